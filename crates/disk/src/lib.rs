@@ -1,0 +1,1 @@
+//! Block backends, files, page cache, device counters: everything that touches the kernel

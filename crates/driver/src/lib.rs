@@ -1,0 +1,1 @@
+//! Two traits and one loop: what drives every workload on every subject

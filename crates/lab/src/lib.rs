@@ -1,0 +1,1 @@
+//! Plan, rounds, worker processes, records: runs an experiment and can be killed at any instant

@@ -1,0 +1,1 @@
+//! The nouns of Syncline: operations, studies, trials, records, metrics, units

@@ -1,0 +1,1 @@
+//! Renders a verdict: terminal, HTML, CSV

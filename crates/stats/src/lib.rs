@@ -1,0 +1,1 @@
+//! Intervals, comparisons, trends, knees and steady state: numbers in, numbers out

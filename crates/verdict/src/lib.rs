@@ -1,0 +1,1 @@
+//! From records to findings, audits and advice: a pure function of a run

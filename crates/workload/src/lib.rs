@@ -1,0 +1,1 @@
+//! Seeded state machines that emit operations: no I/O, no clock
