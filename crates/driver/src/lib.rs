@@ -1,1 +1,61 @@
-//! Two traits and one loop: what drives every workload on every subject
+//! Two traits and one loop carry every subject.
+//!
+//! A [`Workload`] says which operations come next; a [`Backend`] performs them; the [`Driver`] connects the two,
+//! stamps every operation and owns the clock. All three are generic and monomorphised: there is no allocation, lock,
+//! formatting or dynamic call per operation, and one clock read per batch.
+
+mod clock;
+mod drive;
+mod recorder;
+mod team;
+
+pub use clock::{Clock, MonotonicClock, VirtualClock};
+pub use drive::{DriveError, Driven, Driver};
+pub use recorder::{LATENCY_NANOS_MAX, Recorder};
+pub use team::run_team;
+
+use model::{Completion, Nanos};
+use std::io;
+
+/// What a workload says after it has been polled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing more until an operation completes.
+    Wait,
+    /// Poll again at this time, or earlier if an operation completes.
+    At(Nanos),
+    /// No further operations will come.
+    Done,
+}
+
+/// A seeded state machine that emits operations. It does no I/O and reads no clock.
+pub trait Workload {
+    /// The kind of operation it emits.
+    type Op;
+
+    /// Appends the operations that are due now to `out`. Never emits more than `in_flight_max` at once.
+    fn poll(&mut self, now: Nanos, out: &mut Vec<Self::Op>) -> Next;
+
+    /// Takes note of a completed operation (always a full success) and records latencies.
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder);
+
+    /// Most operations that are ever in flight; every operation's id is below it.
+    fn in_flight_max(&self) -> usize;
+
+    /// The latency families this workload records, in the order of [`Recorder::latency`]'s index.
+    fn families(&self) -> &'static [&'static str];
+}
+
+/// What performs operations.
+pub trait Backend {
+    /// The kind of operation it performs.
+    type Op;
+
+    /// Accepts operations; returns how many were taken. The rest is offered again after the next reap.
+    fn submit(&mut self, operations: &[Self::Op]) -> io::Result<usize>;
+
+    /// Appends completions to `out`: waits until at least `at_least` have come or `deadline` has passed. With
+    /// nothing in flight it waits for the deadline.
+    fn reap(&mut self, at_least: usize, deadline: Option<Nanos>, out: &mut Vec<Completion>)
+    -> io::Result<()>;
+}

@@ -1,1 +1,29 @@
-//! The nouns of Syncline: operations, studies, trials, records, metrics, units
+//! The nouns of Syncline: operations, parameters, studies, plans, trials, records, metrics, units.
+//!
+//! Everything that crosses a process or a file lives here, with its serde form. There is no I/O and no clock in
+//! this crate, so a run directory can be read by any later version on any machine.
+
+pub mod configuration;
+pub mod durability;
+pub mod host;
+pub mod mechanism;
+pub mod metric;
+pub mod nanos;
+pub mod operation;
+pub mod parameter;
+pub mod plan;
+pub mod sidecar;
+pub mod study;
+pub mod suggestion;
+pub mod trial;
+pub mod units;
+pub mod value;
+
+pub use configuration::Configuration;
+pub use durability::DurabilityClass;
+pub use nanos::Nanos;
+pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
+pub use value::Value;
+
+/// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.
+pub const FORMAT_VERSION: u32 = 1;

@@ -1,0 +1,152 @@
+//! The one loop: poll, submit, reap, stamp, complete.
+
+use crate::{Backend, Clock, Next, Recorder, Workload};
+use model::{Completion, Nanos, Operation, Stamps};
+use std::io;
+
+/// Why a measurement ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    /// An operation failed or fell short; nothing after it is counted.
+    #[error("{operation}: {source}")]
+    Operation {
+        /// The operation, as the workload emitted it.
+        operation: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The backend itself failed.
+    #[error("backend: {0}")]
+    Backend(#[from] io::Error),
+}
+
+/// What a driver has to show.
+#[derive(Debug)]
+pub struct Driven<W> {
+    /// The workload in its final state, with its own counts.
+    pub workload: W,
+    /// Latencies and series.
+    pub recorder: Recorder,
+    /// From the first poll to the last completion.
+    pub elapsed: Nanos,
+    /// Operations completed.
+    pub operations: u64,
+    /// Operations in flight, averaged over time.
+    pub in_flight_mean: f64,
+}
+
+/// Connects a workload to a backend.
+pub struct Driver<W, B, C>
+where
+    W: Workload,
+{
+    workload: W,
+    backend: B,
+    clock: C,
+    recorder: Recorder,
+    /// By operation id: the operation and when it was submitted.
+    in_flight: Vec<Option<(W::Op, Nanos)>>,
+    /// Emitted but not yet taken by the backend.
+    pending: Vec<W::Op>,
+    completions: Vec<Completion>,
+    in_flight_count: usize,
+    operations: u64,
+    /// Operations in flight integrated over time, in operation-nanoseconds.
+    in_flight_integral: u128,
+}
+
+impl<W, B, C> Driver<W, B, C>
+where
+    W: Workload<Op: Operation>,
+    B: Backend<Op = W::Op>,
+    C: Clock,
+{
+    /// A driver ready to run; everything that is ever allocated is allocated here.
+    pub fn new(workload: W, backend: B, clock: C) -> Self {
+        let in_flight_max = workload.in_flight_max();
+        Self {
+            recorder: Recorder::new(workload.families()),
+            in_flight: vec![None; in_flight_max],
+            pending: Vec::with_capacity(in_flight_max),
+            completions: Vec::with_capacity(in_flight_max),
+            workload,
+            backend,
+            clock,
+            in_flight_count: 0,
+            operations: 0,
+            in_flight_integral: 0,
+        }
+    }
+
+    /// Runs the workload to its end. Times are counted from this call.
+    pub fn run(mut self) -> Result<Driven<W>, DriveError> {
+        let origin = self.clock.now();
+        let mut now = origin;
+        loop {
+            let next = self.workload.poll(now.since(origin), &mut self.pending);
+            self.submit(now)?;
+            let (at_least, deadline) = match next {
+                Next::Done if self.in_flight_count == 0 && self.pending.is_empty() => break,
+                Next::Done | Next::Wait => (1, None),
+                Next::At(at) => (usize::from(self.in_flight_count > 0), Some(origin + at)),
+            };
+            self.backend.reap(at_least, deadline, &mut self.completions)?;
+            let before = now;
+            now = self.clock.now();
+            self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);
+            self.complete(now)?;
+            self.recorder.tick(now.since(origin));
+        }
+        let elapsed = now.since(origin);
+        Ok(Driven {
+            workload: self.workload,
+            recorder: self.recorder,
+            elapsed,
+            operations: self.operations,
+            in_flight_mean: self.in_flight_integral as f64 / (elapsed.0.max(1)) as f64,
+        })
+    }
+
+    #[inline]
+    fn submit(&mut self, now: Nanos) -> Result<(), DriveError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        for operation in &self.pending {
+            // An operation that has to wait for the backend waits on the clock too.
+            self.in_flight[operation.id() as usize].get_or_insert((*operation, now));
+        }
+        let taken = self.backend.submit(&self.pending)?;
+        self.in_flight_count += taken;
+        self.pending.drain(..taken);
+        Ok(())
+    }
+
+    #[inline]
+    fn complete(&mut self, now: Nanos) -> Result<(), DriveError> {
+        self.in_flight_count -= self.completions.len();
+        self.operations += self.completions.len() as u64;
+        for completion in self.completions.drain(..) {
+            let Some((operation, began)) = self.in_flight[completion.id as usize].take() else {
+                return Err(io::Error::other(format!("operation {} completed twice", completion.id)).into());
+            };
+            if completion.result != operation.expected_result() {
+                return Err(failure(&operation, completion.result));
+            }
+            let stamps = completion.stamps.unwrap_or(Stamps { began, ended: now });
+            self.workload.complete(&Completion { stamps: Some(stamps), ..completion }, &mut self.recorder);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn failure<O: Operation>(operation: &O, result: i32) -> DriveError {
+    let source = if result < 0 {
+        io::Error::from_raw_os_error(-result)
+    } else {
+        let expected = operation.expected_result();
+        io::Error::new(io::ErrorKind::UnexpectedEof, format!("moved {result} of {expected} bytes"))
+    };
+    DriveError::Operation { operation: format!("{operation:?}"), source }
+}

@@ -1,0 +1,150 @@
+//! Where latencies go: one HDR histogram and one time series per latency family.
+
+use hdrhistogram::Histogram;
+use model::Nanos;
+use model::sidecar::{Sidecar, SidecarError};
+
+/// Latencies above this are recorded as this: ten minutes, longer than any trial's deadline.
+pub const LATENCY_NANOS_MAX: u64 = 600_000_000_000;
+const SIGNIFICANT_DIGITS: u8 = 3;
+const INTERVAL: Nanos = Nanos::from_millis(100);
+const INTERVALS_MAX: usize = 4096;
+
+/// Latency histograms (nanoseconds, three significant digits) and operations per interval of 100 ms.
+///
+/// All memory is taken up front: when a series is full, neighbouring intervals are merged and the interval doubles, so
+/// a recorder is as large after a day as after a second.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    families: &'static [&'static str],
+    histograms: Vec<Histogram<u64>>,
+    counts: Vec<u64>,
+    series: Vec<Vec<u64>>,
+    interval: Nanos,
+    interval_ends: Nanos,
+}
+
+impl Recorder {
+    /// An empty recorder for these latency families.
+    pub fn new(families: &'static [&'static str]) -> Self {
+        let empty = Histogram::new_with_bounds(1, LATENCY_NANOS_MAX, SIGNIFICANT_DIGITS)
+            .expect("1 ≤ low, 2 × low ≤ high and at most 5 digits: the bounds are constants");
+        Self {
+            families,
+            histograms: vec![empty; families.len()],
+            counts: vec![0; families.len()],
+            series: vec![Vec::with_capacity(INTERVALS_MAX); families.len()],
+            interval: INTERVAL,
+            interval_ends: INTERVAL,
+        }
+    }
+
+    /// Records one latency of the family with this index.
+    #[inline]
+    pub fn latency(&mut self, family: usize, latency: Nanos) {
+        self.histograms[family].saturating_record(latency.0.max(1));
+        self.counts[family] += 1;
+    }
+
+    /// Closes every interval that ended before `now`, counted from the start of the measurement.
+    #[inline]
+    pub(crate) fn tick(&mut self, now: Nanos) {
+        while now >= self.interval_ends {
+            self.close_interval();
+        }
+    }
+
+    fn close_interval(&mut self) {
+        if self.series.first().is_some_and(|series| series.len() == INTERVALS_MAX) {
+            for series in &mut self.series {
+                for pair in 0..INTERVALS_MAX / 2 {
+                    series[pair] = series[2 * pair] + series[2 * pair + 1];
+                }
+                series.truncate(INTERVALS_MAX / 2);
+            }
+            self.interval = self.interval + self.interval;
+            // The interval that was under way has only half its new length yet: let it run on.
+            self.interval_ends = Nanos(self.interval.0 * (INTERVALS_MAX as u64 / 2 + 1));
+            return;
+        }
+        for (series, count) in self.series.iter_mut().zip(&mut self.counts) {
+            series.push(std::mem::take(count));
+        }
+        self.interval_ends = self.interval_ends + self.interval;
+    }
+
+    /// The families, in index order.
+    pub fn families(&self) -> &'static [&'static str] {
+        self.families
+    }
+
+    /// The histogram of a family by name, in nanoseconds.
+    pub fn histogram(&self, family: &str) -> Option<&Histogram<u64>> {
+        let index = self.families.iter().position(|name| *name == family)?;
+        self.histograms.get(index)
+    }
+
+    /// Adds what a team mate recorded over the same time.
+    pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.histograms.iter_mut().zip(&other.histograms) {
+            mine.add(theirs).expect("every recorder has the same bounds");
+        }
+        // Team mates start and stop together; where one doubled its interval first, its series are left out.
+        if self.interval == other.interval {
+            for (mine, theirs) in self.series.iter_mut().zip(&other.series) {
+                mine.resize(mine.len().max(theirs.len()), 0);
+                for (sum, count) in mine.iter_mut().zip(theirs) {
+                    *sum += count;
+                }
+            }
+        }
+    }
+
+    /// The histograms and the complete intervals of the series, for the record's sidecar.
+    pub fn sidecar(&self) -> Result<Sidecar, SidecarError> {
+        let mut sidecar = Sidecar { interval_s: self.interval.seconds(), ..Sidecar::default() };
+        for ((family, histogram), series) in self.families.iter().zip(&self.histograms).zip(&self.series) {
+            if !histogram.is_empty() {
+                sidecar.insert(family, histogram)?;
+                sidecar.series.insert((*family).to_owned(), series.clone());
+            }
+        }
+        Ok(sidecar)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILIES: &[&str] = &["read_latency"];
+
+    #[test]
+    fn a_full_series_doubles_its_interval_and_loses_nothing() {
+        let mut recorder = Recorder::new(FAMILIES);
+        let intervals = 3 * INTERVALS_MAX as u64;
+        for interval in 0..intervals {
+            recorder.latency(0, Nanos(1000));
+            recorder.tick(Nanos(INTERVAL.0 * (interval + 1)));
+        }
+        let sidecar = recorder.sidecar().unwrap();
+        assert!((sidecar.interval_s - 0.4).abs() < 1e-9);
+        let series = &sidecar.series["read_latency"];
+        assert_eq!(series.iter().sum::<u64>() + recorder.counts[0], intervals);
+        assert!(series.iter().all(|count| *count == 4));
+    }
+
+    #[test]
+    fn merging_adds_counts_interval_by_interval() {
+        let (mut one, mut other) = (Recorder::new(FAMILIES), Recorder::new(FAMILIES));
+        one.latency(0, Nanos(5));
+        one.tick(INTERVAL);
+        other.latency(0, Nanos(7));
+        other.tick(INTERVAL);
+        other.latency(0, Nanos(7));
+        other.tick(INTERVAL + INTERVAL);
+        one.merge(&other);
+        assert_eq!(one.sidecar().unwrap().series["read_latency"], [2, 1]);
+        assert_eq!(one.histogram("read_latency").unwrap().len(), 3);
+    }
+}

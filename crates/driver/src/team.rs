@@ -1,0 +1,80 @@
+//! A team of drivers: each thread with its own workload, backend and seed, one start, recorders merged at the end.
+
+use crate::{Backend, Clock, DriveError, Driven, Driver, Workload};
+use model::{Nanos, Operation};
+use std::io;
+use std::sync::Barrier;
+use std::thread;
+
+/// Runs one driver per member and merges what they recorded; the workloads come back in member order.
+///
+/// `build` makes a member's backend on the member's own thread (a ring belongs to the thread that made it); `end` runs
+/// there too, after the member's last operation. A team of one runs on the calling thread.
+pub fn run_team<W, B, C, T, F, E>(
+    workloads: Vec<W>,
+    clock: C,
+    build: F,
+    end: E,
+) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError>
+where
+    W: Workload<Op: Operation> + Send,
+    B: Backend<Op = W::Op>,
+    C: Clock + Clone + Send + Sync,
+    T: Send,
+    F: Fn(usize, &W) -> io::Result<B> + Sync,
+    E: Fn(usize) -> T + Sync,
+{
+    let barrier = Barrier::new(workloads.len());
+    let member = |index: usize, workload: W| {
+        let backend = build(index, &workload);
+        // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
+        barrier.wait();
+        let driven = Driver::new(workload, backend?, clock.clone()).run();
+        let ended = end(index);
+        driven.map(|driven| (driven, ended))
+    };
+    let results: Vec<_> = if workloads.len() == 1 {
+        workloads.into_iter().map(|workload| member(0, workload)).collect()
+    } else {
+        thread::scope(|scope| {
+            let member = &member;
+            let handles: Vec<_> = workloads
+                .into_iter()
+                .enumerate()
+                .map(|(index, workload)| scope.spawn(move || member(index, workload)))
+                .collect();
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        })
+    };
+    merge(results)
+}
+
+fn merge<W, T>(
+    results: Vec<Result<(Driven<W>, T), DriveError>>,
+) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError> {
+    let mut members = results.into_iter();
+    let none = || DriveError::Backend(io::Error::new(io::ErrorKind::InvalidInput, "a team needs a member"));
+    let (first, ended) = members.next().ok_or_else(none)??;
+    let mut team = Driven {
+        workload: vec![first.workload],
+        recorder: first.recorder,
+        elapsed: first.elapsed,
+        operations: first.operations,
+        in_flight_mean: first.in_flight_mean * first.elapsed.seconds(),
+    };
+    let mut all_ended = vec![ended];
+    for member in members {
+        let (driven, ended) = member?;
+        team.workload.push(driven.workload);
+        team.recorder.merge(&driven.recorder);
+        team.elapsed = Nanos(team.elapsed.0.max(driven.elapsed.0));
+        team.operations += driven.operations;
+        team.in_flight_mean += driven.in_flight_mean * driven.elapsed.seconds();
+        all_ended.push(ended);
+    }
+    team.in_flight_mean /= team.elapsed.seconds().max(f64::MIN_POSITIVE);
+    Ok((team, all_ended))
+}

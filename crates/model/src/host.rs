@@ -1,0 +1,60 @@
+//! What machine a run was made on, and what the files stood on.
+
+use crate::mechanism::Measured;
+use serde::{Deserialize, Serialize};
+
+/// The machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostFacts {
+    /// Host name.
+    pub name: String,
+    /// Distribution, as it calls itself.
+    pub distribution: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// Kernel command line.
+    pub kernel_command_line: String,
+    /// Processor model.
+    pub processor: String,
+    /// Logical CPUs online.
+    pub cpus: usize,
+    /// Memory in bytes.
+    pub memory_bytes: u64,
+    /// Hypervisor or container, or `none`.
+    pub virtualisation: String,
+    /// Frequency governor of CPU 0.
+    pub governor: Measured<String>,
+    /// The kernel's clock source.
+    pub clock_source: String,
+    /// `vm.dirty_*` settings, as `name=value`.
+    pub dirty_settings: Vec<String>,
+    /// Whether the run was made as root.
+    pub root: bool,
+}
+
+/// The file system and device below a trial's files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Placement {
+    /// File system type.
+    pub filesystem: String,
+    /// Mount options.
+    pub mount_options: String,
+    /// Block device name below `/sys/block` or a partition of it, such as `nvme0n1p2`.
+    pub device: Measured<String>,
+    /// Device model.
+    pub model: Measured<String>,
+    /// Size of the device, bytes.
+    pub device_bytes: Measured<u64>,
+    /// `write back` (volatile) or `write through`.
+    pub write_cache: Measured<String>,
+    /// Whether the device takes force-unit-access writes.
+    pub fua: Measured<bool>,
+    /// Active I/O scheduler.
+    pub scheduler: Measured<String>,
+    /// Whether it is a spinning disk.
+    pub rotational: Measured<bool>,
+    /// Alignment of offsets and lengths that `O_DIRECT` needs, bytes (statx `STATX_DIOALIGN`).
+    pub direct_offset_alignment_bytes: Measured<u64>,
+    /// Alignment of memory that `O_DIRECT` needs, bytes.
+    pub direct_memory_alignment_bytes: Measured<u64>,
+}

@@ -1,0 +1,266 @@
+//! The metric table: name, unit, which direction is better, what it means. Adding a metric is one row here.
+
+/// Which direction of a metric is an improvement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// It explains; it is not judged.
+    Neither,
+}
+
+/// The unit of a metric's figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Events in a second.
+    PerSecond,
+    /// Microseconds.
+    Microseconds,
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Seconds.
+    Seconds,
+    /// Bytes.
+    Bytes,
+    /// A plain number of things.
+    Count,
+    /// A share of one.
+    Share,
+}
+
+impl Unit {
+    /// The unit as printed behind a figure; empty for plain numbers.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::PerSecond => "/s",
+            Self::Microseconds => "µs",
+            Self::Nanoseconds => "ns",
+            Self::Seconds => "s",
+            Self::Bytes => "B",
+            Self::Count => "",
+            Self::Share => "of 1",
+        }
+    }
+}
+
+/// One row: a plain metric, or a latency family with its statistics.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// For a plain metric its full name; for a distribution the stem of its statistics' names.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Unit of every figure of this family.
+    pub unit: Unit,
+    /// Direction of improvement.
+    pub better: Better,
+    /// Whether it is a latency distribution (mean, percentiles, maximum, and a histogram in the sidecar).
+    pub distribution: bool,
+    /// What is measured, from where to where.
+    pub help: &'static str,
+}
+
+const fn latency(name: &'static str, title: &'static str, help: &'static str) -> Family {
+    Family { name, title, unit: Unit::Microseconds, better: Better::Lower, distribution: true, help }
+}
+
+const fn plain(
+    name: &'static str,
+    title: &'static str,
+    unit: Unit,
+    better: Better,
+    help: &'static str,
+) -> Family {
+    Family { name, title, unit, better, distribution: false, help }
+}
+
+/// Every metric there is.
+pub const FAMILIES: &[Family] = &[
+    plain(
+        "commits_per_s",
+        "commits/s",
+        Unit::PerSecond,
+        Better::Higher,
+        "groups acknowledged per second, over all committers",
+    ),
+    plain(
+        "transactions_per_s",
+        "transactions/s",
+        Unit::PerSecond,
+        Better::Higher,
+        "records acknowledged per second: commits × group size",
+    ),
+    latency(
+        "commit_latency",
+        "commit latency",
+        "from the first record's submission to the group's acknowledgement: comparable across modes",
+    ),
+    latency(
+        "sync_latency",
+        "sync latency",
+        "from the sync's submission to its completion; what it covers differs between modes, so it is not compared across them",
+    ),
+    latency(
+        "write_latency",
+        "write latency",
+        "from a group's first write's submission to its last write's completion",
+    ),
+    latency("read_latency", "read latency", "from a page read's submission to its completion"),
+    plain("reads_per_s", "reads/s", Unit::PerSecond, Better::Higher, "page reads completed per second"),
+    plain(
+        "realised_reads_per_commit",
+        "reads per commit",
+        Unit::Count,
+        Better::Neither,
+        "page reads completed ÷ commits acknowledged: what reads_per_commit came to",
+    ),
+    plain(
+        "device_writes_per_commit",
+        "device writes per commit",
+        Unit::Count,
+        Better::Lower,
+        "write requests that reached the device ÷ commits (diskstats; a bare flush counts as one)",
+    ),
+    plain(
+        "device_written_bytes_per_commit",
+        "device bytes written per commit",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes that reached the device ÷ commits (diskstats sectors)",
+    ),
+    plain(
+        "device_flushes_per_commit",
+        "device flushes per commit",
+        Unit::Count,
+        Better::Lower,
+        "flush requests completed by the device ÷ commits (diskstats)",
+    ),
+    plain(
+        "device_read_bytes_per_read",
+        "device bytes per read",
+        Unit::Bytes,
+        Better::Neither,
+        "bytes read from the device ÷ page reads: tells disk from cache",
+    ),
+    plain(
+        "efficiency_share",
+        "efficiency",
+        Unit::Share,
+        Better::Higher,
+        "commits/s × mean sync latency ÷ committers: the share of time spent inside the sync",
+    ),
+    plain(
+        "in_flight_mean",
+        "operations in flight",
+        Unit::Count,
+        Better::Neither,
+        "time-average of operations in flight, integrated by the driver",
+    ),
+    plain(
+        "cpu_seconds_per_million_operations",
+        "CPU per million operations",
+        Unit::Seconds,
+        Better::Lower,
+        "user and system time of the worker ÷ operations × 10⁶",
+    ),
+    plain(
+        "instrument_overhead_ns",
+        "instrument's own cost",
+        Unit::Nanoseconds,
+        Better::Lower,
+        "time per operation of driver, workload and histograms on the null backend",
+    ),
+];
+
+/// What a distribution is reduced to, per trial.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    /// Arithmetic mean.
+    Mean,
+    /// The value at this quantile.
+    Quantile(f64),
+    /// Largest value.
+    Max,
+}
+
+/// The statistics of a distribution, in display order, with their place in a metric's name.
+pub const STATISTICS: &[(&str, Statistic)] = &[
+    ("mean", Statistic::Mean),
+    ("p50", Statistic::Quantile(0.50)),
+    ("p90", Statistic::Quantile(0.90)),
+    ("p99", Statistic::Quantile(0.99)),
+    ("p99_9", Statistic::Quantile(0.999)),
+    ("max", Statistic::Max),
+];
+
+/// One metric: a plain row, or one statistic of a distribution.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its row in the table.
+    pub family: &'static Family,
+    /// For a distribution, which statistic (an index into [`STATISTICS`]).
+    pub statistic: Option<usize>,
+}
+
+impl Metric {
+    /// The full name, unit last: `sync_latency_p99_us`.
+    pub fn name(&self) -> String {
+        match self.statistic {
+            Some(index) => statistic_name(self.family.name, index),
+            None => self.family.name.to_owned(),
+        }
+    }
+
+    /// What people call it: `commit latency p50`.
+    pub fn title(&self) -> String {
+        match self.statistic {
+            Some(index) => format!("{} {}", self.family.title, STATISTICS[index].0.replace('_', ".")),
+            None => self.family.title.to_owned(),
+        }
+    }
+}
+
+/// Full name of a distribution's statistic; `index` is one of [`STATISTICS`].
+pub fn statistic_name(family: &str, index: usize) -> String {
+    format!("{family}_{}_us", STATISTICS[index].0)
+}
+
+/// Every metric of one family.
+pub fn of_family(family: &'static Family) -> impl Iterator<Item = Metric> {
+    let count = if family.distribution { STATISTICS.len() } else { 1 };
+    (0..count).map(move |index| Metric { family, statistic: family.distribution.then_some(index) })
+}
+
+/// Every metric there is.
+pub fn all() -> impl Iterator<Item = Metric> {
+    FAMILIES.iter().flat_map(of_family)
+}
+
+/// Finds a metric by its full name, or by its name without the unit (`commit_latency_p50`).
+pub fn find(name: &str) -> Option<Metric> {
+    all().find(|metric| {
+        let full = metric.name();
+        full == name || (metric.statistic.is_some() && full.strip_suffix("_us") == Some(name))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_with_and_without_unit() {
+        let mut names: Vec<String> = all().map(|metric| metric.name()).collect();
+        for name in &names {
+            assert_eq!(find(name).map(|metric| metric.name()).as_ref(), Some(name));
+        }
+        assert_eq!(find("commit_latency_p99_9").unwrap().name(), "commit_latency_p99_9_us");
+        assert!(find("commit_latency").is_none());
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

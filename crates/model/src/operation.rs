@@ -1,0 +1,140 @@
+//! One operation on a subject, and its completion.
+
+use crate::Nanos;
+use std::fmt;
+
+/// How the page cache takes part in an operation on a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IoMode {
+    /// Through the page cache.
+    Buffered,
+    /// `O_DIRECT`: around the page cache; offset, length and address are aligned.
+    Direct,
+    /// `RWF_DONTCACHE` (Linux 6.14): through the page cache, dropped right after.
+    DontCache,
+}
+
+impl IoMode {
+    /// The parameter levels that name a mode.
+    pub const NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache"];
+
+    /// Reads a level of `mode`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "buffered" => Some(Self::Buffered),
+            "direct" => Some(Self::Direct),
+            "dontcache" => Some(Self::DontCache),
+            _ => None,
+        }
+    }
+
+    /// The mode's level name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Buffered => "buffered",
+            Self::Direct => "direct",
+            Self::DontCache => "dontcache",
+        }
+    }
+}
+
+impl fmt::Display for IoMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a [`BlockOp`] does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlockKind {
+    /// Read `length` bytes into the buffer.
+    Read,
+    /// Write `length` bytes from the buffer.
+    Write,
+    /// Write with `RWF_DSYNC`: durable when it completes.
+    WriteDsync,
+    /// `fdatasync` of the file.
+    DataSync,
+    /// `fsync` of the file.
+    FullSync,
+}
+
+impl BlockKind {
+    /// Whether this operation moves data (and so uses `offset`, `length` and `buffer`).
+    pub const fn moves_data(self) -> bool {
+        match self {
+            Self::Read | Self::Write | Self::WriteDsync => true,
+            Self::DataSync | Self::FullSync => false,
+        }
+    }
+}
+
+/// One operation on a file, as a workload emits it and a block backend performs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockOp {
+    /// Identity among the operations in flight: below the workload's `in_flight_max`, reused once completed.
+    pub id: u32,
+    /// What is done.
+    pub kind: BlockKind,
+    /// Index of the file in the trial's file table.
+    pub file: u16,
+    /// Byte offset in the file.
+    pub offset: u64,
+    /// Bytes to move; 0 for syncs.
+    pub length: u32,
+    /// Byte offset in the trial's buffer arena; unused by syncs.
+    pub buffer: u32,
+}
+
+/// What the driver must know of an operation, whatever the subject.
+pub trait Operation: Copy + fmt::Debug {
+    /// Identity among the operations in flight.
+    fn id(&self) -> u32;
+    /// The result a complete success returns: bytes moved, or 0.
+    fn expected_result(&self) -> i32;
+}
+
+impl Operation for BlockOp {
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn expected_result(&self) -> i32 {
+        self.length as i32
+    }
+}
+
+/// When an operation was submitted and when it completed, on the driver's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamps {
+    /// Submission.
+    pub began: Nanos,
+    /// Completion.
+    pub ended: Nanos,
+}
+
+/// The end of an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The operation's id.
+    pub id: u32,
+    /// Bytes moved, 0 for a sync, or a negated errno, as io_uring reports it.
+    pub result: i32,
+    /// Set by a backend that performs operations one after another inline; left `None` where the driver's own
+    /// stamps (one clock read per batch) are right. Always set when a workload sees it.
+    pub stamps: Option<Stamps>,
+}
+
+impl Completion {
+    /// Time from submission to completion; zero before the driver has stamped it.
+    #[inline]
+    pub fn latency(&self) -> Nanos {
+        self.stamps.map_or(Nanos::ZERO, |stamps| stamps.ended.since(stamps.began))
+    }
+
+    /// When the operation completed.
+    #[inline]
+    pub fn ended(&self) -> Nanos {
+        self.stamps.map_or(Nanos::ZERO, |stamps| stamps.ended)
+    }
+}

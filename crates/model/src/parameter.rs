@@ -1,0 +1,208 @@
+//! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
+
+use crate::{Configuration, Value, suggestion, units};
+
+/// What values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A size within bounds, in bytes.
+    Bytes {
+        /// Smallest valid size.
+        min: u64,
+        /// Largest valid size.
+        max: u64,
+    },
+    /// A count within bounds.
+    Count {
+        /// Smallest valid count.
+        min: u64,
+        /// Largest valid count.
+        max: u64,
+    },
+    /// A span of time.
+    Duration,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A size, a share in percent, or `none`.
+    Cap,
+    /// A count, or `none`.
+    OptionalCount {
+        /// Largest valid count.
+        max: u64,
+    },
+}
+
+/// One parameter's definition.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name: fio's where fio has one.
+    pub name: &'static str,
+    /// The values it takes.
+    pub kind: Kind,
+    /// The default, as a person would write it.
+    pub default: &'static str,
+    /// One sentence for help and reports.
+    pub help: &'static str,
+}
+
+impl Parameter {
+    /// Reads a level; the error says what would be valid.
+    pub fn parse(&self, text: &str) -> Result<Value, String> {
+        let wrong = |expected: String| Err(format!("{} = \"{text}\": expected {expected}", self.name));
+        match self.kind {
+            Kind::Bytes { min, max } => match units::parse_bytes(text) {
+                Some(bytes) if (min..=max).contains(&bytes) => Ok(Value::Bytes(bytes)),
+                _ => {
+                    wrong(format!("a size from {} to {}", units::format_bytes(min), units::format_bytes(max)))
+                }
+            },
+            Kind::Count { min, max } => match text.trim().parse() {
+                Ok(count) if (min..=max).contains(&count) => Ok(Value::Count(count)),
+                _ => wrong(format!("a whole number from {min} to {max}")),
+            },
+            Kind::OptionalCount { max } => match text.trim().parse() {
+                Ok(count) if count <= max => Ok(Value::Count(count)),
+                _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
+                _ => wrong(format!("none, or a whole number up to {max}")),
+            },
+            Kind::Duration => match units::parse_duration(text) {
+                Some(duration) => Ok(Value::Duration(duration)),
+                None => wrong("a duration such as 250ms, 10s or 5min".to_owned()),
+            },
+            Kind::Flag => match text.trim() {
+                "true" => Ok(Value::Flag(true)),
+                "false" => Ok(Value::Flag(false)),
+                _ => wrong("true or false".to_owned()),
+            },
+            Kind::Choice(names) => match names.iter().find(|name| **name == text.trim()) {
+                Some(name) => Ok(Value::Name((*name).to_owned())),
+                None => {
+                    Err(suggestion::unknown(&format!("level of {}", self.name), text, names.iter().copied()))
+                }
+            },
+            Kind::Cap => {
+                let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+                match (percent, units::parse_bytes(text)) {
+                    (Some(percent), _) if percent > 0.0 && percent <= 1000.0 => Ok(Value::Percent(percent)),
+                    (None, Some(bytes)) if bytes >= units::MIB => Ok(Value::Bytes(bytes)),
+                    _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
+                    _ => wrong("none, a size of at least 1MiB, or a percentage".to_owned()),
+                }
+            }
+        }
+    }
+
+    /// The valid values, for help.
+    pub fn values(&self) -> String {
+        match self.kind {
+            Kind::Bytes { min, max } => format!("{}…{}", units::format_bytes(min), units::format_bytes(max)),
+            Kind::Count { min, max } => format!("{min}…{max}"),
+            Kind::OptionalCount { max } => format!("none | 0…{max}"),
+            Kind::Duration => "duration".to_owned(),
+            Kind::Choice(names) => names.join(" | "),
+            Kind::Flag => "true | false".to_owned(),
+            Kind::Cap => "none | size | percent".to_owned(),
+        }
+    }
+}
+
+/// What a workload takes and gives: its line in the list of workloads.
+#[derive(Clone, Copy)]
+pub struct Schema {
+    /// The workload's name in study files.
+    pub workload: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Its own parameters.
+    pub parameters: &'static [Parameter],
+    /// Metric families it reports ([`crate::metric`]).
+    pub metrics: &'static [&'static str],
+    /// Combinations of values that make no sense, with the reason and the way out.
+    pub check: fn(&Configuration) -> Result<(), String>,
+    /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
+    pub placement: &'static [&'static str],
+    /// Bytes of files a configuration needs below the work directory.
+    pub space: fn(&Configuration) -> u64,
+}
+
+/// Parameters that every trial has, whatever its workload.
+pub const TRIAL_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "filesystem",
+        kind: Kind::Choice(&["host", "xfs", "ext4", "btrfs"]),
+        default: "host",
+        help: "where the files live: the directory's own file system, or a fresh loop image with this one (root)",
+    },
+    Parameter {
+        name: "cpu",
+        kind: Kind::OptionalCount { max: 4095 },
+        default: "none",
+        help: "CPU that the worker is pinned to from birth; further jobs take the following CPUs",
+    },
+    Parameter {
+        name: "realtime",
+        kind: Kind::Flag,
+        default: "false",
+        help: "run the worker under SCHED_FIFO, where permitted: removes scheduling tails on a busy machine",
+    },
+    Parameter {
+        name: "memory_cap",
+        kind: Kind::Cap,
+        default: "none",
+        help: "limit of the worker's memory, page cache included: a size, or a percentage of its files",
+    },
+    Parameter {
+        name: "cooldown",
+        kind: Kind::Duration,
+        default: "0s",
+        help: "idle time before each trial, after the device has gone quiet",
+    },
+];
+
+impl Schema {
+    /// Every parameter, the workload's own first.
+    pub fn all(&self) -> impl Iterator<Item = &'static Parameter> + Clone + use<> {
+        self.parameters.iter().chain(TRIAL_PARAMETERS)
+    }
+
+    /// Finds a parameter; the error names the nearest known one.
+    pub fn parameter(&self, name: &str) -> Result<&'static Parameter, String> {
+        self.all()
+            .find(|parameter| parameter.name == name)
+            .ok_or_else(|| suggestion::unknown("parameter", name, self.all().map(|parameter| parameter.name)))
+    }
+
+    /// The configuration of defaults. Defaults are constants of this program, so each parses.
+    pub fn defaults(&self) -> Configuration {
+        let pairs = self.all().filter_map(|parameter| {
+            parameter.parse(parameter.default).ok().map(|value| (parameter.name.to_owned(), value))
+        });
+        Configuration(pairs.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_trials_defaults_are_valid() {
+        for parameter in TRIAL_PARAMETERS {
+            assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
+        }
+    }
+
+    #[test]
+    fn a_bad_level_says_what_is_valid() {
+        let filesystem = &TRIAL_PARAMETERS[0];
+        assert_eq!(
+            filesystem.parse("xsf").unwrap_err(),
+            "unknown level of filesystem \"xsf\"; did you mean \"xfs\"?"
+        );
+        let size =
+            Parameter { name: "bs", kind: Kind::Bytes { min: 512, max: 4096 }, default: "512B", help: "" };
+        assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");
+    }
+}

@@ -1,0 +1,322 @@
+//! A study file: a question, its factors and what is asked of the answer. Text in, [`Study`] out.
+
+use crate::{metric, suggestion};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use toml::{Table, Value as Toml};
+
+/// A study as written, levels still text: they get their types from the workload's parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Study {
+    /// Its name: the file's, without `.toml`.
+    pub name: String,
+    /// The question it answers.
+    pub question: String,
+    /// The workload its trials run.
+    pub workload: String,
+    /// Why the study is asked and how to read it: prose for `syncline studies`.
+    pub about: String,
+    /// Levels of the baseline; may be partial.
+    pub baseline: BTreeMap<String, String>,
+    /// Factors and their levels, in file order.
+    pub factors: Vec<(String, Vec<String>)>,
+    /// Named arms instead of factors: name and values.
+    pub arms: Vec<BTreeMap<String, String>>,
+    /// Parameters that do not vary.
+    pub fixed: BTreeMap<String, String>,
+    /// Combinations that are left out.
+    pub exclude: Vec<BTreeMap<String, String>>,
+    /// What is asked.
+    pub asks: Vec<Ask>,
+    /// Changes that a profile makes.
+    pub profiles: BTreeMap<String, Profile>,
+}
+
+/// What a profile changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Profile {
+    /// Rounds that are analysed.
+    pub rounds: Option<u32>,
+    /// Rounds before them that are recorded but not analysed.
+    pub warmup_rounds: Option<u32>,
+    /// Factors whose levels it replaces.
+    pub factors: Vec<(String, Vec<String>)>,
+    /// Parameters it fixes to other values.
+    pub fixed: BTreeMap<String, String>,
+}
+
+/// What can be asked of a factor: a closed set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AskKind {
+    /// Each level against the baseline, as a ratio.
+    Compare,
+    /// The effect over the factor's whole range.
+    Trend,
+    /// Where two arms (`between`) change places along the factor.
+    Crossover,
+    /// The smallest level within 5 % of the best.
+    Knee,
+    /// The level at which a metric passes `limit`.
+    Threshold,
+    /// The order of the levels.
+    Rank,
+}
+
+impl AskKind {
+    /// Every kind with its name in a study file.
+    pub const NAMES: &'static [(&'static str, Self)] = &[
+        ("compare", Self::Compare),
+        ("trend", Self::Trend),
+        ("crossover", Self::Crossover),
+        ("knee", Self::Knee),
+        ("threshold", Self::Threshold),
+        ("rank", Self::Rank),
+    ];
+}
+
+/// One thing asked of the records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// What is asked.
+    pub kind: AskKind,
+    /// Of which factor.
+    pub factor: String,
+    /// For a crossover: the factor whose levels are the two arms.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between: Option<String>,
+    /// For a threshold: the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// Full names of the metrics.
+    pub on: Vec<String>,
+}
+
+/// What is wrong with a study file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("study {study}: {what}")]
+pub struct StudyError {
+    study: String,
+    what: String,
+}
+
+const KEYS: &[&str] =
+    &["question", "workload", "about", "baseline", "factors", "arm", "fixed", "exclude", "ask", "profile"];
+const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "factors", "fixed"];
+
+impl Study {
+    /// Reads a study file; `name` is the file's name without its extension.
+    pub fn parse(name: &str, text: &str) -> Result<Self, StudyError> {
+        let error = |what: String| StudyError { study: name.to_owned(), what };
+        let table: Table =
+            text.parse().map_err(|toml: toml::de::Error| error(one_line(&toml.to_string())))?;
+        let mut study = Self { name: name.to_owned(), ..Self::default() };
+        for (key, value) in &table {
+            study.read_key(key, value).map_err(error)?;
+        }
+        if study.workload.is_empty() {
+            return Err(error("names no workload".to_owned()));
+        }
+        if study.factors.is_empty() == study.arms.is_empty() {
+            return Err(error("needs either [factors] or [[arm]]s, not both".to_owned()));
+        }
+        Ok(study)
+    }
+
+    fn read_key(&mut self, key: &str, value: &Toml) -> Result<(), String> {
+        match key {
+            "question" => self.question = text(key, value)?,
+            "workload" => self.workload = text(key, value)?,
+            "about" => self.about = text(key, value)?,
+            "baseline" => self.baseline = pairs(key, value)?,
+            "factors" => self.factors = levels(key, value)?,
+            "fixed" => self.fixed = pairs(key, value)?,
+            "arm" => {
+                self.arms = tables(key, value)?.map(|arm| pairs(key, arm)).collect::<Result<_, _>>()?;
+                if let Some(arm) = self.arms.iter().find(|arm| !arm.contains_key("name")) {
+                    return Err(format!("an [[arm]] has no name: {arm:?}"));
+                }
+            }
+            "exclude" => {
+                self.exclude = tables(key, value)?.map(|pair| pairs(key, pair)).collect::<Result<_, _>>()?;
+            }
+            "ask" => self.asks = tables(key, value)?.map(parse_ask).collect::<Result<_, _>>()?,
+            "profile" => {
+                for (name, profile) in table(key, value)? {
+                    self.profiles.insert(name.clone(), parse_profile(name, profile)?);
+                }
+            }
+            unknown => return Err(suggestion::unknown("key", unknown, KEYS.iter().copied())),
+        }
+        Ok(())
+    }
+}
+
+fn parse_ask(value: &Toml) -> Result<Ask, String> {
+    let table = table("ask", value)?;
+    let mut asked = None;
+    let (mut between, mut limit, mut on) = (None, None, Vec::new());
+    for (key, value) in table {
+        match key.as_str() {
+            "between" => between = Some(text(key, value)?),
+            "limit" => {
+                limit = Some(
+                    value
+                        .as_float()
+                        .or(value.as_integer().map(|n| n as f64))
+                        .ok_or("ask: limit is no number")?,
+                )
+            }
+            "on" => {
+                for name in scalars(key, value)? {
+                    let known = metric::find(&name).map(|metric| metric.name());
+                    on.push(known.ok_or_else(|| {
+                        let names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
+                        suggestion::unknown("metric", &name, names.iter().map(String::as_str))
+                    })?);
+                }
+            }
+            kind => {
+                let found = AskKind::NAMES.iter().find(|(name, _)| *name == kind);
+                let Some((_, kind)) = found else {
+                    let known =
+                        AskKind::NAMES.iter().map(|(name, _)| *name).chain(["on", "between", "limit"]);
+                    return Err(suggestion::unknown("key in [[ask]]", kind, known));
+                };
+                asked = Some((*kind, text(key, value)?));
+            }
+        }
+    }
+    let (kind, factor) = asked
+        .ok_or("an [[ask]] asks nothing: give one of compare, trend, crossover, knee, threshold, rank")?;
+    if on.is_empty() {
+        return Err(format!("the [[ask]] about {factor} names no metric: give on = [\"…\"]"));
+    }
+    if kind == AskKind::Crossover && between.is_none() {
+        return Err(format!("the crossover along {factor} needs between = \"FACTOR\""));
+    }
+    if kind == AskKind::Threshold && limit.is_none() {
+        return Err(format!("the threshold along {factor} needs limit = NUMBER"));
+    }
+    Ok(Ask { kind, factor, between, limit, on })
+}
+
+fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
+    let mut profile = Profile::default();
+    let rounds = |key: &str, value: &Toml| {
+        let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
+        count.ok_or_else(|| format!("profile {name}: {key} is no count"))
+    };
+    for (key, value) in table(name, value)? {
+        match key.as_str() {
+            "rounds" => profile.rounds = Some(rounds(key, value)?),
+            "warmup_rounds" => profile.warmup_rounds = Some(rounds(key, value)?),
+            "factors" => profile.factors = levels(key, value)?,
+            "fixed" => profile.fixed = pairs(key, value)?,
+            unknown => {
+                return Err(suggestion::unknown(
+                    &format!("key in profile {name}"),
+                    unknown,
+                    PROFILE_KEYS.iter().copied(),
+                ));
+            }
+        }
+    }
+    Ok(profile)
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn scalar(key: &str, value: &Toml) -> Result<String, String> {
+    match value {
+        Toml::String(text) => Ok(text.clone()),
+        Toml::Integer(number) => Ok(number.to_string()),
+        Toml::Float(number) => Ok(number.to_string()),
+        Toml::Boolean(flag) => Ok(flag.to_string()),
+        Toml::Datetime(_) | Toml::Array(_) | Toml::Table(_) => {
+            Err(format!("{key}: expected one value, found {}", value.type_str()))
+        }
+    }
+}
+
+fn text(key: &str, value: &Toml) -> Result<String, String> {
+    value
+        .as_str()
+        .map(|text| text.trim().to_owned())
+        .ok_or_else(|| format!("{key}: expected text, found {}", value.type_str()))
+}
+
+fn scalars(key: &str, value: &Toml) -> Result<Vec<String>, String> {
+    let array =
+        value.as_array().ok_or_else(|| format!("{key}: expected a list, found {}", value.type_str()))?;
+    if array.is_empty() {
+        return Err(format!("{key}: the list is empty"));
+    }
+    array.iter().map(|item| scalar(key, item)).collect()
+}
+
+fn table<'a>(key: &str, value: &'a Toml) -> Result<&'a Table, String> {
+    value.as_table().ok_or_else(|| format!("{key}: expected a table, found {}", value.type_str()))
+}
+
+fn tables<'a>(key: &str, value: &'a Toml) -> Result<impl Iterator<Item = &'a Toml>, String> {
+    value.as_array().map(|array| array.iter()).ok_or_else(|| format!("{key}: write it as [[{key}]]"))
+}
+
+fn pairs(key: &str, value: &Toml) -> Result<BTreeMap<String, String>, String> {
+    table(key, value)?.iter().map(|(name, value)| Ok((name.clone(), scalar(name, value)?))).collect()
+}
+
+fn levels(key: &str, value: &Toml) -> Result<Vec<(String, Vec<String>)>, String> {
+    table(key, value)?.iter().map(|(name, value)| Ok((name.clone(), scalars(name, value)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUDY: &str = r#"
+        question = "Does it?"
+        workload = "commit"
+        baseline = { mode = "buffered" }
+        [factors]
+        mode = ["buffered", "direct"]
+        group_size = [1, 4]
+        [fixed]
+        record_size = "512B"
+        [[ask]]
+        compare = "mode"
+        on = ["commits_per_s", "commit_latency_p50"]
+        [profile.quick]
+        rounds = 6
+        factors.group_size = [1]
+    "#;
+
+    #[test]
+    fn a_study_is_read_in_file_order() {
+        let study = Study::parse("commit", STUDY).unwrap();
+        assert_eq!(study.factors[0].0, "mode");
+        assert_eq!(study.factors[1], ("group_size".to_owned(), vec!["1".to_owned(), "4".to_owned()]));
+        assert_eq!(study.asks[0].on, ["commits_per_s", "commit_latency_p50_us"]);
+        assert_eq!(study.profiles["quick"].rounds, Some(6));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (from, to, message) in [
+            ("question", "qestion", "did you mean \"question\"?"),
+            ("compare", "compair", "did you mean \"compare\"?"),
+            ("commit_latency_p50", "commit_latency_p5", "did you mean"),
+            ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is no count"),
+            ("[1, 4]", "[]", "group_size: the list is empty"),
+            ("workload = \"commit\"", "", "names no workload"),
+            ("[factors]", "[factors", "study commit: TOML parse error"),
+        ] {
+            let error = Study::parse("commit", &STUDY.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+            assert!(!error.contains('\n'));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A trial: what the worker is asked, and the record it leaves.
+
+use crate::Configuration;
+use crate::durability::DurabilityClass;
+use crate::host::Placement;
+use crate::mechanism::{Measured, Mechanism};
+use crate::sidecar::Sidecar;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Which trial of the plan this is. Unique within a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TrialKey {
+    /// Study name.
+    pub study: String,
+    /// Round, warm-ups included, from 0.
+    pub round: u32,
+    /// Index of the configuration in the study's plan.
+    pub configuration: usize,
+    /// Whether this is the second trial of the baseline in its round: the A/A arm.
+    pub duplicate: bool,
+}
+
+impl TrialKey {
+    /// Name of the trial's sidecar file, without directory.
+    pub fn sidecar_name(&self) -> String {
+        let arm = if self.duplicate { "-aa" } else { "" };
+        format!("{}-r{:03}-c{:03}{arm}.json", self.study, self.round, self.configuration)
+    }
+}
+
+/// What a worker process is asked to do: one line of JSON on its standard input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerRequest {
+    /// Make the files that the trial needs, unless they are there already.
+    Prepare(TrialSpec),
+    /// Run the trial.
+    Trial(TrialSpec),
+}
+
+/// What the worker process answers: one line of JSON on its standard output.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerReply {
+    /// The files are there.
+    Prepared {
+        /// Time it took, seconds.
+        seconds: f64,
+    },
+    /// The trial ran to its end.
+    Measured(Box<Measurement>),
+    /// It did not run or did not finish, and why.
+    Failed {
+        /// One clear sentence: what, where, what to do.
+        why: String,
+    },
+    /// This machine or file system cannot do it, and why.
+    Unsupported {
+        /// One clear sentence.
+        why: String,
+    },
+}
+
+/// One trial to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialSpec {
+    /// Format of this message ([`crate::FORMAT_VERSION`]).
+    pub format_version: u32,
+    /// The workload that runs.
+    pub workload: String,
+    /// One value for every parameter.
+    pub configuration: Configuration,
+    /// Seed of everything random in the trial.
+    pub seed: u64,
+    /// Directory that Syncline made, where the files live.
+    pub work_directory: PathBuf,
+    /// The round, where files are prepared anew each round; `None` where they may be reused.
+    pub placement_round: Option<u32>,
+    /// Memory control group to enter once caches are cold, if the trial is capped.
+    pub memory_group: Option<PathBuf>,
+    /// The worker ends when this process does.
+    pub parent_process: u32,
+}
+
+/// What a worker measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Parts of the trial, in order.
+    pub phases: Vec<Phase>,
+    /// What an acknowledged write of this configuration survives, as declared.
+    pub durability: DurabilityClass,
+    /// The files, as verified before and after.
+    pub files: Vec<FileFacts>,
+    /// File system and device below the files.
+    pub placement: Placement,
+    /// Time until the device was quiet, seconds.
+    pub quiesce_s: f64,
+    /// Time to evict or warm the page cache and to verify the files, seconds.
+    pub cache_s: f64,
+    /// What the worker had to do differently from what was asked, such as unregistered buffers.
+    pub notes: Vec<String>,
+    /// Histograms and time series; kept beside the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sidecar: Option<Sidecar>,
+}
+
+/// One part of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Its name; `measure` where there is one phase only.
+    pub name: String,
+    /// Wall time, seconds.
+    pub duration_s: f64,
+    /// Operations completed.
+    pub operations: u64,
+    /// Metrics by full name.
+    pub metrics: BTreeMap<String, Measured<f64>>,
+    /// What the kernel counted meanwhile.
+    pub mechanism: Mechanism,
+}
+
+/// A file as it was found before the measurement.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FileFacts {
+    /// What it is for: `data`, `wal`.
+    pub role: String,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Layout that was asked for.
+    pub layout: String,
+    /// What FIEMAP says of it.
+    pub extents: Measured<ExtentFacts>,
+    /// Share of the file in the page cache before the measurement, where it was proven (0…1).
+    pub cached_share_before: Measured<f64>,
+    /// The same after it.
+    pub cached_share_after: Measured<f64>,
+}
+
+/// A file's layout on the device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtentFacts {
+    /// Extents.
+    pub count: u64,
+    /// Bytes allocated but never written: the first write to them is a metadata change.
+    pub unwritten_bytes: u64,
+    /// Bytes without allocation, below the file's size.
+    pub hole_bytes: u64,
+}
+
+/// How a trial ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It measured.
+    Ok,
+    /// It failed; why.
+    Failed(String),
+    /// It cannot run here; why.
+    Unsupported(String),
+    /// It was killed at its deadline; after how many seconds.
+    Killed(f64),
+}
+
+/// A trial's line in `trials.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// Format of this line ([`crate::FORMAT_VERSION`]).
+    pub format_version: u32,
+    /// Which trial.
+    #[serde(flatten)]
+    pub key: TrialKey,
+    /// Place within its round, from 0.
+    pub position: u32,
+    /// Whether its round is a warm-up: recorded, not analysed.
+    pub warmup: bool,
+    /// Which start of the program ran it; a resumed run has several.
+    pub session: u32,
+    /// One value for every parameter.
+    pub values: Configuration,
+    /// Seed of everything random in the trial.
+    pub seed: u64,
+    /// When it started, RFC 3339 in UTC.
+    pub started_at: String,
+    /// Seconds from asking the worker to its answer.
+    pub wall_s: f64,
+    /// Seconds spent making files for this trial.
+    pub prepare_s: f64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What was measured, where the outcome is ok.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measurement: Option<Measurement>,
+}
+
+impl TrialRecord {
+    /// A metric of a phase.
+    pub fn metric_of(&self, phase: &str, name: &str) -> Option<&Measured<f64>> {
+        let phases = &self.measurement.as_ref()?.phases;
+        phases.iter().find(|candidate| candidate.name == phase)?.metrics.get(name)
+    }
+
+    /// A metric of the first phase that reports it.
+    pub fn metric(&self, name: &str) -> Option<&Measured<f64>> {
+        self.measurement.as_ref()?.phases.iter().find_map(|phase| phase.metrics.get(name))
+    }
+
+    /// A metric's figure, if it was measured.
+    pub fn figure(&self, name: &str) -> Option<f64> {
+        self.metric(name).and_then(Measured::value).copied()
+    }
+}
