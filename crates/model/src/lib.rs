@@ -12,6 +12,7 @@ pub mod nanos;
 pub mod operation;
 pub mod parameter;
 pub mod plan;
+pub mod run;
 pub mod sidecar;
 pub mod study;
 pub mod suggestion;

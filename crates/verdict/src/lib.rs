@@ -1,1 +1,5 @@
-//! From records to findings, audits and advice: a pure function of a run
+//! From records to findings, audits and advice: a pure function of a run.
+
+pub mod verdict;
+
+pub use verdict::*;

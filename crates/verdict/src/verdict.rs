@@ -1,0 +1,226 @@
+//! What a verdict consists of: data only, ready to be rendered or serialised.
+
+use model::mechanism::Measured;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Everything that can be said of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verdict {
+    /// One per study of the plan, in its order.
+    pub studies: Vec<StudyVerdict>,
+    /// Where the wall time went.
+    pub time: TimeShare,
+    /// Sentences about the run as a whole: torn lines, several sessions, half a run.
+    pub remarks: Vec<String>,
+}
+
+/// Seconds by what they were spent on, over all trials.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TimeShare {
+    /// Measuring.
+    pub measuring_s: f64,
+    /// Making files.
+    pub preparing_s: f64,
+    /// Waiting for the device to go quiet.
+    pub quiescing_s: f64,
+    /// Evicting, warming and verifying.
+    pub cache_s: f64,
+    /// Everything else: starting processes, writing records.
+    pub other_s: f64,
+}
+
+/// What can be said of one study.
+#[derive(Clone, Debug, Serialize)]
+pub struct StudyVerdict {
+    /// The study's name.
+    pub name: String,
+    /// Its question.
+    pub question: String,
+    /// The answer in a sentence or two, from the findings.
+    pub answer: String,
+    /// Names of the factors, in order.
+    pub factors: Vec<String>,
+    /// One per configuration, in plan order.
+    pub cells: Vec<Cell>,
+    /// Full names of the metrics any cell has, in the metric table's order.
+    pub metrics: Vec<String>,
+    /// The metrics the study asks about, in order, without repeats: what a headline table shows.
+    pub asked: Vec<String>,
+    /// In the order of the asks.
+    pub findings: Vec<Finding>,
+    /// Worst first.
+    pub audits: Vec<Audit>,
+    /// A/A noise floor by metric, as a ratio ≥ 1 or the reason why there is none.
+    pub noise: BTreeMap<String, Measured<f64>>,
+    /// Latency curves from the merged histograms, by metric family and configuration.
+    pub curves: Vec<Curve>,
+    /// Trials by outcome.
+    pub trials: TrialCounts,
+    /// Failed, killed and unsupported trials: what and why.
+    pub failures: Vec<String>,
+}
+
+/// Trials by outcome.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TrialCounts {
+    /// Planned, warm-ups included.
+    pub planned: usize,
+    /// Ended well and analysed.
+    pub ok: usize,
+    /// Ended well in a warm-up round: not analysed.
+    pub warmup: usize,
+    /// Failed.
+    pub failed: usize,
+    /// Killed at the deadline.
+    pub killed: usize,
+    /// Not possible here.
+    pub unsupported: usize,
+    /// Not run yet.
+    pub missing: usize,
+}
+
+/// One configuration's figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cell {
+    /// Index in the study's plan.
+    pub configuration: usize,
+    /// Its levels of the factors: `mode=direct group_size=4`.
+    pub label: String,
+    /// The levels one by one, in the factors' order, as text.
+    pub levels: Vec<String>,
+    /// Trials analysed.
+    pub n: usize,
+    /// By full metric name.
+    pub figures: BTreeMap<String, Figure>,
+}
+
+/// One metric of one configuration.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure {
+    /// Each analysed trial's value, with its round; `None` where the trial has none.
+    pub values: Vec<(u32, Option<f64>)>,
+    /// Arithmetic mean over trials with its t interval.
+    pub mean: Estimate,
+    /// Median over trials with its order-statistic interval.
+    pub median: Estimate,
+    /// Rounds whose value is marked as an outlier (never dropped).
+    pub outliers: Vec<u32>,
+    /// Why there are no values, where there are none.
+    pub unsupported: Option<String>,
+    /// A warning where the data's shape makes the intervals cover less than stated.
+    pub shape_warning: Option<String>,
+}
+
+/// A point with its interval, or the reason why there is none.
+#[derive(Clone, Debug, Serialize)]
+pub struct Estimate {
+    /// The point; `None` where there is no value at all.
+    pub point: Option<f64>,
+    /// Lower and upper bound.
+    pub interval: Option<(f64, f64)>,
+    /// The interval's exact level, such as 0.969.
+    pub level: Option<f64>,
+    /// Why there is no interval.
+    pub reason: Option<String>,
+}
+
+/// The three answers, and why a fourth thing may be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// There is a difference outside the noise floor.
+    Different,
+    /// Equivalent within ±5 %.
+    Equivalent,
+    /// The data decide neither.
+    Undecided,
+    /// It cannot be asked of these records; the statement says why.
+    NotAssessable,
+}
+
+/// A statement with an effect, an interval and the trials behind it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    /// What was asked: `compare mode`, `trend reads_per_commit`.
+    pub ask: String,
+    /// Full metric name.
+    pub metric: String,
+    /// The level (or levels) it is about: `direct against buffered`.
+    pub subject: String,
+    /// The sentence.
+    pub statement: String,
+    /// The answer.
+    pub answer: Answer,
+    /// Main effect as a ratio with its simultaneous interval, where the ask gives a ratio.
+    pub ratio: Option<Estimate>,
+    /// Holm-adjusted p-value within the study, where there is one.
+    pub p_adjusted: Option<f64>,
+    /// For crossovers, knees, thresholds: the level with its interval, on the factor's axis.
+    pub level: Option<Estimate>,
+    /// Descriptive ratios cell by cell (level of the other factors → ratio), for the forest plot.
+    pub by_cell: Vec<(String, Estimate)>,
+    /// Trials behind it.
+    pub trials: usize,
+    /// What the mechanism counters say about it: sentences.
+    pub mechanism: Vec<String>,
+    /// What limits it: interaction, noise floor, a withheld comparison, an audit.
+    pub caveats: Vec<String>,
+    /// More rounds that would decide it, where it is undecided and that can be told.
+    pub rounds_needed: Option<usize>,
+}
+
+/// How an audit ended, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A number cannot be believed; advice that rests on it is withheld.
+    Fail,
+    /// Read it with care.
+    Warn,
+    /// The evidence for the check is missing; says why.
+    NotAssessable,
+    /// Nothing found.
+    Pass,
+}
+
+/// A check that a number can be believed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Audit {
+    /// Its name in DESIGN's list: `littles-law`.
+    pub name: String,
+    /// The outcome.
+    pub status: Status,
+    /// One sentence: what was found.
+    pub summary: String,
+    /// The figures behind it: sentences.
+    pub evidence: Vec<String>,
+    /// What to do about it; empty where it passed.
+    pub advice: String,
+}
+
+/// A latency curve of one configuration: percentile against value, all its trials merged.
+#[derive(Clone, Debug, Serialize)]
+pub struct Curve {
+    /// Metric family: `commit_latency`.
+    pub family: String,
+    /// Index of the configuration.
+    pub configuration: usize,
+    /// Its label.
+    pub label: String,
+    /// Quantile (0…1), value, lower and upper bound of the bootstrap band over trials, in microseconds.
+    pub points: Vec<CurvePoint>,
+}
+
+/// One point of a [`Curve`].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CurvePoint {
+    /// Quantile, 0…1.
+    pub quantile: f64,
+    /// Value, µs.
+    pub value_us: f64,
+    /// Lower bound of the band, µs; the value itself where there are too few trials for a band.
+    pub low_us: f64,
+    /// Upper bound of the band, µs.
+    pub high_us: f64,
+}
