@@ -31,6 +31,19 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// The unit in words, for help and file headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::PerSecond => "per second",
+            Self::Microseconds => "microseconds",
+            Self::Nanoseconds => "nanoseconds",
+            Self::Seconds => "seconds",
+            Self::Bytes => "bytes",
+            Self::Count => "count",
+            Self::Share => "share of 1",
+        }
+    }
+
     /// The unit as printed behind a figure; empty for plain numbers.
     pub const fn symbol(self) -> &'static str {
         match self {

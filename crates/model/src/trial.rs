@@ -78,6 +78,8 @@ pub struct TrialSpec {
     pub work_directory: PathBuf,
     /// The round, where files are prepared anew each round; `None` where they may be reused.
     pub placement_round: Option<u32>,
+    /// Bytes that a loop image must hold, where the configuration asks for a file system of its own.
+    pub image_bytes: u64,
     /// Memory control group to enter once caches are cold, if the trial is capped.
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.

@@ -1,0 +1,183 @@
+//! Conducts a run: takes the next trial, asks a worker, records what came of it, until nothing is due.
+
+use crate::next::{Due, NextTrial};
+use crate::order::trial_seed;
+use crate::run_directory::{RunDirectory, RunError};
+use crate::worker::{Ended, WorkerCommand};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::trial::{Outcome, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::{Configuration, FORMAT_VERSION, Value};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Where trials take place: made and cleaned up by the binary, which knows the disk.
+pub trait Premises {
+    /// Directory that Syncline made for the trials' files.
+    fn work_directory(&self) -> &Path;
+    /// What a worker of this configuration is started with: program, prefix, pinning.
+    fn worker(&self, configuration: &Configuration) -> Result<WorkerCommand, String>;
+    /// A memory control group for a capped trial; `None` where the trial is not capped or the prefix caps it.
+    fn memory_group(&mut self, configuration: &Configuration) -> Result<Option<PathBuf>, String>;
+    /// Bytes of the loop image that holds this plan's files on the configuration's file system.
+    fn image_bytes(&self, configuration: &Configuration) -> u64;
+    /// Called when a trial has ended, however it ended.
+    fn release(&mut self);
+}
+
+/// Told of every step; the binary shows progress with it.
+pub trait Observer {
+    /// A trial is about to start.
+    fn trial_starts(&mut self, run: &Run, due: &Due);
+    /// A trial has been recorded.
+    fn trial_recorded(&mut self, run: &Run);
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conducted {
+    /// Nothing is due any more.
+    Complete,
+    /// It was asked to stop; what is recorded can be resumed.
+    Interrupted,
+}
+
+/// A worker that hangs is killed after this long beyond its own runtime; preparing large files may take longer.
+const TRIAL_GRACE: Duration = Duration::from_mins(5);
+const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
+
+/// Everything a run needs besides its directory.
+pub struct Laboratory<'a> {
+    /// Where trials take place.
+    pub premises: &'a mut dyn Premises,
+    /// Which trial comes next.
+    pub next: &'a NextTrial<'a>,
+    /// When the run should have ended, if it has a time limit.
+    pub ends: Option<Instant>,
+    /// Told of every step.
+    pub observer: &'a mut dyn Observer,
+    /// Set from outside, by a signal handler, to stop.
+    pub interrupted: &'a AtomicBool,
+}
+
+impl Laboratory<'_> {
+    /// Runs every trial that is due. Each is on the disk before the next starts.
+    pub fn conduct(&mut self, directory: &mut RunDirectory) -> Result<Conducted, RunError> {
+        let session = 1 + directory.run().records.iter().map(|record| record.session).max().unwrap_or(0);
+        while !self.interrupted.load(Ordering::Relaxed) {
+            let run = directory.run();
+            let time_left = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()));
+            let Some(due) = (self.next)(&run.plan, &run.records, time_left) else {
+                return Ok(Conducted::Complete);
+            };
+            self.observer.trial_starts(run, &due);
+            let mut trial = Trial::new(run, &due, session);
+            let finished = trial.perform(self);
+            self.premises.release();
+            if !finished {
+                break;
+            }
+            let sidecar = trial.record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
+            directory.append(trial.record, sidecar.as_ref())?;
+            self.observer.trial_recorded(directory.run());
+        }
+        Ok(Conducted::Interrupted)
+    }
+}
+
+/// One trial while it happens: its record takes shape.
+struct Trial {
+    workload: String,
+    placement_round: Option<u32>,
+    record: TrialRecord,
+}
+
+impl Trial {
+    fn new(run: &Run, due: &Due, session: u32) -> Self {
+        let study: &StudyPlan = &run.plan.studies[due.study];
+        Self {
+            workload: study.workload.clone(),
+            placement_round: study.fresh_placement.then_some(due.key.round),
+            record: TrialRecord {
+                format_version: FORMAT_VERSION,
+                key: due.key.clone(),
+                position: due.position,
+                warmup: due.key.round < study.warmup_rounds,
+                session,
+                values: study.configurations[due.key.configuration].clone(),
+                seed: trial_seed(run.plan.seed, &study.name, due.key.round),
+                started_at: jiff::Timestamp::now().to_string(),
+                wall_s: 0.0,
+                prepare_s: 0.0,
+                outcome: Outcome::Ok,
+                measurement: None,
+            },
+        }
+    }
+
+    /// Prepares and measures; `false` if it was interrupted and must not be recorded.
+    fn perform(&mut self, lab: &mut Laboratory<'_>) -> bool {
+        let (spec, worker) = match self.specify(lab.premises) {
+            Ok(ready) => ready,
+            Err(why) => {
+                self.record.outcome = Outcome::Failed(why);
+                return true;
+            }
+        };
+        let started = Instant::now();
+        let prepared = worker.ask(&WorkerRequest::Prepare(spec.clone()), PREPARE_DEADLINE, lab.interrupted);
+        self.record.prepare_s = started.elapsed().as_secs_f64();
+        match prepared {
+            Ended::Replied(reply) if matches!(*reply, WorkerReply::Prepared { .. }) => {}
+            other => return self.conclude(other, PREPARE_DEADLINE),
+        }
+        let deadline = trial_deadline(&self.record.values);
+        let started = Instant::now();
+        let measured = worker.ask(&WorkerRequest::Trial(spec), deadline, lab.interrupted);
+        self.record.wall_s = started.elapsed().as_secs_f64();
+        self.conclude(measured, deadline)
+    }
+
+    fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand), String> {
+        let values = &self.record.values;
+        let spec = TrialSpec {
+            format_version: FORMAT_VERSION,
+            workload: self.workload.clone(),
+            configuration: values.clone(),
+            seed: self.record.seed,
+            work_directory: premises.work_directory().to_owned(),
+            placement_round: self.placement_round,
+            image_bytes: premises.image_bytes(values),
+            memory_group: premises.memory_group(values)?,
+            parent_process: std::process::id(),
+        };
+        Ok((spec, premises.worker(values)?))
+    }
+
+    fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {
+        self.record.outcome = match ended {
+            Ended::Interrupted => return false,
+            Ended::Killed => Outcome::Killed(deadline.as_secs_f64()),
+            Ended::Died(why) => Outcome::Failed(why),
+            Ended::Replied(reply) => match *reply {
+                WorkerReply::Measured(measurement) => {
+                    self.record.measurement = Some(*measurement);
+                    Outcome::Ok
+                }
+                WorkerReply::Failed { why } => Outcome::Failed(why),
+                WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
+                WorkerReply::Prepared { .. } => Outcome::Failed("the worker answered another question".to_owned()),
+            },
+        };
+        true
+    }
+}
+
+fn trial_deadline(values: &Configuration) -> Duration {
+    let seconds = |name: &str| match values.get(name) {
+        Some(Value::Duration(duration)) => duration.seconds(),
+        _ => 0.0,
+    };
+    TRIAL_GRACE + Duration::from_secs_f64(2.0 * seconds("runtime") + seconds("cooldown"))
+}

@@ -1,0 +1,90 @@
+//! Which trial comes next: a pure function of the plan, the records so far and the time left.
+
+use crate::order::{Slot, round_order};
+use model::plan::{Plan, StudyPlan};
+use model::trial::{TrialKey, TrialRecord};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// A trial that is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Index of its study in the plan.
+    pub study: usize,
+    /// Which trial.
+    pub key: TrialKey,
+    /// Place in its round.
+    pub position: u32,
+}
+
+/// A rule that picks the next trial; `None` ends the run.
+pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Option<Due> + 'a;
+
+/// Study by study, round by round, in each round's own order: the first trial that has no record.
+///
+/// With a time limit, a study's round is begun only if it is expected to fit; a round once begun is finished.
+pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration>) -> Option<Due> {
+    let recorded: BTreeSet<&TrialKey> = records.iter().map(|record| &record.key).collect();
+    plan.studies.iter().enumerate().find_map(|(index, study)| {
+        (0..study.rounds_total()).find_map(|round| {
+            let due = first_missing(plan, study, round, &recorded)?;
+            let fits = due.1 > 0 || time_left.is_none_or(|left| round_seconds(study, records) <= left.as_secs_f64());
+            fits.then_some(Due { study: index, key: due.0, position: due.1 })
+        })
+    })
+}
+
+fn first_missing(
+    plan: &Plan,
+    study: &StudyPlan,
+    round: u32,
+    recorded: &BTreeSet<&TrialKey>,
+) -> Option<(TrialKey, u32)> {
+    let slots = round_order(study, plan.seed, round);
+    slots.into_iter().zip(0..).find_map(|(Slot { configuration, duplicate }, position)| {
+        let key = TrialKey { study: study.name.clone(), round, configuration, duplicate };
+        (!recorded.contains(&key)).then_some((key, position))
+    })
+}
+
+/// Expected length of one round, in seconds: the mean trial so far, times trials a round; zero before the first.
+fn round_seconds(study: &StudyPlan, records: &[TrialRecord]) -> f64 {
+    mean_trial_seconds(study, records).unwrap_or(0.0) * study.trials_per_round() as f64
+}
+
+fn mean_trial_seconds(study: &StudyPlan, records: &[TrialRecord]) -> Option<f64> {
+    let walls: Vec<f64> = records
+        .iter()
+        .filter(|record| record.key.study == study.name)
+        .map(|record| record.wall_s + record.prepare_s)
+        .collect();
+    (!walls.is_empty()).then(|| walls.iter().sum::<f64>() / walls.len() as f64)
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Trials recorded.
+    pub done: usize,
+    /// Trials in all.
+    pub total: usize,
+    /// Expected seconds until the end; `None` before the first trial.
+    pub left_s: Option<f64>,
+}
+
+/// Counts trials and extrapolates: studies that have not begun are taken to be as long per trial as the others.
+pub fn progress(plan: &Plan, records: &[TrialRecord]) -> Progress {
+    let mut done_by_study: BTreeMap<&str, usize> = BTreeMap::new();
+    for record in records {
+        *done_by_study.entry(&record.key.study).or_default() += 1;
+    }
+    let overall = records.iter().map(|record| record.wall_s + record.prepare_s).sum::<f64>() / records.len().max(1) as f64;
+    let (mut total, mut left_s) = (0, 0.0);
+    for study in &plan.studies {
+        let trials = study.trials_per_round() * study.rounds_total() as usize;
+        let done = done_by_study.get(study.name.as_str()).copied().unwrap_or(0);
+        total += trials;
+        left_s += mean_trial_seconds(study, records).unwrap_or(overall) * trials.saturating_sub(done) as f64;
+    }
+    Progress { done: records.len(), total, left_s: (!records.is_empty()).then_some(left_s) }
+}

@@ -1,0 +1,63 @@
+//! The order of trials within a round: randomised complete blocks with the compared arms next to each other. Pure.
+
+use model::plan::StudyPlan;
+use model::study::AskKind;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::collections::BTreeMap;
+
+/// One place in a round: which configuration, and whether it is the A/A arm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Index in the study's configurations.
+    pub configuration: usize,
+    /// Whether this is the baseline's second trial of the round.
+    pub duplicate: bool,
+}
+
+/// The order of one round. The same plan, seed and round give the same order on every machine.
+///
+/// Configurations that differ only in the factor of the study's first comparison form a block and run next to each
+/// other, so that drift between them is as small as it can be; blocks, and arms within a block, are in random order.
+pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &study.name, round));
+    let compared = study.asks.iter().find(|ask| ask.kind == AskKind::Compare).map(|ask| ask.factor.as_str());
+    let mut blocks: BTreeMap<String, Vec<Slot>> = BTreeMap::new();
+    for configuration in 0..study.configurations.len() {
+        let others = study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| Some(*name) != compared);
+        let block = match compared {
+            Some(_) => study.configurations[configuration].label(others),
+            None => String::new(),
+        };
+        let slots = blocks.entry(block).or_default();
+        slots.push(Slot { configuration, duplicate: false });
+        if configuration == study.duplicate {
+            slots.push(Slot { configuration, duplicate: true });
+        }
+    }
+    let mut blocks: Vec<Vec<Slot>> = blocks.into_values().collect();
+    shuffle(&mut blocks, &mut random);
+    for block in &mut blocks {
+        shuffle(block, &mut random);
+    }
+    blocks.concat()
+}
+
+/// Seed of a round's trials: every arm of a round sees the same random numbers, so they differ in the factor alone.
+pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
+    Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round)).next_u64()
+}
+
+/// FNV-1a over seed, study and round: stable across versions, unlike the standard library's hasher.
+fn mix(seed: u64, study: &str, round: u32) -> u64 {
+    let bytes = seed.to_le_bytes().into_iter().chain(study.bytes()).chain(round.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Fisher and Yates' shuffle.
+fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
+    for last in (1..items.len()).rev() {
+        let pick = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
+        items.swap(last, pick);
+    }
+}

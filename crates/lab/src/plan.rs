@@ -1,0 +1,279 @@
+//! From a study as written to a plan: every level typed, every combination listed. Pure.
+
+use model::parameter::Schema;
+use model::plan::{Factor, StudyPlan};
+use model::study::{Ask, AskKind, Profile, Study};
+use model::suggestion;
+use model::{Configuration, Value};
+use std::collections::BTreeMap;
+
+/// The profile that is taken where none is named: an answer in a minute or two.
+const PROFILE_DEFAULT: &str = "quick";
+/// Rounds where neither the study nor the command line says.
+const ROUNDS_DEFAULT: u32 = 10;
+/// More trials a round than this is a mistake, not a study.
+const CONFIGURATIONS_MAX: usize = 4096;
+
+/// What the command line changes in a study.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// The profile to take.
+    pub profile: Option<String>,
+    /// Factors given other levels, or made of parameters that were fixed.
+    pub vary: Vec<(String, Vec<String>)>,
+    /// Parameters given one value.
+    pub fix: Vec<(String, String)>,
+    /// Rounds that are analysed.
+    pub rounds: Option<u32>,
+    /// CPU to pin workers to.
+    pub cpu: Option<u32>,
+}
+
+/// A plan that cannot be made: one sentence that names the study and what to change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("study {study}: {what}")]
+pub struct PlanError {
+    study: String,
+    what: String,
+}
+
+/// Resolves a study against its workload's parameters.
+pub fn resolve(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<StudyPlan, PlanError> {
+    resolve_study(study, schema, overrides).map_err(|what| PlanError { study: study.name.clone(), what })
+}
+
+fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<StudyPlan, String> {
+    let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
+    let mut draft = Draft { factors: study.factors.clone(), fixed: study.fixed.clone() };
+    draft.apply(&profile.factors, &profile.fixed);
+    let fix = overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
+    draft.apply(&overrides.vary, &fix.collect());
+
+    let fixed = typed(schema, &draft.fixed)?;
+    let (factors, combinations) =
+        if study.arms.is_empty() { grid(schema, &draft.factors)? } else { arms(schema, study, &draft)? };
+    let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
+    let baseline = baseline(schema, study, &factors)?;
+    let duplicate = configurations
+        .iter()
+        .position(|values| baseline.0.iter().all(|(name, level)| values.get(name) == Some(level)))
+        .ok_or_else(|| format!("no configuration has the baseline's levels ({baseline})"))?;
+    let asks = study.asks.iter().filter(|ask| keeps_meaning(ask, &factors)).cloned().collect();
+    for ask in &study.asks {
+        check_ask(study, schema, ask)?;
+    }
+    Ok(StudyPlan {
+        name: study.name.clone(),
+        question: study.question.clone(),
+        workload: study.workload.clone(),
+        profile: profile_name,
+        fresh_placement: factors.iter().any(|factor| schema.placement.contains(&factor.name.as_str())),
+        factors,
+        configurations,
+        baseline,
+        duplicate,
+        asks,
+        warmup_rounds: profile.warmup_rounds.unwrap_or(1),
+        rounds: overrides.rounds.or(profile.rounds).unwrap_or(ROUNDS_DEFAULT),
+        excluded,
+    })
+}
+
+/// Factors and fixed parameters while overrides are applied: what is fixed is no factor, and the other way round.
+struct Draft {
+    factors: Vec<(String, Vec<String>)>,
+    fixed: BTreeMap<String, String>,
+}
+
+impl Draft {
+    fn apply(&mut self, vary: &[(String, Vec<String>)], fix: &BTreeMap<String, String>) {
+        for (name, levels) in vary {
+            self.fixed.remove(name);
+            match self.factors.iter_mut().find(|(factor, _)| factor == name) {
+                Some((_, old)) => old.clone_from(levels),
+                None => self.factors.push((name.clone(), levels.clone())),
+            }
+        }
+        for (name, level) in fix {
+            // A factor that is fixed stays a factor of one level, so that tables still show it.
+            match self.factors.iter_mut().find(|(factor, _)| factor == name) {
+                Some((_, levels)) => *levels = vec![level.clone()],
+                None => drop(self.fixed.insert(name.clone(), level.clone())),
+            }
+        }
+    }
+}
+
+fn choose_profile(study: &Study, wanted: Option<&str>) -> Result<(String, Profile), String> {
+    let name = wanted.unwrap_or(PROFILE_DEFAULT);
+    match study.profiles.get(name) {
+        Some(profile) => Ok((name.to_owned(), profile.clone())),
+        None if name == PROFILE_DEFAULT => Ok((name.to_owned(), Profile::default())),
+        None => Err(suggestion::unknown("profile", name, study.profiles.keys().map(String::as_str))),
+    }
+}
+
+fn typed(schema: &Schema, values: &BTreeMap<String, String>) -> Result<Configuration, String> {
+    let pairs = values.iter().map(|(name, level)| Ok((name.clone(), schema.parameter(name)?.parse(level)?)));
+    pairs.collect::<Result<_, String>>().map(Configuration)
+}
+
+type Combinations = (Vec<Factor>, Vec<Configuration>);
+
+fn grid(schema: &Schema, factors: &[(String, Vec<String>)]) -> Result<Combinations, String> {
+    let mut typed_factors = Vec::new();
+    let mut combinations = vec![Configuration::default()];
+    for (name, levels) in factors {
+        let parameter = schema.parameter(name)?;
+        let mut values: Vec<Value> = Vec::new();
+        for level in levels {
+            let value = parameter.parse(level)?;
+            if values.contains(&value) {
+                return Err(format!("factor {name} has the level {value} twice"));
+            }
+            values.push(value);
+        }
+        let grown = combinations.len() * values.len();
+        if grown > CONFIGURATIONS_MAX {
+            return Err(format!("{grown} configurations are more than {CONFIGURATIONS_MAX}: vary fewer levels"));
+        }
+        combinations = combinations
+            .iter()
+            .flat_map(|values_so_far| values.iter().map(move |value| with(values_so_far, name, value)))
+            .collect();
+        typed_factors.push(Factor { name: name.clone(), levels: values });
+    }
+    Ok((typed_factors, combinations))
+}
+
+fn with(values: &Configuration, name: &str, value: &Value) -> Configuration {
+    let mut values = values.clone();
+    values.0.insert(name.to_owned(), value.clone());
+    values
+}
+
+fn arms(schema: &Schema, study: &Study, draft: &Draft) -> Result<Combinations, String> {
+    let mut names = Vec::new();
+    let mut configurations = Vec::new();
+    for arm in &study.arms {
+        let mut values = arm.clone();
+        let name = Value::Name(values.remove("name").unwrap_or_default());
+        configurations.push(with(&typed(schema, &values)?, "arm", &name));
+        names.push(name);
+    }
+    let (mut factors, crossed) = grid(schema, &draft.factors)?;
+    factors.insert(0, Factor { name: "arm".to_owned(), levels: names });
+    let combinations = configurations
+        .iter()
+        .flat_map(|arm| crossed.iter().map(move |values| Configuration(merge(&arm.0, &values.0))))
+        .collect();
+    Ok((factors, combinations))
+}
+
+fn merge(under: &BTreeMap<String, Value>, over: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+    under.iter().chain(over).map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+fn keep_sensible(
+    schema: &Schema,
+    study: &Study,
+    fixed: &Configuration,
+    combinations: Vec<Configuration>,
+) -> Result<(Vec<Configuration>, Vec<String>), String> {
+    let exclusions: Vec<Configuration> =
+        study.exclude.iter().map(|pairs| typed(schema, pairs)).collect::<Result<_, _>>()?;
+    let defaults = schema.defaults();
+    let (mut kept, mut excluded, mut first_error) = (Vec::new(), Vec::new(), None);
+    for levels in combinations {
+        let label = levels.to_string();
+        let values = Configuration(merge(&merge(&defaults.0, &fixed.0), &levels.0));
+        let unwanted = exclusions
+            .iter()
+            .find(|pairs| pairs.0.iter().all(|(name, level)| values.get(name) == Some(level)));
+        if let Some(pairs) = unwanted {
+            excluded.push(format!("{label}: the study leaves out {pairs}"));
+            continue;
+        }
+        match (schema.check)(&values) {
+            Ok(()) => kept.push(values),
+            Err(why) => {
+                first_error.get_or_insert_with(|| why.clone());
+                excluded.push(format!("{label}: {why}"));
+            }
+        }
+    }
+    match first_error {
+        Some(why) if kept.is_empty() => Err(why),
+        _ if kept.is_empty() => Err("every configuration is excluded".to_owned()),
+        _ => Ok((kept, excluded)),
+    }
+}
+
+fn baseline(schema: &Schema, study: &Study, factors: &[Factor]) -> Result<Configuration, String> {
+    let mut baseline = Configuration::default();
+    for (name, level) in &study.baseline {
+        let value = if name == "arm" { Value::Name(level.clone()) } else { schema.parameter(name)?.parse(level)? };
+        // Where the command line took the baseline's level away, the factor's first level takes its place.
+        let factor = factors.iter().find(|factor| &factor.name == name);
+        let value = match factor {
+            Some(factor) if !factor.levels.contains(&value) => factor.levels[0].clone(),
+            _ => value,
+        };
+        if factor.is_some() {
+            baseline.0.insert(name.clone(), value);
+        }
+    }
+    Ok(baseline)
+}
+
+/// An ask about a factor that the command line reduced to one level has nothing to compare.
+fn keeps_meaning(ask: &Ask, factors: &[Factor]) -> bool {
+    let varies = |name: &str| factors.iter().any(|factor| factor.name == name && factor.levels.len() > 1);
+    varies(&ask.factor) && ask.between.as_deref().is_none_or(varies)
+}
+
+fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
+    for name in [Some(&ask.factor), ask.between.as_ref()].into_iter().flatten() {
+        if name == "arm" && !study.arms.is_empty() {
+            continue;
+        }
+        schema.parameter(name)?;
+        if !study.factors.iter().any(|(factor, _)| factor == name) {
+            return Err(format!("an [[ask]] is about {name}, which is no factor of the study"));
+        }
+    }
+    let needs_numbers = matches!(ask.kind, AskKind::Trend | AskKind::Crossover | AskKind::Knee | AskKind::Threshold);
+    let levels = study.factors.iter().find(|(factor, _)| *factor == ask.factor).map(|(_, levels)| levels);
+    let numeric = levels.into_iter().flatten().all(|level| {
+        schema.parameter(&ask.factor).is_ok_and(|parameter| parameter.parse(level).is_ok_and(|value| value.number().is_some()))
+    });
+    if needs_numbers && !numeric {
+        return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));
+    }
+    Ok(())
+}
+
+/// Bytes of files that exist at the same time below the work directory: the most any configuration needs on the host,
+/// and one image for each other file system.
+pub fn space_needed_bytes(studies: &[StudyPlan], schema: impl Fn(&str) -> Option<&'static Schema>) -> u64 {
+    let mut most: BTreeMap<String, u64> = BTreeMap::new();
+    for study in studies {
+        let Some(schema) = schema(&study.workload) else { continue };
+        for values in &study.configurations {
+            let filesystem = values.text("filesystem").unwrap_or_default();
+            let need = image_bytes(&filesystem, (schema.space)(values));
+            let entry = most.entry(filesystem).or_default();
+            *entry = need.max(*entry);
+        }
+    }
+    most.values().sum()
+}
+
+/// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.
+pub fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
+    const LOG_AND_METADATA: u64 = 320 << 20;
+    match filesystem {
+        "host" => files_bytes,
+        _ => (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20),
+    }
+}

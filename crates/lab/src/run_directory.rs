@@ -1,0 +1,233 @@
+//! A run directory: plan, host, `trials.jsonl`, sidecars. Appended line by line and synced, so a kill loses nothing.
+
+use model::FORMAT_VERSION;
+use model::host::HostFacts;
+use model::plan::Plan;
+use model::run::Run;
+use model::sidecar::Sidecar;
+use model::trial::{TrialKey, TrialRecord};
+use rustix::fs::{FlockOperation, flock};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+const PLAN: &str = "plan.json";
+const HOST: &str = "host.json";
+const TRIALS: &str = "trials.jsonl";
+const SIDECARS: &str = "sidecars";
+
+/// What is wrong with a run directory; each says where and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// An operation on a file failed.
+    #[error("{path}: cannot {operation}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        operation: &'static str,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// No run is there.
+    #[error("{path} is no run directory: it has no {PLAN}")]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A run is there where a new one should be made.
+    #[error("{path} holds a run already: give another --out, or --resume {path}")]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process has it open.
+    #[error("{path} is in use by another syncline: wait for it to end")]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It was written by a newer version.
+    #[error("{path} has format version {found}, this syncline reads up to {FORMAT_VERSION}: use a newer syncline")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+    },
+    /// It is not what Syncline writes.
+    #[error("{path}{}: not a syncline record ({what}): the file was changed by something else; restore it or start a new run", line.map(|line| format!(" line {line}")).unwrap_or_default())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: Option<usize>,
+        /// What does not fit.
+        what: String,
+    },
+}
+
+/// A run directory that this process holds and appends to.
+#[derive(Debug)]
+pub struct RunDirectory {
+    path: PathBuf,
+    trials: File,
+    run: Run,
+}
+
+fn io_error(path: &Path, operation: &'static str) -> impl FnOnce(io::Error) -> RunError {
+    move |source| RunError::Io { path: path.to_owned(), operation, source }
+}
+
+impl RunDirectory {
+    /// Makes a run directory for a plan.
+    pub fn create(path: &Path, plan: Plan, host: HostFacts) -> Result<Self, RunError> {
+        fs::create_dir_all(path.join(SIDECARS)).map_err(io_error(path, "make the directory"))?;
+        if path.join(PLAN).exists() {
+            return Err(RunError::Occupied { path: path.to_owned() });
+        }
+        let trials = open_trials(path)?;
+        // The plan is written last: a directory with a plan is complete.
+        write_durably(&path.join(HOST), &host)?;
+        write_durably(&path.join(PLAN), &plan)?;
+        sync_directory(path)?;
+        let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
+        Ok(Self { path: path.to_owned(), trials, run })
+    }
+
+    /// Opens a run directory to go on with it. A torn last line is dropped and said.
+    pub fn resume(path: &Path) -> Result<Self, RunError> {
+        let plan = read_versioned(path, PLAN)?;
+        let trials = open_trials(path)?;
+        let host = read_json(&path.join(HOST))?;
+        let (records, remarks, valid_bytes) = read_trials(&path.join(TRIALS))?;
+        trials.set_len(valid_bytes).map_err(io_error(path, "drop the torn last line"))?;
+        Ok(Self { path: path.to_owned(), trials, run: Run { plan, host, records, remarks } })
+    }
+
+    /// Appends a record and its sidecar; when this returns, both are on the disk.
+    pub fn append(&mut self, record: TrialRecord, sidecar: Option<&Sidecar>) -> Result<(), RunError> {
+        if let Some(sidecar) = sidecar {
+            write_durably(&self.path.join(SIDECARS).join(record.key.sidecar_name()), sidecar)?;
+        }
+        let path = self.path.join(TRIALS);
+        let mut line = serde_json::to_vec(&record)
+            .map_err(|error| RunError::Foreign { path: path.clone(), line: None, what: error.to_string() })?;
+        line.push(b'\n');
+        self.trials.write_all(&line).map_err(io_error(&path, "append"))?;
+        self.trials.sync_data().map_err(io_error(&path, "sync"))?;
+        self.run.records.push(record);
+        Ok(())
+    }
+
+    /// The run as it is now.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Reads a run directory without holding it.
+pub fn read(path: &Path) -> Result<Run, RunError> {
+    let plan = read_versioned(path, PLAN)?;
+    let host = read_json(&path.join(HOST))?;
+    let (records, remarks, _) = read_trials(&path.join(TRIALS))?;
+    Ok(Run { plan, host, records, remarks })
+}
+
+/// Reads one trial's sidecar; `None` if it has none or it cannot be read.
+pub fn read_sidecar(path: &Path, key: &TrialKey) -> Option<Sidecar> {
+    read_json(&path.join(SIDECARS).join(key.sidecar_name())).ok()
+}
+
+fn open_trials(directory: &Path) -> Result<File, RunError> {
+    let path = directory.join(TRIALS);
+    let trials =
+        OpenOptions::new().append(true).create(true).open(&path).map_err(io_error(&path, "open for appending"))?;
+    flock(&trials, FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| RunError::InUse { path: directory.to_owned() })?;
+    Ok(trials)
+}
+
+fn write_durably(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
+    let write = || -> io::Result<()> {
+        let mut file = File::create(path)?;
+        serde_json::to_writer(&mut file, value)?;
+        file.write_all(b"\n")?;
+        file.sync_data()
+    };
+    write().map_err(io_error(path, "write"))
+}
+
+fn sync_directory(path: &Path) -> Result<(), RunError> {
+    File::open(path).and_then(|directory| directory.sync_all()).map_err(io_error(path, "sync"))
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let text = fs::read_to_string(path).map_err(io_error(path, "read"))?;
+    serde_json::from_str(&text)
+        .map_err(|error| RunError::Foreign { path: path.to_owned(), line: None, what: error.to_string() })
+}
+
+fn read_versioned<T: DeserializeOwned>(directory: &Path, name: &str) -> Result<T, RunError> {
+    let path = directory.join(name);
+    if !path.is_file() {
+        return Err(RunError::NotARun { path: directory.to_owned() });
+    }
+    let value: serde_json::Value = read_json(&path)?;
+    check_version(&path, &value)?;
+    serde_json::from_value(value).map_err(|error| RunError::Foreign { path, line: None, what: error.to_string() })
+}
+
+fn check_version(path: &Path, value: &serde_json::Value) -> Result<(), RunError> {
+    match value.get("format_version").and_then(serde_json::Value::as_u64) {
+        Some(found) if found > u64::from(FORMAT_VERSION) => Err(RunError::Newer { path: path.to_owned(), found }),
+        Some(_) => Ok(()),
+        None => {
+            Err(RunError::Foreign { path: path.to_owned(), line: None, what: "it has no format_version".to_owned() })
+        }
+    }
+}
+
+/// Records, remarks, and how many bytes of the file are whole lines.
+fn read_trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(io_error(path, "read")(error)),
+    };
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    let mut remarks = Vec::new();
+    if whole < bytes.len() {
+        remarks.push(format!(
+            "the last line of {TRIALS} was torn ({} bytes, a kill in the middle of writing) and is dropped; that trial runs again",
+            bytes.len() - whole
+        ));
+    }
+    let mut records: Vec<TrialRecord> = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let at_line = |error: RunError| match error {
+            RunError::Foreign { path, what, .. } => RunError::Foreign { path, line: Some(index + 1), what },
+            other => other,
+        };
+        let foreign = |error: serde_json::Error| {
+            RunError::Foreign { path: path.to_owned(), line: Some(index + 1), what: error.to_string() }
+        };
+        let value: serde_json::Value = serde_json::from_slice(line).map_err(foreign)?;
+        check_version(path, &value).map_err(at_line)?;
+        let record: TrialRecord = serde_json::from_value(value).map_err(foreign)?;
+        if seen.insert(record.key.clone()) {
+            records.push(record);
+        } else {
+            remarks.push(format!("{TRIALS} line {} repeats a trial that is recorded already; it is left out", index + 1));
+        }
+    }
+    Ok((records, remarks, whole as u64))
+}

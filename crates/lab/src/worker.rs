@@ -1,0 +1,136 @@
+//! A worker process: one request in, one reply out, killed at its deadline.
+
+use model::trial::{WorkerReply, WorkerRequest};
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a worker ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// It answered.
+    Replied(Box<WorkerReply>),
+    /// It was killed at its deadline.
+    Killed,
+    /// It ended without an answer; why, in one sentence.
+    Died(String),
+    /// The lab was asked to stop; nothing is recorded of it.
+    Interrupted,
+}
+
+/// How to start a worker.
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    /// Program and arguments; the program is this very binary, behind whatever prefix sets up its memory cap.
+    pub command: Vec<String>,
+    /// CPU it is pinned to from birth.
+    pub cpu: Option<usize>,
+}
+
+const POLL: Duration = Duration::from_millis(2);
+const STDERR_BYTES_MAX: u64 = 64 << 10;
+const REPLY_BYTES_MAX: u64 = 64 << 20;
+
+impl WorkerCommand {
+    /// Starts a worker, hands it the request, waits for the reply.
+    pub fn ask(&self, request: &WorkerRequest, deadline: Duration, interrupted: &AtomicBool) -> Ended {
+        let started = Instant::now();
+        let mut child = match self.spawn() {
+            Ok(child) => child,
+            Err(error) => return Ended::Died(format!("cannot start a worker process: {error}")),
+        };
+        let output = Output::collect(&mut child, request);
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if interrupted.load(Ordering::Relaxed) => {
+                    kill(&mut child);
+                    return Ended::Interrupted;
+                }
+                Ok(None) if started.elapsed() > deadline => {
+                    kill(&mut child);
+                    return Ended::Killed;
+                }
+                Ok(None) => thread::sleep(POLL),
+                Err(error) => {
+                    kill(&mut child);
+                    return Ended::Died(format!("cannot wait for the worker: {error}"));
+                }
+            }
+        };
+        if interrupted.load(Ordering::Relaxed) && !status.success() {
+            return Ended::Interrupted;
+        }
+        output.reply(status)
+    }
+
+    /// A child inherits the affinity of the thread that starts it: pinned from birth, before its first instruction.
+    fn spawn(&self) -> std::io::Result<Child> {
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let Some(cpu) = self.cpu else { return command.spawn() };
+        thread::scope(|scope| {
+            let pinned = scope.spawn(move || {
+                let mut set = rustix::thread::CpuSet::new();
+                set.set(cpu);
+                rustix::thread::sched_setaffinity(None, &set).map_err(|error| {
+                    std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another --cpu"))
+                })?;
+                command.spawn()
+            });
+            pinned.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
+fn kill(child: &mut Child) {
+    // It may have ended by itself meanwhile: both calls then do nothing.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Threads that feed and drain the worker's pipes, so that neither side waits for the other.
+struct Output {
+    stdout: thread::JoinHandle<Vec<u8>>,
+    stderr: thread::JoinHandle<Vec<u8>>,
+}
+
+impl Output {
+    fn collect(child: &mut Child, request: &WorkerRequest) -> Self {
+        if let Some(mut stdin) = child.stdin.take() {
+            // A worker that died early has closed its end; its status tells more than this error would.
+            let _ = serde_json::to_writer(&mut stdin, request).map(|()| stdin.write_all(b"\n"));
+        }
+        Self { stdout: drain(child.stdout.take(), REPLY_BYTES_MAX), stderr: drain(child.stderr.take(), STDERR_BYTES_MAX) }
+    }
+
+    fn reply(self, status: ExitStatus) -> Ended {
+        let stdout = self.stdout.join().unwrap_or_default();
+        let stderr = self.stderr.join().unwrap_or_default();
+        if let (true, Ok(reply)) = (status.success(), serde_json::from_slice(&stdout)) {
+            return Ended::Replied(Box::new(reply));
+        }
+        let stderr = String::from_utf8_lossy(&stderr);
+        let last = stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+        let how = match (status.code(), status.signal()) {
+            (Some(code), _) => format!("ended with code {code} and no answer"),
+            (None, Some(signal)) => format!("was ended by signal {signal}"),
+            (None, None) => "ended".to_owned(),
+        };
+        Ended::Died(format!("the worker {how}: {last}"))
+    }
+}
+
+fn drain(pipe: Option<impl Read + Send + 'static>, bytes_max: u64) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            // What was read before an error is what there is to show.
+            let _ = pipe.take(bytes_max).read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}

@@ -1,0 +1,133 @@
+//! The command line as typed. What it means is each command's business.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Lighthouse for database storage: measures a disk the way a database uses it, explains what it saw with kernel
+/// counters, and says what follows.
+#[derive(Debug, Parser)]
+#[command(name = "syncline", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 ok, 1 runtime error, 2 usage, 3 measured but a validity audit failed, \
+    130 interrupted (resumable).";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run studies on the disk below a directory, then report.
+    Run(RunArguments),
+    /// List the built-in studies, or describe one: factors, metrics, meaning, units.
+    Studies {
+        /// A built-in study, or a study file.
+        study: Option<String>,
+    },
+    /// Analyse a run again: terminal summary and report.html.
+    Report {
+        /// A run directory.
+        run: PathBuf,
+    },
+    /// Write a run's figures to standard output.
+    Export {
+        /// A run directory.
+        run: PathBuf,
+        /// The format.
+        #[arg(long, value_enum, default_value_t = Format::Csv)]
+        format: Format,
+    },
+    /// Tell what about this machine and disk would distort a measurement.
+    Doctor {
+        /// Directory on the disk in question.
+        #[arg(long, default_value = ".")]
+        dir: PathBuf,
+    },
+    /// Print shell completions.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Run one trial: request on standard input, answer on standard output. Started by `run`.
+    #[command(hide = true)]
+    Worker,
+}
+
+/// What `export` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One line per configuration with the columns of page 000, for the commit study.
+    Csv,
+    /// One line per trial and metric.
+    Long,
+    /// The verdict: figures, findings and audits as JSON.
+    Json,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Built-in studies (see `syncline studies`) or study files ending in .toml.
+    #[arg(default_value = "commit")]
+    pub studies: Vec<String>,
+    /// Directory on the disk to measure; work happens in a fresh directory below it, removed at the end.
+    #[arg(long, default_value = ".")]
+    pub dir: PathBuf,
+    /// Profile: how many levels, rounds and seconds. quick takes a minute or two.
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Give a factor these levels, or make a factor of a parameter.
+    #[arg(long, value_name = "NAME=A,B", value_parser = parse_vary)]
+    pub vary: Vec<(String, Vec<String>)>,
+    /// Give a parameter one value.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix)]
+    pub fix: Vec<(String, String)>,
+    /// Rounds that are analysed; fewer than 6 give no intervals.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: Option<u32>,
+    /// Pin every worker to this CPU from birth.
+    #[arg(long)]
+    pub cpu: Option<u32>,
+    /// Go on with a run that was stopped: runs what is missing.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
+    pub resume: Option<PathBuf>,
+    /// Run directory to make [default: syncline-runs/DATE-STUDY].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Seed of every random order [default: from the clock; recorded in the run].
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+fn parse_fix(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn parse_vary(text: &str) -> Result<(String, Vec<String>), String> {
+    let (name, levels) = text.split_once('=').ok_or("write it as NAME=A,B,C")?;
+    let levels: Vec<String> = levels.split(',').map(|level| level.trim().to_owned()).collect();
+    if levels.iter().any(String::is_empty) {
+        return Err("a level is empty: write it as NAME=A,B,C".to_owned());
+    }
+    Ok((name.trim().to_owned(), levels))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn levels_are_split_at_commas() {
+        assert_eq!(parse_vary("mode=a, b").unwrap(), ("mode".to_owned(), vec!["a".to_owned(), "b".to_owned()]));
+        assert!(parse_vary("mode").is_err() && parse_vary("mode=a,,b").is_err() && parse_fix("x").is_err());
+    }
+}

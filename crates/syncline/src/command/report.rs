@@ -1,0 +1,46 @@
+//! `syncline report RUN`: everything right of the records, rebuilt from them.
+
+use crate::failure::{EXIT_AUDIT_FAILED, Failure};
+use lab::run_directory;
+use model::run::Run;
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use verdict::{Status, Verdict};
+
+const REPORT: &str = "report.html";
+const WIDTH: usize = 100;
+
+/// Reads the run, prints the summary, writes the report beside the records.
+pub fn run(directory: &Path) -> Result<ExitCode, Failure> {
+    let run = run_directory::read(directory).map_err(Failure::runtime)?;
+    publish(directory, &run)
+}
+
+/// Analyses a run and renders it; the exit code says whether an audit failed.
+pub fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
+    let verdict = analyse(directory, run);
+    let path = write_html(directory, run, &verdict)?;
+    let colour = std::io::stdout().is_terminal();
+    crate::print(&report::terminal(run, &verdict, WIDTH, colour))?;
+    crate::print(&format!("\nReport: {}\nRecords: {}\n", path.display(), directory.join("trials.jsonl").display()))?;
+    Ok(exit_code(&verdict))
+}
+
+/// The verdict on a run in a directory.
+pub fn analyse(directory: &Path, run: &Run) -> Verdict {
+    verdict::analyse(run, &|key| run_directory::read_sidecar(directory, key))
+}
+
+fn write_html(directory: &Path, run: &Run, verdict: &Verdict) -> Result<PathBuf, Failure> {
+    let path = directory.join(REPORT);
+    fs::write(&path, report::html(run, verdict))
+        .map_err(|error| Failure::Runtime(format!("{}: cannot write the report: {error}", path.display())))?;
+    Ok(fs::canonicalize(&path).unwrap_or(path))
+}
+
+fn exit_code(verdict: &Verdict) -> ExitCode {
+    let failed = verdict.studies.iter().flat_map(|study| &study.audits).any(|audit| audit.status == Status::Fail);
+    if failed { ExitCode::from(EXIT_AUDIT_FAILED) } else { ExitCode::SUCCESS }
+}

@@ -1,0 +1,101 @@
+//! `syncline studies [NAME]`: what can be measured, and what it means.
+
+use crate::failure::Failure;
+use crate::studies;
+use model::metric;
+use model::parameter::{Parameter, Schema};
+use model::study::{AskKind, Study};
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+const TEXT_WIDTH: usize = 96;
+
+/// Lists the studies, or describes one.
+pub fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
+    let text = match name {
+        None => list(&studies::all()?),
+        Some(name) => {
+            let study = studies::find(name)?;
+            let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+            describe(&study, schema)
+        }
+    };
+    crate::print(&text)
+}
+
+fn list(studies: &[Study]) -> String {
+    let mut text = String::new();
+    for study in studies {
+        let profiles: Vec<&str> = study.profiles.keys().map(String::as_str).collect();
+        let _ = writeln!(text, "{:14} {}", study.name, wrap(&study.question, 15));
+        let _ = writeln!(text, "{:14} profiles: {}\n", "", profiles.join(", "));
+    }
+    text.push_str("syncline studies NAME describes one; syncline run NAME runs it.\n");
+    text
+}
+
+fn describe(study: &Study, schema: &Schema) -> String {
+    let mut text = format!("{}: {}\n\n", study.name, wrap(&study.question, 0));
+    if !study.about.is_empty() {
+        let _ = writeln!(text, "{}\n", wrap(&study.about, 0));
+    }
+    let _ = writeln!(text, "workload: {} ({})\n\nfactors:", study.workload, schema.summary);
+    for (name, levels) in &study.factors {
+        let baseline = study.baseline.get(name).map(|level| format!("   baseline: {level}")).unwrap_or_default();
+        let _ = writeln!(text, "  {name} = {}{baseline}", levels.join(", "));
+    }
+    for arm in &study.arms {
+        let _ = writeln!(text, "  arm {arm:?}");
+    }
+    text.push_str("\nasks:\n");
+    for ask in &study.asks {
+        let kind = AskKind::NAMES.iter().find(|(_, kind)| *kind == ask.kind).map_or("", |(name, _)| name);
+        let between = ask.between.as_ref().map(|factor| format!(" between levels of {factor}")).unwrap_or_default();
+        let _ = writeln!(text, "  {kind} {}{between} on {}", ask.factor, ask.on.join(", "));
+    }
+    text.push_str("\nprofiles (--profile; quick is the default):\n");
+    for (name, profile) in &study.profiles {
+        let rounds = profile.rounds.map(|rounds| format!("{rounds} rounds")).unwrap_or_default();
+        let factors = profile.factors.iter().map(|(name, levels)| format!("{name} = {}", levels.join(", ")));
+        let fixed = profile.fixed.iter().map(|(name, level)| format!("{name} = {level}"));
+        let all: Vec<String> = std::iter::once(rounds).chain(factors).chain(fixed).collect();
+        let _ = writeln!(text, "  {name}: {}", wrap(&all.join("; "), 4));
+    }
+    text.push_str("\nparameters (--fix NAME=VALUE, --vary NAME=A,B):\n");
+    for parameter in schema.all() {
+        describe_parameter(&mut text, parameter, study);
+    }
+    text.push_str("\nmetrics:\n");
+    for family in metric::FAMILIES.iter().filter(|family| schema.metrics.contains(&family.name)) {
+        let name = match family.distribution {
+            true => format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name),
+            false => family.name.to_owned(),
+        };
+        let _ = writeln!(text, "  {name} [{}]\n      {}", family.unit.name(), wrap(family.help, 6));
+    }
+    text
+}
+
+fn describe_parameter(text: &mut String, parameter: &Parameter, study: &Study) {
+    let default = study.fixed.get(parameter.name).map_or(parameter.default, String::as_str);
+    let _ = writeln!(text, "  {} = {default}   ({})\n      {}", parameter.name, parameter.values(), wrap(parameter.help, 6));
+}
+
+/// Breaks a text into lines, the second and later ones indented.
+fn wrap(text: &str, indent: usize) -> String {
+    let mut lines = String::new();
+    let mut column = indent;
+    for word in text.split_whitespace() {
+        let width = word.chars().count();
+        if column > indent && column + 1 + width > TEXT_WIDTH {
+            let _ = write!(lines, "\n{:indent$}", "");
+            column = indent;
+        } else if column > indent {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += width;
+    }
+    lines
+}

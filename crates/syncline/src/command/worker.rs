@@ -1,0 +1,42 @@
+//! `syncline worker`: one request on standard input, one answer on standard output.
+
+use crate::failure::Failure;
+use crate::subject;
+use model::FORMAT_VERSION;
+use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
+use std::process::ExitCode;
+
+/// Does what is asked; an answer that says "failed" is still an answer.
+pub fn run() -> Result<ExitCode, Failure> {
+    let request: WorkerRequest = serde_json::from_reader(std::io::stdin())
+        .map_err(|error| Failure::Usage(format!("worker: the request on standard input is not valid: {error}")))?;
+    let (WorkerRequest::Prepare(spec) | WorkerRequest::Trial(spec)) = &request;
+    check(spec)?;
+    let reply = match &request {
+        WorkerRequest::Prepare(spec) => subject::prepare(spec),
+        WorkerRequest::Trial(spec) => subject::measure(spec),
+    };
+    let reply = reply.unwrap_or_else(subject::Refusal::reply);
+    serde_json::to_writer(std::io::stdout(), &reply).map_err(Failure::runtime)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn check(spec: &TrialSpec) -> Result<(), Failure> {
+    if spec.format_version != FORMAT_VERSION {
+        return Err(Failure::Usage(format!(
+            "worker: the request has format version {}, this syncline has {FORMAT_VERSION}",
+            spec.format_version
+        )));
+    }
+    // Nothing of a killed lab may live on: not its load, not its mounts.
+    disk::kernel::scheduling::die_with_parent(spec.parent_process).map_err(Failure::runtime)
+}
+
+impl subject::Refusal {
+    fn reply(self) -> WorkerReply {
+        match self {
+            Self::Failed(why) => WorkerReply::Failed { why },
+            Self::Unsupported(why) => WorkerReply::Unsupported { why },
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What the program ends with: one line, and an exit code that scripts can rely on.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// Why a command could not do what was asked.
+#[derive(Debug)]
+pub enum Failure {
+    /// The machine, a file or a device said no.
+    Runtime(String),
+    /// What was typed makes no sense.
+    Usage(String),
+    /// A signal asked to stop; what to do next.
+    Interrupted(String),
+}
+
+/// Measured, but an audit failed: a number in the report cannot be believed.
+pub const EXIT_AUDIT_FAILED: u8 = 3;
+const EXIT_RUNTIME: u8 = 1;
+const EXIT_USAGE: u8 = 2;
+/// 128 + SIGINT, as shells report it.
+const EXIT_INTERRUPTED: u8 = 130;
+
+impl Failure {
+    /// The machine, a file or a device said no.
+    pub fn runtime(error: impl fmt::Display) -> Self {
+        Self::Runtime(error.to_string())
+    }
+
+    /// What was typed makes no sense.
+    pub fn usage(error: impl fmt::Display) -> Self {
+        Self::Usage(error.to_string())
+    }
+
+    /// The process's exit code.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Runtime(_) => EXIT_RUNTIME,
+            Self::Usage(_) => EXIT_USAGE,
+            Self::Interrupted(_) => EXIT_INTERRUPTED,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Runtime(why) | Self::Usage(why) => write!(f, "syncline: {}", one_line(why)),
+            Self::Interrupted(next) => write!(f, "syncline: stopped; {next}"),
+        }
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

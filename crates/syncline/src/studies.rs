@@ -1,0 +1,29 @@
+//! The built-in studies, and studies read from files.
+
+use crate::failure::Failure;
+use model::study::Study;
+use model::suggestion;
+use std::fs;
+use std::path::Path;
+
+/// Name and text of every file in `studies/`.
+const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
+
+/// Every built-in study, in name order.
+pub fn all() -> Result<Vec<Study>, Failure> {
+    BUILT_IN.iter().map(|(name, text)| Study::parse(name, text).map_err(Failure::usage)).collect()
+}
+
+/// A built-in study by name, or a study file: whatever ends in `.toml`.
+pub fn find(name: &str) -> Result<Study, Failure> {
+    if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+        let text = fs::read_to_string(name)
+            .map_err(|error| Failure::Usage(format!("{name}: cannot read the study file: {error}")))?;
+        let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+        return Study::parse(&stem, &text).map_err(Failure::usage);
+    }
+    match BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
+        Some((name, text)) => Study::parse(name, text).map_err(Failure::usage),
+        None => Err(Failure::Usage(suggestion::unknown("study", name, BUILT_IN.iter().map(|(name, _)| *name)))),
+    }
+}

@@ -1,0 +1,189 @@
+//! A commit configuration, typed.
+
+use model::durability::DurabilityClass;
+use model::{Configuration, IoMode, Nanos};
+
+/// How reads and commits keep step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pacing {
+    /// Reads pause once `reads_per_commit` have been issued for a commit: the ratio holds.
+    Exact,
+    /// Reads never pause; `reads_per_commit` completed reads allow a commit: the ratio is a lower bound.
+    Trigger,
+}
+
+/// How a group becomes durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sync {
+    /// `fdatasync` after the writes.
+    Fdatasync,
+    /// `fsync` after the writes.
+    Fsync,
+    /// `RWF_DSYNC` on the one coalesced write.
+    Dsync,
+    /// Not at all.
+    None,
+}
+
+/// How the log's blocks lie on the file system when the trial starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// An empty file that grows with every write.
+    Append,
+    /// Allocated but never written: unwritten extents.
+    Fallocated,
+    /// Written with incompressible data and synced; overwritten in place, round and round.
+    Prefilled,
+}
+
+impl Layout {
+    /// Whether the log starts over at its end. The other layouts would no longer be what they are.
+    pub const fn wraps(self) -> bool {
+        matches!(self, Self::Prefilled)
+    }
+
+    /// The level's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Append => "append",
+            Self::Fallocated => "fallocated",
+            Self::Prefilled => "prefilled",
+        }
+    }
+}
+
+/// Which backend submits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Submission {
+    /// `io_uring`.
+    Uring,
+    /// `pwrite` and `fdatasync`.
+    Psync,
+}
+
+/// State of the page cache before the measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// Nothing of the data file is cached.
+    Cold,
+    /// All of the data file is cached.
+    Warm,
+}
+
+/// One value for every parameter of the commit workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// I/O mode of page reads.
+    pub data_mode: IoMode,
+    /// I/O mode of the log.
+    pub wal_mode: IoMode,
+    /// How a group becomes durable.
+    pub sync: Sync,
+    /// Whether a group is one write.
+    pub coalesced: bool,
+    /// Layout of the log.
+    pub layout: Layout,
+    /// Which backend submits.
+    pub submission: Submission,
+    /// Independent committers, each with a log and reads of its own.
+    pub committers: u32,
+    /// Page cache state before the measurement.
+    pub cache: Cache,
+    /// How reads and commits keep step.
+    pub pacing: Pacing,
+    /// Records in a group.
+    pub group_size: u32,
+    /// Bytes in a record.
+    pub record_size: u64,
+    /// Page reads per commit.
+    pub reads_per_commit: u64,
+    /// Page reads in flight; 0 = no reads at all.
+    pub read_depth: u32,
+    /// Commits of each committer; 0 = no limit.
+    pub groups: u64,
+    /// Length of the measurement; zero = no limit.
+    pub runtime: Nanos,
+    /// Bytes of the data file.
+    pub data_size: u64,
+    /// Bytes of each committer's log.
+    pub wal_size: u64,
+    /// Bytes of one page read.
+    pub page_size: u32,
+}
+
+/// Payload that is written over and over is at most this large (bytes), so that it stays in the CPU's cache.
+const PAYLOAD_BYTES_MAX: u64 = 1 << 20;
+const PAYLOAD_GROUPS_MAX: u64 = 64;
+
+impl Parameters {
+    /// Reads a complete configuration. The error is one sentence.
+    pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let read = || -> Result<Self, model::configuration::Missing> {
+            let mode = |name: &str| {
+                let name = if configuration.is(name, "same") { "mode" } else { name };
+                configuration.io_mode(name)
+            };
+            Ok(Self {
+                data_mode: mode("data_mode")?,
+                wal_mode: mode("wal_mode")?,
+                sync: match configuration.text("sync")?.as_str() {
+                    "fsync" => Sync::Fsync,
+                    "dsync" => Sync::Dsync,
+                    "none" => Sync::None,
+                    _ => Sync::Fdatasync,
+                },
+                coalesced: configuration.is("group_write", "coalesced"),
+                layout: match configuration.text("wal_layout")?.as_str() {
+                    "append" => Layout::Append,
+                    "fallocated" => Layout::Fallocated,
+                    _ => Layout::Prefilled,
+                },
+                submission: if configuration.is("submission", "psync") { Submission::Psync } else { Submission::Uring },
+                committers: configuration.count("committers")? as u32,
+                cache: if configuration.is("cache", "warm") { Cache::Warm } else { Cache::Cold },
+                pacing: if configuration.is("pacing", "trigger") { Pacing::Trigger } else { Pacing::Exact },
+                group_size: configuration.count("group_size")? as u32,
+                record_size: configuration.bytes("record_size")?,
+                reads_per_commit: configuration.count("reads_per_commit")?,
+                read_depth: configuration.count("read_depth")? as u32,
+                groups: configuration.count("groups")?,
+                runtime: configuration.duration("runtime")?,
+                data_size: configuration.bytes("data_size")?,
+                wal_size: configuration.bytes("wal_size")?,
+                page_size: configuration.bytes("page_size")? as u32,
+            })
+        };
+        read().map_err(|missing| missing.to_string())
+    }
+
+    /// Bytes of one group.
+    pub fn group_bytes(&self) -> u64 {
+        u64::from(self.group_size) * self.record_size
+    }
+
+    fn payload_groups(&self) -> u64 {
+        (PAYLOAD_BYTES_MAX / self.group_bytes()).clamp(1, PAYLOAD_GROUPS_MAX)
+    }
+
+    /// Bytes of the buffer arena: one page per read in flight, then the pre-generated groups.
+    pub fn arena_bytes(&self) -> usize {
+        (self.read_buffer_bytes() + self.payload_groups() * self.group_bytes()) as usize
+    }
+
+    fn read_buffer_bytes(&self) -> u64 {
+        u64::from(self.read_depth) * u64::from(self.page_size)
+    }
+
+    /// Where in the arena the payload of this commit lies.
+    pub(super) fn payload_offset(&self, commit: u64) -> u32 {
+        (self.read_buffer_bytes() + commit % self.payload_groups() * self.group_bytes()) as u32
+    }
+
+    /// What an acknowledged group survives, as declared: whether the drive honours it is an audit's business.
+    pub fn durability(&self) -> DurabilityClass {
+        match self.sync {
+            Sync::Fdatasync | Sync::Fsync | Sync::Dsync => DurabilityClass::Power,
+            Sync::None => DurabilityClass::Process,
+        }
+    }
+}
