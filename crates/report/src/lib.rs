@@ -1,1 +1,16 @@
-//! Renders a verdict: terminal, HTML, CSV
+//! Renders a verdict: terminal, HTML, CSV.
+//!
+//! Everything here is a pure function of a run and its verdict: no I/O, no clock, no statistics. A number leaves this
+//! crate with its unit, a mean with its interval or the reason why it has none.
+
+mod csv_long;
+mod csv_page_000;
+mod html;
+mod quantity;
+mod terminal;
+mod wording;
+
+pub use csv_long::csv_long;
+pub use csv_page_000::csv_page_000;
+pub use html::html;
+pub use terminal::terminal;

@@ -1,0 +1,102 @@
+//! The long format: one line per trial and metric, for data frames.
+
+use model::metric::Unit;
+use model::run::Run;
+use model::trial::{Outcome, TrialRecord};
+use std::collections::BTreeSet;
+use verdict::Verdict;
+
+const KEY_COLUMNS: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
+const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
+
+/// Renders every trial × metric as CSV (RFC 4180, quoted where needed), parameters as columns of their own.
+///
+/// A trial without figures (failed, killed, unsupported) has one line with an empty metric and the reason. Values are
+/// printed so that they read back exactly. The verdict adds nothing here: the records are complete without it.
+pub fn csv_long(run: &Run, _verdict: &Verdict) -> String {
+    let parameters: BTreeSet<&str> =
+        run.records.iter().flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
+    let mut table = Table(csv::WriterBuilder::new().from_writer(Vec::new()));
+    table.row(KEY_COLUMNS.iter().chain(&parameters).chain(FIGURE_COLUMNS).copied());
+    for record in &run.records {
+        let trial = trial_fields(record, &parameters);
+        for figures in figures(record) {
+            table.row(trial.iter().chain(&figures).map(String::as_str));
+        }
+    }
+    table.finish()
+}
+
+/// A CSV text that grows row by row.
+struct Table(csv::Writer<Vec<u8>>);
+
+impl Table {
+    fn row<'a>(&mut self, fields: impl Iterator<Item = &'a str>) {
+        // Writing to memory cannot fail, and every row has the header's length by construction.
+        self.0.write_record(fields).expect("rows are equally long and memory takes them");
+    }
+
+    fn finish(self) -> String {
+        // Flushing to memory cannot fail; the writer was only given text.
+        let bytes = self.0.into_inner().expect("memory takes everything");
+        String::from_utf8(bytes).expect("fields were text")
+    }
+}
+
+fn trial_fields(record: &TrialRecord, parameters: &BTreeSet<&str>) -> Vec<String> {
+    let outcome = match &record.outcome {
+        Outcome::Ok => "ok",
+        Outcome::Failed(_) => "failed",
+        Outcome::Unsupported(_) => "unsupported",
+        Outcome::Killed(_) => "killed",
+    };
+    let mut fields = vec![
+        record.key.study.clone(),
+        record.key.round.to_string(),
+        record.position.to_string(),
+        record.warmup.to_string(),
+        record.key.duplicate.to_string(),
+        outcome.to_owned(),
+    ];
+    fields.extend(
+        parameters
+            .iter()
+            .map(|name| record.values.get(name).map(ToString::to_string).unwrap_or_default()),
+    );
+    fields
+}
+
+/// Phase, metric, unit, value and reason, one per metric; the outcome's reason where there are no metrics.
+fn figures(record: &TrialRecord) -> Vec<[String; 5]> {
+    let mut rows = Vec::new();
+    for phase in record.measurement.iter().flat_map(|measurement| &measurement.phases) {
+        for (name, measured) in &phase.metrics {
+            rows.push([
+                phase.name.clone(),
+                name.clone(),
+                unit(name).to_owned(),
+                measured.value().map(ToString::to_string).unwrap_or_default(),
+                measured.reason().unwrap_or_default().to_owned(),
+            ]);
+        }
+    }
+    if rows.is_empty() {
+        let why = match &record.outcome {
+            Outcome::Ok => "no metrics in the record".to_owned(),
+            Outcome::Failed(why) | Outcome::Unsupported(why) => why.clone(),
+            Outcome::Killed(seconds) => format!("killed at its deadline after {seconds:.1} s"),
+        };
+        rows.push([String::new(), String::new(), String::new(), String::new(), why]);
+    }
+    rows
+}
+
+/// The unit as one word; empty for a metric that the table lacks.
+fn unit(metric: &str) -> &'static str {
+    match model::metric::find(metric).map(|found| found.family.unit) {
+        Some(Unit::Count) => "count",
+        Some(Unit::Share) => "share",
+        Some(unit) => unit.symbol(),
+        None => "",
+    }
+}

@@ -1,0 +1,255 @@
+//! A figure as text: with its unit, and with its interval or the reason why there is none.
+
+use model::metric::{self, Better, Unit};
+use model::units::{self, format_significant};
+use verdict::Estimate;
+
+/// Fewest trials that give an interval (DESIGN, Statistics).
+pub(crate) const TRIALS_FOR_INTERVAL: usize = 6;
+
+/// What a metric is called and counted in. A name that the table lacks (a record of another version) is shown as it is.
+pub(crate) struct Named {
+    /// What people call it.
+    pub(crate) title: String,
+    /// The part of the title that is repeated over a family's statistics: `commit latency`.
+    pub(crate) family: String,
+    /// The other part: `p50`; empty for a plain metric.
+    pub(crate) statistic: String,
+    /// Unit of its figures.
+    pub(crate) unit: Unit,
+    /// Which direction is an improvement.
+    pub(crate) better: Better,
+    /// What is measured, from where to where.
+    pub(crate) help: &'static str,
+}
+
+/// Looks a metric up by its full name.
+pub(crate) fn named(name: &str) -> Named {
+    match metric::find(name) {
+        Some(found) => {
+            let title = found.title();
+            let family = found.family.title.to_owned();
+            let statistic = title.strip_prefix(&family).unwrap_or_default().trim().to_owned();
+            Named {
+                title,
+                family,
+                statistic,
+                unit: found.family.unit,
+                better: found.family.better,
+                help: found.family.help,
+            }
+        }
+        None => Named {
+            title: name.to_owned(),
+            family: name.to_owned(),
+            statistic: String::new(),
+            unit: Unit::Count,
+            better: Better::Neither,
+            help: "",
+        },
+    }
+}
+
+impl Named {
+    /// What belongs behind the title of a column or an axis so that its figures need no unit of their own.
+    pub(crate) fn unit_in_heading(&self) -> &'static str {
+        match self.unit {
+            Unit::Bytes | Unit::Share | Unit::Count => "",
+            Unit::PerSecond if self.title.ends_with("/s") => "",
+            Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
+        }
+    }
+
+    /// Title and unit: `commit latency p50, µs`.
+    pub(crate) fn heading(&self) -> String {
+        match self.unit_in_heading() {
+            "" => self.title.clone(),
+            unit => format!("{}, {unit}", self.title),
+        }
+    }
+
+    /// Which way is better, in words; empty where a metric only explains.
+    pub(crate) fn direction(&self) -> &'static str {
+        match self.better {
+            Better::Higher => "higher is better",
+            Better::Lower => "lower is better",
+            Better::Neither => "",
+        }
+    }
+}
+
+/// Divisor and suffix with which figures around `reference` are shown where no heading carries the unit.
+fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
+    match unit {
+        Unit::Share => (0.01, " %"),
+        Unit::Bytes => [(units::GIB, " GiB"), (units::MIB, " MiB"), (units::KIB, " KiB")]
+            .into_iter()
+            .find(|(size, _)| reference.abs() >= *size as f64)
+            .map_or((1.0, " B"), |(size, suffix)| (size as f64, suffix)),
+        Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds | Unit::Count => (1.0, ""),
+    }
+}
+
+/// A figure with its unit: `494/s`, `1 950 µs`, `27.4 KiB`, `73.1 %`.
+pub(crate) fn figure(value: f64, unit: Unit) -> String {
+    let (divisor, suffix) = scale(unit, value);
+    let number = format_significant(value / divisor);
+    match unit {
+        Unit::PerSecond => format!("{number}/s"),
+        Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => format!("{number} {}", unit.symbol()),
+        Unit::Bytes | Unit::Share | Unit::Count => format!("{number}{suffix}"),
+    }
+}
+
+/// A mean and the half width of its interval, in the same decimals.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PlusMinus {
+    /// The mean, or `–` where there is no value at all.
+    pub(crate) point: String,
+    /// Half the width of the interval, where there is one.
+    pub(crate) half_width: Option<String>,
+    /// What the column's heading does not say: ` KiB`, ` %`, or nothing.
+    pub(crate) suffix: &'static str,
+}
+
+/// Splits a symmetric interval into mean and half width: two digits of the half width, or one where two would show
+/// more digits of the mean than three.
+pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
+    let Some(point) = estimate.point else {
+        return PlusMinus { point: "–".to_owned(), half_width: None, suffix: "" };
+    };
+    let (divisor, suffix) = scale(unit, point);
+    let shown = point / divisor;
+    let Some((low, high)) = estimate.interval else {
+        return PlusMinus { point: format_significant(shown), half_width: None, suffix };
+    };
+    let half = (high - low) / 2.0 / divisor;
+    if half == 0.0 || !half.is_finite() {
+        return PlusMinus {
+            point: format_significant(shown),
+            half_width: Some(format_significant(half)),
+            suffix,
+        };
+    }
+    let natural = if shown == 0.0 { 0 } else { 2 - magnitude(shown) }.max(0);
+    let two_digits = (1 - magnitude(half)).max(0);
+    let one_digit = (-magnitude(half)).max(0);
+    let decimals = if two_digits <= natural { two_digits } else { natural.max(one_digit) };
+    PlusMinus { point: fixed(shown, decimals), half_width: Some(fixed(half, decimals)), suffix }
+}
+
+/// `494 ± 39`; the mean alone where there is no interval.
+pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
+    let parts = plus_minus(estimate, unit);
+    match parts.half_width {
+        Some(half) => format!("{} ± {half}{}", parts.point, parts.suffix),
+        None => format!("{}{}", parts.point, parts.suffix),
+    }
+}
+
+/// A ratio, a level or a median with its interval: `1.06 (1.02 … 1.11, 95 %)`, or with the reason why there is none.
+pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
+    let Some(point) = estimate.point else {
+        return format!("no value: {}", reason(estimate));
+    };
+    let Some((low, high)) = estimate.interval else {
+        return format!("{} (no interval: {})", figure(point, unit), reason(estimate));
+    };
+    let (divisor, _) = scale(unit, point);
+    let bound = |value: f64| format_significant(value / divisor);
+    let level = estimate.level.map(|level| format!(", {}", percent(level))).unwrap_or_default();
+    format!("{} ({} … {}{level})", figure(point, unit), bound(low), bound(high))
+}
+
+/// Why an estimate has no interval.
+pub(crate) fn reason(estimate: &Estimate) -> &str {
+    estimate.reason.as_deref().unwrap_or("not computed")
+}
+
+/// A level such as 0.969 as `96.9 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let text = format!("{:.1}", share * 100.0);
+    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// An adjusted p-value.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+fn magnitude(number: f64) -> i32 {
+    (number.abs().log10().floor() as i32).max(-9)
+}
+
+/// Fixed decimals with a thousands separator in the whole part.
+fn fixed(number: f64, decimals: i32) -> String {
+    let text = format!("{number:.*}", usize::try_from(decimals).unwrap_or(0));
+    let (whole, fraction) = text.split_once('.').map_or((text.as_str(), None), |(w, f)| (w, Some(f)));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |rest| ("-", rest));
+    let mut grouped = String::from(sign);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && digits.len() > 3 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push('\u{2009}');
+        }
+        grouped.push(digit);
+    }
+    if let Some(fraction) = fraction {
+        grouped.push('.');
+        grouped.push_str(fraction);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(point: f64, half: f64) -> Estimate {
+        Estimate {
+            point: Some(point),
+            interval: Some((point - half, point + half)),
+            level: Some(0.95),
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn half_width_and_mean_share_decimals() {
+        for (point, half, unit, text) in [
+            (494.2, 38.7, Unit::PerSecond, "494 ± 39"),
+            (5996.2, 0.31, Unit::Microseconds, "5\u{2009}996.2 ± 0.3"),
+            (48.13, 1.234, Unit::Microseconds, "48.1 ± 1.2"),
+            (1_132_970.0, 40_704.0, Unit::PerSecond, "1\u{2009}132\u{2009}970 ± 40\u{2009}704"),
+            (2.0, 0.0, Unit::Count, "2.00 ± 0"),
+            (28_057.6, 1024.0, Unit::Bytes, "27.4 ± 1.0 KiB"),
+            (0.731, 0.012, Unit::Share, "73.1 ± 1.2 %"),
+            (0.0, 0.05, Unit::Count, "0.00 ± 0.05"),
+        ] {
+            assert_eq!(plus_minus_text(&estimate(point, half), unit), text);
+        }
+    }
+
+    #[test]
+    fn a_missing_interval_says_why() {
+        let none = Estimate {
+            point: Some(3.07),
+            interval: None,
+            level: None,
+            reason: Some("n = 3, fewer than 6".to_owned()),
+        };
+        assert_eq!(with_interval(&none, Unit::Count), "3.07 (no interval: n = 3, fewer than 6)");
+        assert_eq!(with_interval(&estimate(3.07, 0.05), Unit::Count), "3.07 (3.02 … 3.12, 95 %)");
+    }
+
+    #[test]
+    fn headings_carry_the_unit() {
+        for (name, heading) in [
+            ("commits_per_s", "commits/s"),
+            ("commit_latency_p99_9_us", "commit latency p99.9, µs"),
+            ("device_written_bytes_per_commit", "device bytes written per commit"),
+            ("a_metric_of_tomorrow", "a_metric_of_tomorrow"),
+        ] {
+            assert_eq!(named(name).heading(), heading);
+        }
+    }
+}

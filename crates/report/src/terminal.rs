@@ -1,0 +1,57 @@
+//! The verdict for a terminal: one table a person can read per study, then sentences.
+
+mod prose;
+mod section;
+mod table;
+
+use model::run::Run;
+use crate::wording;
+use model::units::format_elapsed;
+use prose::{Page, Tone};
+use verdict::{TimeShare, Verdict};
+
+/// Narrower than this a table of figures cannot be read, and lines run over instead.
+const WIDTH_MIN: usize = 60;
+
+/// Renders a verdict for a terminal of `width` columns, with ANSI colours where `colour` is set.
+///
+/// Control characters in names (of hosts, of devices) are replaced, so a record cannot steer the terminal.
+pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    page.line(&machine(run));
+    for remark in &verdict.remarks {
+        page.item(Tone::Warn, "note", remark);
+    }
+    for study in &verdict.studies {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+        section::study(&mut page, study, plan);
+    }
+    page.gap();
+    page.item(Tone::Plain, "time", &time(&verdict.time));
+    page.finish()
+}
+
+/// One line: what was measured on.
+fn machine(run: &Run) -> String {
+    let host = &run.host;
+    let placement =
+        run.records.iter().find_map(|record| record.measurement.as_ref()).map(|found| &found.placement);
+    let disk = placement.map_or_else(String::new, |placement| {
+        let model = placement.model.value().or(placement.device.value());
+        let model = model.map_or("unknown device", String::as_str);
+        format!("{} on {} · ", model.trim(), placement.filesystem)
+    });
+    format!("{disk}{} · Linux {} · {}", host.name, host.kernel, run.plan.created_at)
+}
+
+/// Share of the wall time by what it was spent on.
+fn time(time: &TimeShare) -> String {
+    let parts = wording::time_parts(time);
+    let total: f64 = parts.iter().map(|(_, seconds)| seconds).sum();
+    if total <= 0.0 {
+        return "nothing recorded yet".to_owned();
+    }
+    let shares: Vec<String> =
+        parts.iter().map(|(what, seconds)| format!("{what} {:.0} %", 100.0 * seconds / total)).collect();
+    format!("{} in all: {}", format_elapsed(total), shares.join(", "))
+}

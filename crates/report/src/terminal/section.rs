@@ -1,0 +1,98 @@
+//! What is said of one study below its table: answer, findings, audits, noise floor.
+
+use super::prose::{Page, Tone};
+use super::table;
+use crate::{quantity, wording};
+use model::plan::StudyPlan;
+use verdict::{Answer, Audit, Finding, Status, StudyVerdict};
+
+/// Writes one study.
+pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    page.gap();
+    page.heading(&format!("{} — {}", study.name, study.question));
+    page.line(&wording::extent(study, plan));
+    page.gap();
+    let (text, footnotes) = table::headline(study, page.width, page.colour);
+    page.block(&text);
+    page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
+    for (index, note) in footnotes.0.iter().enumerate() {
+        page.item(Tone::Faint, &format!("[{}]", index + 1), &format!("no interval: {note}"));
+    }
+    page.gap();
+    page.item(Tone::Strong, "Answer", &study.answer);
+    findings(page, &study.findings);
+    audits(page, &study.audits);
+    noise(page, study);
+    failures(page, study);
+}
+
+fn findings(page: &mut Page, findings: &[Finding]) {
+    if findings.is_empty() {
+        return;
+    }
+    page.gap();
+    page.heading("Findings");
+    for finding in findings {
+        let (tone, word) = match finding.answer {
+            Answer::Different => (Tone::Good, "different     "),
+            Answer::Equivalent => (Tone::Good, "equivalent    "),
+            Answer::Undecided => (Tone::Warn, "undecided     "),
+            Answer::NotAssessable => (Tone::Faint, "not assessable"),
+        };
+        page.item(tone, word, &finding.statement);
+        page.under("", &wording::evidence(finding));
+        for sentence in &finding.mechanism {
+            page.under("why", sentence);
+        }
+        for caveat in &finding.caveats {
+            page.under("but", caveat);
+        }
+    }
+}
+
+fn audits(page: &mut Page, audits: &[Audit]) {
+    page.gap();
+    let passed = audits.iter().filter(|audit| audit.status == Status::Pass).count();
+    if passed == audits.len() {
+        page.item(Tone::Good, "Audits", &format!("all {passed} passed"));
+        return;
+    }
+    page.heading(&format!("Audits that did not pass ({passed} of {} did)", audits.len()));
+    for audit in audits {
+        let (tone, word) = match audit.status {
+            Status::Fail => (Tone::Bad, "FAIL"),
+            Status::Warn => (Tone::Warn, "warn"),
+            Status::NotAssessable => (Tone::Faint, "n/a "),
+            Status::Pass => continue,
+        };
+        page.item(tone, word, &format!("{}: {}", audit.name, audit.summary));
+        if !audit.advice.is_empty() {
+            page.under("do", &audit.advice);
+        }
+    }
+}
+
+fn noise(page: &mut Page, study: &StudyVerdict) {
+    let floors: Vec<String> = study
+        .asked
+        .iter()
+        .filter_map(|name| {
+            let title = quantity::named(name).title;
+            let floor = study.noise.get(name)?;
+            Some(match floor.value() {
+                Some(ratio) => format!("{title} {}", wording::noise(*ratio)),
+                None => format!("{title} unknown ({})", floor.reason().unwrap_or("not computed")),
+            })
+        })
+        .collect();
+    if !floors.is_empty() {
+        page.gap();
+        page.item(Tone::Plain, "Noise floor (the baseline against itself)", &floors.join(" · "));
+    }
+}
+
+fn failures(page: &mut Page, study: &StudyVerdict) {
+    for failure in &study.failures {
+        page.item(Tone::Bad, "not measured", failure);
+    }
+}

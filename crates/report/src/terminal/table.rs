@@ -1,0 +1,174 @@
+//! The headline table of a study: levels, n, and the asked metrics as mean ± half width.
+
+use super::prose::printable;
+use crate::quantity::{self, Named, PlusMinus};
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use verdict::{Figure, StudyVerdict};
+
+/// Widest line of a heading before it is broken.
+const HEADING_WIDTH: usize = 18;
+
+/// One column, ready to be laid out.
+struct Column {
+    heading: String,
+    cells: Vec<String>,
+}
+
+impl Column {
+    /// Columns it takes on screen, with the gap to the next.
+    fn width(&self) -> usize {
+        let longest = self.heading.lines().chain(self.cells.iter().map(String::as_str));
+        longest.map(|line| line.chars().count()).max().unwrap_or(0) + 2
+    }
+}
+
+/// The reasons why cells have no interval, numbered in order of appearance.
+#[derive(Default)]
+pub(super) struct Footnotes(pub(super) Vec<String>);
+
+impl Footnotes {
+    fn mark(&mut self, reason: &str) -> String {
+        let index = self.0.iter().position(|known| known == reason).unwrap_or_else(|| {
+            self.0.push(reason.to_owned());
+            self.0.len() - 1
+        });
+        format!("[{}]", index + 1)
+    }
+}
+
+/// Renders the table, folded into several where the metrics do not fit beside each other, and its footnotes.
+pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (String, Footnotes) {
+    let mut footnotes = Footnotes::default();
+    let levels = level_columns(study);
+    let metrics: Vec<Column> =
+        study.asked.iter().map(|name| metric_column(study, name, &mut footnotes)).collect();
+    let fixed: usize = levels.iter().map(Column::width).sum();
+    let mut text = String::new();
+    let mut rest = metrics.as_slice();
+    while !rest.is_empty() {
+        let taken = fitting(rest, width.saturating_sub(fixed));
+        let (now, later) = rest.split_at(taken);
+        let columns: Vec<&Column> = levels.iter().chain(now).collect();
+        text.push_str(&render(&columns, study.factors.len(), width, colour));
+        text.push('\n');
+        if !later.is_empty() {
+            text.push('\n');
+        }
+        rest = later;
+    }
+    (text, footnotes)
+}
+
+/// How many of the columns fit; at least one.
+fn fitting(columns: &[Column], room: usize) -> usize {
+    let mut used = 0;
+    let fits = columns.iter().take_while(|column| {
+        used += column.width();
+        used <= room
+    });
+    fits.count().max(1)
+}
+
+fn level_columns(study: &StudyVerdict) -> Vec<Column> {
+    let mut columns: Vec<Column> = study
+        .factors
+        .iter()
+        .enumerate()
+        .map(|(index, factor)| Column {
+            heading: fold(&factor.replace('_', " ")),
+            cells: study
+                .cells
+                .iter()
+                .map(|cell| printable(cell.levels.get(index).map_or("", String::as_str)))
+                .collect(),
+        })
+        .collect();
+    columns.push(Column {
+        heading: "n".to_owned(),
+        cells: study.cells.iter().map(|cell| cell.n.to_string()).collect(),
+    });
+    columns
+}
+
+fn metric_column(study: &StudyVerdict, name: &str, footnotes: &mut Footnotes) -> Column {
+    let named = quantity::named(name);
+    let shown: Vec<(PlusMinus, String)> =
+        study.cells.iter().map(|cell| shown(cell.figures.get(name), &named, footnotes)).collect();
+    let widest = |text: fn(&PlusMinus) -> &str| {
+        shown.iter().map(|(parts, _)| text(parts).chars().count()).max().unwrap_or(0)
+    };
+    let point_width = widest(|parts| &parts.point);
+    let half_width = widest(|parts| parts.half_width.as_deref().unwrap_or(""));
+    let any_half = half_width > 0;
+    let cells = shown.iter().map(|(parts, mark)| {
+        let spread = match &parts.half_width {
+            Some(half) => format!(" ± {half:>half_width$}"),
+            None if any_half => " ".repeat(half_width + 3),
+            None => String::new(),
+        };
+        let mark = if mark.is_empty() { String::new() } else { format!(" {mark}") };
+        format!("{:>point_width$}{spread}{}{mark}", parts.point, parts.suffix)
+    });
+    Column { heading: heading(&named), cells: cells.collect() }
+}
+
+/// The parts of one cell, and the footnote that explains a missing interval or value.
+fn shown(figure: Option<&Figure>, named: &Named, footnotes: &mut Footnotes) -> (PlusMinus, String) {
+    let Some(figure) = figure else {
+        let empty = PlusMinus { point: "–".to_owned(), half_width: None, suffix: "" };
+        return (empty, footnotes.mark("not measured by this configuration"));
+    };
+    let parts = quantity::plus_minus(&figure.mean, named.unit);
+    let mark = match (&parts.half_width, &figure.unsupported) {
+        (Some(_), _) => String::new(),
+        (None, Some(why)) => footnotes.mark(why),
+        (None, None) => footnotes.mark(quantity::reason(&figure.mean)),
+    };
+    (parts, mark)
+}
+
+/// `commit latency` above `p99, µs`: the statistic and the unit on a line of their own.
+fn heading(named: &Named) -> String {
+    let unit = named.unit_in_heading();
+    match (named.statistic.as_str(), unit) {
+        ("", "") => fold(&named.title),
+        ("", unit) => format!("{}\n{unit}", fold(&named.title)),
+        (statistic, "") => format!("{}\n{statistic}", fold(&named.family)),
+        (statistic, unit) => format!("{}\n{statistic}, {unit}", fold(&named.family)),
+    }
+}
+
+fn fold(text: &str) -> String {
+    super::prose::wrap(&printable(text), HEADING_WIDTH).join("\n")
+}
+
+fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> String {
+    let mut table = Table::new();
+    table.load_style(style()).set_content_arrangement(ContentArrangement::Dynamic);
+    table.force_no_tty().set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    if colour {
+        table.enforce_styling();
+    }
+    let alignment = |index: usize| {
+        let numeric = columns[index].cells.iter().all(|cell| !cell.starts_with(char::is_alphabetic));
+        if index >= factors || numeric { CellAlignment::Right } else { CellAlignment::Left }
+    };
+    table.set_header(columns.iter().enumerate().map(|(index, column)| {
+        Cell::new(&column.heading).set_alignment(alignment(index)).add_attribute(Attribute::Bold)
+    }));
+    let rows = columns.first().map_or(0, |column| column.cells.len());
+    for row in 0..rows {
+        table.add_row(
+            columns
+                .iter()
+                .enumerate()
+                .map(|(index, column)| Cell::new(&column.cells[row]).set_alignment(alignment(index))),
+        );
+    }
+    table.trim_fmt()
+}
+
+/// A rule below the headings and nothing else: the eye follows the columns.
+fn style() -> TableStyle {
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'))
+}

@@ -1,0 +1,76 @@
+//! Sentences that the terminal and the page share, so that both say the same.
+
+use crate::quantity;
+use model::metric::Unit;
+use model::plan::StudyPlan;
+use model::units::format_significant;
+use std::fmt::Write as _;
+use verdict::{Finding, StudyVerdict, TimeShare, TrialCounts};
+
+/// Profile, rounds and how the trials ended.
+pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
+    let mut parts = Vec::new();
+    if let Some(plan) = plan {
+        let warmup = match plan.warmup_rounds {
+            0 => String::new(),
+            count => format!(" after {count} warm-up"),
+        };
+        parts.push(format!("profile {}", plan.profile));
+        parts.push(format!("{} rounds{warmup}", plan.rounds));
+    }
+    parts.push(format!("{} configurations", study.cells.len()));
+    parts.push(trials(&study.trials));
+    parts.join(" · ")
+}
+
+fn trials(counts: &TrialCounts) -> String {
+    let mut text = format!("{} of {} trials analysed", counts.ok, counts.planned);
+    for (count, what) in [
+        (counts.warmup, "warm-up"),
+        (counts.failed, "failed"),
+        (counts.killed, "killed"),
+        (counts.unsupported, "unsupported"),
+        (counts.missing, "not run yet"),
+    ] {
+        if count > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, ", {count} {what}");
+        }
+    }
+    text
+}
+
+/// Effect, interval and the trials behind a finding, in one line.
+pub(crate) fn evidence(finding: &Finding) -> String {
+    let mut parts = vec![format!("{}, {}", quantity::named(&finding.metric).title, finding.subject)];
+    if let Some(ratio) = &finding.ratio {
+        parts.push(format!("ratio {}", quantity::with_interval(ratio, Unit::Count)));
+    }
+    if let Some(level) = &finding.level {
+        parts.push(format!("at level {}", quantity::with_interval(level, Unit::Count)));
+    }
+    if let Some(p) = finding.p_adjusted {
+        parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
+    }
+    parts.push(format!("{} trials", finding.trials));
+    if let Some(rounds) = finding.rounds_needed {
+        parts.push(format!("about {rounds} more rounds would decide it"));
+    }
+    parts.join(" · ")
+}
+
+/// What time was spent on, in the order it is shown, in seconds.
+pub(crate) fn time_parts(time: &TimeShare) -> [(&'static str, f64); 5] {
+    [
+        ("measuring", time.measuring_s),
+        ("preparing files", time.preparing_s),
+        ("waiting for a quiet device", time.quiescing_s),
+        ("evicting and verifying", time.cache_s),
+        ("everything else", time.other_s),
+    ]
+}
+
+/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`.
+pub(crate) fn noise(ratio: f64) -> String {
+    format!("±{} %", format_significant((ratio - 1.0) * 100.0))
+}
