@@ -1,0 +1,149 @@
+//! The memory that every operation of a trial reads into and writes from.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use std::io;
+use std::ptr::{self, NonNull};
+
+/// Largest arena in bytes: a `BlockOp` addresses its buffer with 32 bits.
+pub const ARENA_BYTES_MAX: usize = 1 << 32;
+
+/// One page-aligned anonymous mapping; a `BlockOp`'s `buffer` is a byte offset in it.
+///
+/// Backends share the arena behind an [`Arc`](std::sync::Arc) and hand its addresses to the kernel, which reads and
+/// writes it at any time until the operation completes. So nothing here touches a byte through a shared reference:
+/// filling and looking need `&mut self`, which [`Arc::get_mut`](std::sync::Arc::get_mut) gives only when no backend
+/// is left that could have an operation in flight.
+#[derive(Debug)]
+pub struct Arena {
+    base: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by whoever drops the arena.
+unsafe impl Send for Arena {}
+// SAFETY: through `&Arena` one can only learn an address and a length; no method reads or writes a byte.
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    /// Maps `bytes` (rounded up to whole pages) of zeroes and makes them resident, so that no page fault falls into
+    /// a measurement.
+    ///
+    /// # Errors
+    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `ENOMEM` where the kernel says so.
+    pub fn new(bytes: usize) -> io::Result<Self> {
+        if bytes == 0 || bytes > ARENA_BYTES_MAX {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("a buffer arena has 1 to {ARENA_BYTES_MAX} bytes, not {bytes}: lower iodepth or bs"),
+            ));
+        }
+        let bytes = bytes.next_multiple_of(rustix::param::page_size());
+        // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
+        let address = unsafe {
+            mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+        }?;
+        let base = NonNull::new(address.cast::<u8>())
+            .ok_or_else(|| io::Error::other("the kernel mapped the buffer arena at address zero"))?;
+        let mut arena = Self { base, bytes };
+        // MAP_POPULATE would hide a failure; MADV_POPULATE_WRITE (Linux 5.14) reports it.
+        // SAFETY: the range is exactly the mapping made above, which nobody else knows yet.
+        match unsafe { madvise(address, bytes, Advice::LinuxPopulateWrite) } {
+            Ok(()) => {}
+            Err(rustix::io::Errno::INVAL) => arena.fill_zero(),
+            Err(errno) => return Err(errno.into()),
+        }
+        Ok(arena)
+    }
+
+    /// Size in bytes, whole pages.
+    pub fn len(&self) -> usize {
+        self.bytes
+    }
+
+    /// Never: an arena has at least one page.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Fills the arena with incompressible data, so that no compressing device or file system makes writes cheap.
+    /// The same seed gives the same bytes.
+    pub fn fill_random(&mut self, seed: u64) {
+        Xoshiro256PlusPlus::seed_from_u64(seed).fill_bytes(self.all());
+    }
+
+    /// Fills the arena with zeroes.
+    pub fn fill_zero(&mut self) {
+        self.all().fill(0);
+    }
+
+    /// The `length` bytes from `offset` on.
+    ///
+    /// # Panics
+    /// When the range is not inside the arena.
+    pub fn bytes(&mut self, offset: usize, length: usize) -> &mut [u8] {
+        &mut self.all()[offset..offset + length]
+    }
+
+    fn all(&mut self) -> &mut [u8] {
+        // SAFETY: `base` points to `bytes` initialised (zeroed) bytes that live as long as `self`. `&mut self` proves
+        // that no backend holds the arena, and a backend lets go of it only after its last operation has completed,
+        // so neither Rust code nor the kernel accesses the range meanwhile.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.bytes) }
+    }
+
+    /// The address of a buffer of `length` bytes at byte `offset`, or `None` when it is not all inside the arena.
+    #[inline]
+    pub(crate) fn address(&self, offset: u32, length: u32) -> Option<*mut u8> {
+        let (offset, length) = (offset as usize, length as usize);
+        // SAFETY: offset ≤ offset + length ≤ bytes, so the result is inside the mapping or one past its end.
+        (offset + length <= self.bytes).then(|| unsafe { self.base.as_ptr().add(offset) })
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: exactly the range that `new` mapped; the last owner is gone, and with it every operation in flight.
+        // An error would mean the range is not mapped, and there is nothing left to do about it.
+        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.bytes) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_arena_is_whole_pages_of_zeroes() {
+        let mut arena = Arena::new(5000).unwrap();
+        assert_eq!(arena.len() % rustix::param::page_size(), 0);
+        let bytes = arena.len();
+        assert!(arena.bytes(0, bytes).iter().all(|byte| *byte == 0));
+        assert!(!arena.is_empty());
+    }
+
+    #[test]
+    fn random_bytes_follow_the_seed_and_do_not_repeat() {
+        let mut arena = Arena::new(1 << 20).unwrap();
+        arena.fill_random(7);
+        let first = arena.bytes(0, 1 << 20).to_vec();
+        arena.fill_random(7);
+        assert_eq!(first, arena.bytes(0, 1 << 20));
+        assert!(first.chunks(4096).skip(1).all(|page| page != &first[..4096]));
+        let ones: u32 = first.iter().map(|byte| byte.count_ones()).sum();
+        assert!((4_180_000..4_210_000).contains(&ones), "{ones} of 8388608 bits are set");
+        arena.fill_zero();
+        assert_eq!(arena.bytes(4096, 8), [0; 8]);
+    }
+
+    #[test]
+    fn a_buffer_is_inside_the_arena_or_refused() {
+        let arena = Arena::new(8192).unwrap();
+        assert!(arena.address(4096, 4096).is_some());
+        assert!(arena.address(4096, 4097).is_none());
+        assert!(arena.address(u32::MAX, u32::MAX).is_none());
+        assert!(Arena::new(0).is_err());
+        assert!(Arena::new(ARENA_BYTES_MAX + 1).is_err());
+    }
+}

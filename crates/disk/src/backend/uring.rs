@@ -1,0 +1,301 @@
+//! `io_uring`: operations are queued, one system call submits them all and waits.
+
+use super::wait::{make_timers_exact, wait_idle};
+use super::{BlockBackend, RWF_DONTCACHE, Setup, invalid};
+use crate::arena::Arena;
+use crate::file_table::FileTable;
+use driver::{Backend, Clock, MonotonicClock};
+use io_uring::types::{Fixed, FsyncFlags, SubmitArgs, Timespec};
+use io_uring::{IoUring, opcode, squeue};
+use model::{BlockKind, BlockOp, Completion, IoMode, Nanos};
+use std::fmt;
+use std::io;
+use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The kernel takes at most 1 GiB in one registered buffer (`io_sqe_buffer_register`); a larger arena is several.
+const FIXED_BUFFER_SHIFT: u32 = 30;
+const ENTRIES_MAX: usize = 32_768;
+
+/// A ring with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers.
+///
+/// The ring belongs to the thread that made it (`IORING_SETUP_SINGLE_ISSUER`). Dropping it waits for everything in
+/// flight: until then the kernel may write into the arena.
+pub struct Uring {
+    ring: ManuallyDrop<IoUring>,
+    addressing: ManuallyDrop<Addressing>,
+    clock: MonotonicClock,
+    in_flight: usize,
+    in_flight_max: usize,
+    notes: Vec<String>,
+    one_thread: PhantomData<*const ()>,
+}
+
+/// How operations name files and memory to the ring.
+#[derive(Debug)]
+struct Addressing {
+    /// Held because the kernel writes to it while operations are in flight.
+    arena: Arc<Arena>,
+    /// Held because error texts and file descriptors must outlive the operations.
+    _files: Arc<FileTable>,
+    /// By file: flags of every read and write.
+    flags: Box<[i32]>,
+    buffers_registered: bool,
+}
+
+impl BlockBackend for Uring {
+    fn supported() -> io::Result<()> {
+        ring(2).map(drop).map_err(|error| explain(&error))
+    }
+
+    fn build(setup: &Setup) -> io::Result<Self> {
+        make_timers_exact()?;
+        if setup.in_flight_max > ENTRIES_MAX {
+            let text =
+                format!("io_uring holds {ENTRIES_MAX} operations in flight, not {}", setup.in_flight_max);
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        let ring = ring(setup.in_flight_max.max(1) as u32).map_err(|error| explain(&error))?;
+        let fds: Vec<_> = setup.files.iter().map(|open| open.file.as_raw_fd()).collect();
+        if !fds.is_empty() {
+            ring.submitter().register_files(&fds)?;
+        }
+        let mut notes = Vec::new();
+        let buffers_registered = match register_arena(&ring, &setup.arena) {
+            Ok(()) => true,
+            Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {
+                notes.push(format!(
+                    "io_uring: {} bytes of buffers could not be registered (RLIMIT_MEMLOCK, see ulimit -l): \
+                     the kernel pins pages on every direct operation",
+                    setup.arena.len()
+                ));
+                false
+            }
+            Err(error) => return Err(error),
+        };
+        let flags =
+            setup.files.iter().map(|open| if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 });
+        let addressing = Addressing {
+            arena: Arc::clone(&setup.arena),
+            flags: flags.collect(),
+            _files: Arc::clone(&setup.files),
+            buffers_registered,
+        };
+        Ok(Self {
+            ring: ManuallyDrop::new(ring),
+            addressing: ManuallyDrop::new(addressing),
+            clock: setup.clock,
+            in_flight: 0,
+            in_flight_max: setup.in_flight_max,
+            notes,
+            one_thread: PhantomData,
+        })
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// Completions are run by the submitting thread inside its own wait, so no interrupt or second thread disturbs it.
+fn ring(entries: u32) -> io::Result<IoUring> {
+    IoUring::builder()
+        .setup_single_issuer()
+        .setup_defer_taskrun()
+        .setup_coop_taskrun()
+        .setup_submit_all()
+        .build(entries)
+}
+
+fn register_arena(ring: &IoUring, arena: &Arena) -> io::Result<()> {
+    let step = 1_usize << FIXED_BUFFER_SHIFT;
+    let pieces: Option<Vec<_>> = (0..arena.len())
+        .step_by(step)
+        .map(|offset| {
+            let iov_len = step.min(arena.len() - offset);
+            let iov_base = arena.address(offset as u32, iov_len as u32)?.cast();
+            Some(libc::iovec { iov_base, iov_len })
+        })
+        .collect();
+    let pieces = pieces.ok_or_else(|| io::Error::other("a piece of the arena is not inside it"))?;
+    // SAFETY: the pieces are the arena, which the backend keeps mapped until the ring is gone.
+    unsafe { ring.submitter().register_buffers(&pieces) }
+}
+
+/// Why there is no ring, and what can be done.
+fn explain(error: &io::Error) -> io::Error {
+    let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
+    let reason = match (error.raw_os_error(), disabled.trim()) {
+        (Some(libc::ENOSYS), _) => "this kernel has no io_uring, or seccomp hides it",
+        (Some(libc::EPERM), "1") => {
+            "sysctl kernel.io_uring_disabled = 1 leaves it to root and to the group of kernel.io_uring_group"
+        }
+        (Some(libc::EPERM), "2") => "sysctl kernel.io_uring_disabled = 2 forbids it",
+        (Some(libc::EPERM | libc::EACCES), _) => {
+            "seccomp or a security module forbids it (a container, usually)"
+        }
+        (Some(libc::EINVAL), _) => "it needs Linux 6.1 (SINGLE_ISSUER and DEFER_TASKRUN)",
+        (Some(libc::ENOMEM), _) => "no memory for the ring: raise RLIMIT_MEMLOCK (ulimit -l)",
+        _ => "the ring could not be set up",
+    };
+    io::Error::new(io::ErrorKind::Unsupported, format!("io_uring: {reason} ({error}); use backend = psync"))
+}
+
+impl Addressing {
+    /// The submission queue entry of an operation; `None` if it names memory or a file that is not ours.
+    #[inline]
+    fn entry(&self, operation: &BlockOp) -> Option<squeue::Entry> {
+        let BlockOp { id, kind, file, offset, length, buffer } = *operation;
+        let flags = *self.flags.get(usize::from(file))?;
+        let file = Fixed(u32::from(file));
+        let entry = match kind {
+            BlockKind::Read => {
+                let memory = self.arena.address(buffer, length)?;
+                match self.fixed_buffer(buffer, length) {
+                    Some(index) => opcode::ReadFixed::new(file, memory, length, index)
+                        .offset(offset)
+                        .rw_flags(flags)
+                        .build(),
+                    None => opcode::Read::new(file, memory, length).offset(offset).rw_flags(flags).build(),
+                }
+            }
+            BlockKind::Write | BlockKind::WriteDsync => {
+                let flags = if kind == BlockKind::WriteDsync { flags | libc::RWF_DSYNC } else { flags };
+                let memory = self.arena.address(buffer, length)?;
+                match self.fixed_buffer(buffer, length) {
+                    Some(index) => opcode::WriteFixed::new(file, memory, length, index)
+                        .offset(offset)
+                        .rw_flags(flags)
+                        .build(),
+                    None => opcode::Write::new(file, memory, length).offset(offset).rw_flags(flags).build(),
+                }
+            }
+            BlockKind::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
+            BlockKind::FullSync => opcode::Fsync::new(file).build(),
+        };
+        Some(entry.user_data(u64::from(id)))
+    }
+
+    /// The registered buffer that holds the whole range; `None` where none does.
+    #[inline]
+    fn fixed_buffer(&self, buffer: u32, length: u32) -> Option<u16> {
+        let (first, last) = (buffer, buffer.saturating_add(length.saturating_sub(1)));
+        let whole = first >> FIXED_BUFFER_SHIFT == last >> FIXED_BUFFER_SHIFT;
+        (self.buffers_registered && whole).then_some((first >> FIXED_BUFFER_SHIFT) as u16)
+    }
+}
+
+impl Uring {
+    /// Submits what is queued and waits for `want` completions or for `timeout`. Returns whether time was up.
+    #[inline]
+    fn enter(&self, want: usize, timeout: Option<Nanos>) -> io::Result<bool> {
+        let entered = match timeout {
+            None => self.ring.submitter().submit_and_wait(want),
+            Some(timeout) => {
+                let timespec = Timespec::from(Duration::from(timeout));
+                self.ring.submitter().submit_with_args(want, &SubmitArgs::new().timespec(&timespec))
+            }
+        };
+        match entered {
+            Ok(_) => Ok(false),
+            Err(error) => match error.raw_os_error() {
+                Some(libc::ETIME) => Ok(true),
+                // A signal, or no room for completions or requests until some have been reaped: the caller reaps.
+                Some(libc::EINTR | libc::EBUSY | libc::EAGAIN) => Ok(false),
+                _ => Err(error),
+            },
+        }
+    }
+
+    #[inline]
+    fn drain(&mut self, out: &mut Vec<Completion>) {
+        let before = out.len();
+        let completions = self.ring.completion();
+        out.extend(completions.map(|entry| Completion {
+            id: entry.user_data() as u32,
+            result: entry.result(),
+            stamps: None,
+        }));
+        self.in_flight -= out.len() - before;
+    }
+}
+
+impl Backend for Uring {
+    type Op = BlockOp;
+
+    #[inline]
+    fn submit(&mut self, operations: &[BlockOp]) -> io::Result<usize> {
+        let room = operations.len().min(self.in_flight_max - self.in_flight);
+        let mut queue = self.ring.submission();
+        for (taken, operation) in operations[..room].iter().enumerate() {
+            let Some(entry) = self.addressing.entry(operation) else {
+                return Err(invalid(operation));
+            };
+            // SAFETY: the entry's memory is inside the arena, and its file is in the registered table; both are held
+            // until nothing is in flight any more (`drop`), and no Rust reference to the memory can exist meanwhile.
+            if unsafe { queue.push(&entry) }.is_err() {
+                return Ok(taken);
+            }
+            self.in_flight += 1;
+        }
+        Ok(room)
+    }
+
+    #[inline]
+    fn reap(
+        &mut self,
+        at_least: usize,
+        deadline: Option<Nanos>,
+        out: &mut Vec<Completion>,
+    ) -> io::Result<()> {
+        if self.in_flight == 0 {
+            return wait_idle(self.clock, at_least, deadline);
+        }
+        let enough = out.len() + at_least.min(self.in_flight);
+        loop {
+            // Deferred completions are run only by a call that waits for one: to look without waiting is to wait
+            // for one for no time.
+            let timeout = match deadline {
+                _ if at_least == 0 => Some(Nanos::ZERO),
+                Some(deadline) => Some(deadline.since(self.clock.now())),
+                None => None,
+            };
+            let time_is_up = self.enter(enough.saturating_sub(out.len()).max(1), timeout)?;
+            self.drain(out);
+            if time_is_up || out.len() >= enough {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Uring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Uring")
+            .field("addressing", &*self.addressing)
+            .field("in_flight", &self.in_flight)
+            .field("in_flight_max", &self.in_flight_max)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Uring {
+    fn drop(&mut self) {
+        while self.in_flight > 0 {
+            if self.enter(1, None).is_err() {
+                // The kernel may still write into the arena: it is never unmapped, nor the ring closed.
+                return;
+            }
+            let completed = self.ring.completion().count();
+            self.in_flight -= completed;
+        }
+        // SAFETY: dropped once, here, and not used again. Nothing is in flight, so no one writes to the arena.
+        unsafe {
+            ManuallyDrop::drop(&mut self.ring);
+            ManuallyDrop::drop(&mut self.addressing);
+        }
+    }
+}
