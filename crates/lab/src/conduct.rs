@@ -78,7 +78,8 @@ impl Laboratory<'_> {
             if !finished {
                 break;
             }
-            let sidecar = trial.record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
+            let sidecar =
+                trial.record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
             directory.append(trial.record, sidecar.as_ref())?;
             self.observer.trial_recorded(directory.run());
         }
@@ -167,7 +168,9 @@ impl Trial {
                 }
                 WorkerReply::Failed { why } => Outcome::Failed(why),
                 WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
-                WorkerReply::Prepared { .. } => Outcome::Failed("the worker answered another question".to_owned()),
+                WorkerReply::Prepared { .. } => {
+                    Outcome::Failed("the worker answered another question".to_owned())
+                }
             },
         };
         true

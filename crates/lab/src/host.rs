@@ -43,7 +43,10 @@ fn distribution() -> String {
 }
 
 fn memory_bytes() -> u64 {
-    let kib = field("/proc/meminfo", "MemTotal").split_whitespace().next().and_then(|number| number.parse::<u64>().ok());
+    let kib = field("/proc/meminfo", "MemTotal")
+        .split_whitespace()
+        .next()
+        .and_then(|number| number.parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
 }
 
@@ -68,6 +71,7 @@ fn governor() -> Measured<String> {
 }
 
 fn dirty_settings() -> Vec<String> {
-    let names = ["dirty_ratio", "dirty_background_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs"];
+    let names =
+        ["dirty_ratio", "dirty_background_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs"];
     names.iter().map(|name| format!("vm.{name}={}", read(format!("/proc/sys/vm/{name}")))).collect()
 }

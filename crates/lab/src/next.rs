@@ -28,7 +28,8 @@ pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration
     plan.studies.iter().enumerate().find_map(|(index, study)| {
         (0..study.rounds_total()).find_map(|round| {
             let due = first_missing(plan, study, round, &recorded)?;
-            let fits = due.1 > 0 || time_left.is_none_or(|left| round_seconds(study, records) <= left.as_secs_f64());
+            let fits =
+                due.1 > 0 || time_left.is_none_or(|left| round_seconds(study, records) <= left.as_secs_f64());
             fits.then_some(Due { study: index, key: due.0, position: due.1 })
         })
     })
@@ -78,7 +79,8 @@ pub fn progress(plan: &Plan, records: &[TrialRecord]) -> Progress {
     for record in records {
         *done_by_study.entry(&record.key.study).or_default() += 1;
     }
-    let overall = records.iter().map(|record| record.wall_s + record.prepare_s).sum::<f64>() / records.len().max(1) as f64;
+    let overall = records.iter().map(|record| record.wall_s + record.prepare_s).sum::<f64>()
+        / records.len().max(1) as f64;
     let (mut total, mut left_s) = (0, 0.0);
     for study in &plan.studies {
         let trials = study.trials_per_round() * study.rounds_total() as usize;

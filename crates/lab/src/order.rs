@@ -24,7 +24,8 @@ pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
     let compared = study.asks.iter().find(|ask| ask.kind == AskKind::Compare).map(|ask| ask.factor.as_str());
     let mut blocks: BTreeMap<String, Vec<Slot>> = BTreeMap::new();
     for configuration in 0..study.configurations.len() {
-        let others = study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| Some(*name) != compared);
+        let others =
+            study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| Some(*name) != compared);
         let block = match compared {
             Some(_) => study.configurations[configuration].label(others),
             None => String::new(),
@@ -51,7 +52,9 @@ pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
 /// FNV-1a over seed, study and round: stable across versions, unlike the standard library's hasher.
 fn mix(seed: u64, study: &str, round: u32) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(study.bytes()).chain(round.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// Fisher and Yates' shuffle.

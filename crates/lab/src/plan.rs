@@ -46,7 +46,8 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
     let mut draft = Draft { factors: study.factors.clone(), fixed: study.fixed.clone() };
     draft.apply(&profile.factors, &profile.fixed);
-    let fix = overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
+    let fix =
+        overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
     draft.apply(&overrides.vary, &fix.collect());
 
     let fixed = typed(schema, &draft.fixed)?;
@@ -135,7 +136,9 @@ fn grid(schema: &Schema, factors: &[(String, Vec<String>)]) -> Result<Combinatio
         }
         let grown = combinations.len() * values.len();
         if grown > CONFIGURATIONS_MAX {
-            return Err(format!("{grown} configurations are more than {CONFIGURATIONS_MAX}: vary fewer levels"));
+            return Err(format!(
+                "{grown} configurations are more than {CONFIGURATIONS_MAX}: vary fewer levels"
+            ));
         }
         combinations = combinations
             .iter()
@@ -212,7 +215,8 @@ fn keep_sensible(
 fn baseline(schema: &Schema, study: &Study, factors: &[Factor]) -> Result<Configuration, String> {
     let mut baseline = Configuration::default();
     for (name, level) in &study.baseline {
-        let value = if name == "arm" { Value::Name(level.clone()) } else { schema.parameter(name)?.parse(level)? };
+        let value =
+            if name == "arm" { Value::Name(level.clone()) } else { schema.parameter(name)?.parse(level)? };
         // Where the command line took the baseline's level away, the factor's first level takes its place.
         let factor = factors.iter().find(|factor| &factor.name == name);
         let value = match factor {
@@ -242,10 +246,13 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
             return Err(format!("an [[ask]] is about {name}, which is no factor of the study"));
         }
     }
-    let needs_numbers = matches!(ask.kind, AskKind::Trend | AskKind::Crossover | AskKind::Knee | AskKind::Threshold);
+    let needs_numbers =
+        matches!(ask.kind, AskKind::Trend | AskKind::Crossover | AskKind::Knee | AskKind::Threshold);
     let levels = study.factors.iter().find(|(factor, _)| *factor == ask.factor).map(|(_, levels)| levels);
     let numeric = levels.into_iter().flatten().all(|level| {
-        schema.parameter(&ask.factor).is_ok_and(|parameter| parameter.parse(level).is_ok_and(|value| value.number().is_some()))
+        schema
+            .parameter(&ask.factor)
+            .is_ok_and(|parameter| parameter.parse(level).is_ok_and(|value| value.number().is_some()))
     });
     if needs_numbers && !numeric {
         return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));

@@ -50,7 +50,9 @@ pub enum RunError {
         path: PathBuf,
     },
     /// It was written by a newer version.
-    #[error("{path} has format version {found}, this syncline reads up to {FORMAT_VERSION}: use a newer syncline")]
+    #[error(
+        "{path} has format version {found}, this syncline reads up to {FORMAT_VERSION}: use a newer syncline"
+    )]
     Newer {
         /// The file.
         path: PathBuf,
@@ -113,8 +115,11 @@ impl RunDirectory {
             write_durably(&self.path.join(SIDECARS).join(record.key.sidecar_name()), sidecar)?;
         }
         let path = self.path.join(TRIALS);
-        let mut line = serde_json::to_vec(&record)
-            .map_err(|error| RunError::Foreign { path: path.clone(), line: None, what: error.to_string() })?;
+        let mut line = serde_json::to_vec(&record).map_err(|error| RunError::Foreign {
+            path: path.clone(),
+            line: None,
+            what: error.to_string(),
+        })?;
         line.push(b'\n');
         self.trials.write_all(&line).map_err(io_error(&path, "append"))?;
         self.trials.sync_data().map_err(io_error(&path, "sync"))?;
@@ -148,8 +153,11 @@ pub fn read_sidecar(path: &Path, key: &TrialKey) -> Option<Sidecar> {
 
 fn open_trials(directory: &Path) -> Result<File, RunError> {
     let path = directory.join(TRIALS);
-    let trials =
-        OpenOptions::new().append(true).create(true).open(&path).map_err(io_error(&path, "open for appending"))?;
+    let trials = OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .map_err(io_error(&path, "open for appending"))?;
     flock(&trials, FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| RunError::InUse { path: directory.to_owned() })?;
     Ok(trials)
@@ -171,8 +179,11 @@ fn sync_directory(path: &Path) -> Result<(), RunError> {
 
 fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
     let text = fs::read_to_string(path).map_err(io_error(path, "read"))?;
-    serde_json::from_str(&text)
-        .map_err(|error| RunError::Foreign { path: path.to_owned(), line: None, what: error.to_string() })
+    serde_json::from_str(&text).map_err(|error| RunError::Foreign {
+        path: path.to_owned(),
+        line: None,
+        what: error.to_string(),
+    })
 }
 
 fn read_versioned<T: DeserializeOwned>(directory: &Path, name: &str) -> Result<T, RunError> {
@@ -182,16 +193,24 @@ fn read_versioned<T: DeserializeOwned>(directory: &Path, name: &str) -> Result<T
     }
     let value: serde_json::Value = read_json(&path)?;
     check_version(&path, &value)?;
-    serde_json::from_value(value).map_err(|error| RunError::Foreign { path, line: None, what: error.to_string() })
+    serde_json::from_value(value).map_err(|error| RunError::Foreign {
+        path,
+        line: None,
+        what: error.to_string(),
+    })
 }
 
 fn check_version(path: &Path, value: &serde_json::Value) -> Result<(), RunError> {
     match value.get("format_version").and_then(serde_json::Value::as_u64) {
-        Some(found) if found > u64::from(FORMAT_VERSION) => Err(RunError::Newer { path: path.to_owned(), found }),
-        Some(_) => Ok(()),
-        None => {
-            Err(RunError::Foreign { path: path.to_owned(), line: None, what: "it has no format_version".to_owned() })
+        Some(found) if found > u64::from(FORMAT_VERSION) => {
+            Err(RunError::Newer { path: path.to_owned(), found })
         }
+        Some(_) => Ok(()),
+        None => Err(RunError::Foreign {
+            path: path.to_owned(),
+            line: None,
+            what: "it has no format_version".to_owned(),
+        }),
     }
 }
 
@@ -212,13 +231,17 @@ fn read_trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunE
     }
     let mut records: Vec<TrialRecord> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    for (index, line) in bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (index, line) in
+        bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
+    {
         let at_line = |error: RunError| match error {
             RunError::Foreign { path, what, .. } => RunError::Foreign { path, line: Some(index + 1), what },
             other => other,
         };
-        let foreign = |error: serde_json::Error| {
-            RunError::Foreign { path: path.to_owned(), line: Some(index + 1), what: error.to_string() }
+        let foreign = |error: serde_json::Error| RunError::Foreign {
+            path: path.to_owned(),
+            line: Some(index + 1),
+            what: error.to_string(),
         };
         let value: serde_json::Value = serde_json::from_slice(line).map_err(foreign)?;
         check_version(path, &value).map_err(at_line)?;
@@ -226,7 +249,10 @@ fn read_trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunE
         if seen.insert(record.key.clone()) {
             records.push(record);
         } else {
-            remarks.push(format!("{TRIALS} line {} repeats a trial that is recorded already; it is left out", index + 1));
+            remarks.push(format!(
+                "{TRIALS} line {} repeats a trial that is recorded already; it is left out",
+                index + 1
+            ));
         }
     }
     Ok((records, remarks, whole as u64))

@@ -104,7 +104,10 @@ impl Output {
             // A worker that died early has closed its end; its status tells more than this error would.
             let _ = serde_json::to_writer(&mut stdin, request).map(|()| stdin.write_all(b"\n"));
         }
-        Self { stdout: drain(child.stdout.take(), REPLY_BYTES_MAX), stderr: drain(child.stderr.take(), STDERR_BYTES_MAX) }
+        Self {
+            stdout: drain(child.stdout.take(), REPLY_BYTES_MAX),
+            stderr: drain(child.stderr.take(), STDERR_BYTES_MAX),
+        }
     }
 
     fn reply(self, status: ExitStatus) -> Ended {

@@ -1,0 +1,179 @@
+//! Plans and orders: what a study file and a command line come to.
+
+use lab::order::{Slot, round_order, trial_seed};
+use lab::plan::{Overrides, resolve, space_needed_bytes};
+use model::parameter::{Kind, Parameter, Schema};
+use model::study::Study;
+use model::{Configuration, Value};
+use std::collections::BTreeSet;
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter { name: "mode", kind: Kind::Choice(&["buffered", "direct"]), default: "buffered", help: "" },
+    Parameter { name: "depth", kind: Kind::Count { min: 0, max: 64 }, default: "1", help: "" },
+    Parameter { name: "submission", kind: Kind::Choice(&["uring", "psync"]), default: "uring", help: "" },
+];
+
+fn check(values: &Configuration) -> Result<(), String> {
+    let deep = values.count("depth").is_ok_and(|depth| depth > 1);
+    if values.is("submission", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
+}
+
+const SCHEMA: Schema = Schema {
+    workload: "toy",
+    summary: "",
+    parameters: PARAMETERS,
+    metrics: &[],
+    check,
+    placement: &["filesystem"],
+    space: |_| 1 << 30,
+};
+
+const STUDY: &str = r#"
+    question = "?"
+    workload = "toy"
+    baseline = { mode = "buffered" }
+    [factors]
+    mode = ["buffered", "direct"]
+    depth = [1, 8]
+    submission = ["uring", "psync"]
+    [[ask]]
+    compare = "mode"
+    on = ["commits_per_s"]
+    [[ask]]
+    trend = "depth"
+    on = ["commits_per_s"]
+    [profile.quick]
+    rounds = 6
+    [profile.long]
+    rounds = 30
+    warmup_rounds = 2
+    factors.depth = [1, 2, 4]
+"#;
+
+fn plan(overrides: &Overrides) -> Result<model::plan::StudyPlan, String> {
+    resolve(&Study::parse("toy", STUDY).unwrap(), &SCHEMA, overrides).map_err(|error| error.to_string())
+}
+
+fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
+}
+
+#[test]
+fn a_grid_is_every_sensible_combination() {
+    let plan = plan(&Overrides::default()).unwrap();
+    assert_eq!((plan.profile.as_str(), plan.rounds, plan.warmup_rounds), ("quick", 6, 1));
+    // psync with depth 8 makes no sense, in either mode.
+    assert_eq!(plan.configurations.len(), 6);
+    assert_eq!(plan.excluded.len(), 2);
+    assert!(plan.excluded[0].ends_with("psync needs depth = 1"), "{:?}", plan.excluded);
+    assert_eq!(plan.label(0), "mode=buffered depth=1 submission=uring");
+    assert_eq!(plan.configurations[plan.duplicate].get("mode"), Some(&Value::Name("buffered".to_owned())));
+    assert_eq!(
+        plan.configurations[0].get("filesystem"),
+        Some(&Value::Name("host".to_owned())),
+        "every parameter is there"
+    );
+}
+
+#[test]
+fn the_command_line_wins() {
+    let vary = vec![("depth".to_owned(), vec!["2".to_owned(), "4".to_owned()])];
+    let fix = pairs(&[("submission", "uring")]);
+    let overrides = Overrides { profile: Some("long".to_owned()), vary, fix, rounds: Some(3), cpu: Some(1) };
+    let plan = plan(&overrides).unwrap();
+    assert_eq!((plan.rounds, plan.warmup_rounds), (3, 2));
+    assert_eq!(plan.configurations.len(), 4);
+    assert_eq!(plan.configurations[0].get("cpu"), Some(&Value::Count(1)));
+    assert_eq!(plan.asks.len(), 2, "both asks still have a factor with two levels");
+}
+
+#[test]
+fn an_ask_without_levels_to_compare_is_dropped() {
+    let plan = plan(&Overrides { fix: pairs(&[("mode", "direct")]), ..Overrides::default() }).unwrap();
+    assert_eq!(plan.asks.len(), 1);
+    assert_eq!(plan.baseline.get("mode"), Some(&Value::Name("direct".to_owned())), "the baseline follows");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let with = |fix: &[(&str, &str)]| Overrides { fix: pairs(fix), ..Overrides::default() };
+    for (overrides, message) in [
+        (with(&[("dept", "1")]), "study toy: unknown parameter \"dept\"; did you mean \"depth\"?"),
+        (with(&[("mode", "drect")]), "study toy: unknown level of mode \"drect\"; did you mean \"direct\"?"),
+        (with(&[("depth", "65")]), "study toy: depth = \"65\": expected a whole number from 0 to 64"),
+        (
+            Overrides { profile: Some("quik".to_owned()), ..Overrides::default() },
+            "study toy: unknown profile \"quik\"; did you mean \"quick\"?",
+        ),
+        (with(&[("submission", "psync"), ("depth", "8")]), "study toy: psync needs depth = 1"),
+        (
+            Overrides {
+                vary: vec![("depth".to_owned(), vec!["1".to_owned(), "1".to_owned()])],
+                ..Overrides::default()
+            },
+            "study toy: factor depth has the level 1 twice",
+        ),
+    ] {
+        assert_eq!(plan(&overrides).unwrap_err(), message);
+    }
+}
+
+#[test]
+fn a_round_is_complete_random_and_keeps_compared_arms_together() {
+    let plan = plan(&Overrides::default()).unwrap();
+    let orders: Vec<Vec<Slot>> = (0..50).map(|round| round_order(&plan, 7, round)).collect();
+    for order in &orders {
+        let seen: BTreeSet<(usize, bool)> =
+            order.iter().map(|slot| (slot.configuration, slot.duplicate)).collect();
+        assert_eq!(order.len(), plan.trials_per_round());
+        assert_eq!(seen.len(), order.len(), "a trial twice");
+        assert!(seen.contains(&(plan.duplicate, true)), "no A/A arm");
+        // Leaving out the compared factor, equal labels are neighbours.
+        let blocks: Vec<String> = order
+            .iter()
+            .map(|slot| plan.configurations[slot.configuration].label(["depth", "submission"]))
+            .collect();
+        let mut runs = blocks.clone();
+        runs.dedup();
+        assert_eq!(runs.len(), blocks.iter().collect::<BTreeSet<_>>().len(), "{blocks:?}");
+    }
+    assert!(
+        orders.iter().collect::<Vec<_>>().windows(2).any(|pair| pair[0] != pair[1]),
+        "rounds have one order"
+    );
+    assert_eq!(round_order(&plan, 7, 3), orders[3], "the order depends on more than plan, seed and round");
+    let first: BTreeSet<usize> = orders.iter().map(|order| order[0].configuration).collect();
+    assert_eq!(first.len(), plan.configurations.len(), "some configuration never goes first");
+    assert_ne!(trial_seed(7, "toy", 0), trial_seed(7, "toy", 1));
+}
+
+#[test]
+fn space_is_counted_per_file_system() {
+    let host = plan(&Overrides::default()).unwrap();
+    assert_eq!(space_needed_bytes(&[host], |_| Some(&SCHEMA)), 1 << 30);
+    let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
+    let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
+    assert!(both.fresh_placement, "the file system is a whole-plot factor");
+    assert!(space_needed_bytes(&[both], |_| Some(&SCHEMA)) > 2 << 30);
+}
+
+#[test]
+fn arms_stand_for_a_factor() {
+    let text = r#"
+        question = "?"
+        workload = "toy"
+        baseline = { arm = "plain" }
+        [[arm]]
+        name = "plain"
+        [[arm]]
+        name = "deep"
+        depth = 8
+        [[ask]]
+        compare = "arm"
+        on = ["commits_per_s"]
+    "#;
+    let plan = resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &Overrides::default()).unwrap();
+    assert_eq!(plan.label(1), "arm=deep");
+    assert_eq!(plan.configurations[1].get("depth"), Some(&Value::Count(8)));
+    assert_eq!(plan.duplicate, 0);
+}
