@@ -2,4 +2,16 @@
 
 pub mod arena;
 pub mod backend;
+pub mod cgroup;
+pub mod counters;
+mod failure;
 pub mod file_table;
+pub mod files;
+pub mod filesystem;
+pub mod kernel;
+pub mod page_cache;
+pub mod placement;
+pub mod quiesce;
+pub mod work_directory;
+
+pub use failure::Failure;

@@ -1,0 +1,183 @@
+//! A memory control group of our own. Like a work directory it is held by flock, so that what a killed process
+//! leaves behind can be told from what is in use.
+
+use super::hierarchy::{self, Parent, Version};
+use super::{CapError, systemd};
+use crate::failure::Failure;
+use rustix::fd::OwnedFd;
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Beginning of every group's name.
+const NAME_PREFIX: &str = "syncline-";
+/// The kernel takes a moment to let go of processes that have ended.
+const REMOVE_ATTEMPTS: u32 = 50;
+const REMOVE_PAUSE: Duration = Duration::from_millis(10);
+
+/// A group with a limit, held as long as this value lives; removed when it is dropped.
+#[derive(Debug)]
+pub struct MemoryGroup {
+    path: PathBuf,
+    version: Version,
+    /// Its flock says that the group is in use.
+    _held: OwnedFd,
+    removed: bool,
+}
+
+impl MemoryGroup {
+    /// Makes the group `syncline-<id>` with a limit on memory, page cache included, and no swap. `id` is that of the
+    /// work directory, and a number where a run needs several.
+    ///
+    /// # Errors
+    /// [`CapError::OnlySystemdRun`] or [`CapError::Unavailable`] with the reason.
+    pub fn create(id: &str, limit_bytes: u64) -> Result<Self, CapError> {
+        let mut reasons = Vec::new();
+        for parent in hierarchy::parents()? {
+            match Self::create_in(&parent, id, limit_bytes) {
+                Ok(group) => return Ok(group),
+                Err(failure) => reasons.push(failure.to_string()),
+            }
+        }
+        if reasons.is_empty() {
+            reasons.push("no cgroup hierarchy with memory is mounted".to_owned());
+        }
+        let why = reasons.join("; ");
+        Err(if systemd::is_available() {
+            CapError::OnlySystemdRun { why }
+        } else {
+            CapError::Unavailable { why }
+        })
+    }
+
+    /// The group's directory: what a worker is given to [`enter`].
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes the group. Its processes must have ended; waits half a second for them to be gone.
+    pub fn remove(mut self) -> Result<(), CapError> {
+        self.remove_now()
+    }
+
+    pub(super) fn version(&self) -> Version {
+        self.version
+    }
+
+    fn remove_now(&mut self) -> Result<(), CapError> {
+        if !self.removed {
+            remove_directory(&self.path)?;
+            self.removed = true;
+        }
+        Ok(())
+    }
+
+    fn create_in(parent: &Parent, id: &str, limit_bytes: u64) -> Result<Self, Failure> {
+        let path = parent.directory.join(format!("{NAME_PREFIX}{id}"));
+        if parent.version == Version::V2 {
+            hand_memory_on(&parent.directory)?;
+        }
+        std::fs::create_dir(&path).map_err(Failure::on("create the control group", &path))?;
+        let made = hold(&path).and_then(|held| {
+            limit(&path, parent.version, limit_bytes)?;
+            Ok(Self { path: path.clone(), version: parent.version, _held: held, removed: false })
+        });
+        if made.is_err() {
+            // Best effort: what matters is the error that is being reported.
+            let _ = std::fs::remove_dir(&path);
+        }
+        made
+    }
+}
+
+impl Drop for MemoryGroup {
+    fn drop(&mut self) {
+        // Nothing can be reported from here; an empty group that is left behind is removed by the next run.
+        let _ = self.remove_now();
+    }
+}
+
+/// Moves the calling process, all its threads, into a group that [`MemoryGroup::create`] made. What it has
+/// allocated before stays charged where it was.
+pub fn enter(group: &Path) -> Result<(), CapError> {
+    Ok(write(&group.join("cgroup.procs"), &std::process::id().to_string())?)
+}
+
+/// Removes groups of ours that nobody holds and that have no processes. Returns what was removed.
+pub fn remove_abandoned() -> Result<Vec<PathBuf>, CapError> {
+    let mut removed = Vec::new();
+    for parent in hierarchy::parents()? {
+        let Ok(entries) = std::fs::read_dir(&parent.directory) else { continue };
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX));
+            // rmdir of a group succeeds only when no process and no child is in it.
+            if ours && path.is_dir() && hold(&path).is_ok() && std::fs::remove_dir(&path).is_ok() {
+                removed.push(path);
+            }
+        }
+    }
+    Ok(removed)
+}
+
+/// Lets children of a v2 group have memory limits of their own. The kernel refuses where processes are in it.
+fn hand_memory_on(directory: &Path) -> Result<(), Failure> {
+    let control = directory.join("cgroup.subtree_control");
+    let enabled = std::fs::read_to_string(&control).map_err(Failure::on("read", &control))?;
+    if enabled.split_whitespace().any(|controller| controller == "memory") {
+        return Ok(());
+    }
+    let available = directory.join("cgroup.controllers");
+    let controllers = std::fs::read_to_string(&available).map_err(Failure::on("read", &available))?;
+    if !controllers.split_whitespace().any(|controller| controller == "memory") {
+        return Err(Failure::on("use the memory controller of", directory)(Errno::OPNOTSUPP));
+    }
+    write(&control, "+memory")
+}
+
+fn hold(path: &Path) -> Result<OwnedFd, Failure> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(Failure::on("open", path))?;
+    rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive)
+        .map_err(Failure::on("lock", path))?;
+    Ok(handle)
+}
+
+fn limit(group: &Path, version: Version, bytes: u64) -> Result<(), Failure> {
+    let bytes = bytes.to_string();
+    match version {
+        Version::V2 => {
+            write(&group.join("memory.max"), &bytes)?;
+            write_if_there(&group.join("memory.swap.max"), "0")
+        }
+        Version::V1 => {
+            write(&group.join("memory.limit_in_bytes"), &bytes)?;
+            // Memory and swap together: no more than memory alone, so no swap.
+            write_if_there(&group.join("memory.memsw.limit_in_bytes"), &bytes)
+        }
+    }
+}
+
+/// Kernels without swap accounting lack the file.
+fn write_if_there(path: &Path, content: &str) -> Result<(), Failure> {
+    if path.exists() { write(path, content) } else { Ok(()) }
+}
+
+fn write(path: &Path, content: &str) -> Result<(), Failure> {
+    // Not `fs::write`, which would try to create a file that the kernel does not offer.
+    let mut file = File::options().write(true).open(path).map_err(Failure::on("open", path))?;
+    file.write_all(content.as_bytes()).map_err(Failure::on("write", path))
+}
+
+fn remove_directory(path: &Path) -> Result<(), Failure> {
+    for _ in 0..REMOVE_ATTEMPTS {
+        match std::fs::remove_dir(path) {
+            Err(error) if error.raw_os_error() == Some(libc::EBUSY) => std::thread::sleep(REMOVE_PAUSE),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            other => return other.map_err(Failure::on("remove the control group", path)),
+        }
+    }
+    Err(Failure::on("remove the control group, which still has processes,", path)(Errno::BUSY))
+}

@@ -1,0 +1,95 @@
+//! Where a memory group of ours may be made: cgroups(7), `/proc/self/cgroup` and the mounted hierarchies.
+
+use crate::failure::Failure;
+use crate::kernel::mounts::{self, Mount};
+use std::path::{Path, PathBuf};
+
+const OWN_GROUPS: &str = "/proc/self/cgroup";
+
+/// Which interface a hierarchy speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    /// One hierarchy for all controllers.
+    V2,
+    /// A hierarchy for memory alone.
+    V1,
+}
+
+/// A directory in which a memory group may be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Parent {
+    pub(super) directory: PathBuf,
+    pub(super) version: Version,
+}
+
+/// Candidates, best first.
+pub(super) fn parents() -> Result<Vec<Parent>, Failure> {
+    let path = Path::new(OWN_GROUPS);
+    let groups = std::fs::read_to_string(path).map_err(Failure::on("read", path))?;
+    let mounts = mounts::mounts()?;
+    let mut parents = Vec::new();
+    let unified = mounts.iter().find(|mount| mount.filesystem == "cgroup2");
+    if let (Some(mount), Some(group)) = (unified, own_group(&groups, str::is_empty)) {
+        parents.extend(unified_parents(&directory_of(mount, group), &mount.point));
+    }
+    let has_memory = |options: &str| options.split(',').any(|option| option == "memory");
+    let memory = mounts.iter().find(|mount| mount.filesystem == "cgroup" && has_memory(&mount.options));
+    if let (Some(mount), Some(group)) = (memory, own_group(&groups, has_memory)) {
+        parents.push(Parent { directory: directory_of(mount, group), version: Version::V1 });
+    }
+    Ok(parents)
+}
+
+/// The path of this process's group, from a line `hierarchy:controllers:path`.
+fn own_group(groups: &str, wanted: impl Fn(&str) -> bool) -> Option<&str> {
+    groups.lines().find_map(|line| {
+        let (controllers, path) = line.split_once(':')?.1.split_once(':')?;
+        wanted(controllers).then_some(path)
+    })
+}
+
+/// Where a group is below a hierarchy's mount, which may show only a part of it (a container's).
+fn directory_of(mount: &Mount, group: &str) -> PathBuf {
+    let below = Path::new(group).strip_prefix(&mount.root).unwrap_or(Path::new(""));
+    if below.as_os_str().is_empty() { mount.point.clone() } else { mount.point.join(below) }
+}
+
+/// In v2 a group with processes cannot hand memory on to children, except the root ("no internal processes"), so
+/// the sibling of our own group is the other choice: only where our group has no limit to escape from.
+fn unified_parents(own: &Path, top: &Path) -> Vec<Parent> {
+    let mut directories = vec![own.to_owned()];
+    let unlimited = std::fs::read_to_string(own.join("memory.max")).is_ok_and(|limit| limit.trim() == "max");
+    if let Some(above) = own.parent().filter(|above| above.starts_with(top) && unlimited) {
+        directories.push(above.to_owned());
+    }
+    directories.into_iter().map(|directory| Parent { directory, version: Version::V2 }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GROUPS: &str = "9:name=systemd:/\n4:cpu,memory:/a/b\n0::/user.slice/x.scope\n";
+
+    #[test]
+    fn the_group_of_each_hierarchy_is_found() {
+        assert_eq!(own_group(GROUPS, str::is_empty), Some("/user.slice/x.scope"));
+        assert_eq!(own_group(GROUPS, |controllers| controllers.contains("memory")), Some("/a/b"));
+        assert_eq!(own_group(GROUPS, |controllers| controllers == "blkio"), None);
+    }
+
+    #[test]
+    fn a_group_is_below_the_part_of_the_hierarchy_that_is_mounted() {
+        let mount = |root: &str| Mount {
+            id: 1,
+            root: root.into(),
+            point: "/sys/fs/cgroup".into(),
+            filesystem: "cgroup2".into(),
+            source: "cgroup2".into(),
+            options: "rw".into(),
+        };
+        assert_eq!(directory_of(&mount("/"), "/a/b"), Path::new("/sys/fs/cgroup/a/b"));
+        assert_eq!(directory_of(&mount("/a"), "/a/b"), Path::new("/sys/fs/cgroup/b"));
+        assert_eq!(directory_of(&mount("/"), "/"), Path::new("/sys/fs/cgroup"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Memory caps: a control group of our own, made by plain file writes below the group this process is in, so that
+//! every limit above it still holds.
+//!
+//! Pages are charged to the group that first touches them and stay charged there (kernel
+//! `Documentation/admin-guide/cgroup-v2.rst`, "Memory Ownership"): evict a file first, then enter the group, then
+//! warm it inside.
+
+mod group;
+mod hierarchy;
+mod systemd;
+
+pub use group::{MemoryGroup, enter, remove_abandoned};
+pub use systemd::systemd_run_prefix;
+
+use crate::failure::Failure;
+use hierarchy::Version;
+
+/// How memory can be capped here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapMethod {
+    /// A cgroup v2 group with `memory.max`: [`MemoryGroup::create`].
+    CgroupV2,
+    /// A cgroup v1 group with `memory.limit_in_bytes`: [`MemoryGroup::create`].
+    CgroupV1,
+    /// No group can be made, but systemd makes one: start the worker behind [`systemd_run_prefix`].
+    SystemdRun,
+}
+
+/// Memory cannot be capped as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum CapError {
+    /// No way is open.
+    #[error(
+        "cannot cap memory: no memory control group can be made here ({why}) and `systemd-run --user --scope` does \
+         not work either; run as root, have a cgroup delegated to you, or log in through systemd"
+    )]
+    Unavailable {
+        /// Why no group can be made.
+        why: String,
+    },
+    /// No group can be made, but there is systemd.
+    #[error(
+        "no memory control group can be made here ({why}); start the worker behind `systemd-run --user --scope`, \
+         which works"
+    )]
+    OnlySystemdRun {
+        /// Why no group can be made.
+        why: String,
+    },
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+}
+
+/// The best way to cap memory that works here. Tries it with a group of its own, which it removes again.
+pub fn cap_method() -> Result<CapMethod, CapError> {
+    /// Any cap does for the trial.
+    const PROBE_BYTES: u64 = 64 << 20;
+    let id = format!("probe-{}", std::process::id());
+    match MemoryGroup::create(&id, PROBE_BYTES) {
+        Ok(group) => {
+            let method = match group.version() {
+                Version::V2 => CapMethod::CgroupV2,
+                Version::V1 => CapMethod::CgroupV1,
+            };
+            group.remove()?;
+            Ok(method)
+        }
+        Err(CapError::OnlySystemdRun { .. }) => Ok(CapMethod::SystemdRun),
+        Err(error) => Err(error),
+    }
+}

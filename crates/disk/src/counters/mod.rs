@@ -1,0 +1,118 @@
+//! What the kernel counts: one file a source. Read before and after a phase, never inside the loop.
+
+pub mod cpu_frequency;
+pub mod diskstats;
+pub mod pressure;
+pub mod process;
+pub mod process_io;
+pub mod run_queue;
+pub mod steal;
+pub mod temperature;
+
+use crate::kernel::block_device::BlockDevice;
+use diskstats::DeviceSnapshot;
+use model::mechanism::{Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo};
+
+/// Every counter at one instant.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    device: Measured<DeviceSnapshot>,
+    process: ProcessCounters,
+    process_io: Measured<ProcessIo>,
+    pressure: Measured<Pressure>,
+    steal_s: Measured<f64>,
+    cpu_frequency_mhz: Measured<f64>,
+    device_temperature_celsius: Measured<f64>,
+}
+
+/// What the caller collects where it happens, because a snapshot of the process cannot.
+#[derive(Clone, Debug)]
+pub struct Collected {
+    /// Sum over the team's threads of the growth of [`run_queue::delay_of_this_thread_s`], seconds.
+    pub run_queue_delay_s: Measured<f64>,
+    /// The files' pages, summed ([`crate::page_cache::residency`]).
+    pub page_cache: Measured<PageCache>,
+}
+
+impl Snapshot {
+    /// Reads every counter; `device` is the one below the files ([`BlockDevice::below`]).
+    pub fn take(device: &Measured<BlockDevice>) -> Self {
+        Self {
+            device: and_then(device, DeviceSnapshot::take),
+            process: process::counters(),
+            process_io: process_io::counters(),
+            pressure: pressure::totals(),
+            steal_s: steal::total_s(),
+            cpu_frequency_mhz: cpu_frequency::of_this_cpu_mhz(),
+            device_temperature_celsius: and_then(device, temperature::celsius),
+        }
+    }
+
+    /// What happened between this snapshot and a later one. Levels (frequency, temperature, the largest resident
+    /// set) are the later one's.
+    pub fn delta(&self, later: &Self, collected: Collected) -> Mechanism {
+        Mechanism {
+            device: both(&self.device, &later.device, DeviceSnapshot::delta),
+            process: process::delta(&self.process, &later.process),
+            process_io: both(&self.process_io, &later.process_io, process_io::delta),
+            run_queue_delay_s: collected.run_queue_delay_s,
+            pressure: both(&self.pressure, &later.pressure, pressure::delta),
+            steal_s: both(&self.steal_s, &later.steal_s, |before, after| (after - before).max(0.0)),
+            page_cache: collected.page_cache,
+            cpu_frequency_mhz: later.cpu_frequency_mhz.clone(),
+            device_temperature_celsius: later.device_temperature_celsius.clone(),
+        }
+    }
+}
+
+fn and_then<T, U>(measured: &Measured<T>, then: impl FnOnce(&T) -> Measured<U>) -> Measured<U> {
+    match measured {
+        Measured::Value(value) => then(value),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
+    }
+}
+
+fn both<T, U>(before: &Measured<T>, after: &Measured<T>, delta: impl FnOnce(&T, &T) -> U) -> Measured<U> {
+    and_then(before, |before| after.map(|after| delta(before, after)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn collected() -> Collected {
+        Collected {
+            run_queue_delay_s: Measured::Value(0.0),
+            page_cache: Measured::Value(PageCache::default()),
+        }
+    }
+
+    #[test]
+    fn a_file_system_without_a_device_keeps_the_reason() {
+        let device = BlockDevice::below(Path::new("/proc"));
+        let before = Snapshot::take(&device);
+        let mechanism = before.delta(&Snapshot::take(&device), collected());
+        assert_eq!(mechanism.device.reason(), device.reason());
+        assert_eq!(mechanism.device_temperature_celsius.reason(), device.reason());
+    }
+
+    #[test]
+    fn what_the_process_does_is_counted() {
+        let device = BlockDevice::below(Path::new("/proc"));
+        let before = Snapshot::take(&device);
+        let memory = vec![1u8; 8 << 20];
+        std::hint::black_box(&memory);
+        for _ in 0..100 {
+            std::thread::sleep(std::time::Duration::from_micros(10));
+            std::hint::black_box(std::fs::read("/proc/self/stat").expect("readable"));
+        }
+        let mechanism = before.delta(&Snapshot::take(&device), collected());
+        assert!(mechanism.process.minor_faults > 0);
+        assert!(mechanism.process.voluntary_context_switches >= 100);
+        assert!(mechanism.process.resident_bytes_max > 8 << 20);
+        if let Some(io) = mechanism.process_io.value() {
+            assert!(io.read_calls >= 100, "{io:?}");
+        }
+    }
+}

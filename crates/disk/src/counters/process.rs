@@ -1,0 +1,44 @@
+//! `getrusage(RUSAGE_SELF)`: all threads of the process, the ended ones included. rustix has no getrusage.
+
+use model::mechanism::ProcessCounters;
+
+/// The process's counters since it was born; `resident_bytes_max` is a level.
+pub fn counters() -> ProcessCounters {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to writable memory of the right type, which the kernel fills; getrusage(2) can only
+    // fail for a bad pointer or a bad `who`, and all zeros, which then remain, are a valid `rusage` too.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    ProcessCounters {
+        user_s: seconds(usage.ru_utime),
+        system_s: seconds(usage.ru_stime),
+        minor_faults: usage.ru_minflt as u64,
+        major_faults: usage.ru_majflt as u64,
+        voluntary_context_switches: usage.ru_nvcsw as u64,
+        involuntary_context_switches: usage.ru_nivcsw as u64,
+        // Linux reports KiB (getrusage(2)).
+        resident_bytes_max: usage.ru_maxrss as u64 * 1024,
+    }
+}
+
+pub(super) fn delta(before: &ProcessCounters, after: &ProcessCounters) -> ProcessCounters {
+    ProcessCounters {
+        user_s: (after.user_s - before.user_s).max(0.0),
+        system_s: (after.system_s - before.system_s).max(0.0),
+        minor_faults: after.minor_faults.saturating_sub(before.minor_faults),
+        major_faults: after.major_faults.saturating_sub(before.major_faults),
+        voluntary_context_switches: after
+            .voluntary_context_switches
+            .saturating_sub(before.voluntary_context_switches),
+        involuntary_context_switches: after
+            .involuntary_context_switches
+            .saturating_sub(before.involuntary_context_switches),
+        resident_bytes_max: after.resident_bytes_max,
+    }
+}
+
+fn seconds(time: libc::timeval) -> f64 {
+    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
+}

@@ -1,0 +1,89 @@
+//! Whether `O_DIRECT` is direct below a directory, and what alignment it needs.
+
+use crate::failure::Failure;
+use crate::kernel::cachestat::cachestat;
+use rustix::fs::{AtFlags, Mode, OFlags, StatxFlags};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// Enough for every device's logical block and every page, so the probe itself is aligned.
+const PROBE_BYTES: usize = 64 << 10;
+
+/// What `O_DIRECT` needs of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alignment {
+    /// Of file offsets and lengths, bytes.
+    pub offset_bytes: u64,
+    /// Of buffer addresses, bytes.
+    pub memory_bytes: u64,
+    /// How it is known.
+    pub source: AlignmentSource,
+}
+
+/// Where an alignment comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlignmentSource {
+    /// The file system says so (statx `STATX_DIOALIGN`, Linux 6.1).
+    Kernel,
+    /// The file system does not say; its block size, which a probe was accepted with.
+    BlockSize,
+}
+
+/// Whether files below a work directory can be read and written around the page cache.
+///
+/// Tries it on a file of its own. The error is the reason why not, a sentence: tmpfs accepts the flag and
+/// serves everything from memory, which is not direct.
+pub fn direct_support(directory: &Path) -> Result<Alignment, String> {
+    let path = directory.join(format!("direct-probe-{}", std::process::id()));
+    let result = probe(&path);
+    // Best effort: the directory is removed with all that is in it.
+    let _ = std::fs::remove_file(&path);
+    result
+}
+
+fn probe(path: &Path) -> Result<Alignment, String> {
+    let told = |failure: Failure| failure.to_string();
+    let flags =
+        OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DIRECT;
+    let file = match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
+        Ok(file) => File::from(file),
+        Err(rustix::io::Errno::INVAL) => return Err("this file system refuses O_DIRECT".to_owned()),
+        Err(errno) => return Err(told(Failure::on("open with O_DIRECT", path)(errno))),
+    };
+    let system = rustix::fs::fstatfs(&file).map_err(Failure::on("read the type of", path)).map_err(told)?;
+    if matches!(system.f_type as u64, TMPFS_MAGIC | RAMFS_MAGIC) {
+        return Err("this file system is in memory: its O_DIRECT is the page cache".to_owned());
+    }
+    let facts = rustix::fs::statx(&file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
+        .map_err(Failure::on("read the alignment of", path))
+        .map_err(told)?;
+    let alignment = if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
+        let block = (system.f_bsize as u64).max(rustix::param::page_size() as u64);
+        Alignment { offset_bytes: block, memory_bytes: block, source: AlignmentSource::BlockSize }
+    } else if facts.stx_dio_offset_align == 0 {
+        return Err("the kernel says that O_DIRECT is not supported on this file".to_owned());
+    } else {
+        Alignment {
+            offset_bytes: u64::from(facts.stx_dio_offset_align),
+            memory_bytes: u64::from(facts.stx_dio_mem_align.max(1)),
+            source: AlignmentSource::Kernel,
+        }
+    };
+    let mut memory = vec![0u8; 2 * PROBE_BYTES];
+    let start = memory.as_ptr().align_offset(PROBE_BYTES);
+    let buffer = &mut memory[start..start + PROBE_BYTES];
+    file.write_all_at(buffer, 0).map_err(Failure::on("write with O_DIRECT to", path)).map_err(told)?;
+    file.read_exact_at(buffer, 0).map_err(Failure::on("read with O_DIRECT from", path)).map_err(told)?;
+    match cachestat(&file) {
+        Ok(pages) if pages.cached_bytes > 0 => {
+            Err("O_DIRECT leaves its pages in the page cache here: it is not direct".to_owned())
+        }
+        // Without cachestat the kernel's word has to do.
+        Ok(_) | Err(_) => Ok(alignment),
+    }
+}
+
+/// `include/uapi/linux/magic.h`.
+const TMPFS_MAGIC: u64 = 0x0102_1994;
+const RAMFS_MAGIC: u64 = 0x8584_58f6;

@@ -1,0 +1,75 @@
+//! The files that trials work on: made, verified, reused.
+
+mod create;
+mod direct;
+mod extents;
+mod layout;
+mod random;
+mod space;
+
+pub use create::{Prepared, create, ensure, is_complete, recreate};
+pub use direct::{Alignment, AlignmentSource, direct_support};
+pub use extents::{extent_facts, verify_layout};
+pub use layout::Layout;
+pub use space::{require_space, space_available};
+
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+
+/// A file could not be made, or is not what it was made to be.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file system has no room.
+    #[error(
+        "{path}: {needed_bytes} bytes are needed and {available_bytes} are available; free space, choose another \
+         directory with --dir, or a smaller size"
+    )]
+    NoSpace {
+        /// The file or directory.
+        path: PathBuf,
+        /// Bytes that are needed.
+        needed_bytes: u64,
+        /// Bytes that an unprivileged user may still write.
+        available_bytes: u64,
+    },
+    /// The extents are not those of the layout that was asked for.
+    #[error("{path} is not {layout}: {found}; this file system does not keep that layout: choose another")]
+    Layout {
+        /// The file.
+        path: PathBuf,
+        /// The layout that was asked for.
+        layout: Layout,
+        /// What FIEMAP says instead.
+        found: String,
+    },
+    /// `fallocate` is not supported.
+    #[error(
+        "cannot allocate {path} without writing it: this file system has no fallocate; choose the layout \
+         prefilled or append"
+    )]
+    NoFallocate {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A prefilled file cannot be made again in place: its content is the layout.
+    #[error("{path} is prefilled and cannot be emptied in place; create it anew")]
+    NotRecreatable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+}
+
+impl FileError {
+    /// A failed write, where "no space" also tells how much was needed and how much there is.
+    fn on_write(operation: &'static str, path: &Path, needed_bytes: u64, errno: rustix::io::Errno) -> Self {
+        if errno == rustix::io::Errno::NOSPC {
+            let directory = path.parent().unwrap_or(path);
+            let available_bytes = space_available(directory).unwrap_or(0);
+            return Self::NoSpace { path: path.to_owned(), needed_bytes, available_bytes };
+        }
+        Self::Kernel(Failure::on(operation, path)(errno))
+    }
+}

@@ -1,0 +1,82 @@
+//! The file systems that can be made fresh.
+
+use std::fmt;
+
+/// A file system type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// XFS: delayed allocation, a journal of metadata.
+    Xfs,
+    /// ext4 with its journal.
+    Ext4,
+    /// btrfs: copy on write, checksums.
+    Btrfs,
+}
+
+impl Kind {
+    /// The parameter levels that name a file system.
+    pub const NAMES: &'static [&'static str] = &["xfs", "ext4", "btrfs"];
+
+    /// Reads a level.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "xfs" => Some(Self::Xfs),
+            "ext4" => Some(Self::Ext4),
+            "btrfs" => Some(Self::Btrfs),
+            _ => None,
+        }
+    }
+
+    /// The level name, which is also the kernel's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Xfs => "xfs",
+            Self::Ext4 => "ext4",
+            Self::Btrfs => "btrfs",
+        }
+    }
+
+    /// Smallest image, bytes: what mkfs.xfs 6.0 insists on (300 MiB) and mkfs.btrfs 6.2 (109 MiB) with room to
+    /// use, and an ext4 that is large enough for a journal of ordinary size.
+    pub const fn minimum_bytes(self) -> u64 {
+        match self {
+            Self::Xfs => 300 << 20,
+            Self::Ext4 => 64 << 20,
+            Self::Btrfs => 128 << 20,
+        }
+    }
+
+    /// The program that makes it.
+    pub(super) const fn program(self) -> &'static str {
+        match self {
+            Self::Xfs => "mkfs.xfs",
+            Self::Ext4 => "mkfs.ext4",
+            Self::Btrfs => "mkfs.btrfs",
+        }
+    }
+
+    /// The Debian package that has the program.
+    pub(super) const fn package(self) -> &'static str {
+        match self {
+            Self::Xfs => "xfsprogs",
+            Self::Ext4 => "e2fsprogs",
+            Self::Btrfs => "btrfs-progs",
+        }
+    }
+
+    /// The program's arguments before the image: force, and discard nothing, because a discard would punch holes
+    /// into the image that was filled on purpose. ext4's tables are written now rather than in the background
+    /// of a measurement.
+    pub(super) const fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Xfs | Self::Btrfs => &["-f", "-q", "-K"],
+            Self::Ext4 => &["-F", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0"],
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,76 @@
+//! A fresh xfs, ext4 or btrfs in a file of ours, loop-mounted inside the work directory: a journal where the host
+//! has none, and a device whose counters no other tenant touches.
+//!
+//! Needs root. util-linux's `mount` sets the loop device up with `autoclear`, so it is detached with its last
+//! mount; in a private mount namespace ([`crate::kernel::scheduling::private_mounts`]) that happens by itself when
+//! the last process ends. Syncline itself opens the image only, never the device.
+
+mod image;
+mod kind;
+mod loop_mount;
+mod tool;
+
+pub use kind::Kind;
+pub(crate) use loop_mount::backing_file;
+pub use loop_mount::{LoopMount, find, mount, unmount, unmount_below};
+
+use crate::failure::Failure;
+use crate::files::FileError;
+use std::path::PathBuf;
+
+/// A loop file system could not be made, mounted or unmounted.
+#[derive(Debug, thiserror::Error)]
+pub enum FilesystemError {
+    /// Not root.
+    #[error("a fresh {kind} needs root, to mount it: run as root, or drop the filesystem parameter")]
+    NotRoot {
+        /// The file system that was asked for.
+        kind: Kind,
+    },
+    /// A program is missing.
+    #[error("a fresh {kind} needs {program}: install the package {package}")]
+    NoTool {
+        /// The file system that was asked for.
+        kind: Kind,
+        /// The program that is missing.
+        program: &'static str,
+        /// The package that has it, on Debian.
+        package: &'static str,
+    },
+    /// No loop devices.
+    #[error(
+        "a fresh {kind} needs loop devices and there is no /dev/loop-control: load the kernel module loop"
+    )]
+    NoLoopDevices {
+        /// The file system that was asked for.
+        kind: Kind,
+    },
+    /// The image is too small.
+    #[error(
+        "a fresh {kind} needs at least {minimum_bytes} bytes and {size_bytes} were asked for: ask for more"
+    )]
+    TooSmall {
+        /// The file system that was asked for.
+        kind: Kind,
+        /// Bytes that were asked for.
+        size_bytes: u64,
+        /// Bytes that its mkfs wants.
+        minimum_bytes: u64,
+    },
+    /// A program failed.
+    #[error("{program} failed on {path}: {message}")]
+    Tool {
+        /// The program.
+        program: &'static str,
+        /// What it was run on.
+        path: PathBuf,
+        /// What it printed, in one line.
+        message: String,
+    },
+    /// The image could not be made.
+    #[error(transparent)]
+    Image(#[from] FileError),
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+}

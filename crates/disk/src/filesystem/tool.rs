@@ -1,0 +1,45 @@
+//! Running the programs of util-linux and of the file systems.
+
+use super::{FilesystemError, Kind};
+use crate::failure::Failure;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where administrators' programs are, even if the caller's PATH lacks it.
+const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
+
+/// The full path of a program, in the usual directories only: what runs as root is not looked for in PATH.
+pub(super) fn locate(
+    kind: Kind,
+    program: &'static str,
+    package: &'static str,
+) -> Result<PathBuf, FilesystemError> {
+    DIRECTORIES
+        .iter()
+        .map(|directory| Path::new(directory).join(program))
+        .find(|path| path.is_file())
+        .ok_or(FilesystemError::NoTool { kind, program, package })
+}
+
+/// Runs a program and turns what it complains of into a one-line error about `subject`.
+pub(super) fn run(
+    path: &Path,
+    program: &'static str,
+    arguments: &[&OsStr],
+    subject: &Path,
+) -> Result<(), FilesystemError> {
+    let output = Command::new(path)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env("LC_ALL", "C")
+        .output()
+        .map_err(Failure::on("run", path))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = complaint.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let message = if lines.is_empty() { output.status.to_string() } else { lines.join(" ") };
+    Err(FilesystemError::Tool { program, path: subject.to_owned(), message })
+}

@@ -1,0 +1,109 @@
+//! Which block device is below a path, found by name and number only: Syncline never opens one.
+
+use super::mounts;
+use model::mechanism::Measured;
+use std::os::linux::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A block device, or a partition of one, as `/sys` knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockDevice {
+    /// Name in `/proc/diskstats`: `vda`, `nvme0n1p2`, `dm-0`, `loop3`.
+    pub name: String,
+    /// Name of the whole disk: the same, unless the device is a partition.
+    pub disk: String,
+    /// Its directory below `/sys/devices`.
+    pub directory: PathBuf,
+    /// The whole disk's directory below `/sys/devices`.
+    pub disk_directory: PathBuf,
+}
+
+impl BlockDevice {
+    /// The device below a path, or why none can be named.
+    pub fn below(path: &Path) -> Measured<Self> {
+        Self::find(path).into()
+    }
+
+    /// Whether this is a partition of a disk.
+    pub fn is_partition(&self) -> bool {
+        self.name != self.disk
+    }
+
+    fn find(path: &Path) -> Result<Self, String> {
+        let facts = std::fs::metadata(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let number = facts.st_dev();
+        if rustix::fs::major(number) != 0 {
+            return Self::with_number(number);
+        }
+        // Major 0 is an anonymous device: btrfs gives each subvolume one, and file systems without a block
+        // device have nothing else.
+        let mount = mounts::mount_of(path).map_err(|failure| failure.to_string())?;
+        let source = &mount.source;
+        let none = || format!("{} is not on a block device of its own", mount.filesystem);
+        if !source.is_absolute() {
+            return Err(none());
+        }
+        let facts = std::fs::metadata(source).map_err(|_| none())?;
+        if facts.st_mode() & libc::S_IFMT != libc::S_IFBLK {
+            return Err(none());
+        }
+        let device = Self::with_number(facts.st_rdev())?;
+        match btrfs_devices(&device.name) {
+            0 | 1 => Ok(device),
+            several => Err(format!("this btrfs spans {several} devices: no single one's counters tell all")),
+        }
+    }
+
+    fn with_number(number: u64) -> Result<Self, String> {
+        let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
+        let link = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+        let directory =
+            std::fs::canonicalize(&link).map_err(|error| format!("{}: {error}", link.display()))?;
+        let disk_directory = if directory.join("partition").exists() {
+            directory.parent().unwrap_or(&directory).to_owned()
+        } else {
+            directory.clone()
+        };
+        Ok(Self { name: name_of(&directory)?, disk: name_of(&disk_directory)?, directory, disk_directory })
+    }
+}
+
+/// sysfs writes `!` for the `/` in names such as `cciss/c0d0`.
+fn name_of(directory: &Path) -> Result<String, String> {
+    let name = directory.file_name().ok_or_else(|| format!("{} has no name", directory.display()))?;
+    Ok(name.to_string_lossy().replace('!', "/"))
+}
+
+/// Devices of the btrfs that has this one among its devices (`/sys/fs/btrfs/<uuid>/devices`).
+fn btrfs_devices(name: &str) -> usize {
+    let Ok(filesystems) = std::fs::read_dir("/sys/fs/btrfs") else { return 0 };
+    filesystems
+        .filter_map(|entry| Some(entry.ok()?.path().join("devices")))
+        .filter(|devices| devices.join(name).exists())
+        .filter_map(|devices| Some(std::fs::read_dir(devices).ok()?.count()))
+        .max()
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_system_without_a_block_device_says_so() {
+        let device = BlockDevice::below(Path::new("/proc"));
+        assert_eq!(device.reason(), Some("proc is not on a block device of its own"));
+    }
+
+    #[test]
+    fn the_devices_name_is_one_of_diskstats() {
+        let device = BlockDevice::below(Path::new(env!("CARGO_MANIFEST_DIR")));
+        let Some(device) = device.value() else {
+            println!("skipped: {}", device.reason().unwrap_or_default());
+            return;
+        };
+        let diskstats = std::fs::read_to_string("/proc/diskstats").expect("readable");
+        assert!(diskstats.split_whitespace().any(|word| word == device.name), "{device:?}");
+        assert!(device.disk_directory.join("queue").exists(), "{device:?}");
+    }
+}

@@ -1,0 +1,8 @@
+//! What the kernel offers and no crate wraps, and what it says about mounts and devices.
+
+pub mod block_device;
+pub mod cachestat;
+pub mod fiemap;
+pub mod mincore;
+pub mod mounts;
+pub mod scheduling;

@@ -1,0 +1,141 @@
+//! How much of a file is cached, and making it cold or warm, proven.
+
+use crate::failure::Failure;
+use crate::kernel::{cachestat::cachestat, mincore};
+use model::mechanism::{Measured, PageCache};
+use rustix::fs::{Advice, Mode, OFlags};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// A file counts as warm from this share on: the kernel may reclaim a page at any time.
+pub const WARM_SHARE: f64 = 0.999;
+/// Times a warm-up or an eviction is tried before it is given up.
+const ATTEMPTS: usize = 3;
+const READ_BYTES: usize = 1 << 20;
+
+/// A file's pages could not be brought into the state that was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum PageCacheError {
+    /// Not all of the file stays cached.
+    #[error(
+        "{path} does not stay in the page cache: {share:.4} of it is there after reading it {ATTEMPTS} times; \
+         raise the memory cap, free memory, or use a smaller file"
+    )]
+    NotWarm {
+        /// The file.
+        path: PathBuf,
+        /// Share of it that is cached, 0…1.
+        share: f64,
+    },
+    /// Not a regular file.
+    #[error("{path} is not a regular file: Syncline touches only files that it made")]
+    NotAFile {
+        /// What it is instead a path of.
+        path: PathBuf,
+    },
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+}
+
+/// The file's cached, dirty and writeback pages, by `cachestat`. `Unsupported` where the kernel has no such call
+/// (before 6.5), as nothing else tells dirty pages; [`cached_share`] still works there.
+pub fn residency(path: &Path) -> Measured<PageCache> {
+    match open(path) {
+        Ok(file) => cachestat(&file).map_err(|error| format!("cachestat: {error}")).into(),
+        Err(error) => Measured::unsupported(error.to_string()),
+    }
+}
+
+/// Share of the file that is cached, 0…1, by `cachestat`, or `mincore` on kernels before 6.5.
+pub fn cached_share(path: &Path) -> Result<Measured<f64>, PageCacheError> {
+    share_of(&open(path)?, path)
+}
+
+/// Drops the file from the page cache: fsync, then `POSIX_FADV_DONTNEED`, which needs no privilege. Returns the
+/// share that is cached after it, 0…1: mapped or busy pages stay, and other processes may read the file.
+pub fn evict(path: &Path) -> Result<Measured<f64>, PageCacheError> {
+    let file = open(path)?;
+    rustix::fs::fsync(&file).map_err(Failure::on("fsync", path))?;
+    let mut share = Measured::unsupported("never asked");
+    for _ in 0..ATTEMPTS {
+        drop_pages(&file).map_err(Failure::on("evict", path))?;
+        share = share_of(&file, path)?;
+        if share.value().is_none_or(|&share| share == 0.0) {
+            break;
+        }
+    }
+    Ok(share)
+}
+
+/// Reads the whole file into the page cache and proves that it stayed. Reads again where it did not: the kernel
+/// may have reclaimed some (DAMON does, of files that lie idle).
+///
+/// # Errors
+/// [`PageCacheError::NotWarm`] below a share of [`WARM_SHARE`], which a memory cap below the file's size brings.
+pub fn warm(path: &Path) -> Result<Measured<f64>, PageCacheError> {
+    let mut share = read_through(path)?;
+    for _ in 1..ATTEMPTS {
+        if share.value().is_none_or(|&share| share >= WARM_SHARE) {
+            return Ok(share);
+        }
+        share = read_through(path)?;
+    }
+    match share {
+        Measured::Value(share) if share < WARM_SHARE => {
+            Err(PageCacheError::NotWarm { path: path.to_owned(), share })
+        }
+        Measured::Value(_) | Measured::Unsupported { .. } => Ok(share),
+    }
+}
+
+/// Reads the whole file once, so that as much of it is cached as memory or a cap allows. Returns that share, 0…1.
+pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
+    let mut file = open(path)?;
+    let mut buffer = vec![0; READ_BYTES];
+    while file.read(&mut buffer).map_err(Failure::on("read", path))? > 0 {}
+    share_of(&file, path)
+}
+
+/// Drops the clean page cache of the whole machine (`/proc/sys/vm/drop_caches`). Needs root, disturbs every
+/// process: only when asked.
+pub fn drop_caches() -> Result<(), PageCacheError> {
+    rustix::fs::sync();
+    let path = Path::new("/proc/sys/vm/drop_caches");
+    let mut file = File::options().write(true).open(path).map_err(Failure::on("open", path))?;
+    Ok(file.write_all(b"1\n").map_err(Failure::on("write", path))?)
+}
+
+/// Drops a file's clean pages; dirty ones stay (`posix_fadvise(2)`).
+pub(crate) fn drop_pages(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fadvise(file, 0, None, Advice::DontNeed)?)
+}
+
+fn open(path: &Path) -> Result<File, PageCacheError> {
+    // NONBLOCK so that opening a FIFO cannot hang; it means nothing for regular files.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    // Looked at before it is opened, because opening a device can already act on it.
+    let facts = std::fs::symlink_metadata(path).map_err(Failure::on("open", path))?;
+    if !facts.is_file() {
+        return Err(PageCacheError::NotAFile { path: path.to_owned() });
+    }
+    Ok(rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(Failure::on("open", path))?)
+}
+
+fn share_of(file: &File, path: &Path) -> Result<Measured<f64>, PageCacheError> {
+    let size = file.metadata().map_err(Failure::on("read the size of", path))?.len();
+    if size == 0 {
+        return Ok(Measured::unsupported("the file is empty"));
+    }
+    let cached = match cachestat(file) {
+        Ok(pages) => pages.cached_bytes,
+        Err(error) if error.raw_os_error() == Some(libc::ENOSYS) => {
+            mincore::cached_bytes(file, size).map_err(Failure::on("read the cached pages of", path))?
+        }
+        Err(error) => return Ok(Measured::unsupported(format!("cachestat: {error}"))),
+    };
+    // The last page is cached whole.
+    let pages_bytes = size.next_multiple_of(rustix::param::page_size() as u64);
+    Ok(Measured::Value(cached as f64 / pages_bytes as f64))
+}

@@ -1,0 +1,140 @@
+//! Waiting until the device has nothing left to do for anybody, so that a trial does not pay for the one before.
+
+use crate::counters::diskstats::DeviceSnapshot;
+use crate::failure::Failure;
+use crate::kernel::block_device::BlockDevice;
+use model::mechanism::Measured;
+use procfs::{Current, Meminfo};
+use rustix::fs::{Mode, OFlags};
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long the device must show no request to count as idle.
+const IDLE_WINDOW: Duration = Duration::from_millis(50);
+/// Time between two looks.
+const SAMPLE: Duration = Duration::from_millis(10);
+/// Dirty and writeback bytes of the machine that count as none.
+const DIRTY_BYTES_MAX: u64 = 1 << 20;
+
+/// How the wait ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quiescence {
+    /// The device is quiet.
+    Quiet {
+        /// Time it took.
+        elapsed: Duration,
+    },
+    /// The time limit came first: others use the device, or it has not finished its own work.
+    Busy {
+        /// Time that was waited.
+        elapsed: Duration,
+        /// What was still going on, a sentence.
+        why: String,
+    },
+}
+
+impl Quiescence {
+    /// Time that was waited.
+    pub fn elapsed(&self) -> Duration {
+        match self {
+            Self::Quiet { elapsed } | Self::Busy { elapsed, why: _ } => *elapsed,
+        }
+    }
+
+    /// Whether the device became quiet.
+    pub fn is_quiet(&self) -> bool {
+        matches!(self, Self::Quiet { .. })
+    }
+}
+
+/// What is seen at one look.
+struct Look {
+    dirty_bytes: Option<u64>,
+    device: Measured<DeviceSnapshot>,
+}
+
+/// Writes out the file system of `directory`, then waits until the device completes nothing over 50 ms and the
+/// machine's Dirty + Writeback is at most 1 MiB or does not fall any more (it may be another file system's).
+///
+/// Returns after `time_limit` at the latest, syncfs apart, which cannot be interrupted.
+pub fn quiesce(
+    directory: &Path,
+    device: &Measured<BlockDevice>,
+    time_limit: Duration,
+) -> Result<Quiescence, Failure> {
+    let start = Instant::now();
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(directory, flags, Mode::empty()).map_err(Failure::on("open", directory))?;
+    rustix::fs::syncfs(handle).map_err(Failure::on("write out the file system of", directory))?;
+    loop {
+        let before = look(device);
+        let (after, moved) = watch(device, &before);
+        let why = match moved {
+            Some(why) => why,
+            None => match still_writing(&before, &after) {
+                Some(why) => why,
+                None => return Ok(Quiescence::Quiet { elapsed: start.elapsed() }),
+            },
+        };
+        if start.elapsed() >= time_limit {
+            return Ok(Quiescence::Busy { elapsed: start.elapsed(), why });
+        }
+    }
+}
+
+fn look(device: &Measured<BlockDevice>) -> Look {
+    let memory = Meminfo::current().ok();
+    Look {
+        dirty_bytes: memory.map(|memory| memory.dirty + memory.writeback),
+        device: match device {
+            Measured::Value(device) => DeviceSnapshot::take(device),
+            Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
+        },
+    }
+}
+
+/// Watches for the idle window; ends early, with the reason, as soon as the device moves.
+fn watch(device: &Measured<BlockDevice>, before: &Look) -> (Look, Option<String>) {
+    let start = Instant::now();
+    loop {
+        sleep(SAMPLE);
+        let now = look(device);
+        if let (Some(before), Some(after)) = (before.device.value(), now.device.value()) {
+            let completed = after.completed().wrapping_sub(before.completed());
+            let in_flight = after.in_flight();
+            if completed > 0 || in_flight > 0 {
+                let window_ms = start.elapsed().as_millis();
+                let why = format!(
+                    "the device completed {completed} requests in {window_ms} ms, {in_flight} in flight"
+                );
+                return (now, Some(why));
+            }
+        }
+        if start.elapsed() >= IDLE_WINDOW {
+            return (now, None);
+        }
+    }
+}
+
+fn still_writing(before: &Look, after: &Look) -> Option<String> {
+    let (before, after) = (before.dirty_bytes?, after.dirty_bytes?);
+    let falling = after < before;
+    (after > DIRTY_BYTES_MAX && falling).then(|| format!("{after} bytes are still dirty or being written"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dirty(bytes: u64) -> Look {
+        Look { dirty_bytes: Some(bytes), device: Measured::unsupported("none") }
+    }
+
+    #[test]
+    fn dirty_pages_count_while_there_are_many_and_they_fall() {
+        assert!(still_writing(&dirty(9 << 20), &dirty(8 << 20)).is_some());
+        assert!(still_writing(&dirty(8 << 20), &dirty(8 << 20)).is_none());
+        assert!(still_writing(&dirty(8 << 20), &dirty(1 << 20)).is_none());
+    }
+}

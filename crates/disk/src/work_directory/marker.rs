@@ -1,0 +1,92 @@
+//! The file that makes a directory ours, and whose flock says that it is in use.
+
+use super::WorkDirectoryError;
+use crate::failure::Failure;
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Name of the marker file.
+pub(super) const NAME: &str = "SYNCLINE-WORK-DIRECTORY";
+/// First line of the marker file. A directory without it is not ours.
+const FIRST_LINE: &str = "This directory was made by Syncline and will be removed by it.\n";
+
+/// An open marker, its flock held.
+#[derive(Debug)]
+pub(super) struct Marker(File);
+
+impl Marker {
+    /// Marks a directory that was just made. `None` where somebody took it for abandoned meanwhile.
+    ///
+    /// The lock is taken before the first line is written: a marker that can be recognised is either held, or
+    /// its process is gone. A crash in between leaves a directory that counts as not ours.
+    pub(super) fn create(directory: &Path) -> Result<Option<Self>, WorkDirectoryError> {
+        let path = directory.join(NAME);
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
+            .map(File::from)
+            .map_err(Failure::on("create", &path))?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(None),
+            Err(errno) => return Err(Failure::on("lock", &path)(errno).into()),
+        }
+        let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+        let content =
+            format!("{FIRST_LINE}process {}\nstarted {started} (Unix time, s)\n", std::process::id());
+        file.write_all(content.as_bytes()).map_err(Failure::on("write", &path))?;
+        rustix::fs::fsync(&file).map_err(Failure::on("fsync", &path))?;
+        Ok(Some(Self(file)))
+    }
+
+    /// Takes the marker of a directory that nobody holds. `None` where the directory is not ours, is held, or is
+    /// gone.
+    pub(super) fn take_abandoned(directory: &Path) -> Result<Option<Self>, WorkDirectoryError> {
+        let Some(file) = open(directory)? else { return Ok(None) };
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => return Ok(None),
+            Err(errno) => return Err(Failure::on("lock", directory)(errno).into()),
+        }
+        let marker = Self(file);
+        // Another cleaner may have removed it between our open and our lock.
+        Ok(marker.is_still_in(directory).then_some(marker))
+    }
+
+    /// Whether a directory carries our marker.
+    pub(super) fn is_in(directory: &Path) -> Result<bool, WorkDirectoryError> {
+        Ok(open(directory)?.is_some())
+    }
+
+    /// Whether the marker that a directory carries now is this one: nobody has swapped the directory.
+    pub(super) fn is_still_in(&self, directory: &Path) -> bool {
+        let ours = self.0.metadata().map(|facts| (facts.dev(), facts.ino()));
+        let there = std::fs::symlink_metadata(directory.join(NAME)).map(|facts| (facts.dev(), facts.ino()));
+        matches!((ours, there), (Ok(ours), Ok(there)) if ours == there)
+    }
+}
+
+/// Opens the marker of a directory, if it is a real directory with a real marker.
+fn open(directory: &Path) -> Result<Option<File>, WorkDirectoryError> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = match rustix::fs::open(directory, flags, Mode::empty()) {
+        Ok(handle) => handle,
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return Ok(None),
+        Err(errno) => return Err(Failure::on("open", directory)(errno).into()),
+    };
+    // NONBLOCK so that a FIFO of that name cannot hang us.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let mut file = match rustix::fs::openat(&handle, NAME, flags, Mode::empty()) {
+        Ok(file) => File::from(file),
+        Err(Errno::NOENT | Errno::LOOP | Errno::ACCESS | Errno::NXIO) => return Ok(None),
+        Err(errno) => return Err(Failure::on("open the marker of", directory)(errno).into()),
+    };
+    let is_file = file.metadata().map_err(Failure::on("read the marker of", directory))?.is_file();
+    let mut line = String::new();
+    let read = (&mut file).take(FIRST_LINE.len() as u64).read_to_string(&mut line);
+    Ok((is_file && read.is_ok() && line == FIRST_LINE).then_some(file))
+}

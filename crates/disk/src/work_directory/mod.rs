@@ -1,0 +1,165 @@
+//! The directory that Syncline works in: made fresh, marked as its own, held while it is used, removed at the end.
+//!
+//! What Syncline did not make it never touches. A directory is ours only if the marker file in it begins with
+//! our line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
+//! releases when its holder ends, however it ends.
+
+mod marker;
+mod removal;
+
+use crate::failure::Failure;
+use marker::Marker;
+use rustix::fs::Access;
+use std::path::{Path, PathBuf};
+
+/// Beginning of every work directory's name.
+pub const NAME_PREFIX: &str = ".syncline-work-";
+
+/// Names that are tried before giving up; each collides only if a cleaner takes it for abandoned.
+const ATTEMPTS: usize = 8;
+
+/// A work directory could not be made, used or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkDirectoryError {
+    /// The parent is not a directory.
+    #[error("{path} is not a directory; give an existing directory with --dir")]
+    NotADirectory {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// The parent does not exist.
+    #[error("{path} does not exist; create it or give another directory with --dir")]
+    Missing {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// The parent is not writable.
+    #[error("cannot write to {path}: {source}; give a directory that you may write to with --dir")]
+    NotWritable {
+        /// The path that was given.
+        path: PathBuf,
+        /// What the kernel answered.
+        source: std::io::Error,
+    },
+    /// The directory does not carry our marker.
+    #[error("{path} is not a work directory of Syncline: it has no marker, so nothing in it is touched")]
+    NotOurs {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file system that is not ours is mounted inside.
+    #[error("{path} is another mount: it is left alone; unmount it, then remove the work directory")]
+    ForeignMount {
+        /// The mount point.
+        path: PathBuf,
+    },
+    /// A system call failed.
+    #[error(transparent)]
+    Kernel(#[from] Failure),
+}
+
+/// A directory of our own, held by flock as long as this value lives; removed when it is dropped.
+#[derive(Debug)]
+pub struct WorkDirectory {
+    path: PathBuf,
+    marker: Marker,
+    removed: bool,
+}
+
+impl WorkDirectory {
+    /// Makes a fresh directory below `parent`, marks it and holds it.
+    pub fn create(parent: &Path) -> Result<Self, WorkDirectoryError> {
+        let parent = check_parent(parent)?;
+        for _ in 0..ATTEMPTS {
+            let path = tempfile::Builder::new()
+                .prefix(NAME_PREFIX)
+                .rand_bytes(12)
+                .tempdir_in(&parent)
+                .map_err(Failure::on("create a directory in", &parent))?
+                .keep();
+            if let Some(marker) = Marker::create(&path)? {
+                return Ok(Self { path, marker, removed: false });
+            }
+        }
+        Err(Failure::on("hold a new directory in", &parent)(rustix::io::Errno::AGAIN).into())
+    }
+
+    /// Where it is, without symbolic links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The random part of its name, by which what lives elsewhere (memory groups) is named.
+    pub fn id(&self) -> &str {
+        let name = self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.strip_prefix(NAME_PREFIX).unwrap_or(name)
+    }
+
+    /// Removes it and all that is in it. Symbolic links are removed, never followed; loop file systems of ours
+    /// inside are unmounted, other mounts are left alone and are an error.
+    pub fn remove(mut self) -> Result<(), WorkDirectoryError> {
+        self.remove_now()
+    }
+
+    fn remove_now(&mut self) -> Result<(), WorkDirectoryError> {
+        if !self.removed {
+            removal::remove_held(&self.path, &self.marker)?;
+            self.removed = true;
+        }
+        Ok(())
+    }
+
+    /// Removes the work directories below `parent` that nobody holds: their processes were killed. Returns what
+    /// was removed. What carries no marker of ours is never touched, whatever its name.
+    pub fn clean_abandoned(parent: &Path) -> Result<Vec<PathBuf>, WorkDirectoryError> {
+        let parent = check_parent(parent)?;
+        let entries = std::fs::read_dir(&parent).map_err(Failure::on("list", &parent))?;
+        let mut removed = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(Failure::on("list", &parent))?.path();
+            let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX));
+            if !named {
+                continue;
+            }
+            if let Some(marker) = Marker::take_abandoned(&path)? {
+                removal::remove_held(&path, &marker)?;
+                removed.push(path);
+            }
+        }
+        Ok(removed)
+    }
+}
+
+impl Drop for WorkDirectory {
+    fn drop(&mut self) {
+        // Nothing can be reported from here; what stays behind carries the marker and is cleaned by the next run.
+        let _ = self.remove_now();
+    }
+}
+
+/// Refuses to work in a directory that does not carry our marker: what a worker process checks of the path that
+/// it is given.
+pub fn require_marked(path: &Path) -> Result<(), WorkDirectoryError> {
+    if Marker::is_in(path)? { Ok(()) } else { Err(WorkDirectoryError::NotOurs { path: path.to_owned() }) }
+}
+
+fn check_parent(parent: &Path) -> Result<PathBuf, WorkDirectoryError> {
+    let path = || parent.to_owned();
+    let resolved = match std::fs::canonicalize(parent) {
+        Ok(resolved) => resolved,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(WorkDirectoryError::Missing { path: path() });
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            return Err(WorkDirectoryError::NotADirectory { path: path() });
+        }
+        Err(error) => return Err(Failure::on("resolve", parent)(error).into()),
+    };
+    if !resolved.is_dir() {
+        return Err(WorkDirectoryError::NotADirectory { path: path() });
+    }
+    match rustix::fs::access(&resolved, Access::WRITE_OK | Access::EXEC_OK) {
+        Ok(()) => Ok(resolved),
+        Err(errno) => Err(WorkDirectoryError::NotWritable { path: path(), source: errno.into() }),
+    }
+}
