@@ -148,5 +148,5 @@ fn failure<O: Operation>(operation: &O, result: i32) -> DriveError {
         let expected = operation.expected_result();
         io::Error::new(io::ErrorKind::UnexpectedEof, format!("moved {result} of {expected} bytes"))
     };
-    DriveError::Operation { operation: format!("{operation:?}"), source }
+    DriveError::Operation { operation: operation.to_string(), source }
 }

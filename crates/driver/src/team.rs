@@ -8,30 +8,29 @@ use std::thread;
 
 /// Runs one driver per member and merges what they recorded; the workloads come back in member order.
 ///
-/// `build` makes a member's backend on the member's own thread (a ring belongs to the thread that made it); `end` runs
-/// there too, after the member's last operation. A team of one runs on the calling thread.
-pub fn run_team<W, B, C, T, F, E>(
+/// `begin` makes a member's backend, and whatever is to be kept until the end, on the member's own thread (a ring
+/// belongs to the thread that made it); `end` runs there too, after the member's last operation. A team of one runs on
+/// the calling thread.
+pub fn run_team<W, B, C, K, T>(
     workloads: Vec<W>,
     clock: C,
-    build: F,
-    end: E,
+    begin: impl Fn(usize, &W) -> io::Result<(B, K)> + Sync,
+    end: impl Fn(K) -> T + Sync,
 ) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError>
 where
     W: Workload<Op: Operation> + Send,
     B: Backend<Op = W::Op>,
     C: Clock + Clone + Send + Sync,
     T: Send,
-    F: Fn(usize, &W) -> io::Result<B> + Sync,
-    E: Fn(usize) -> T + Sync,
 {
     let barrier = Barrier::new(workloads.len());
     let member = |index: usize, workload: W| {
-        let backend = build(index, &workload);
+        let begun = begin(index, &workload);
         // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
         barrier.wait();
-        let driven = Driver::new(workload, backend?, clock.clone()).run();
-        let ended = end(index);
-        driven.map(|driven| (driven, ended))
+        let (backend, kept) = begun?;
+        let driven = Driver::new(workload, backend, clock.clone()).run()?;
+        Ok((driven, end(kept)))
     };
     let results: Vec<_> = if workloads.len() == 1 {
         workloads.into_iter().map(|workload| member(0, workload)).collect()

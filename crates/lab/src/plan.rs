@@ -260,24 +260,30 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
     Ok(())
 }
 
-/// Bytes of files that exist at the same time below the work directory: the most any configuration needs on the host,
-/// and one image for each other file system.
-pub fn space_needed_bytes(studies: &[StudyPlan], schema: impl Fn(&str) -> Option<&'static Schema>) -> u64 {
-    let mut most: BTreeMap<String, u64> = BTreeMap::new();
+/// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
+/// until the end, and another file system than the host's is an image that holds them all.
+pub fn space_needed_bytes(
+    studies: &[StudyPlan],
+    schema: impl Fn(&str) -> Option<&'static Schema>,
+) -> BTreeMap<String, u64> {
+    let mut needs: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     for study in studies {
         let Some(schema) = schema(&study.workload) else { continue };
         for values in &study.configurations {
             let filesystem = values.text("filesystem").unwrap_or_default();
-            let need = image_bytes(&filesystem, (schema.space)(values));
-            let entry = most.entry(filesystem).or_default();
-            *entry = need.max(*entry);
+            for file in (schema.files)(values) {
+                needs.entry(filesystem.clone()).or_default().insert(file.name, file.size_bytes);
+            }
         }
     }
-    most.values().sum()
+    needs.into_iter().map(|(filesystem, files)| {
+        let bytes = image_bytes(&filesystem, files.values().sum());
+        (filesystem, bytes)
+    }).collect()
 }
 
 /// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.
-pub fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
+fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
     const LOG_AND_METADATA: u64 = 320 << 20;
     match filesystem {
         "host" => files_bytes,

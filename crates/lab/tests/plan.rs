@@ -2,9 +2,9 @@
 
 use lab::order::{Slot, round_order, trial_seed};
 use lab::plan::{Overrides, resolve, space_needed_bytes};
-use model::parameter::{Kind, Parameter, Schema};
+use model::parameter::{FileNeed, Kind, Parameter, Schema};
 use model::study::Study;
-use model::{Configuration, Value};
+use model::{Configuration, Layout, Value};
 use std::collections::BTreeSet;
 
 const PARAMETERS: &[Parameter] = &[
@@ -25,7 +25,7 @@ const SCHEMA: Schema = Schema {
     metrics: &[],
     check,
     placement: &["filesystem"],
-    space: |_| 1 << 30,
+    files: |_| vec![FileNeed { name: "data".to_owned(), role: "data", layout: Layout::Prefilled, size_bytes: 1 << 30 }],
 };
 
 const STUDY: &str = r#"
@@ -150,11 +150,12 @@ fn a_round_is_complete_random_and_keeps_compared_arms_together() {
 #[test]
 fn space_is_counted_per_file_system() {
     let host = plan(&Overrides::default()).unwrap();
-    assert_eq!(space_needed_bytes(&[host], |_| Some(&SCHEMA)), 1 << 30);
+    let needed = space_needed_bytes(&[host], |_| Some(&SCHEMA));
+    assert_eq!(needed.into_iter().collect::<Vec<_>>(), [("host".to_owned(), 1 << 30)], "shared by all configurations");
     let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
     let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
     assert!(both.fresh_placement, "the file system is a whole-plot factor");
-    assert!(space_needed_bytes(&[both], |_| Some(&SCHEMA)) > 2 << 30);
+    assert!(space_needed_bytes(&[both], |_| Some(&SCHEMA))["xfs"] > 1 << 30);
 }
 
 #[test]

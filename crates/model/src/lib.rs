@@ -6,6 +6,7 @@
 pub mod configuration;
 pub mod durability;
 pub mod host;
+pub mod layout;
 pub mod mechanism;
 pub mod metric;
 pub mod nanos;
@@ -22,6 +23,7 @@ pub mod value;
 
 pub use configuration::Configuration;
 pub use durability::DurabilityClass;
+pub use layout::Layout;
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
 pub use value::Value;

@@ -86,8 +86,21 @@ pub struct BlockOp {
     pub buffer: u32,
 }
 
-/// What the driver must know of an operation, whatever the subject.
-pub trait Operation: Copy + fmt::Debug {
+impl fmt::Display for BlockOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            BlockKind::Read => "read",
+            BlockKind::Write => "write",
+            BlockKind::WriteDsync => "RWF_DSYNC write",
+            BlockKind::DataSync => return write!(f, "fdatasync of file {}", self.file),
+            BlockKind::FullSync => return write!(f, "fsync of file {}", self.file),
+        };
+        write!(f, "{what} of {} bytes at offset {} of file {}", self.length, self.offset, self.file)
+    }
+}
+
+/// What the driver must know of an operation, whatever the subject. It prints as a person would say it.
+pub trait Operation: Copy + fmt::Display {
     /// Identity among the operations in flight.
     fn id(&self) -> u32;
     /// The result a complete success returns: bytes moved, or 0.

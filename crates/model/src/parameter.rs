@@ -1,6 +1,6 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
-use crate::{Configuration, Value, suggestion, units};
+use crate::{Configuration, Layout, Value, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,8 +123,21 @@ pub struct Schema {
     pub check: fn(&Configuration) -> Result<(), String>,
     /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
     pub placement: &'static [&'static str],
-    /// Bytes of files a configuration needs below the work directory.
-    pub space: fn(&Configuration) -> u64,
+    /// The files a configuration works on. Configurations that name the same file share it.
+    pub files: fn(&Configuration) -> Vec<FileNeed>,
+}
+
+/// A file that a configuration works on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileNeed {
+    /// Its name, which tells everything that distinguishes it: role, layout, size.
+    pub name: String,
+    /// What it is for: `data`, `wal`.
+    pub role: &'static str,
+    /// How its blocks lie on the device when a trial starts.
+    pub layout: Layout,
+    /// Bytes it holds or may grow to.
+    pub size_bytes: u64,
 }
 
 /// Parameters that every trial has, whatever its workload.

@@ -34,7 +34,9 @@ fn latency_statistic(histogram: &Histogram<u64>, statistic: Statistic) -> Measur
         Statistic::Quantile(quantile) => {
             if !stats::quantile::reportable(quantile, operations) {
                 let needed = stats::quantile::operations_needed(quantile);
-                return Measured::unsupported(format!("{operations} operations; this quantile needs {needed}"));
+                return Measured::unsupported(format!(
+                    "{operations} operations; this quantile needs {needed}"
+                ));
             }
             histogram.value_at_quantile(quantile) as f64
         }

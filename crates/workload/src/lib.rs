@@ -13,9 +13,7 @@ pub const SCHEMAS: &[&Schema] = &[&commit::SCHEMA];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {
-    SCHEMAS
-        .iter()
-        .find(|schema| schema.workload == workload)
-        .copied()
-        .ok_or_else(|| suggestion::unknown("workload", workload, SCHEMAS.iter().map(|schema| schema.workload)))
+    SCHEMAS.iter().find(|schema| schema.workload == workload).copied().ok_or_else(|| {
+        suggestion::unknown("workload", workload, SCHEMAS.iter().map(|schema| schema.workload))
+    })
 }

@@ -3,14 +3,13 @@
 mod create;
 mod direct;
 mod extents;
-mod layout;
 mod random;
 mod space;
 
 pub use create::{Prepared, create, ensure, is_complete, recreate};
 pub use direct::{Alignment, AlignmentSource, direct_support};
 pub use extents::{extent_facts, verify_layout};
-pub use layout::Layout;
+pub use model::Layout;
 pub use space::{require_space, space_available};
 
 use crate::failure::Failure;

@@ -59,7 +59,11 @@ fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static 
 const NO_READS: &str = "with read_depth = 0 there are no reads";
 
 fn ratio(numerator: f64, denominator: f64, otherwise: &str) -> Measured<f64> {
-    if denominator > 0.0 { Measured::Value(numerator / denominator) } else { Measured::unsupported(otherwise) }
+    if denominator > 0.0 {
+        Measured::Value(numerator / denominator)
+    } else {
+        Measured::unsupported(otherwise)
+    }
 }
 
 fn insert_reads(
@@ -94,7 +98,10 @@ fn insert_device(metrics: &mut Metrics, device: &Measured<DeviceCounters>, commi
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
     };
     metrics.insert("device_writes_per_commit".to_owned(), per_commit(device.map(|device| device.writes)));
-    metrics.insert("device_written_bytes_per_commit".to_owned(), per_commit(device.map(|device| device.written_bytes)));
+    metrics.insert(
+        "device_written_bytes_per_commit".to_owned(),
+        per_commit(device.map(|device| device.written_bytes)),
+    );
     metrics.insert("device_flushes_per_commit".to_owned(), per_commit(flushes));
 }
 

@@ -10,7 +10,7 @@ mod parameters;
 mod schema;
 
 pub use metrics::{Evidence, metrics};
-pub use parameters::{Cache, Layout, Pacing, Parameters, Submission, Sync};
+pub use parameters::{Cache, Pacing, Parameters, Submission, Sync};
 pub use schema::SCHEMA;
 
 use driver::{Next, Recorder, Workload};
@@ -34,11 +34,19 @@ const READ_LATENCY: usize = 3;
 enum Log {
     Idle,
     /// Writes under way: how many, and when the first was submitted.
-    Writing { outstanding: u32, began: Option<Nanos>, ended: Nanos },
+    Writing {
+        outstanding: u32,
+        began: Option<Nanos>,
+        ended: Nanos,
+    },
     /// Every write is done, the sync has not been submitted yet.
-    Written { began: Nanos },
+    Written {
+        began: Nanos,
+    },
     /// The sync is under way.
-    Syncing { began: Nanos },
+    Syncing {
+        began: Nanos,
+    },
 }
 
 /// One committer: a log and its reads.
@@ -93,7 +101,8 @@ impl Commit {
     }
 
     fn wal_is_full(&self) -> bool {
-        !self.parameters.layout.wraps() && self.wal_position + self.parameters.group_bytes() > self.parameters.wal_size
+        !self.parameters.layout.is_reusable()
+            && self.wal_position + self.parameters.group_bytes() > self.parameters.wal_size
     }
 
     fn update_limits(&mut self, now: Nanos) {
@@ -112,7 +121,9 @@ impl Commit {
             return true;
         }
         match self.parameters.pacing {
-            Pacing::Exact => self.reads_completed >= (self.commits_started + 1) * self.parameters.reads_per_commit,
+            Pacing::Exact => {
+                self.reads_completed >= (self.commits_started + 1) * self.parameters.reads_per_commit
+            }
             Pacing::Trigger => self.reads_completed - self.reads_at_start >= self.parameters.reads_per_commit,
         }
     }
@@ -144,7 +155,8 @@ impl Commit {
     }
 
     fn start_sync(&mut self, began: Nanos, out: &mut Vec<BlockOp>) {
-        let kind = if self.parameters.sync == Sync::Fsync { BlockKind::FullSync } else { BlockKind::DataSync };
+        let kind =
+            if self.parameters.sync == Sync::Fsync { BlockKind::FullSync } else { BlockKind::DataSync };
         let id = self.parameters.read_depth + self.parameters.group_size;
         out.push(BlockOp { id, kind, file: WAL_FILE, offset: 0, length: 0, buffer: 0 });
         self.log = Log::Syncing { began };

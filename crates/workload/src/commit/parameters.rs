@@ -1,7 +1,9 @@
 //! A commit configuration, typed.
 
 use model::durability::DurabilityClass;
-use model::{Configuration, IoMode, Nanos};
+use model::parameter::FileNeed;
+use model::units::format_bytes;
+use model::{Configuration, IoMode, Layout, Nanos};
 
 /// How reads and commits keep step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,33 +25,6 @@ pub enum Sync {
     Dsync,
     /// Not at all.
     None,
-}
-
-/// How the log's blocks lie on the file system when the trial starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// An empty file that grows with every write.
-    Append,
-    /// Allocated but never written: unwritten extents.
-    Fallocated,
-    /// Written with incompressible data and synced; overwritten in place, round and round.
-    Prefilled,
-}
-
-impl Layout {
-    /// Whether the log starts over at its end. The other layouts would no longer be what they are.
-    pub const fn wraps(self) -> bool {
-        matches!(self, Self::Prefilled)
-    }
-
-    /// The level's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Append => "append",
-            Self::Fallocated => "fallocated",
-            Self::Prefilled => "prefilled",
-        }
-    }
 }
 
 /// Which backend submits.
@@ -133,12 +108,12 @@ impl Parameters {
                     _ => Sync::Fdatasync,
                 },
                 coalesced: configuration.is("group_write", "coalesced"),
-                layout: match configuration.text("wal_layout")?.as_str() {
-                    "append" => Layout::Append,
-                    "fallocated" => Layout::Fallocated,
-                    _ => Layout::Prefilled,
+                layout: Layout::from_name(&configuration.text("wal_layout")?).unwrap_or(Layout::Prefilled),
+                submission: if configuration.is("submission", "psync") {
+                    Submission::Psync
+                } else {
+                    Submission::Uring
                 },
-                submission: if configuration.is("submission", "psync") { Submission::Psync } else { Submission::Uring },
                 committers: configuration.count("committers")? as u32,
                 cache: if configuration.is("cache", "warm") { Cache::Warm } else { Cache::Cold },
                 pacing: if configuration.is("pacing", "trigger") { Pacing::Trigger } else { Pacing::Exact },
@@ -154,6 +129,23 @@ impl Parameters {
             })
         };
         read().map_err(|missing| missing.to_string())
+    }
+
+    /// The files of a trial: the data file first, if there are reads, then one log for each committer.
+    pub fn files(&self) -> Vec<FileNeed> {
+        let data = FileNeed {
+            name: format!("data-{}", format_bytes(self.data_size)),
+            role: "data",
+            layout: Layout::Prefilled,
+            size_bytes: self.data_size,
+        };
+        let log = |committer| FileNeed {
+            name: format!("wal-{committer}-{}-{}", self.layout, format_bytes(self.wal_size)),
+            role: "wal",
+            layout: self.layout,
+            size_bytes: self.wal_size,
+        };
+        (self.read_depth > 0).then_some(data).into_iter().chain((0..self.committers).map(log)).collect()
     }
 
     /// Bytes of one group.

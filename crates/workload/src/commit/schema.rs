@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use model::Configuration;
-use model::parameter::{Kind, Parameter, Schema};
+use model::parameter::{FileNeed, Kind, Parameter, Schema};
 use model::units::{GIB, KIB, MIB, format_bytes};
 
 const MODES_OR_SAME: &[&str] = &["same", "buffered", "direct", "dontcache"];
@@ -12,24 +12,89 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 }
 
 const PARAMETERS: &[Parameter] = &[
-    parameter("mode", Kind::Choice(model::IoMode::NAMES), "buffered", "I/O mode of page reads and of the log"),
+    parameter(
+        "mode",
+        Kind::Choice(model::IoMode::NAMES),
+        "buffered",
+        "I/O mode of page reads and of the log",
+    ),
     parameter("data_mode", Kind::Choice(MODES_OR_SAME), "same", "I/O mode of page reads alone; same = mode"),
     parameter("wal_mode", Kind::Choice(MODES_OR_SAME), "same", "I/O mode of the log alone; same = mode"),
-    parameter("sync", Kind::Choice(&["fdatasync", "fsync", "dsync", "none"]), "fdatasync", "how a group becomes durable; dsync is RWF_DSYNC on the one coalesced write"),
-    parameter("group_write", Kind::Choice(&["each", "coalesced"]), "each", "one write per record, or one per group"),
-    parameter("wal_layout", Kind::Choice(&["append", "fallocated", "prefilled"]), "prefilled", "the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps"),
-    parameter("submission", Kind::Choice(&["uring", "psync"]), "uring", "io_uring, or pwrite and fdatasync (needs read_depth = 0)"),
-    parameter("committers", Kind::Count { min: 1, max: 64 }, "1", "independent committers, each a thread with its own log and reads"),
-    parameter("cache", Kind::Choice(&["cold", "warm"]), "cold", "the data file's pages before the measurement, proven: none cached, or all"),
-    parameter("pacing", Kind::Choice(&["exact", "trigger"]), "exact", "exact holds reads_per_commit; trigger lets reads run on during the sync, as page 000 did"),
+    parameter(
+        "sync",
+        Kind::Choice(&["fdatasync", "fsync", "dsync", "none"]),
+        "fdatasync",
+        "how a group becomes durable; dsync is RWF_DSYNC on the one coalesced write",
+    ),
+    parameter(
+        "group_write",
+        Kind::Choice(&["each", "coalesced"]),
+        "each",
+        "one write per record, or one per group",
+    ),
+    parameter(
+        "wal_layout",
+        Kind::Choice(model::Layout::NAMES),
+        "prefilled",
+        "the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps",
+    ),
+    parameter(
+        "submission",
+        Kind::Choice(&["uring", "psync"]),
+        "uring",
+        "io_uring, or pwrite and fdatasync (needs read_depth = 0)",
+    ),
+    parameter(
+        "committers",
+        Kind::Count { min: 1, max: 64 },
+        "1",
+        "independent committers, each a thread with its own log and reads",
+    ),
+    parameter(
+        "cache",
+        Kind::Choice(&["cold", "warm"]),
+        "cold",
+        "the data file's pages before the measurement, proven: none cached, or all",
+    ),
+    parameter(
+        "pacing",
+        Kind::Choice(&["exact", "trigger"]),
+        "exact",
+        "exact holds reads_per_commit; trigger lets reads run on during the sync, as page 000 did",
+    ),
     parameter("group_size", Kind::Count { min: 1, max: 256 }, "1", "records in a group"),
     parameter("record_size", Kind::Bytes { min: 512, max: MIB }, "512B", "bytes in a record"),
-    parameter("reads_per_commit", Kind::Count { min: 1, max: 1000 }, "4", "page reads for each commit; without meaning where read_depth is 0"),
-    parameter("read_depth", Kind::Count { min: 0, max: 4096 }, "32", "page reads in flight (fio's iodepth); 0 = the log alone"),
-    parameter("groups", Kind::Count { min: 0, max: 1_000_000_000 }, "0", "commits of each committer; 0 = until runtime"),
+    parameter(
+        "reads_per_commit",
+        Kind::Count { min: 1, max: 1000 },
+        "4",
+        "page reads for each commit; without meaning where read_depth is 0",
+    ),
+    parameter(
+        "read_depth",
+        Kind::Count { min: 0, max: 4096 },
+        "32",
+        "page reads in flight (fio's iodepth); 0 = the log alone",
+    ),
+    parameter(
+        "groups",
+        Kind::Count { min: 0, max: 1_000_000_000 },
+        "0",
+        "commits of each committer; 0 = until runtime",
+    ),
     parameter("runtime", Kind::Duration, "2s", "length of the measurement; 0s = until groups"),
-    parameter("data_size", Kind::Bytes { min: MIB, max: 64 * 1024 * GIB }, "1GiB", "bytes of the file that pages are read from"),
-    parameter("wal_size", Kind::Bytes { min: 64 * KIB, max: 1024 * GIB }, "256MiB", "bytes of each committer's log; an append or fallocated log ends the trial when it is full"),
+    parameter(
+        "data_size",
+        Kind::Bytes { min: MIB, max: 64 * 1024 * GIB },
+        "1GiB",
+        "bytes of the file that pages are read from",
+    ),
+    parameter(
+        "wal_size",
+        Kind::Bytes { min: 64 * KIB, max: 1024 * GIB },
+        "256MiB",
+        "bytes of each committer's log; an append or fallocated log ends the trial when it is full",
+    ),
     parameter("page_size", Kind::Bytes { min: 512, max: MIB }, "4KiB", "bytes of one page read"),
 ];
 
@@ -58,14 +123,11 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["wal_layout", "filesystem"],
-    space,
+    files,
 };
 
-fn space(configuration: &Configuration) -> u64 {
-    Parameters::read(configuration).map_or(0, |p| {
-        let data = if p.read_depth > 0 { p.data_size } else { 0 };
-        data + u64::from(p.committers) * p.wal_size
-    })
+fn files(configuration: &Configuration) -> Vec<FileNeed> {
+    Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
 }
 
 fn check(configuration: &Configuration) -> Result<(), String> {
@@ -78,7 +140,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         ));
     }
     if is("sync", "dsync") && !p.coalesced && p.group_size > 1 {
-        return Err("sync = dsync makes every write durable by itself: set group_write = coalesced".to_owned());
+        return Err(
+            "sync = dsync makes every write durable by itself: set group_write = coalesced".to_owned()
+        );
     }
     if p.groups == 0 && p.runtime.0 == 0 {
         return Err("the trial has no end: give groups or runtime".to_owned());
@@ -93,7 +157,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.read_depth > 0 && u64::from(p.page_size) > p.data_size {
         return Err(format!("page_size is larger than data_size = {}", format_bytes(p.data_size)));
     }
-    if !p.layout.wraps() && p.groups > 0 && p.groups * p.group_bytes() > p.wal_size {
+    if !p.layout.is_reusable() && p.groups > 0 && p.groups * p.group_bytes() > p.wal_size {
         return Err(format!(
             "{} groups of {} need wal_size = {} with an {} log, which cannot wrap",
             p.groups,
@@ -103,7 +167,10 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         ));
     }
     if p.arena_bytes() as u64 > GIB {
-        return Err(format!("read_depth × page_size and the group need {} of buffers: at most 1GiB", format_bytes(p.arena_bytes() as u64)));
+        return Err(format!(
+            "read_depth × page_size and the group need {} of buffers: at most 1GiB",
+            format_bytes(p.arena_bytes() as u64)
+        ));
     }
     Ok(())
 }

@@ -71,7 +71,10 @@ fn check(operation: &BlockOp, p: &Parameters) {
     assert!(end <= size, "{operation:?} ends behind its file of {size} bytes");
     assert!(operation.buffer as usize + operation.length as usize <= p.arena_bytes());
     let reads_end = p.read_depth * p.page_size;
-    assert_eq!(operation.kind == BlockKind::Read, operation.kind.moves_data() && operation.buffer < reads_end);
+    assert_eq!(
+        operation.kind == BlockKind::Read,
+        operation.kind.moves_data() && operation.buffer < reads_end
+    );
 }
 
 #[test]
@@ -88,7 +91,8 @@ fn exact_pacing_holds_the_ratio() {
 #[test]
 fn trigger_pacing_reads_on_during_the_sync() {
     let ratio = |reads_per_commit: &str| {
-        let parameters = parameters(&[("pacing", "trigger"), ("reads_per_commit", reads_per_commit), ("groups", "200")]);
+        let parameters =
+            parameters(&[("pacing", "trigger"), ("reads_per_commit", reads_per_commit), ("groups", "200")]);
         // A sync is as long as sixty reads.
         let mut turn = 0;
         let seen = observe(&parameters, 1, |in_flight| {
@@ -104,21 +108,40 @@ fn trigger_pacing_reads_on_during_the_sync() {
 
 #[test]
 fn without_reads_the_log_runs_alone() {
-    for (sync, group_write, syncs) in
-        [("fdatasync", "each", 50), ("fsync", "coalesced", 50), ("dsync", "coalesced", 0), ("none", "each", 0)]
-    {
-        let parameters = parameters(&[("read_depth", "0"), ("sync", sync), ("group_write", group_write), ("group_size", "4")]);
+    for (sync, group_write, syncs) in [
+        ("fdatasync", "each", 50),
+        ("fsync", "coalesced", 50),
+        ("dsync", "coalesced", 0),
+        ("none", "each", 0),
+    ] {
+        let parameters = parameters(&[
+            ("read_depth", "0"),
+            ("sync", sync),
+            ("group_write", group_write),
+            ("group_size", "4"),
+        ]);
         let seen = observe(&parameters, 1, |_| 0);
         let count = |family| seen.recorder.histogram(family).unwrap().len();
-        assert_eq!((seen.reads, seen.commits, count("commit_latency"), count("sync_latency")), (0, 50, 50, syncs));
+        assert_eq!(
+            (seen.reads, seen.commits, count("commit_latency"), count("sync_latency")),
+            (0, 50, 50, syncs)
+        );
         assert_eq!(count("write_latency"), 50);
     }
 }
 
 #[test]
 fn only_a_prefilled_log_wraps() {
-    let small = [("read_depth", "0"), ("group_size", "16"), ("wal_size", "64KiB"), ("groups", "0"), ("runtime", "100us")];
-    for (layout, commits_max, wraps) in [("prefilled", u64::MAX, true), ("append", 8, false), ("fallocated", 8, false)] {
+    let small = [
+        ("read_depth", "0"),
+        ("group_size", "16"),
+        ("wal_size", "64KiB"),
+        ("groups", "0"),
+        ("runtime", "100us"),
+    ];
+    for (layout, commits_max, wraps) in
+        [("prefilled", u64::MAX, true), ("append", 8, false), ("fallocated", 8, false)]
+    {
         let mut changes = small.to_vec();
         changes.push(("wal_layout", layout));
         let seen = observe(&parameters(&changes), 1, |_| 0);

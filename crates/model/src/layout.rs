@@ -28,6 +28,15 @@ impl Layout {
         }
     }
 
+    /// Whether a trial leaves the file as it found it. The others are consumed: they are made anew before each trial,
+    /// and a log on them cannot start over at its end.
+    pub const fn is_reusable(self) -> bool {
+        match self {
+            Self::Prefilled => true,
+            Self::Append | Self::Fallocated => false,
+        }
+    }
+
     /// The layout's level name.
     pub const fn name(self) -> &'static str {
         match self {
