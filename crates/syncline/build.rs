@@ -7,7 +7,8 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").canonicalize()?;
     println!("cargo::rerun-if-changed={}", directory.display());
-    let mut files: Vec<PathBuf> = fs::read_dir(&directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     files.sort();
     let mut list = String::from("&[\n");
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {

@@ -16,14 +16,21 @@ use std::time::{Duration, Instant};
 pub trait Premises {
     /// Directory that Syncline made for the trials' files.
     fn work_directory(&self) -> &Path;
-    /// What a worker of this configuration is started with: program, prefix, pinning.
-    fn worker(&self, configuration: &Configuration) -> Result<WorkerCommand, String>;
-    /// A memory control group for a capped trial; `None` where the trial is not capped or the prefix caps it.
-    fn memory_group(&mut self, configuration: &Configuration) -> Result<Option<PathBuf>, String>;
-    /// Bytes of the loop image that holds this plan's files on the configuration's file system.
-    fn image_bytes(&self, configuration: &Configuration) -> u64;
-    /// Called when a trial has ended, however it ended.
+    /// What a trial of this configuration needs; the error is one sentence and fails the trial.
+    fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String>;
+    /// Called when the trial has ended, however it ended.
     fn release(&mut self);
+}
+
+/// What a trial is given.
+#[derive(Clone, Debug)]
+pub struct Furnished {
+    /// What its worker is started with: program, prefix, pinning.
+    pub worker: WorkerCommand,
+    /// A memory control group to enter, if the trial is capped and the prefix does not cap it.
+    pub memory_group: Option<PathBuf>,
+    /// Bytes of the loop image that holds the plan's files on the trial's file system.
+    pub image_bytes: u64,
 }
 
 /// Told of every step; the binary shows progress with it.
@@ -108,7 +115,7 @@ impl Trial {
                 session,
                 values: study.configurations[due.key.configuration].clone(),
                 seed: trial_seed(run.plan.seed, &study.name, due.key.round),
-                started_at: jiff::Timestamp::now().to_string(),
+                started_at: crate::host::now(),
                 wall_s: 0.0,
                 prepare_s: 0.0,
                 outcome: Outcome::Ok,
@@ -142,6 +149,7 @@ impl Trial {
 
     fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand), String> {
         let values = &self.record.values;
+        let furnished = premises.furnish(&self.workload, values)?;
         let spec = TrialSpec {
             format_version: FORMAT_VERSION,
             workload: self.workload.clone(),
@@ -149,11 +157,11 @@ impl Trial {
             seed: self.record.seed,
             work_directory: premises.work_directory().to_owned(),
             placement_round: self.placement_round,
-            image_bytes: premises.image_bytes(values),
-            memory_group: premises.memory_group(values)?,
+            image_bytes: furnished.image_bytes,
+            memory_group: furnished.memory_group,
             parent_process: std::process::id(),
         };
-        Ok((spec, premises.worker(values)?))
+        Ok((spec, furnished.worker))
     }
 
     fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {

@@ -25,6 +25,11 @@ pub fn facts() -> HostFacts {
     }
 }
 
+/// The time now, RFC 3339 in UTC, to the second.
+pub fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).unwrap_or_else(|_| jiff::Timestamp::now()).to_string()
+}
+
 fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()
 }

@@ -276,10 +276,13 @@ pub fn space_needed_bytes(
             }
         }
     }
-    needs.into_iter().map(|(filesystem, files)| {
-        let bytes = image_bytes(&filesystem, files.values().sum());
-        (filesystem, bytes)
-    }).collect()
+    needs
+        .into_iter()
+        .map(|(filesystem, files)| {
+            let bytes = image_bytes(&filesystem, files.values().sum());
+            (filesystem, bytes)
+        })
+        .collect()
 }
 
 /// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.

@@ -25,7 +25,14 @@ const SCHEMA: Schema = Schema {
     metrics: &[],
     check,
     placement: &["filesystem"],
-    files: |_| vec![FileNeed { name: "data".to_owned(), role: "data", layout: Layout::Prefilled, size_bytes: 1 << 30 }],
+    files: |_| {
+        vec![FileNeed {
+            name: "data".to_owned(),
+            role: "data",
+            layout: Layout::Prefilled,
+            size_bytes: 1 << 30,
+        }]
+    },
 };
 
 const STUDY: &str = r#"
@@ -151,7 +158,11 @@ fn a_round_is_complete_random_and_keeps_compared_arms_together() {
 fn space_is_counted_per_file_system() {
     let host = plan(&Overrides::default()).unwrap();
     let needed = space_needed_bytes(&[host], |_| Some(&SCHEMA));
-    assert_eq!(needed.into_iter().collect::<Vec<_>>(), [("host".to_owned(), 1 << 30)], "shared by all configurations");
+    assert_eq!(
+        needed.into_iter().collect::<Vec<_>>(),
+        [("host".to_owned(), 1 << 30)],
+        "shared by all configurations"
+    );
     let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
     let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
     assert!(both.fresh_placement, "the file system is a whole-plot factor");

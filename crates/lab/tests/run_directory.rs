@@ -49,6 +49,7 @@ fn plan() -> Plan {
         format_version: FORMAT_VERSION,
         program_version: "0".to_owned(),
         created_at: String::new(),
+        directory: "/data".to_owned(),
         seed: 7,
         studies: vec![study("one"), study("two")],
     }

@@ -13,6 +13,8 @@ pub struct Plan {
     pub program_version: String,
     /// When it was made, RFC 3339 in UTC.
     pub created_at: String,
+    /// The directory whose disk is measured.
+    pub directory: String,
     /// Seed of every random order and of every trial.
     pub seed: u64,
     /// The studies, in running order.

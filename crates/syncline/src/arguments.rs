@@ -72,9 +72,10 @@ pub struct RunArguments {
     /// Built-in studies (see `syncline studies`) or study files ending in .toml.
     #[arg(default_value = "commit")]
     pub studies: Vec<String>,
-    /// Directory on the disk to measure; work happens in a fresh directory below it, removed at the end.
-    #[arg(long, default_value = ".")]
-    pub dir: PathBuf,
+    /// Directory on the disk to measure [default: the current one]; work happens in a fresh directory below it, removed
+    /// at the end.
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
     /// Profile: how many levels, rounds and seconds. quick takes a minute or two.
     #[arg(long)]
     pub profile: Option<String>,
@@ -127,7 +128,10 @@ mod tests {
 
     #[test]
     fn levels_are_split_at_commas() {
-        assert_eq!(parse_vary("mode=a, b").unwrap(), ("mode".to_owned(), vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            parse_vary("mode=a, b").unwrap(),
+            ("mode".to_owned(), vec!["a".to_owned(), "b".to_owned()])
+        );
         assert!(parse_vary("mode").is_err() && parse_vary("mode=a,,b").is_err() && parse_fix("x").is_err());
     }
 }

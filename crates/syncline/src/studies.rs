@@ -24,6 +24,8 @@ pub fn find(name: &str) -> Result<Study, Failure> {
     }
     match BUILT_IN.iter().find(|(built_in, _)| *built_in == name) {
         Some((name, text)) => Study::parse(name, text).map_err(Failure::usage),
-        None => Err(Failure::Usage(suggestion::unknown("study", name, BUILT_IN.iter().map(|(name, _)| *name)))),
+        None => {
+            Err(Failure::Usage(suggestion::unknown("study", name, BUILT_IN.iter().map(|(name, _)| *name))))
+        }
     }
 }

@@ -24,7 +24,11 @@ pub fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let path = write_html(directory, run, &verdict)?;
     let colour = std::io::stdout().is_terminal();
     crate::print(&report::terminal(run, &verdict, WIDTH, colour))?;
-    crate::print(&format!("\nReport: {}\nRecords: {}\n", path.display(), directory.join("trials.jsonl").display()))?;
+    crate::print(&format!(
+        "\nReport: {}\nRecords: {}\n",
+        path.display(),
+        directory.join("trials.jsonl").display()
+    ))?;
     Ok(exit_code(&verdict))
 }
 
@@ -41,6 +45,7 @@ fn write_html(directory: &Path, run: &Run, verdict: &Verdict) -> Result<PathBuf,
 }
 
 fn exit_code(verdict: &Verdict) -> ExitCode {
-    let failed = verdict.studies.iter().flat_map(|study| &study.audits).any(|audit| audit.status == Status::Fail);
+    let failed =
+        verdict.studies.iter().flat_map(|study| &study.audits).any(|audit| audit.status == Status::Fail);
     if failed { ExitCode::from(EXIT_AUDIT_FAILED) } else { ExitCode::SUCCESS }
 }

@@ -41,7 +41,8 @@ fn describe(study: &Study, schema: &Schema) -> String {
     }
     let _ = writeln!(text, "workload: {} ({})\n\nfactors:", study.workload, schema.summary);
     for (name, levels) in &study.factors {
-        let baseline = study.baseline.get(name).map(|level| format!("   baseline: {level}")).unwrap_or_default();
+        let baseline =
+            study.baseline.get(name).map(|level| format!("   baseline: {level}")).unwrap_or_default();
         let _ = writeln!(text, "  {name} = {}{baseline}", levels.join(", "));
     }
     for arm in &study.arms {
@@ -50,7 +51,8 @@ fn describe(study: &Study, schema: &Schema) -> String {
     text.push_str("\nasks:\n");
     for ask in &study.asks {
         let kind = AskKind::NAMES.iter().find(|(_, kind)| *kind == ask.kind).map_or("", |(name, _)| name);
-        let between = ask.between.as_ref().map(|factor| format!(" between levels of {factor}")).unwrap_or_default();
+        let between =
+            ask.between.as_ref().map(|factor| format!(" between levels of {factor}")).unwrap_or_default();
         let _ = writeln!(text, "  {kind} {}{between} on {}", ask.factor, ask.on.join(", "));
     }
     text.push_str("\nprofiles (--profile; quick is the default):\n");
@@ -78,7 +80,13 @@ fn describe(study: &Study, schema: &Schema) -> String {
 
 fn describe_parameter(text: &mut String, parameter: &Parameter, study: &Study) {
     let default = study.fixed.get(parameter.name).map_or(parameter.default, String::as_str);
-    let _ = writeln!(text, "  {} = {default}   ({})\n      {}", parameter.name, parameter.values(), wrap(parameter.help, 6));
+    let _ = writeln!(
+        text,
+        "  {} = {default}   ({})\n      {}",
+        parameter.name,
+        parameter.values(),
+        wrap(parameter.help, 6)
+    );
 }
 
 /// Breaks a text into lines, the second and later ones indented.

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 /// Does what is asked; an answer that says "failed" is still an answer.
 pub fn run() -> Result<ExitCode, Failure> {
-    let request: WorkerRequest = serde_json::from_reader(std::io::stdin())
-        .map_err(|error| Failure::Usage(format!("worker: the request on standard input is not valid: {error}")))?;
+    let request: WorkerRequest = serde_json::from_reader(std::io::stdin()).map_err(|error| {
+        Failure::Usage(format!("worker: the request on standard input is not valid: {error}"))
+    })?;
     let (WorkerRequest::Prepare(spec) | WorkerRequest::Trial(spec)) = &request;
     check(spec)?;
     let reply = match &request {

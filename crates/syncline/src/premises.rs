@@ -1,0 +1,105 @@
+//! Where trials take place: a work directory of our own, loop images, memory groups. Removed at the end, whatever
+//! happens; what a killed run left is removed at the next start.
+
+use crate::failure::Failure;
+use disk::cgroup::{self, CapError, MemoryGroup};
+use disk::files::require_space;
+use disk::work_directory::WorkDirectory;
+use lab::conduct::{Furnished, Premises};
+use lab::plan::space_needed_bytes;
+use lab::worker::WorkerCommand;
+use model::plan::StudyPlan;
+use model::{Configuration, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Everything a run owns outside its run directory.
+pub struct DiskPremises {
+    work: WorkDirectory,
+    program: String,
+    image_bytes: BTreeMap<String, u64>,
+    group: Option<MemoryGroup>,
+    groups_made: u32,
+}
+
+impl DiskPremises {
+    /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory.
+    pub fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
+        for abandoned in WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)? {
+            eprintln!("removed what a killed run left: {}", abandoned.display());
+        }
+        // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
+        let _ = cgroup::remove_abandoned();
+        if studies.iter().any(needs_loop) {
+            disk::kernel::scheduling::private_mounts().map_err(|error| {
+                Failure::Runtime(format!(
+                    "{error}: other file systems than the directory's own need root; leave them out with --vary filesystem=host"
+                ))
+            })?;
+        }
+        let image_bytes = space_needed_bytes(studies, |workload| workload::schema(workload).ok());
+        require_space(parent, image_bytes.values().sum()).map_err(Failure::runtime)?;
+        let program = std::env::current_exe().map_err(Failure::runtime)?.to_string_lossy().into_owned();
+        let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
+        Ok(Self { work, program, image_bytes, group: None, groups_made: 0 })
+    }
+
+    /// Removes everything. Dropping does the same but cannot tell what went wrong.
+    pub fn close(self) -> Result<(), Failure> {
+        self.work.remove().map_err(Failure::runtime)
+    }
+
+    /// Below the work directory, what the disk can do is found out with files of our own.
+    pub fn directory(&self) -> &Path {
+        self.work.path()
+    }
+}
+
+fn needs_loop(study: &StudyPlan) -> bool {
+    study.configurations.iter().any(|values| !values.is("filesystem", "host"))
+}
+
+impl Premises for DiskPremises {
+    fn work_directory(&self) -> &Path {
+        self.work.path()
+    }
+
+    fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String> {
+        let mut command = vec![self.program.clone(), "worker".to_owned()];
+        let mut memory_group = None;
+        if let Some(cap_bytes) = cap_bytes(workload, values)? {
+            self.groups_made += 1;
+            match MemoryGroup::create(&format!("{}-{}", self.work.id(), self.groups_made), cap_bytes) {
+                Ok(group) => memory_group = Some(self.group.insert(group).path().to_owned()),
+                Err(CapError::OnlySystemdRun { .. }) => {
+                    command = [cgroup::systemd_run_prefix(cap_bytes), command].concat();
+                }
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        let filesystem = values.text("filesystem").map_err(|missing| missing.to_string())?;
+        Ok(Furnished {
+            worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
+            memory_group,
+            image_bytes: self.image_bytes.get(&filesystem).copied().unwrap_or(0),
+        })
+    }
+
+    fn release(&mut self) {
+        // Dropping a group removes it; one whose last process is still ending is removed at the next start.
+        self.group = None;
+    }
+}
+
+/// The memory cap in bytes: absolute, or a percentage of the configuration's files.
+fn cap_bytes(workload: &str, values: &Configuration) -> Result<Option<u64>, String> {
+    let schema = workload::schema(workload)?;
+    Ok(match values.get("memory_cap") {
+        Some(Value::Bytes(bytes)) => Some(*bytes),
+        Some(Value::Percent(percent)) => {
+            let files: u64 = (schema.files)(values).iter().map(|file| file.size_bytes).sum();
+            Some((files as f64 * percent / 100.0) as u64)
+        }
+        Some(Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Flag(_)) | None => None,
+    })
+}

@@ -1,0 +1,100 @@
+//! Live progress: how far, how long still, and what the records say so far.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use lab::conduct::Observer;
+use lab::next::{Due, progress};
+use model::run::Run;
+use model::trial::Outcome;
+use model::units::format_elapsed;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Without a terminal, a line at most this often.
+const LINE_EVERY: Duration = Duration::from_secs(15);
+
+/// Shows a bar on a terminal, a line now and then elsewhere; on standard error, so that output can be piped.
+pub struct ProgressDisplay {
+    bar: ProgressBar,
+    last_line: Instant,
+    estimate: String,
+}
+
+impl ProgressDisplay {
+    /// Nothing shown yet.
+    pub fn new() -> Self {
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { bar, last_line: Instant::now(), estimate: String::new() }
+    }
+
+    /// Clears the bar, so that what follows starts on an empty line.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    fn show(&mut self, run: &Run, now: &str) {
+        let progress = progress(&run.plan, &run.records);
+        let left = progress.left_s.map_or_else(|| "…".to_owned(), format_elapsed);
+        self.bar.set_length(progress.total as u64);
+        self.bar.set_position(progress.done as u64);
+        let estimate =
+            if self.estimate.is_empty() { String::new() } else { format!("\n  so far: {}", self.estimate) };
+        self.bar.set_message(format!("{left} left: {now}{estimate}"));
+        if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            eprintln!("{}/{} trials, {left} left: {now}", progress.done, progress.total);
+            if !self.estimate.is_empty() {
+                eprintln!("  so far: {}", self.estimate);
+            }
+        }
+    }
+}
+
+impl Observer for ProgressDisplay {
+    fn trial_starts(&mut self, run: &Run, due: &Due) {
+        let study = &run.plan.studies[due.study];
+        let warmup = if due.key.round < study.warmup_rounds { " (warm-up)" } else { "" };
+        let label = study.label(due.key.configuration);
+        self.show(
+            run,
+            &format!(
+                "{} round {} of {}{warmup}: {label}",
+                study.name,
+                due.key.round + 1,
+                study.rounds_total()
+            ),
+        );
+    }
+
+    fn trial_recorded(&mut self, run: &Run) {
+        let Some(record) = run.records.last() else { return };
+        if let Outcome::Failed(why) | Outcome::Unsupported(why) = &record.outcome {
+            self.bar.suspend(|| {
+                eprintln!(
+                    "{}: {} did not measure: {why}",
+                    record.key.study,
+                    record.values.label(factors(run, record))
+                )
+            });
+        }
+        let study = run.plan.studies.iter().find(|study| study.name == record.key.study);
+        if study.is_some_and(|study| record.position as usize + 1 == study.trials_per_round()) {
+            self.estimate = running_estimate(run, &record.key.study);
+        }
+    }
+}
+
+fn factors<'a>(run: &'a Run, record: &model::trial::TrialRecord) -> Vec<&'a str> {
+    let study = run.plan.studies.iter().find(|study| study.name == record.key.study);
+    study.map(|study| study.factors.iter().map(|factor| factor.name.as_str()).collect()).unwrap_or_default()
+}
+
+/// The first finding of the study under way, from the rounds so far. It is shown, never acted upon.
+fn running_estimate(run: &Run, study: &str) -> String {
+    let mut run = run.clone();
+    run.plan.studies.retain(|plan| plan.name == study);
+    let verdict = verdict::analyse(&run, &|_| None);
+    let finding = verdict.studies.first().and_then(|study| study.findings.first());
+    finding.map(|finding| finding.statement.clone()).unwrap_or_default()
+}

@@ -1,0 +1,118 @@
+//! The registry that wires workloads to subjects, and what every trial goes through whatever its workload.
+
+mod cache;
+mod commit;
+mod site;
+
+use disk::kernel::scheduling::run_real_time;
+use model::mechanism::Measured;
+use model::trial::{FileFacts, Measurement, TrialSpec, WorkerReply};
+use model::{Layout, suggestion};
+use site::Site;
+use std::fmt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How a workload is run on a subject: prepares nothing, cleans nothing, only measures.
+type Measure = fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>;
+
+/// Every workload with its subject.
+const REGISTRY: &[(&str, Measure)] = &[("commit", commit::measure)];
+
+/// Why a worker cannot answer with figures.
+#[derive(Debug)]
+pub enum Refusal {
+    /// Something went wrong: one sentence with path and what to do.
+    Failed(String),
+    /// This machine or file system cannot do it.
+    Unsupported(String),
+}
+
+impl Refusal {
+    /// Something went wrong.
+    pub fn failed(error: impl fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// What a subject adds to a measurement.
+pub struct Outcome {
+    phases: Vec<model::trial::Phase>,
+    durability: model::DurabilityClass,
+    sidecar: model::sidecar::Sidecar,
+    notes: Vec<String>,
+}
+
+/// The device has this long to go quiet before a trial; then the record says that it was not.
+const QUIESCE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Makes the files that the trial needs, unless they are there already.
+pub fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let started = Instant::now();
+    let site = Site::prepare(spec)?;
+    for file in site.files() {
+        let path = site.path(file);
+        let seed = spec.seed ^ file.size_bytes;
+        let made = disk::files::ensure(&path, file.layout, file.size_bytes, seed).map_err(Refusal::failed)?;
+        if made == disk::files::Prepared::Reused && !file.layout.is_reusable() {
+            disk::files::recreate(&path, file.layout, file.size_bytes).map_err(Refusal::failed)?;
+        }
+    }
+    Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64() })
+}
+
+/// Runs the trial: quiesce, prove the caches, verify the files, measure.
+pub fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let run = REGISTRY.iter().find(|(workload, _)| *workload == spec.workload).map(|(_, run)| run);
+    let run = run.ok_or_else(|| {
+        Refusal::Failed(suggestion::unknown(
+            "workload",
+            &spec.workload,
+            REGISTRY.iter().map(|(name, _)| *name),
+        ))
+    })?;
+    let site = Site::find(spec)?;
+    if spec.configuration.flag("realtime").unwrap_or(false) {
+        run_real_time().map_err(Refusal::failed)?;
+    }
+    let mut notes = Vec::new();
+    let quiescence =
+        disk::quiesce::quiesce(site.directory(), site.device(), QUIESCE_LIMIT).map_err(Refusal::failed)?;
+    if let disk::quiesce::Quiescence::Busy { why, .. } = &quiescence {
+        notes.push(format!("the device did not go quiet before the trial: {why}"));
+    }
+    thread::sleep(spec.configuration.duration("cooldown").map_or(Duration::ZERO, Duration::from));
+
+    let started = Instant::now();
+    let cached_before = cache::prove(&site, spec)?;
+    let extents: Vec<_> =
+        site.files().iter().map(|file| disk::files::extent_facts(&site.path(file))).collect();
+    let cache_s = started.elapsed().as_secs_f64();
+
+    let outcome = run(&site, spec)?;
+    let files =
+        site.files().iter().zip(extents).zip(cached_before).map(|((file, extents), cached_share_before)| {
+            let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
+            FileFacts {
+                role: file.role.to_owned(),
+                // An append log starts empty, whatever it has grown to.
+                size_bytes: if file.layout == Layout::Append { 0 } else { file.size_bytes },
+                layout: file.layout.name().to_owned(),
+                extents,
+                cached_share_before,
+                cached_share_after: cache::share(&site.path(file)),
+            }
+        });
+    let files = files.collect();
+    notes.extend(outcome.notes);
+    Ok(WorkerReply::Measured(Box::new(Measurement {
+        phases: outcome.phases,
+        durability: outcome.durability,
+        files,
+        placement: site.placement(),
+        quiesce_s: quiescence.elapsed().as_secs_f64(),
+        cache_s,
+        notes,
+        sidecar: Some(outcome.sidecar),
+    })))
+}
