@@ -111,6 +111,7 @@ impl Drop for Arena {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
 

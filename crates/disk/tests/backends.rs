@@ -1,5 +1,7 @@
 //! The block backends on a real file system: below the target directory, because /tmp may be a tmpfs.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::file_table::FileTable;
@@ -94,24 +96,24 @@ fn what_one_backend_writes_another_reads() {
             let stage = Stage::with_file_of(0);
             let mut memory = arena(2 * half as usize);
             let setup = stage.setup(mode, Arc::clone(&memory), 4);
-            let (Some(mut writer), Some(mut reader)) = (build(writer, &setup), build(reader, &setup)) else {
+            let (Some(mut from), Some(mut to)) = (build(writer, &setup), build(reader, &setup)) else {
                 continue;
             };
             let slots = || (0..blocks).map(|block| (u64::from(block * BLOCK), block * BLOCK));
             let writes: Vec<_> = slots().map(|(offset, buffer)| moves(write, 0, offset, buffer)).collect();
-            let results = perform(&mut writer, &writes);
+            let results = perform(&mut from, &writes);
             if mode == IoMode::DontCache && results[0] == -libc::EOPNOTSUPP {
                 eprintln!("skipped: this file system has no RWF_DONTCACHE");
                 continue;
             }
             assert!(results.iter().all(|result| *result == BLOCK as i32), "{mode} {write:?}: {results:?}");
-            let committed = perform(&mut writer, &commit.map(sync).into_iter().collect::<Vec<_>>());
+            let committed = perform(&mut from, &commit.map(sync).into_iter().collect::<Vec<_>>());
             assert!(committed.iter().all(|result| *result == 0), "{mode} {commit:?}: {committed:?}");
             let reads: Vec<_> =
                 slots().map(|(offset, buffer)| moves(BlockKind::Read, 0, offset, half + buffer)).collect();
-            let results = perform(&mut reader, &reads);
+            let results = perform(&mut to, &reads);
             assert!(results.iter().all(|result| *result == BLOCK as i32), "{mode} read: {results:?}");
-            drop((writer, reader, setup));
+            drop((from, to, setup));
             let memory = Arc::get_mut(&mut memory).expect("no backend is left");
             let (written, read) = memory.bytes(0, 2 * half as usize).split_at(half as usize);
             assert!(written == read, "{mode} {write:?}: other bytes came back");

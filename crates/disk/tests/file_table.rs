@@ -1,5 +1,7 @@
 //! What a file table opens, and what it refuses to.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::{FileTable, FileTableError};

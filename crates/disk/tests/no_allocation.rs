@@ -1,5 +1,7 @@
 //! The measuring loop allocates nothing: a page fault or an allocator's lock would be measured as the disk's.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::file_table::FileTable;

@@ -1,5 +1,7 @@
 //! The simulated device: queueing in virtual time, faults, and what a power cut leaves.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use disk::backend::simulated::{DeviceModel, Effect, Fault, ServiceTime, Simulated, Trigger};
 use driver::{Backend, Clock, DriveError, Driver, Next, Recorder, VirtualClock, Workload};
 use model::{BlockKind, BlockOp, Completion, Nanos};

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 /// pread, pwrite, fdatasync, fsync; `preadv2` and `pwritev2` where an operation has flags.
 ///
-/// Submitted operations wait in a queue and are performed by `reap`, first in, first out. Each is stamped itself: it
-/// begins when its system call begins, which is when the one before it ended. However deep the queue, one operation
-/// is in progress at a time, as in a thread of a server that does synchronous I/O.
+/// Submitted operations wait in a queue and are performed by `reap`, first in, first out. However deep the queue, one
+/// operation is in progress at a time, as in a thread of a server that does synchronous I/O; so in a batch each is
+/// stamped itself: it begins when its system call begins, which is when the one before it ended.
 #[derive(Debug)]
 pub struct Psync {
     files: Arc<FileTable>,
@@ -23,6 +23,8 @@ pub struct Psync {
     clock: MonotonicClock,
     queue: VecDeque<BlockOp>,
     in_flight_max: usize,
+    /// Whether the deadline of the last call left operations in the queue.
+    has_leftovers: bool,
 }
 
 impl BlockBackend for Psync {
@@ -38,6 +40,7 @@ impl BlockBackend for Psync {
             clock: setup.clock,
             queue: VecDeque::with_capacity(setup.in_flight_max),
             in_flight_max: setup.in_flight_max,
+            has_leftovers: false,
         })
     }
 }
@@ -120,6 +123,14 @@ impl Backend for Psync {
         if self.queue.is_empty() {
             return wait_idle(self.clock, at_least, deadline);
         }
+        if self.queue.len() == 1 && !self.has_leftovers {
+            // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
+            // read instead of three.
+            if let Some(operation) = self.queue.pop_front() {
+                out.push(Completion { id: operation.id, result: self.perform(&operation)?, stamps: None });
+            }
+            return Ok(());
+        }
         let enough = out.len() + at_least;
         let mut began = self.clock.now();
         while let Some(operation) = self.queue.pop_front() {
@@ -132,6 +143,7 @@ impl Backend for Psync {
                 break;
             }
         }
+        self.has_leftovers = !self.queue.is_empty();
         Ok(())
     }
 }
