@@ -88,6 +88,7 @@ pub fn recreate(path: &Path, layout: Layout, size_bytes: u64) -> Result<(), File
     // The freed blocks must not come back as a journal commit inside the measurement.
     rustix::fs::fsync(&file).map_err(Failure::on("fsync", path))?;
     if layout == Layout::Fallocated {
+        require_space(path.parent().unwrap_or(path), size_bytes)?;
         allocate(&file, path, size_bytes)?;
         rustix::fs::fsync(&file).map_err(Failure::on("fsync", path))?;
         verify(path, layout, size_bytes)?;
@@ -128,7 +129,11 @@ fn allocate(file: &File, path: &Path, size_bytes: u64) -> Result<(), FileError> 
     match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, size_bytes) {
         Ok(()) => Ok(()),
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => Err(FileError::NoFallocate { path: path.to_owned() }),
-        Err(errno) => Err(FileError::on_write("allocate", path, size_bytes, errno)),
+        Err(errno) => {
+            // ext4 keeps what it could allocate; without it the error can say how much is available.
+            rustix::fs::ftruncate(file, 0).map_err(Failure::on("truncate", path))?;
+            Err(FileError::on_write("allocate", path, size_bytes, errno))
+        }
     }
 }
 

@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// Enough for every device's logical block and every page, so the probe itself is aligned.
 const PROBE_BYTES: usize = 64 << 10;
+/// Written to see whether writes dirty pages.
+const DIRTY_PROBE_BYTES: usize = 4 << 20;
 
 /// What `O_DIRECT` needs of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,9 @@ pub struct Alignment {
     pub memory_bytes: u64,
     /// How it is known.
     pub source: AlignmentSource,
+    /// Whether writes go through the page cache all the same: btrfs copies them there to have stable bytes to
+    /// checksum (since Linux 6.14), unless the file is `nodatasum`. Reads are direct even then.
+    pub writes_buffered: bool,
 }
 
 /// Where an alignment comes from.
@@ -60,7 +65,12 @@ fn probe(path: &Path) -> Result<Alignment, String> {
         .map_err(told)?;
     let alignment = if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
         let block = (system.f_bsize as u64).max(rustix::param::page_size() as u64);
-        Alignment { offset_bytes: block, memory_bytes: block, source: AlignmentSource::BlockSize }
+        Alignment {
+            offset_bytes: block,
+            memory_bytes: block,
+            source: AlignmentSource::BlockSize,
+            writes_buffered: false,
+        }
     } else if facts.stx_dio_offset_align == 0 {
         return Err("the kernel says that O_DIRECT is not supported on this file".to_owned());
     } else {
@@ -68,6 +78,7 @@ fn probe(path: &Path) -> Result<Alignment, String> {
             offset_bytes: u64::from(facts.stx_dio_offset_align),
             memory_bytes: u64::from(facts.stx_dio_mem_align.max(1)),
             source: AlignmentSource::Kernel,
+            writes_buffered: false,
         }
     };
     let mut memory = vec![0u8; 2 * PROBE_BYTES];
@@ -80,10 +91,42 @@ fn probe(path: &Path) -> Result<Alignment, String> {
             Err("O_DIRECT leaves its pages in the page cache here: it is not direct".to_owned())
         }
         // Without cachestat the kernel's word has to do.
+        Ok(_) | Err(_) if system.f_type as u64 == BTRFS_MAGIC => {
+            Ok(Alignment { writes_buffered: dirties_pages(&file).map_err(told_of(path))?, ..alignment })
+        }
         Ok(_) | Err(_) => Ok(alignment),
     }
+}
+
+fn told_of(path: &Path) -> impl FnOnce(std::io::Error) -> String {
+    move |error| Failure::on("write with O_DIRECT to", path)(error).to_string()
+}
+
+/// Whether writes through this `O_DIRECT` descriptor dirty pages, by the machine's count of dirtied pages. The pages
+/// themselves are gone when the write returns. Others dirty pages too, so the least of a few tries decides; the
+/// kernel folds the count of each CPU with a delay, so a try is much larger than what that hides.
+fn dirties_pages(file: &File) -> std::io::Result<bool> {
+    const TRIES: usize = 5;
+    let pages = (DIRTY_PROBE_BYTES / rustix::param::page_size()) as u64;
+    let mut memory = vec![1u8; DIRTY_PROBE_BYTES + PROBE_BYTES];
+    let start = memory.as_ptr().align_offset(PROBE_BYTES);
+    let buffer = &mut memory[start..start + DIRTY_PROBE_BYTES];
+    let mut least = u64::MAX;
+    for _ in 0..TRIES {
+        let before = dirtied_pages()?;
+        file.write_all_at(buffer, 0)?;
+        least = least.min(dirtied_pages()?.saturating_sub(before));
+    }
+    Ok(least >= pages / 2)
+}
+
+fn dirtied_pages() -> std::io::Result<u64> {
+    let text = std::fs::read_to_string("/proc/vmstat")?;
+    let count = text.lines().find_map(|line| line.strip_prefix("nr_dirtied ")?.parse().ok());
+    count.ok_or_else(|| std::io::Error::other("/proc/vmstat has no nr_dirtied"))
 }
 
 /// `include/uapi/linux/magic.h`.
 const TMPFS_MAGIC: u64 = 0x0102_1994;
 const RAMFS_MAGIC: u64 = 0x8584_58f6;
+const BTRFS_MAGIC: u64 = 0x9123_683e;

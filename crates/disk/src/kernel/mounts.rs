@@ -7,7 +7,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-const MOUNT_INFO: &str = "/proc/self/mountinfo";
+/// The calling thread's namespace, which is also where the programs that it starts mount.
+const MOUNT_INFO: &str = "/proc/thread-self/mountinfo";
 
 /// One mount, as this process sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,8 @@ mod removal;
 use crate::failure::Failure;
 use marker::Marker;
 use rustix::fs::Access;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Beginning of every work directory's name.
@@ -74,6 +76,8 @@ impl WorkDirectory {
             let path = tempfile::Builder::new()
                 .prefix(NAME_PREFIX)
                 .rand_bytes(12)
+                // A server that must not run as root (PostgreSQL) has its own directory inside.
+                .permissions(Permissions::from_mode(0o755))
                 .tempdir_in(&parent)
                 .map_err(Failure::on("create a directory in", &parent))?
                 .keep();
