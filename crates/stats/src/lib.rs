@@ -1,1 +1,57 @@
-//! Intervals, comparisons, trends, knees and steady state: numbers in, numbers out
+//! Intervals, comparisons, trends, knees and steady state: numbers in, numbers out.
+//!
+//! Every function here is pure: no I/O, no clock, no global random state (what resamples takes a seed). n counts trials,
+//! never operations. Whatever cannot be computed comes back as a typed reason ([`NoInterval`] most of the time), never as
+//! a zero, a NaN or a panic; `docs/statistics.md` explains the choices and carries the coverage they were measured to have.
+//!
+//! Responses that are compared are positive (latencies, throughputs, counts), so comparisons are ratios: the mean of the
+//! natural logarithms of ratios paired within rounds. Tables of trials are complete randomised blocks,
+//! `rounds[round][column]`, a column being a level, a cell or an arm.
+
+// In a test a panic is the report.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod blocks;
+mod distribution;
+
+pub mod contrast;
+pub mod crossover;
+pub mod drift;
+pub mod equivalence;
+pub mod family;
+pub mod interaction;
+pub mod interval;
+pub mod knee;
+pub mod littles_law;
+pub mod noise;
+pub mod outlier;
+pub mod quantile;
+pub mod rank;
+pub mod sample;
+pub mod steady_state;
+pub mod threshold;
+pub mod trend;
+
+pub use contrast::Ratio;
+pub use equivalence::{Answer, Decision, EQUIVALENCE_MARGIN, Rule};
+pub use interval::{Interval, NoInterval, TRIALS_MIN};
+pub use noise::NoiseFloor;
+
+/// Which way a response is better: the models of knees and rankings need to know, the arithmetic does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// Throughput.
+    Higher,
+    /// Latency, CPU time, device bytes.
+    Lower,
+}
+
+impl Better {
+    /// `+1` where higher is better, `-1` where lower is: multiplies a logarithm so that greater always means better.
+    pub(crate) fn sign(self) -> f64 {
+        match self {
+            Self::Higher => 1.0,
+            Self::Lower => -1.0,
+        }
+    }
+}

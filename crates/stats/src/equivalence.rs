@@ -1,0 +1,225 @@
+//! Different, equivalent, or undecided: the three answers to "does it matter?".
+
+use crate::contrast::{Ratio, ratio_of_logs};
+use crate::distribution::{normal_cdf, normal_quantile, student_upper, student_upper_p};
+use crate::family::simultaneous_level;
+use crate::interval::{Interval, NoInterval};
+
+/// Ratios within 1/1.05 … 1.05 count as no effect.
+pub const EQUIVALENCE_MARGIN: f64 = 1.05;
+/// Beyond this many rounds a study is not going to be run.
+pub const ROUNDS_MAX: usize = 10_000;
+/// Chance with which the rounds asked for would decide, if effect and spread are as observed.
+const POWER: f64 = 0.8;
+
+/// Two one-sided tests on log ratios.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Equivalence {
+    /// The larger of the two one-sided p-values: chance of data like these if the ratio were at (or beyond) the margin.
+    pub p: f64,
+    /// Interval of the ratio at level 1 − 2α: equivalence is exactly that it lies inside the margin.
+    pub interval: Interval,
+    /// The margin as a ratio above 1.
+    pub margin: f64,
+    /// `p <= alpha`.
+    pub equivalent: bool,
+}
+
+/// TOST: is the ratio proven to lie within `1/margin … margin`?
+///
+/// Source: Schuirmann, *A comparison of the two one-sided tests procedure*, J. Pharmacokinet. Biopharm. 1987.
+///
+/// # Errors
+/// [`NoInterval`] for fewer than six rounds, values that are not finite, `alpha` outside (0, ½) or `margin` not above 1.
+pub fn equivalence(log_ratios: &[f64], margin: f64, alpha: f64) -> Result<Equivalence, NoInterval> {
+    if !(margin > 1.0 && margin.is_finite() && alpha > 0.0 && alpha < 0.5) {
+        return Err(NoInterval::OutOfRange);
+    }
+    let ratio = ratio_of_logs(log_ratios, 1.0 - 2.0 * alpha)?;
+    let n = ratio.n() as f64;
+    let error = ratio.log_sd / n.sqrt();
+    let room = margin.ln() - ratio.log_mean.abs();
+    let p = student_upper_p(room / error, n - 1.0);
+    // Without spread room/error is ±∞, or 0/0 exactly on the margin: there `student_upper_p` must not say "equivalent".
+    let p = if room > 0.0 { p } else { p.max(0.5) };
+    Ok(Equivalence { p, interval: ratio.interval, margin, equivalent: p <= alpha })
+}
+
+/// The answer to a contrast or a trend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The interval leaves out 1 and the effect is beyond the noise floor.
+    Different,
+    /// Proven to lie within the margin.
+    Equivalent,
+    /// Neither.
+    Undecided {
+        /// Total rounds that would decide with power 0.8 at the observed effect and spread; `None`: no realistic number
+        /// (the effect sits on the margin or inside the noise floor, or more than [`ROUNDS_MAX`] are needed).
+        rounds_needed: Option<usize>,
+    },
+}
+
+/// What counts as different and as equivalent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rule {
+    /// Confidence level of the interval that has to leave out 1 (the simultaneous one, in a study of several asks).
+    pub level: f64,
+    /// α of each one-sided equivalence test.
+    pub alpha: f64,
+    /// Equivalence margin as a ratio above 1.
+    pub margin: f64,
+    /// Noise floor as a ratio of at least 1 (1: none known).
+    pub noise_floor: f64,
+}
+
+impl Rule {
+    /// The study's rule for one of `asks` asks: 5 % error over all asks together. For any true ratio only one of the two
+    /// claims can be wrong, so intervals and equivalence tests each get the whole 5 %, divided by `asks` (Bonferroni).
+    pub fn for_asks(asks: usize, noise_floor: f64) -> Self {
+        let level = simultaneous_level(0.95, asks);
+        Self { level, alpha: 1.0 - level, margin: EQUIVALENCE_MARGIN, noise_floor }
+    }
+}
+
+/// An answer with everything it was decided from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// The answer.
+    pub answer: Answer,
+    /// Ratio at the rule's level.
+    pub ratio: Ratio,
+    /// Equivalence test. A ratio can be `Different` *and* within the margin: real, reproducible and small.
+    pub equivalence: Equivalence,
+    /// Whether the estimate lies inside the noise floor.
+    pub inside_noise: bool,
+}
+
+/// Decides from log ratios, one per round. `Different` comes first: a difference that is proven is said, and
+/// [`Decision::equivalence`] adds that it is small where it is.
+///
+/// # Errors
+/// As [`equivalence`], and for a `noise_floor` below 1.
+pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
+    if rule.noise_floor.is_nan() || rule.noise_floor < 1.0 {
+        return Err(NoInterval::OutOfRange);
+    }
+    let ratio = ratio_of_logs(log_ratios, rule.level)?;
+    let equivalence = equivalence(log_ratios, rule.margin, rule.alpha)?;
+    let inside_noise = ratio.log_mean.abs() <= rule.noise_floor.ln();
+    let answer = if ratio.excludes_one() && !inside_noise {
+        Answer::Different
+    } else if equivalence.equivalent {
+        Answer::Equivalent
+    } else {
+        Answer::Undecided { rounds_needed: rounds_needed(&ratio, rule) }
+    };
+    Ok(Decision { answer, ratio, equivalence, inside_noise })
+}
+
+/// Fewest rounds (more than there are) that would decide either way with power 0.8, effect and spread staying as observed.
+///
+/// Approximation: the t test's power by the normal distribution shifted by √n·|effect|/s, with t critical values; Chow,
+/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., sections 3.2.1 and 3.2.3.
+fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
+    let effect = ratio.log_mean.abs();
+    let (margin, noise) = (rule.margin.ln(), rule.noise_floor.ln());
+    let quantile = normal_quantile(POWER)?;
+    let decides = |n: usize| -> bool {
+        let (freedom, scale) = ((n - 1) as f64, (n as f64).sqrt() / ratio.log_sd);
+        let proves_difference = effect > noise
+            && student_upper((1.0 - rule.level) / 2.0, freedom)
+                .is_some_and(|t| effect * scale - t >= quantile);
+        let proves_equivalence = effect < margin
+            && student_upper(rule.alpha, freedom).is_some_and(|t| {
+                normal_cdf((margin - effect) * scale - t) + normal_cdf((margin + effect) * scale - t) - 1.0
+                    >= POWER
+            });
+        proves_difference || proves_equivalence
+    };
+    let (mut too_few, mut enough) = (ratio.n(), ROUNDS_MAX);
+    if too_few >= enough || !decides(enough) {
+        return None;
+    }
+    // `decides` is monotone in n: both statistics grow with √n and critical values fall.
+    while enough - too_few > 1 {
+        let middle = usize::midpoint(too_few, enough);
+        if decides(middle) { enough = middle } else { too_few = middle }
+    }
+    Some(enough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distribution::assert_close;
+    use proptest::prelude::*;
+
+    fn spread(centre: f64, sd: f64) -> Vec<f64> {
+        [-1.2, -0.7, -0.1, 0.1, 0.7, 1.2].iter().map(|offset| centre + sd * offset).collect()
+    }
+
+    /// Expected figures: scipy 1.17.1, the larger p of `ttest_1samp(x, ±log(1.05), alternative=...)`.
+    #[test]
+    fn tost_matches_scipy() {
+        let outcome = equivalence(&[0.01, -0.02, 0.015, 0.0, -0.005, 0.012], 1.05, 0.05).unwrap();
+        assert_close(outcome.p, 1.670_144_211e-4, 1e-6);
+        assert!(outcome.equivalent);
+        assert!(outcome.interval.high < 1.05 && outcome.interval.low > 1.0 / 1.05);
+    }
+
+    #[test]
+    fn the_three_answers() {
+        let rule = Rule::for_asks(1, 1.01);
+        let answer = |values: &[f64]| decide(values, &rule).unwrap().answer;
+        assert_eq!(answer(&spread(0.3, 0.02)), Answer::Different);
+        assert_eq!(answer(&spread(0.001, 0.01)), Answer::Equivalent);
+        assert!(matches!(answer(&spread(0.03, 0.1)), Answer::Undecided { rounds_needed: Some(7..) }));
+    }
+
+    #[test]
+    fn a_difference_inside_the_noise_floor_is_not_claimed() {
+        let decision = decide(&spread(0.1, 0.01), &Rule::for_asks(1, 1.2)).unwrap();
+        assert!(decision.ratio.excludes_one() && decision.inside_noise);
+        assert_eq!(decision.answer, Answer::Undecided { rounds_needed: None });
+    }
+
+    #[test]
+    fn small_and_real_is_different_and_within_the_margin() {
+        let decision = decide(&spread(0.02, 0.003), &Rule::for_asks(1, 1.0)).unwrap();
+        assert_eq!(decision.answer, Answer::Different);
+        assert!(decision.equivalence.equivalent);
+    }
+
+    /// Exact power by the non-central t (scipy 1.17.1, `scipy.stats.nct`): n = 9 gives 0.748, n = 10 gives 0.803.
+    #[test]
+    fn rounds_needed_agree_with_power_t_test() {
+        let six = spread(0.1, 0.1);
+        let ratio = ratio_of_logs(&six, 0.95).unwrap();
+        let exact = Ratio { log_sd: 0.1, ..ratio };
+        let rounds = rounds_needed(&exact, &Rule::for_asks(1, 1.0)).unwrap();
+        assert!((10..=11).contains(&rounds), "{rounds}");
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused() {
+        for (margin, alpha) in [(1.0, 0.05), (f64::NAN, 0.05), (1.05, 0.0), (1.05, 0.5), (1.05, f64::NAN)] {
+            assert_eq!(equivalence(&spread(0.0, 0.1), margin, alpha), Err(NoInterval::OutOfRange));
+        }
+        assert_eq!(decide(&spread(0.0, 0.1), &Rule::for_asks(1, 0.9)), Err(NoInterval::OutOfRange));
+    }
+
+    proptest! {
+        #[test]
+        fn equivalent_means_the_interval_is_inside(values in proptest::collection::vec(-0.1..0.1f64, 6..20)) {
+            let outcome = equivalence(&values, 1.05, 0.05).unwrap();
+            let inside = outcome.interval.high < 1.05 && outcome.interval.low > 1.0 / 1.05;
+            prop_assert_eq!(outcome.equivalent, inside);
+        }
+
+        #[test]
+        fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..20), floor in any::<f64>()) {
+            let _ = decide(&values, &Rule::for_asks(3, floor));
+        }
+    }
+}

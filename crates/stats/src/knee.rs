@@ -1,0 +1,116 @@
+//! The knee: the smallest level that already gives (nearly) all there is.
+
+use crate::Better;
+use crate::blocks;
+use crate::contrast::{Ratio, ratio_of_logs};
+use crate::interval::NoInterval;
+
+/// How far below the peak still counts as "all there is": 5 %.
+pub const KNEE_TOLERANCE: f64 = 0.05;
+
+/// The smallest level proven to be within the tolerance of the peak.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Knee {
+    /// Column and level of the knee.
+    pub column: usize,
+    /// Its level, in the factor's unit.
+    pub level: f64,
+    /// Column of the best mean.
+    pub peak_column: usize,
+    /// Its level, in the factor's unit.
+    pub peak_level: f64,
+    /// Goodness of each column relative to the peak (1 = as good), paired by round; exactly 1 for the peak itself.
+    pub relative: Vec<Ratio>,
+    /// The peak is the last level, so the response may still be improving beyond the range: the knee is a lower bound.
+    pub peak_at_edge: bool,
+}
+
+/// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: the smallest level whose ratio to
+/// the peak, paired by round, has a lower bound of at least 1 − `tolerance` at confidence `level` (two-sided).
+///
+/// The peak is chosen from the same data, which flatters it a little; the knee can only come out larger for that.
+///
+/// # Errors
+/// [`NoInterval`] as [`crate::trend::trend`]; also for a `tolerance` outside (0, 1) or a `level` outside (0, 1).
+pub fn knee(
+    levels: &[f64],
+    rounds: &[Vec<f64>],
+    better: Better,
+    tolerance: f64,
+    level: f64,
+) -> Result<Knee, NoInterval> {
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        return Err(NoInterval::OutOfRange);
+    }
+    let columns = blocks::check(rounds, 2)?;
+    blocks::log2_levels(levels, columns)?;
+    let mut goodness = blocks::logs(rounds)?;
+    goodness.iter_mut().flatten().for_each(|value| *value *= better.sign());
+    let peak_column =
+        blocks::index_of_greatest(&blocks::column_means(&goodness)).ok_or(NoInterval::NotFinite)?;
+    let relative = (0..columns)
+        .map(|column| ratio_of_logs(&blocks::difference(&goodness, column, peak_column), level))
+        .collect::<Result<Vec<_>, _>>()?;
+    // The peak's ratio to itself is 1 without spread, so the search always ends at the peak at the latest.
+    let column =
+        relative.iter().position(|ratio| ratio.interval.low >= 1.0 - tolerance).unwrap_or(peak_column);
+    Ok(Knee {
+        column,
+        level: levels[column],
+        peak_column,
+        peak_level: levels[peak_column],
+        relative,
+        peak_at_edge: peak_column + 1 == columns,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rounds(curve: [f64; 5]) -> Vec<Vec<f64>> {
+        [0.99, 1.0, 1.01, 0.995, 1.005, 1.0]
+            .iter()
+            .enumerate()
+            .map(|(round, noise)| {
+                curve
+                    .iter()
+                    .enumerate()
+                    .map(|(column, v)| if (round + column) % 2 == 0 { v * noise } else { *v })
+                    .collect()
+            })
+            .collect()
+    }
+
+    const LEVELS: [f64; 5] = [1.0, 2.0, 4.0, 8.0, 16.0];
+
+    #[test]
+    fn throughput_saturates_at_the_knee() {
+        let found =
+            knee(&LEVELS, &rounds([10.0, 19.0, 35.0, 39.5, 40.0]), Better::Higher, KNEE_TOLERANCE, 0.95)
+                .unwrap();
+        assert_eq!((found.column, found.peak_column, found.peak_at_edge), (3, 4, true));
+    }
+
+    #[test]
+    fn latency_is_best_where_it_is_lowest() {
+        let found =
+            knee(&LEVELS, &rounds([9.0, 5.0, 4.0, 4.05, 6.0]), Better::Lower, KNEE_TOLERANCE, 0.95).unwrap();
+        assert_eq!((found.column, found.peak_column, found.peak_at_edge), (2, 2, false));
+    }
+
+    proptest! {
+        #[test]
+        fn the_knee_is_never_beyond_the_peak(curve in proptest::array::uniform5(1.0..100.0f64)) {
+            let found = knee(&LEVELS, &rounds(curve), Better::Higher, KNEE_TOLERANCE, 0.95).unwrap();
+            prop_assert!(found.column <= found.peak_column);
+        }
+
+        #[test]
+        fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..40), tolerance in any::<f64>()) {
+            let table: Vec<Vec<f64>> = values.chunks(5).map(<[f64]>::to_vec).collect();
+            let _ = knee(&LEVELS, &table, Better::Lower, tolerance, 0.95);
+        }
+    }
+}
