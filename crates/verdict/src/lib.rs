@@ -1,5 +1,25 @@
 //! From records to findings, audits and advice: a pure function of a run.
 
+mod analyse;
+mod answer;
+mod arms;
+mod asks;
+mod audits;
+mod blocks;
+mod cells;
+mod counts;
+mod curves;
+mod durability;
+mod estimate;
+mod latencies;
+mod mechanism;
+mod noise;
+mod observations;
+mod phrase;
 pub mod verdict;
 
+#[cfg(test)]
+mod synthetic;
+
+pub use analyse::analyse;
 pub use verdict::*;

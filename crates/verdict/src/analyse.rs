@@ -1,0 +1,70 @@
+//! The pipeline: records → observations → figures → noise → audits → findings → an answer.
+
+use crate::asks::{self, Inquiry};
+use crate::audits::{self, Context};
+use crate::noise::Floors;
+use crate::observations::Observations;
+use crate::verdict::{StudyVerdict, Verdict};
+use crate::{answer, cells, counts, latencies};
+use model::metric;
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::sidecar::Sidecar;
+use model::trial::TrialKey;
+
+/// Everything that can be said of a run.
+///
+/// A pure function: the same records give the same verdict, in whatever order they were recorded, on any machine and
+/// years later. `sidecar` reads the histograms of one trial; it is called at most once for each, and what it gives is
+/// dropped before the next.
+pub fn analyse(run: &Run, sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>) -> Verdict {
+    let observations: Vec<Observations<'_>> =
+        run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
+    let studies = observations.iter().map(|observations| study(run, observations, sidecar)).collect();
+    Verdict { studies, time: counts::time(run), remarks: counts::remarks(run, &observations) }
+}
+
+fn study(
+    run: &Run,
+    observations: &Observations<'_>,
+    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
+) -> StudyVerdict {
+    let plan = observations.plan;
+    let asked = asked(plan);
+    let metrics = observations.metrics();
+    let cells = cells::cells(observations, &metrics);
+    let noise = Floors::of(observations, &asked);
+    let latencies = latencies::read(observations, sidecar);
+    let context =
+        Context { host: &run.host, observations, cells: &cells, asked: &asked, latencies: &latencies };
+    let audits = audits::all(&context);
+    let findings = asks::findings(&Inquiry { observations, cells: &cells, noise: &noise, audits: &audits });
+    let counts = counts::trials(observations);
+    StudyVerdict {
+        name: plan.name.clone(),
+        question: plan.question.clone(),
+        answer: answer::sentences(&findings, &audits, &counts),
+        factors: plan.factors.iter().map(|factor| factor.name.clone()).collect(),
+        cells,
+        metrics,
+        asked,
+        findings,
+        audits,
+        noise: noise.by_metric(),
+        curves: latencies.curves,
+        trials: counts,
+        failures: counts::failures(observations),
+    }
+}
+
+/// The metrics a study asks about by their full names, in order, without repeats.
+fn asked(plan: &StudyPlan) -> Vec<String> {
+    let mut asked: Vec<String> = Vec::new();
+    for name in plan.asks.iter().flat_map(|ask| &ask.on) {
+        let full = metric::find(name).map_or_else(|| name.clone(), |metric| metric.name());
+        if !asked.contains(&full) {
+            asked.push(full);
+        }
+    }
+    asked
+}

@@ -1,0 +1,183 @@
+//! Each level against the baseline: the main effect as a ratio, paired within rounds.
+
+use super::{Draft, Share, Topic, behind, interacting, interval_words, level_name};
+use crate::arms::{self, Others};
+use crate::blocks::{self, Block};
+use crate::durability;
+use crate::estimate;
+use crate::mechanism::{self, Arm};
+use crate::phrase::{bounds, judgement, ratio, title};
+use crate::verdict::{Answer, Finding};
+use model::Value;
+use stats::contrast::{log_ratios, mean_over_cells, ratio_of_logs};
+use stats::{Decision, NoInterval, Rule};
+
+/// One draft per level that is not the baseline's.
+pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
+    let name = &topic.ask.factor;
+    let Some(factor) = topic.plan().factor(name) else {
+        return vec![Draft::settled(topic, name, "it is no factor of this study")];
+    };
+    let Some(baseline) = arms::baseline_level(topic.plan(), factor).filter(|_| factor.levels.len() > 1)
+    else {
+        return vec![Draft::settled(topic, name, "it has one level only, so there is nothing to compare")];
+    };
+    let others = factor.levels.iter().filter(|level| *level != baseline);
+    others.map(|level| draft(topic, baseline, level)).collect()
+}
+
+/// A comparison that can be made: names of the arms and the log ratios.
+struct Contrast<'a> {
+    topic: Topic<'a>,
+    baseline: Arm,
+    level: Arm,
+    block: Block,
+    /// `rounds[round][cell]` of natural-log ratios.
+    logs: Vec<Vec<f64>>,
+    /// Averaged over cells, one per round.
+    means: Vec<f64>,
+}
+
+fn draft<'a>(topic: Topic<'a>, baseline: &'a Value, level: &'a Value) -> Draft<'a> {
+    let factor = &topic.ask.factor;
+    let subject = format!("{} against {}", level_name(factor, level), level_name(factor, baseline));
+    match contrast(topic, baseline, level) {
+        Err(why) => Draft::settled(topic, &subject, &why),
+        Ok(contrast) => {
+            let p = ratio_of_logs(&contrast.means, 0.95).ok().map(|ratio| ratio.p);
+            Draft { p, finish: Box::new(move |share| contrast.finding(&subject, share)) }
+        }
+    }
+}
+
+fn contrast<'a>(topic: Topic<'a>, baseline: &Value, level: &Value) -> Result<Contrast<'a>, String> {
+    let factor = &topic.ask.factor;
+    let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
+    let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+    let of_round = |round: &Vec<Vec<f64>>| {
+        let pairs: Vec<(f64, f64)> =
+            round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
+        log_ratios(&pairs)
+    };
+    let reason = |error: NoInterval| error.to_string();
+    let logs: Vec<Vec<f64>> = block.values.iter().map(of_round).collect::<Result<_, _>>().map_err(reason)?;
+    let means = mean_over_cells(&logs).map_err(reason)?;
+    let arm = |value: &Value, place: usize| Arm {
+        name: level_name(factor, value),
+        configurations: block
+            .strips
+            .iter()
+            .filter_map(|strip| strip.configurations.get(place).copied())
+            .collect(),
+    };
+    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), topic, logs, means, block })
+}
+
+impl Contrast<'_> {
+    fn finding(&self, subject: &str, share: Share) -> Finding {
+        let mut finding = self.topic.blank(subject);
+        finding.trials = self.block.trials();
+        finding.caveats.extend(self.block.left_out.iter().cloned());
+        finding.by_cell = self.by_cell();
+        finding.mechanism = mechanism::sentences(self.topic.inquiry.cells, &self.baseline, &self.level);
+        finding.p_adjusted = share.p_adjusted;
+        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
+        finding.caveats.extend(floor.caveat());
+        let rule = Rule::for_asks(share.asks, floor.ratio());
+        match stats::equivalence::decide(&self.means, &rule) {
+            Ok(decision) => self.decided(&mut finding, &decision, &rule, share),
+            Err(why) => {
+                let point = estimate::ratio_point(&self.means);
+                finding.ratio = Some(estimate::without_interval(point, &why));
+                finding.statement = self.without_interval(point, why);
+            }
+        }
+        if let Some((ours, theirs)) = self.durability_difference() {
+            let (baseline, level) = (&self.baseline.name, &self.level.name);
+            finding.statement = format!(
+                "Durability classes differ ({baseline}: {ours}, {level}: {theirs}), so this is the price of a \
+                 promise: {}",
+                finding.statement
+            );
+        }
+        finding
+    }
+
+    fn decided(&self, finding: &mut Finding, decision: &Decision, rule: &Rule, share: Share) {
+        let interacting = interacting::check(&self.logs, &self.block);
+        finding.ratio = Some(estimate::of_interval(&decision.ratio.interval));
+        finding.answer = match decision.answer {
+            stats::Answer::Different => Answer::Different,
+            stats::Answer::Equivalent => Answer::Equivalent,
+            stats::Answer::Undecided { .. } => Answer::Undecided,
+        };
+        finding.statement =
+            self.statement(decision, rule, share, interacting.as_ref().and_then(|it| it.range()));
+        finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
+        if let stats::Answer::Undecided { rounds_needed } = decision.answer {
+            finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
+        }
+    }
+
+    fn statement(&self, decision: &Decision, rule: &Rule, share: Share, range: Option<String>) -> String {
+        let interval = &decision.ratio.interval;
+        let (level, baseline) = (&self.level.name, &self.baseline.name);
+        let metric = title(self.topic.metric);
+        let effect = ratio(interval.estimate);
+        let figures = format!(
+            "{} {}, {}",
+            interval_words(interval, share.asks),
+            bounds((interval.low, interval.high)),
+            behind(self.block.rounds(), self.block.strips.len())
+        );
+        let range = range.map_or_else(String::new, |range| format!("; it depends on the cell: {range}"));
+        match decision.answer {
+            stats::Answer::Different => {
+                let judged = judgement(self.topic.metric, interval.estimate);
+                let judged = judged.map_or_else(String::new, |word| format!(", {word}"));
+                let small = if decision.equivalence.equivalent { "; real, and smaller than 5 %" } else { "" };
+                format!("{level}: {metric} is {effect} that of {baseline}{judged} ({figures}){small}{range}.")
+            }
+            stats::Answer::Equivalent => {
+                format!(
+                    "{level}: {metric} equals that of {baseline} within 5 % ({effect}, {figures}){range}."
+                )
+            }
+            stats::Answer::Undecided { rounds_needed } => {
+                let way_out = match rounds_needed {
+                    Some(total) => format!("about {total} rounds in all would"),
+                    None if decision.inside_noise => format!(
+                        "the A/A arm differs by as much (noise floor {}), so more rounds of the same would not",
+                        ratio(rule.noise_floor)
+                    ),
+                    None => "no realistic number of rounds would".to_owned(),
+                };
+                format!(
+                    "{level}: {metric} is {effect} that of {baseline} ({figures}): the data decide neither a \
+                     difference nor equivalence within 5 %; {way_out}{range}."
+                )
+            }
+        }
+    }
+
+    fn without_interval(&self, point: Option<f64>, why: NoInterval) -> String {
+        let (level, baseline) = (&self.level.name, &self.baseline.name);
+        let metric = title(self.topic.metric);
+        let seen =
+            point.map_or_else(String::new, |point| format!(" came to {} that of {baseline}", ratio(point)));
+        format!("{level}: {metric}{seen}, without an interval, so nothing is claimed: {why}.")
+    }
+
+    fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
+        let of_cell = |(index, strip): (usize, &arms::Strip)| {
+            let logs: Vec<f64> = self.logs.iter().filter_map(|round| round.get(index).copied()).collect();
+            (strip.label.clone(), estimate::ratio(&logs))
+        };
+        self.block.strips.iter().enumerate().map(of_cell).collect()
+    }
+
+    fn durability_difference(&self) -> Option<(String, String)> {
+        let of = |arm: &Arm| arm.configurations.clone().into_iter();
+        durability::difference(self.topic.classes, of(&self.baseline), of(&self.level))
+    }
+}

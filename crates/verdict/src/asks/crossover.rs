@@ -1,0 +1,175 @@
+//! Where two arms change places along a numeric factor.
+
+use super::along::Along;
+use super::{Draft, Share, Topic, behind, level_name};
+use crate::arms::{self, Others};
+use crate::blocks::{self, Block};
+use crate::durability;
+use crate::estimate;
+use crate::phrase::{level, ratio, title};
+use crate::verdict::{Answer, Estimate, Finding};
+use model::Value;
+use model::units::format_significant;
+use stats::NoInterval;
+use stats::contrast::{log_ratios, mean_over_cells};
+use stats::crossover::{Crossover, Side, crossover};
+use stats::family::simultaneous_level;
+
+/// One draft per level of `between` that is not the baseline's.
+pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
+    let factor = &topic.ask.factor;
+    let settled = |why: &str| vec![Draft::settled(topic, factor, why)];
+    let Some(between) = &topic.ask.between else {
+        return settled("it names no factor whose levels are the two arms");
+    };
+    let Some(arms) = topic.plan().factor(between).filter(|arms| arms.levels.len() > 1 && between != factor)
+    else {
+        return settled(&format!("{between} does not give two arms in this study"));
+    };
+    let Some(baseline) = arms::baseline_level(topic.plan(), arms) else {
+        return settled(&format!("{between} has no level"));
+    };
+    let others = arms.levels.iter().filter(|level| *level != baseline);
+    others.map(|level| draft(topic, between, baseline, level)).collect()
+}
+
+/// Two arms along a factor.
+struct Crossing<'a> {
+    topic: Topic<'a>,
+    along: Along<'a>,
+    baseline: String,
+    arm: String,
+    block: Block,
+    /// Averaged over cells: `rounds[round][level]` of the log ratio arm ÷ baseline.
+    logs: Vec<Vec<f64>>,
+}
+
+fn draft<'a>(topic: Topic<'a>, between: &'a str, baseline: &'a Value, level: &'a Value) -> Draft<'a> {
+    let (baseline_name, arm) = (level_name(between, baseline), level_name(between, level));
+    let subject = format!("{arm} against {baseline_name}");
+    let crossing = Along::of(topic).and_then(|along| {
+        let axes = [along.axis(topic), (between, vec![baseline, level])];
+        let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
+        let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        let logs = logs(&block).map_err(|why| why.to_string())?;
+        Ok(Crossing { topic, along, baseline: baseline_name, arm, block, logs })
+    });
+    match crossing {
+        Err(why) => Draft::settled(topic, &subject, &why),
+        Ok(crossing) => Draft { p: None, finish: Box::new(move |share| crossing.finding(&subject, share)) },
+    }
+}
+
+/// A strip's values are pairs (baseline, arm), level by level.
+fn logs(block: &Block) -> Result<Vec<Vec<f64>>, NoInterval> {
+    let of_round = |round: &Vec<Vec<f64>>| -> Result<Vec<f64>, NoInterval> {
+        let cells: Vec<Vec<f64>> = round
+            .iter()
+            .map(|cell| log_ratios(&cell.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect::<Vec<_>>()))
+            .collect::<Result<_, _>>()?;
+        let levels = cells.first().map_or(0, Vec::len);
+        let at = |index: usize| cells.iter().filter_map(|cell| cell.get(index).copied()).collect();
+        mean_over_cells(&(0..levels).map(at).collect::<Vec<Vec<f64>>>())
+    };
+    block.values.iter().map(of_round).collect()
+}
+
+impl Crossing<'_> {
+    fn finding(&self, subject: &str, share: Share) -> Finding {
+        let mut finding = self.topic.blank(subject);
+        finding.trials = self.block.trials();
+        finding.caveats.extend(self.block.left_out.iter().cloned());
+        finding.by_cell = self.by_level();
+        let confidence = simultaneous_level(0.95, share.asks);
+        match crossover(&self.along.numbers, &self.logs, confidence) {
+            Ok(found) => self.decided(&mut finding, &found),
+            Err(why) => {
+                let metric = title(self.topic.metric);
+                finding.statement =
+                    format!("Whether {subject} cross over in {metric} cannot be told: {why}.");
+            }
+        }
+        if let Some((ours, theirs)) = self.durability_difference() {
+            finding.caveats.push(format!(
+                "Durability classes differ ({}: {ours}, {}: {theirs}): the arms do not promise the same.",
+                self.baseline, self.arm
+            ));
+        }
+        finding
+    }
+
+    fn decided(&self, finding: &mut Finding, found: &Crossover) {
+        let Self { baseline, arm, .. } = self;
+        let factor = &self.topic.ask.factor;
+        let metric = title(self.topic.metric);
+        let behind = behind(self.block.rounds(), self.block.strips.len());
+        let words = |side: Side| match side {
+            Side::Above => "above",
+            Side::Below => "below",
+        };
+        (finding.answer, finding.statement) = match found {
+            Crossover::At { level: at, starts } => {
+                finding.level = Some(estimate::of_interval(at));
+                let statement = format!(
+                    "{arm} and {baseline} change places in {metric} at {factor} ≈ {} ({} interval {}–{}, {behind}): \
+                     {arm} is {} before and {} after.",
+                    format_significant(at.estimate),
+                    level(at.level),
+                    format_significant(at.low),
+                    format_significant(at.high),
+                    words(*starts),
+                    words(match starts {
+                        Side::Above => Side::Below,
+                        Side::Below => Side::Above,
+                    })
+                );
+                (Answer::Different, statement)
+            }
+            Crossover::None { always } => {
+                let statement = format!(
+                    "{arm} and {baseline} do not change places in {metric} from {factor} = {}: {arm} is {} at every \
+                     level ({behind}).",
+                    self.along.range(),
+                    words(*always)
+                );
+                (Answer::Different, statement)
+            }
+            Crossover::Several { changes } => {
+                let statement = format!(
+                    "{arm} and {baseline} change places in {metric} {changes} times from {factor} = {} ({behind}): \
+                     there is no single crossover.",
+                    self.along.range()
+                );
+                (Answer::Undecided, statement)
+            }
+            Crossover::Undecided => {
+                let statement = format!(
+                    "Whether {arm} and {baseline} change places in {metric} from {factor} = {} is undecided ({behind}): \
+                     at some levels the interval of their ratio includes {}.",
+                    self.along.range(),
+                    ratio(1.0)
+                );
+                (Answer::Undecided, statement)
+            }
+        };
+    }
+
+    /// The arms' ratio level by level, which is what a reader wants to see of a crossover.
+    fn by_level(&self) -> Vec<(String, Estimate)> {
+        let of_level = |index: usize| {
+            let logs: Vec<f64> = self.logs.iter().filter_map(|round| round.get(index).copied()).collect();
+            (format!("{}={}", self.topic.ask.factor, self.along.text(index)), estimate::ratio(&logs))
+        };
+        (0..self.along.levels.len()).map(of_level).collect()
+    }
+
+    fn durability_difference(&self) -> Option<(String, String)> {
+        let of = |place: usize| {
+            self.block
+                .strips
+                .iter()
+                .flat_map(move |strip| strip.configurations.iter().skip(place).step_by(2).copied())
+        };
+        durability::difference(self.topic.classes, of(0), of(1))
+    }
+}

@@ -1,0 +1,181 @@
+//! What a study asks, one file per kind of ask. Each ask becomes drafts (one per metric and level); once their number is
+//! known, so are the level of simultaneous intervals and Holm's p-values, and the drafts become findings.
+
+mod along;
+mod compare;
+mod crossover;
+mod interacting;
+mod knee;
+mod rank;
+mod threshold;
+mod trend;
+
+use crate::audits;
+use crate::durability::{self, Classes};
+use crate::noise::Floors;
+use crate::observations::Observations;
+use crate::phrase::{count, level, title};
+use crate::verdict::{Answer, Audit, Cell, Finding};
+use model::Value;
+use model::metric;
+use model::plan::StudyPlan;
+use model::study::{Ask, AskKind};
+use stats::Interval;
+
+/// Everything an ask is answered from.
+pub(crate) struct Inquiry<'a> {
+    /// The study's plan and records.
+    pub(crate) observations: &'a Observations<'a>,
+    /// Figures by configuration.
+    pub(crate) cells: &'a [Cell],
+    /// The A/A noise floors.
+    pub(crate) noise: &'a Floors,
+    /// What the audits found.
+    pub(crate) audits: &'a [Audit],
+}
+
+impl Inquiry<'_> {
+    fn plan(&self) -> &StudyPlan {
+        self.observations.plan
+    }
+}
+
+/// One ask about one metric.
+#[derive(Clone, Copy)]
+struct Topic<'a> {
+    inquiry: &'a Inquiry<'a>,
+    classes: &'a Classes,
+    ask: &'a Ask,
+    /// Full metric name.
+    metric: &'a str,
+}
+
+/// A finding to be, before the size of its family is known.
+struct Draft<'a> {
+    /// p-value of its test, where it is one.
+    p: Option<f64>,
+    finish: Box<dyn FnOnce(Share) -> Finding + 'a>,
+}
+
+/// A draft's share of the error that all drafts of a study may make together.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    /// Drafts in the family.
+    asks: usize,
+    /// Holm's p-value, where the draft has a test.
+    p_adjusted: Option<f64>,
+}
+
+/// Findings of every ask of a study, in the order of the asks.
+pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
+    let classes = durability::classes(inquiry.observations);
+    let names: Vec<Vec<String>> =
+        inquiry.plan().asks.iter().map(|ask| ask.on.iter().map(|name| full(name)).collect()).collect();
+    let mut drafts: Vec<Draft<'_>> = Vec::new();
+    for (ask, metrics) in inquiry.plan().asks.iter().zip(&names) {
+        for metric in metrics {
+            drafts.extend(of_topic(Topic { inquiry, classes: &classes, ask, metric }));
+        }
+    }
+    let asks = drafts.len();
+    // A draft without a test still takes its share of the intervals, and so of the family.
+    let p_values: Vec<f64> = drafts.iter().map(|draft| draft.p.unwrap_or(1.0)).collect();
+    let adjusted = stats::family::holm(&p_values).ok();
+    let finish = |(index, draft): (usize, Draft<'_>)| {
+        let holm = adjusted.as_ref().and_then(|p| p.get(index)).copied();
+        let p_adjusted = draft.p.and(holm);
+        (draft.finish)(Share { asks, p_adjusted })
+    };
+    drafts.into_iter().enumerate().map(finish).collect()
+}
+
+fn of_topic(topic: Topic<'_>) -> Vec<Draft<'_>> {
+    match topic.ask.kind {
+        AskKind::Compare => compare::drafts(topic),
+        AskKind::Trend => trend::drafts(topic),
+        AskKind::Crossover => crossover::drafts(topic),
+        AskKind::Knee => knee::drafts(topic),
+        AskKind::Threshold => threshold::drafts(topic),
+        AskKind::Rank => rank::drafts(topic),
+    }
+}
+
+fn full(name: &str) -> String {
+    metric::find(name).map_or_else(|| name.to_owned(), |metric| metric.name())
+}
+
+impl<'a> Draft<'a> {
+    /// A draft whose finding is known already: it cannot be assessed.
+    fn settled(topic: Topic<'a>, subject: &str, why: &str) -> Self {
+        let mut finding = topic.blank(subject);
+        let why = why.trim_end_matches('.');
+        finding.statement = format!("{}: not assessable for {}: {why}.", topic.name(), title(topic.metric));
+        Self { p: None, finish: Box::new(move |_| finding) }
+    }
+}
+
+impl<'a> Topic<'a> {
+    fn plan(&self) -> &'a StudyPlan {
+        self.inquiry.observations.plan
+    }
+
+    /// `compare mode`.
+    fn name(&self) -> String {
+        let kind =
+            AskKind::NAMES.iter().find(|(_, kind)| *kind == self.ask.kind).map_or("ask", |(name, _)| name);
+        format!("{kind} {}", self.ask.factor)
+    }
+
+    /// A finding that says nothing yet, with the caveats that hold whatever it will say.
+    fn blank(&self, subject: &str) -> Finding {
+        let mut caveats =
+            audits::caveats(self.inquiry.observations, self.inquiry.audits, self.ask, self.metric);
+        caveats.extend(self.placement_caveat());
+        Finding {
+            ask: self.name(),
+            metric: self.metric.to_owned(),
+            subject: subject.to_owned(),
+            statement: String::new(),
+            answer: Answer::NotAssessable,
+            ratio: None,
+            p_adjusted: None,
+            level: None,
+            by_cell: Vec::new(),
+            trials: 0,
+            mechanism: Vec::new(),
+            caveats,
+            rounds_needed: None,
+        }
+    }
+
+    /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the
+    /// device is all that was seen (Montgomery, *Design and Analysis of Experiments*, on split plots).
+    fn placement_caveat(&self) -> Option<String> {
+        let whole_plot = ["wal_layout", "filesystem"].contains(&self.ask.factor.as_str());
+        (whole_plot && !self.plan().fresh_placement).then(|| {
+            "Files were not made anew each round: the finding is limited to this placement on the device."
+                .to_owned()
+        })
+    }
+}
+
+/// A level in a sentence: `direct`, or `group_size = 4` where the level alone would be a bare number.
+fn level_name(factor: &str, value: &Value) -> String {
+    match value {
+        Value::Name(name) => name.clone(),
+        Value::Bytes(_) | Value::Duration(_) | Value::Count(_) | Value::Percent(_) | Value::Flag(_) => {
+            format!("{factor} = {value}")
+        }
+    }
+}
+
+/// `97.5 % simultaneous interval`.
+fn interval_words(interval: &Interval, asks: usize) -> String {
+    let simultaneous = if asks > 1 { " simultaneous" } else { "" };
+    format!("{}{simultaneous} interval", level(interval.level))
+}
+
+/// `10 rounds, 8 cells`.
+fn behind(rounds: usize, cells: usize) -> String {
+    format!("{}, {}", count(rounds, "round"), count(cells, "cell"))
+}

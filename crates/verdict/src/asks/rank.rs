@@ -1,0 +1,96 @@
+//! The order of a factor's levels, with ties where the data do not separate them.
+
+use super::along::mean_over_cells;
+use super::knee::direction;
+use super::{Draft, Share, Topic, behind, level_name};
+use crate::arms::{self, Others};
+use crate::blocks::{self, Block};
+use crate::durability;
+use crate::phrase::{figure, level, title};
+use crate::verdict::{Answer, Finding};
+use model::Value;
+use stats::family::simultaneous_level;
+use stats::rank::{Place, rank};
+
+/// One draft.
+pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
+    let name = &topic.ask.factor;
+    let order = direction(topic.metric).and_then(|better| {
+        let factor = topic.plan().factor(name).ok_or("it is no factor of this study")?;
+        let levels: Vec<&Value> = factor.levels.iter().collect();
+        if levels.len() < 2 {
+            return Err("it has one level only, so there is nothing to rank".to_owned());
+        }
+        let strips = arms::strips(topic.plan(), &[(name, levels.clone())], Others::AtBaseline);
+        let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        Ok(Order { topic, better, levels, block })
+    });
+    let draft = match order {
+        Err(why) => Draft::settled(topic, name, &why),
+        Ok(order) => Draft { p: None, finish: Box::new(move |share| order.finding(share)) },
+    };
+    vec![draft]
+}
+
+struct Order<'a> {
+    topic: Topic<'a>,
+    better: stats::Better,
+    levels: Vec<&'a Value>,
+    block: Block,
+}
+
+impl Order<'_> {
+    fn finding(&self, share: Share) -> Finding {
+        let factor = &self.topic.ask.factor;
+        let mut finding = self.topic.blank(factor);
+        finding.trials = self.block.trials();
+        finding.caveats.extend(self.block.left_out.iter().cloned());
+        let confidence = simultaneous_level(0.95, share.asks);
+        match rank(&mean_over_cells(&self.block), self.better, 1.0 - confidence) {
+            Err(why) => {
+                finding.statement =
+                    format!("{factor} cannot be ranked by {}: {why}.", title(self.topic.metric));
+            }
+            Ok(places) => {
+                let separated = places.iter().any(|place| place.rank > 1);
+                finding.answer = if separated { Answer::Different } else { Answer::Undecided };
+                finding.statement = self.statement(&places, separated, confidence);
+            }
+        }
+        if let Some(caveat) = self.durability_caveat() {
+            finding.statement = format!("{caveat} {}", finding.statement);
+        }
+        finding
+    }
+
+    fn statement(&self, places: &[Place], separated: bool, confidence: f64) -> String {
+        let factor = &self.topic.ask.factor;
+        let metric = title(self.topic.metric);
+        let behind =
+            format!("{} level, {}", level(confidence), behind(self.block.rounds(), self.block.strips.len()));
+        let names: Vec<String> = places
+            .iter()
+            .map(|place| {
+                let name =
+                    self.levels.get(place.arm).map(|value| level_name(factor, value)).unwrap_or_default();
+                format!("{}. {name} ({})", place.rank, figure(self.topic.metric, place.geometric_mean))
+            })
+            .collect();
+        let names = names.join(", ");
+        if separated {
+            format!("{factor} by {metric}, best first: {names}; equal numbers are not told apart ({behind}).")
+        } else {
+            format!("{factor} by {metric}: the data separate no level from another ({names}; {behind}).")
+        }
+    }
+
+    fn durability_caveat(&self) -> Option<String> {
+        let of = |place: usize| {
+            self.block.strips.iter().filter_map(move |strip| strip.configurations.get(place).copied())
+        };
+        (1..self.levels.len()).find_map(|place| {
+            let (ours, theirs) = durability::difference(self.topic.classes, of(0), of(place))?;
+            Some(format!("Durability classes differ ({ours}, {theirs}), so this ranks promises too."))
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! How far a factor may go before a metric passes its limit: the largest level that keeps a latency, the smallest that
+//! gives a rate.
+
+use super::along::{Along, mean_over_cells};
+use super::knee::direction;
+use super::{Draft, Share, Topic, behind};
+use crate::blocks::Block;
+use crate::phrase::{figure, level, title};
+use crate::verdict::{Answer, Estimate, Finding};
+use stats::family::simultaneous_level;
+use stats::threshold::{Extreme, Limit, Threshold, Verdict, threshold};
+
+/// One draft.
+pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
+    let factor = &topic.ask.factor;
+    let found = limit(topic).and_then(|(limit, extreme)| {
+        let along = Along::of(topic)?;
+        let block = along.block(topic)?;
+        Ok(Search { topic, limit, extreme, along, block })
+    });
+    let draft = match found {
+        Err(why) => Draft::settled(topic, factor, &why),
+        Ok(search) => Draft { p: None, finish: Box::new(move |share| search.finding(share)) },
+    };
+    vec![draft]
+}
+
+fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), String> {
+    let limit = topic.ask.limit.ok_or("it names no limit")?;
+    Ok(match direction(topic.metric)? {
+        stats::Better::Lower => (Limit::AtMost(limit), Extreme::Largest),
+        stats::Better::Higher => (Limit::AtLeast(limit), Extreme::Smallest),
+    })
+}
+
+struct Search<'a> {
+    topic: Topic<'a>,
+    limit: Limit,
+    extreme: Extreme,
+    along: Along<'a>,
+    block: Block,
+}
+
+impl Search<'_> {
+    fn finding(&self, share: Share) -> Finding {
+        let factor = &self.topic.ask.factor;
+        let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
+        finding.trials = self.block.trials();
+        finding.caveats.extend(self.block.left_out.iter().cloned());
+        // Every level is judged, so every level takes its share of the error.
+        let confidence = simultaneous_level(0.95, share.asks.saturating_mul(self.along.levels.len()));
+        match threshold(&mean_over_cells(&self.block), self.limit, self.extreme, confidence) {
+            Err(why) => {
+                finding.statement = format!(
+                    "{factor}: whether {} keeps its limit cannot be told: {why}.",
+                    title(self.topic.metric)
+                );
+            }
+            Ok(found) => self.decided(&mut finding, &found, confidence),
+        }
+        finding
+    }
+
+    fn decided(&self, finding: &mut Finding, found: &Threshold, confidence: f64) {
+        let factor = &self.topic.ask.factor;
+        let metric = title(self.topic.metric);
+        let (relation, bound) = match self.limit {
+            Limit::AtMost(bound) => ("at most", bound),
+            Limit::AtLeast(bound) => ("at least", bound),
+        };
+        let limit = format!("{metric} of {relation} {}", figure(self.topic.metric, bound));
+        let extreme = match self.extreme {
+            Extreme::Smallest => "smallest",
+            Extreme::Largest => "largest",
+        };
+        let behind =
+            format!("{} level, {}", level(confidence), behind(self.block.rounds(), self.block.strips.len()));
+        if let Some(column) = found.column {
+            finding.answer = Answer::Different;
+            finding.level = Some(Estimate {
+                point: self.along.numbers.get(column).copied(),
+                interval: None,
+                level: None,
+                reason: Some("a threshold is one of the levels that were run".to_owned()),
+            });
+            finding.statement = format!(
+                "{factor} = {} is the {extreme} level that is proven to keep {limit} ({behind}).",
+                self.along.text(column)
+            );
+            if found.gaps {
+                finding.caveats.push(
+                    "Levels on the way there are not proven to keep the limit: it is a level that works, not a border."
+                        .to_owned(),
+                );
+            }
+        } else if found.verdicts.iter().all(|verdict| *verdict == Verdict::Breaks) {
+            finding.answer = Answer::Different;
+            finding.statement = format!(
+                "No level of {factor} from {} keeps {limit}: all break it ({behind}).",
+                self.along.range()
+            );
+        } else {
+            finding.answer = Answer::Undecided;
+            finding.statement = format!(
+                "No level of {factor} from {} is proven to keep {limit}, and not all are proven to break it ({behind}).",
+                self.along.range()
+            );
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Whether an asked metric moved over the course of the run. Pairing within rounds cancels that in comparisons, not in the
+//! figures of a configuration.
+
+use super::{Context, Judgement};
+use crate::phrase::{bounds, percent, ratio, title};
+use crate::verdict::{Figure, Status};
+use stats::drift::{Drift, drift};
+use stats::family::holm;
+
+/// A drift beyond this over the whole run is worth a warning.
+const TOTAL_MAX: f64 = 1.05;
+/// Significance after Holm over configurations and metrics.
+const SIGNIFICANCE: f64 = 0.05;
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let mut drifts: Vec<(String, Drift)> = Vec::new();
+    for metric in context.asked {
+        for cell in context.cells {
+            let found = cell.figures.get(metric).and_then(of_figure);
+            drifts.extend(found.map(|found| (format!("{}, {}", cell.label, title(metric)), found)));
+        }
+    }
+    let p_values: Vec<f64> = drifts.iter().map(|(_, drift)| drift.p).collect();
+    let Some(adjusted) = holm(&p_values).ok().filter(|p| !p.is_empty()) else {
+        return Judgement::not_assessable("Too few trials of a configuration to see a drift over rounds.");
+    };
+    let evidence: Vec<String> = drifts
+        .iter()
+        .zip(adjusted)
+        .filter(|((_, drift), p)| *p < SIGNIFICANCE && exceeds(drift))
+        .map(|((what, drift), _)| {
+            let total = &drift.total;
+            format!(
+                "{what}: {} from the first round to the last ({}).",
+                ratio(total.estimate),
+                bounds((total.low, total.high))
+            )
+        })
+        .collect();
+    if evidence.is_empty() {
+        return Judgement::pass(format!(
+            "No asked metric drifted by more than {} over the run.",
+            percent(TOTAL_MAX - 1.0)
+        ));
+    }
+    let summary = format!(
+        "{} of {} figures drifted by more than {} over the run.",
+        evidence.len(),
+        drifts.len(),
+        percent(TOTAL_MAX - 1.0)
+    );
+    let advice = "Comparisons pair within rounds and stand; read single figures as averages over a moving state, or \
+                  add warm-up rounds.";
+    Judgement::new(Status::Warn, summary, advice).with(evidence)
+}
+
+fn of_figure(figure: &Figure) -> Option<Drift> {
+    let points: Vec<(f64, f64)> =
+        figure.values.iter().filter_map(|(round, value)| Some((f64::from(*round), (*value)?))).collect();
+    drift(&points, 1.0 - SIGNIFICANCE).ok()
+}
+
+fn exceeds(drift: &Drift) -> bool {
+    drift.total.estimate > TOTAL_MAX || drift.total.estimate < 1.0 / TOTAL_MAX
+}

@@ -1,0 +1,59 @@
+//! Whether arms are compared that promise different things: a commit that only survives a killed process costs less.
+
+use super::{Context, Judgement};
+use crate::arms::{self, Others, Strip};
+use crate::durability::{self, Classes, names};
+use crate::verdict::Status;
+use model::durability::DurabilityClass;
+use model::plan::StudyPlan;
+use model::study::{Ask, AskKind};
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let classes = durability::classes(context.observations);
+    if classes.is_empty() {
+        return Judgement::not_assessable("No trial has ended well.");
+    }
+    let plan = context.observations.plan;
+    let mut torn = Vec::new();
+    for (configuration, found) in &classes {
+        if found.len() > 1 {
+            torn.push(format!("{}: its trials declare {}.", plan.label(*configuration), names(found)));
+        }
+    }
+    if !torn.is_empty() {
+        let advice = "Analyse runs of one version of the program only.";
+        return Judgement::new(Status::Fail, "One configuration has trials of different durability.", advice)
+            .with(torn);
+    }
+    let mut evidence: Vec<String> =
+        plan.asks.iter().filter_map(|ask| compared_across(plan, &classes, ask)).collect();
+    evidence.dedup();
+    if evidence.is_empty() {
+        let all: Vec<DurabilityClass> = classes.values().flatten().copied().collect();
+        return Judgement::pass(format!(
+            "Arms that are compared share a durability class ({}).",
+            names(&all)
+        ));
+    }
+    let summary = "Arms of different durability classes are compared: they do not promise the same.";
+    let advice = "Read such a ratio as the price of durability, never as one arm beating the other.";
+    Judgement::new(Status::Warn, summary, advice).with(evidence)
+}
+
+fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<String> {
+    let (compared, others) = match ask.kind {
+        AskKind::Compare | AskKind::Rank => (&ask.factor, Others::AtBaseline),
+        AskKind::Crossover => (ask.between.as_ref()?, Others::All),
+        AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
+    };
+    let factor = plan.factor(compared)?;
+    let baseline = arms::baseline_level(plan, factor)?;
+    factor.levels.iter().filter(|level| *level != baseline).find_map(|level| {
+        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], others);
+        let at = |place: usize| strips.iter().filter_map(move |strip: &Strip| strip.configurations.get(place).copied());
+        let (ours, theirs) = durability::difference(classes, at(0), at(1))?;
+        Some(format!(
+            "{compared}: what {baseline} acknowledges is of class {ours}, what {level} acknowledges of class {theirs}."
+        ))
+    })
+}

@@ -1,0 +1,67 @@
+//! Whether files lay on the device as the configuration says, by FIEMAP: the first write into an unwritten extent or a
+//! hole changes metadata, and a journal turns that into a second flush.
+
+use super::tally::{Reading, Tally};
+use super::{Context, Judgement};
+use crate::verdict::Status;
+use model::trial::{FileFacts, TrialRecord};
+use model::units::format_bytes;
+
+/// Share of an fallocated file that must still be unwritten: file systems round the first and last block.
+const FALLOCATED_UNWRITTEN_AT_LEAST: f64 = 0.99;
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let tally = Tally::of(context, read);
+    let status = tally.status();
+    let judgement = match status {
+        Status::Pass => Judgement::pass("Every file lay on the device as its layout says (FIEMAP)."),
+        Status::NotAssessable => {
+            Judgement::not_assessable("The file system does not tell how files lie on the device (FIEMAP).")
+        }
+        Status::Warn | Status::Fail => Judgement::new(
+            status,
+            format!("Files did not lie on the device as their layout says in {}.", tally.share()),
+            "Use a file system that keeps the layout (no compression, no copy on write), or name the layout that it is.",
+        ),
+    };
+    judgement.with(tally.evidence())
+}
+
+fn read(record: &TrialRecord) -> Option<Reading> {
+    let files = &record.measurement.as_ref()?.files;
+    let judged: Vec<Result<String, String>> = files.iter().filter_map(judge).collect();
+    if judged.is_empty() {
+        return None;
+    }
+    let wrong: Vec<&str> = judged.iter().filter_map(|file| file.as_ref().err()).map(String::as_str).collect();
+    if wrong.is_empty() {
+        let right: Vec<&str> =
+            judged.iter().filter_map(|file| file.as_ref().ok()).map(String::as_str).collect();
+        return Some(Reading { status: Status::Pass, severity: 0.0, text: right.join("; ") });
+    }
+    Some(Reading { status: Status::Fail, severity: wrong.len() as f64, text: wrong.join("; ") })
+}
+
+/// `Ok` where the file is what its layout says, `Err` where it is not; `None` where it cannot be told.
+fn judge(file: &FileFacts) -> Option<Result<String, String>> {
+    let FileFacts { role, size_bytes, layout, .. } = file;
+    let is_right = match layout.as_str() {
+        "append" => *size_bytes == 0,
+        "fallocated" => {
+            let extents = file.extents.value()?;
+            let enough = extents.unwritten_bytes as f64 >= FALLOCATED_UNWRITTEN_AT_LEAST * *size_bytes as f64;
+            *size_bytes > 0 && extents.hole_bytes == 0 && enough
+        }
+        "prefilled" => {
+            let extents = file.extents.value()?;
+            *size_bytes > 0 && extents.unwritten_bytes == 0 && extents.hole_bytes == 0
+        }
+        _ => return None,
+    };
+    let extents = file.extents.value().map_or_else(String::new, |extents| {
+        let (unwritten, holes) = (format_bytes(extents.unwritten_bytes), format_bytes(extents.hole_bytes));
+        format!(", {unwritten} unwritten, {holes} of holes")
+    });
+    let text = format!("{role} is {layout}: {}{extents}", format_bytes(*size_bytes));
+    Some(if is_right { Ok(text) } else { Err(text) })
+}

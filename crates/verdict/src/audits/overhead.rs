@@ -1,0 +1,50 @@
+//! What the instrument itself costs: its time per operation on the null backend × operations per second.
+
+use super::tally::{Reading, Tally};
+use super::{Context, Judgement};
+use crate::observations::value;
+use crate::phrase::percent;
+use crate::verdict::Status;
+use model::trial::TrialRecord;
+use model::units::format_significant;
+
+/// Share of a core that may go to the instrument: what an effect must exceed to be claimed.
+const CORE_SHARE_MAX: f64 = 0.05;
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let tally = Tally::of(context, read);
+    let judgement = match tally.status() {
+        Status::NotAssessable => Judgement::not_assessable("No trial reports what the instrument costs."),
+        Status::Pass => {
+            Judgement::pass(format!("The instrument took less than {} of a core.", percent(CORE_SHARE_MAX)))
+        }
+        // Its cost is known and printed; that makes figures conservative, not wrong.
+        Status::Warn | Status::Fail => Judgement::new(
+            Status::Warn,
+            format!(
+                "The instrument took more than {} of a core in {}.",
+                percent(CORE_SHARE_MAX),
+                tally.share()
+            ),
+            "Read operations per second as a lower bound there: part of the limit is the measurement.",
+        ),
+    };
+    judgement.with(tally.evidence())
+}
+
+fn read(record: &TrialRecord) -> Option<Reading> {
+    let nanoseconds = value(record, "instrument_overhead_ns").filter(|cost| *cost >= 0.0)?;
+    let phases = &record.measurement.as_ref()?.phases;
+    let rates = phases.iter().map(|phase| phase.operations as f64 / phase.duration_s);
+    let rate = rates.filter(|rate| rate.is_finite()).fold(0.0, f64::max);
+    // Every committer drives its operations on a thread of its own.
+    let threads = record.values.count("committers").unwrap_or(1).max(1) as f64;
+    let share = nanoseconds * rate / threads / 1e9;
+    let text = format!(
+        "{} ns per operation at {} operations/s on {threads} threads: {} of a core",
+        format_significant(nanoseconds),
+        format_significant(rate),
+        percent(share)
+    );
+    Some(Reading::judged(share, CORE_SHARE_MAX, f64::INFINITY, text))
+}

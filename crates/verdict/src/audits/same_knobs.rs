@@ -1,0 +1,95 @@
+//! Whether arms differ in the factor and nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` moved data
+//! reads and the log at once.
+
+use super::{Context, Judgement};
+use crate::arms::{self, Others};
+use crate::verdict::Status;
+use model::plan::StudyPlan;
+use model::study::{Ask, AskKind};
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let plan = context.observations.plan;
+    let strayed = strayed(context);
+    if !strayed.is_empty() {
+        let summary = "Trials ran with other values than the plan's.";
+        let advice = "Start a new run: records of this one belong to another plan.";
+        return Judgement::new(Status::Fail, summary, advice).with(strayed);
+    }
+    let mut differences: Vec<String> =
+        plan.asks.iter().filter_map(|ask| more_than_the_factor(plan, ask)).collect();
+    differences.dedup();
+    if !differences.is_empty() {
+        let summary = "Arms that are compared differ in more than the factor.";
+        let advice = "Read the effect as that of all these parameters together, or vary them one by one.";
+        return Judgement::new(Status::Warn, summary, advice).with(differences);
+    }
+    let mut together: Vec<String> = plan.asks.iter().filter_map(|ask| caveat(plan, ask)).collect();
+    together.dedup();
+    Judgement::pass("Arms that are compared differ in the factor alone.").with(together)
+}
+
+/// What a factor moves at once, where one parameter stands for several.
+pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
+    let compared = compared(ask)?;
+    let both = plan.configurations.iter().any(|configuration| {
+        configuration.is("data_mode", "same")
+            && configuration.is("wal_mode", "same")
+            && configuration.count("read_depth").is_ok_and(|depth| depth > 0)
+    });
+    (compared == "mode" && both).then(|| {
+        "mode moves page reads and the log at once; data_mode and wal_mode tell them apart (study commit-modes)."
+            .to_owned()
+    })
+}
+
+fn compared(ask: &Ask) -> Option<&String> {
+    match ask.kind {
+        AskKind::Compare | AskKind::Rank => Some(&ask.factor),
+        AskKind::Crossover => ask.between.as_ref(),
+        AskKind::Trend | AskKind::Knee | AskKind::Threshold => None,
+    }
+}
+
+/// Configurations with a trial whose recorded values are not the plan's.
+fn strayed(context: &Context<'_>) -> Vec<String> {
+    let plan = context.observations.plan;
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for record in context.observations.analysed() {
+        let index = record.key.configuration;
+        let Some(planned) = plan.configurations.get(index) else { continue };
+        if found.last().is_some_and(|(last, _)| *last == index) || *planned == record.values {
+            continue;
+        }
+        let differences: Vec<String> = arms::other_differences(&[], planned, &record.values)
+            .into_iter()
+            .map(|(name, planned, ran)| format!("{name} was to be {planned} and was {ran}"))
+            .collect();
+        found.push((index, format!("{}: {}.", plan.label(index), differences.join(", "))));
+    }
+    found.sort();
+    found.dedup_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, sentence)| sentence).collect()
+}
+
+fn more_than_the_factor(plan: &StudyPlan, ask: &Ask) -> Option<String> {
+    let compared = compared(ask)?;
+    let factor = plan.factor(compared)?;
+    let baseline = arms::baseline_level(plan, factor)?;
+    // Named arms are lists of values by intent; what each differs in is told all the same.
+    factor.levels.iter().filter(|level| *level != baseline).find_map(|level| {
+        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], Others::All);
+        strips.iter().find_map(|strip| {
+            let one = plan.configurations.get(*strip.configurations.first()?)?;
+            let other = plan.configurations.get(*strip.configurations.get(1)?)?;
+            let differences = arms::other_differences(&[compared], one, other);
+            if differences.len() < if compared == "arm" { 2 } else { 1 } {
+                return None;
+            }
+            let named: Vec<String> = differences
+                .iter()
+                .map(|(name, ours, theirs)| format!("{name} {ours} against {theirs}"))
+                .collect();
+            Some(format!("{compared} {baseline} against {level} also changes {}.", named.join(", ")))
+        })
+    })
+}

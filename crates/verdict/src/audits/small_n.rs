@@ -1,0 +1,43 @@
+//! Whether there are rounds enough for intervals: n counts trials, never operations.
+
+use super::{Context, Judgement};
+use crate::phrase::count;
+use crate::verdict::{Cell, Status};
+
+/// Fewer trials than this give no interval: the order-statistic interval of the median does not reach 95 % below it.
+pub(crate) const ROUNDS_MIN: usize = 6;
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let Some(smallest) = context.cells.iter().map(|cell| cell.n).min() else {
+        return Judgement::not_assessable("The plan has no configuration.");
+    };
+    let largest = context.cells.iter().map(|cell| cell.n).max().unwrap_or(smallest);
+    if smallest >= ROUNDS_MIN {
+        return Judgement::pass(format!("Every configuration has {} or more.", count(smallest, "trial")));
+    }
+    let short: Vec<String> = context
+        .cells
+        .iter()
+        .filter(|cell| cell.n < ROUNDS_MIN && largest >= ROUNDS_MIN)
+        .map(|cell: &Cell| format!("{}: {}.", cell.label, count(cell.n, "trial")))
+        .collect();
+    let summary = if largest < ROUNDS_MIN {
+        format!(
+            "{} at most in a configuration: below {ROUNDS_MIN} there are no intervals.",
+            count(largest, "trial")
+        )
+    } else {
+        format!(
+            "{} of {} configurations have fewer than {ROUNDS_MIN} trials: no intervals there.",
+            short.len(),
+            context.cells.len()
+        )
+    };
+    let planned = context.observations.plan.rounds as usize;
+    let advice = if planned >= ROUNDS_MIN {
+        format!("Resume the run: {planned} rounds are planned.")
+    } else {
+        format!("Run again with --rounds {ROUNDS_MIN} or more.")
+    };
+    Judgement::new(Status::Warn, summary, advice).with(short)
+}

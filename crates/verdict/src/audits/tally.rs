@@ -1,0 +1,124 @@
+//! One check, trial by trial, summed up by configuration.
+//!
+//! A single trial off its mark is a warning; a configuration is off when more than half of its trials are, so that one
+//! disturbed trial among many does not condemn a run.
+
+use super::Context;
+use crate::phrase::count;
+use crate::verdict::Status;
+use model::trial::TrialRecord;
+use std::collections::BTreeMap;
+
+/// What one trial shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reading {
+    /// Pass, warn or fail.
+    pub(super) status: Status,
+    /// How far off; the largest of a configuration is told.
+    pub(super) severity: f64,
+    /// The figures, in words.
+    pub(super) text: String,
+}
+
+impl Reading {
+    /// Judges a severity by two limits.
+    pub(super) fn judged(severity: f64, warn_above: f64, fail_above: f64, text: String) -> Self {
+        let status = if severity > fail_above {
+            Status::Fail
+        } else if severity > warn_above {
+            Status::Warn
+        } else {
+            Status::Pass
+        };
+        Self { status, severity, text }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    label: String,
+    checked: usize,
+    off: usize,
+    failed: usize,
+    worst: Reading,
+}
+
+/// Readings by configuration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tally {
+    rows: Vec<Row>,
+}
+
+impl Tally {
+    /// Reads every trial that counts; trials without what it takes read `None`.
+    pub(super) fn of(context: &Context<'_>, read: impl Fn(&TrialRecord) -> Option<Reading>) -> Self {
+        let mut rows: BTreeMap<usize, Row> = BTreeMap::new();
+        for record in context.observations.analysed() {
+            let Some(reading) = read(record) else { continue };
+            let configuration = record.key.configuration;
+            let row = rows.entry(configuration).or_insert_with(|| Row {
+                label: context.observations.plan.label(configuration),
+                checked: 0,
+                off: 0,
+                failed: 0,
+                worst: reading.clone(),
+            });
+            row.checked += 1;
+            row.off += usize::from(reading.status != Status::Pass);
+            row.failed += usize::from(reading.status == Status::Fail);
+            if reading.severity > row.worst.severity {
+                row.worst = reading;
+            }
+        }
+        Self { rows: rows.into_values().collect() }
+    }
+
+    /// Trials that could be read.
+    pub(super) fn checked(&self) -> usize {
+        self.rows.iter().map(|row| row.checked).sum()
+    }
+
+    /// Trials that were off.
+    pub(super) fn off(&self) -> usize {
+        self.rows.iter().map(|row| row.off).sum()
+    }
+
+    /// `7 of 40 trials`.
+    pub(super) fn share(&self) -> String {
+        format!("{} of {}", self.off(), count(self.checked(), "trial"))
+    }
+
+    /// Fail where more than half of a configuration's trials fail, warn where any trial is off.
+    pub(super) fn status(&self) -> Status {
+        if self.rows.is_empty() {
+            Status::NotAssessable
+        } else if self.rows.iter().any(|row| 2 * row.failed > row.checked) {
+            Status::Fail
+        } else if self.off() > 0 {
+            Status::Warn
+        } else {
+            Status::Pass
+        }
+    }
+
+    /// The configurations that are off, with their worst trial; where none is, the worst of all.
+    pub(super) fn evidence(&self) -> Vec<String> {
+        let off: Vec<String> = self.rows.iter().filter(|row| row.off > 0).map(Row::sentence).collect();
+        if !off.is_empty() {
+            return off;
+        }
+        let severest = self.rows.iter().max_by(|a, b| a.worst.severity.total_cmp(&b.worst.severity));
+        severest.map(|row| format!("Furthest off, {}: {}.", row.name(), row.worst.text)).into_iter().collect()
+    }
+}
+
+impl Row {
+    fn name(&self) -> &str {
+        if self.label.is_empty() { "the only configuration" } else { &self.label }
+    }
+
+    fn sentence(&self) -> String {
+        let trials = count(self.checked, "trial");
+        format!("{}: {} of {trials}; furthest off: {}.", self.name(), self.off, self.worst.text)
+    }
+}

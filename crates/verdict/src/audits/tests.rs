@@ -1,0 +1,257 @@
+//! Every audit with an example that passes and one that does not.
+
+use crate::synthetic::{Synthetic, ask, name};
+use crate::verdict::{Audit, Status};
+use crate::{analyse, synthetic};
+use model::Value;
+use model::durability::DurabilityClass;
+use model::mechanism::{Measured, Pressure};
+use model::study::AskKind;
+use model::trial::{ExtentFacts, FileFacts, Measurement, Outcome, TrialRecord};
+
+fn audit(study: &Synthetic, name: &str) -> Audit {
+    let verdict = analyse(&study.run(), &synthetic::sidecar);
+    let audits = &verdict.studies[0].audits;
+    audits.iter().find(|audit| audit.name == name).cloned().unwrap_or_else(|| panic!("no audit {name}"))
+}
+
+/// Checks an audit's outcome and that its words contain what matters.
+fn check(study: &Synthetic, name: &str, status: Status, words: &str) {
+    let audit = audit(study, name);
+    let text = format!("{}\n{}\n{}", audit.summary, audit.evidence.join("\n"), audit.advice);
+    assert_eq!(audit.status, status, "{name}: {text}");
+    assert!(text.contains(words), "{name} does not say {words:?}: {text}");
+    assert_eq!(audit.advice.is_empty(), status == Status::Pass || status == Status::NotAssessable, "{name}");
+}
+
+fn measured(edit: impl Fn(&mut Measurement) + 'static) -> Synthetic {
+    Synthetic::commit().edit(move |record| {
+        if let Some(measurement) = &mut record.measurement {
+            edit(measurement);
+        }
+    })
+}
+
+fn metric(name: &'static str, value: f64) -> Synthetic {
+    measured(move |measurement| {
+        measurement.phases[0].metrics.insert(name.to_owned(), Measured::Value(value));
+    })
+}
+
+fn file(role: &'static str, edit: impl Fn(&mut FileFacts) + 'static) -> Synthetic {
+    measured(move |measurement| {
+        measurement.files.iter_mut().filter(|file| file.role == role).for_each(&edit);
+    })
+}
+
+fn is_direct(record: &TrialRecord) -> bool {
+    record.values.is("mode", "direct")
+}
+
+#[test]
+fn an_undisturbed_run_passes_everything_that_can_be_assessed() {
+    let verdict = analyse(&Synthetic::commit().run(), &synthetic::sidecar);
+    for audit in &verdict.studies[0].audits {
+        let expected = if audit.name == "steady-state" { Status::NotAssessable } else { Status::Pass };
+        assert_eq!(audit.status, expected, "{audit:?}");
+    }
+}
+
+#[test]
+fn littles_law() {
+    check(&Synthetic::commit(), "littles-law", Status::Pass, "Furthest off");
+    // Page 000: 1.13 million reads/s × 63 µs = 71 reads in flight, of 32.
+    check(&metric("read_latency_mean_us", 1000.0), "littles-law", Status::Fail, "are possible");
+    check(&metric("in_flight_mean", f64::NAN), "littles-law", Status::NotAssessable, "No trial");
+    let one_trial = Synthetic::commit().edit(|record| {
+        if record.key.round == 3 && record.key.configuration == 1 {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("in_flight_mean".to_owned(), Measured::Value(2.0));
+        }
+    });
+    check(&one_trial, "littles-law", Status::Warn, "group_size=4: 1 of 10 trials");
+}
+
+#[test]
+fn factor_took_effect() {
+    let levels = vec![Value::Count(1), Value::Count(8)];
+    let exact = || Synthetic::commit().vary("reads_per_commit", levels.clone());
+    check(
+        &exact(),
+        "factor-took-effect",
+        Status::Pass,
+        "reads_per_commit=8: reads_per_commit 8, realised 8.00",
+    );
+    let unbound = |study: Synthetic| {
+        study.edit(|record| {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("realised_reads_per_commit".to_owned(), Measured::Value(612.0));
+        })
+    };
+    check(&unbound(exact()), "factor-took-effect", Status::Fail, "Measure longer");
+    let trigger = || Synthetic::commit().fix("pacing", name("trigger"));
+    check(&unbound(trigger()), "factor-took-effect", Status::Warn, "pacing = trigger did not bind");
+    let varied = trigger().vary("reads_per_commit", levels.clone());
+    check(&unbound(varied), "factor-took-effect", Status::Fail, "were not tested");
+    let alone = Synthetic::commit().fix("read_depth", Value::Count(0));
+    check(&alone, "factor-took-effect", Status::NotAssessable, "no ratio to follow");
+}
+
+#[test]
+fn comparable_metric() {
+    check(&Synthetic::commit(), "comparable-metric", Status::Pass, "same work");
+    let asks = |metric: &str| Synthetic::commit().asks(vec![ask(AskKind::Compare, "mode", &[metric])]);
+    check(&asks("sync_latency_p50_us"), "comparable-metric", Status::Warn, "the sync writes it");
+    check(&asks("commit_latency_p50_us"), "comparable-metric", Status::Pass, "same work");
+}
+
+#[test]
+fn cold_cache() {
+    check(&Synthetic::commit(), "cold-cache", Status::Pass, "100 % of the bytes read");
+    let cached = file("data", |file| file.cached_share_before = Measured::Value(0.4));
+    check(&cached, "cold-cache", Status::Fail, "40.0 % of the data file was cached before");
+    check(&metric("device_read_bytes_per_read", 100.0), "cold-cache", Status::Warn, "2.44 % of the bytes");
+    let warm = |share| {
+        file("data", move |file| {
+            file.cached_share_before = Measured::Value(1.0);
+            file.cached_share_after = Measured::Value(share);
+        })
+        .fix("cache", name("warm"))
+    };
+    check(&warm(1.0), "cold-cache", Status::Pass, "asked warm");
+    check(&warm(0.66), "cold-cache", Status::Fail, "66.0 % after");
+}
+
+#[test]
+fn layout() {
+    check(&Synthetic::commit(), "layout", Status::Pass, "wal is prefilled: 256MiB, 0B unwritten");
+    let unwritten = |bytes, layout: &'static str| {
+        file("wal", move |file| {
+            file.layout = layout.to_owned();
+            file.extents = Measured::Value(ExtentFacts { count: 1, unwritten_bytes: bytes, hole_bytes: 0 });
+        })
+    };
+    check(&unwritten(1 << 20, "prefilled"), "layout", Status::Fail, "1MiB unwritten");
+    check(&unwritten(256 << 20, "fallocated"), "layout", Status::Pass, "wal is fallocated");
+    check(&unwritten(0, "fallocated"), "layout", Status::Fail, "wal is fallocated");
+    check(&unwritten(0, "append"), "layout", Status::Fail, "wal is append: 256MiB");
+}
+
+#[test]
+fn volatile_cache() {
+    check(&Synthetic::commit(), "volatile-cache", Status::Pass, "write back cache, 1.00 flushes");
+    check(
+        &metric("device_flushes_per_commit", 0.0),
+        "volatile-cache",
+        Status::Fail,
+        "did not reach stable media",
+    );
+    let shared = metric("device_flushes_per_commit", 0.21).fix("committers", Value::Count(32));
+    check(&shared, "volatile-cache", Status::Pass, "0.210 flushes");
+    let through = measured(|measurement| {
+        measurement.placement.write_cache = Measured::Value("write through".to_owned());
+        measurement.phases[0].metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));
+    });
+    check(&through, "volatile-cache", Status::Pass, "no volatile cache");
+    let forced = measured(|measurement| {
+        measurement.placement.fua = Measured::Value(true);
+        measurement.phases[0].metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));
+    })
+    .vary("mode", vec![name("direct")])
+    .fix("sync", name("dsync"));
+    check(&forced, "volatile-cache", Status::Pass, "FUA");
+    let unsynced = Synthetic::commit().fix("sync", name("none"));
+    check(&unsynced, "volatile-cache", Status::NotAssessable, "nothing was synced");
+}
+
+#[test]
+fn durability_class() {
+    check(&Synthetic::commit(), "durability-class", Status::Pass, "(power)");
+    let across = Synthetic::commit().edit(|record| {
+        if is_direct(record) {
+            record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
+        }
+    });
+    check(&across, "durability-class", Status::Warn, "what direct acknowledges of class process");
+    let torn = Synthetic::commit().edit(|record| {
+        if record.key.round == 1 {
+            record.measurement.as_mut().unwrap().durability = DurabilityClass::None;
+        }
+    });
+    check(&torn, "durability-class", Status::Fail, "none and power");
+}
+
+#[test]
+fn same_knobs() {
+    check(&Synthetic::commit(), "same-knobs", Status::Pass, "page reads and the log at once");
+    let strayed = Synthetic::commit().edit(|record| {
+        if record.key.configuration == 2 {
+            record.values.0.insert("read_depth".to_owned(), Value::Count(8));
+        }
+    });
+    check(&strayed, "same-knobs", Status::Fail, "read_depth was to be 4 and was 8");
+}
+
+#[test]
+fn small_n() {
+    check(&Synthetic::commit(), "small-n", Status::Pass, "10 trials");
+    check(&Synthetic::commit().rounds(3), "small-n", Status::Warn, "--rounds 6");
+    let killed = Synthetic::commit().edit(|record| {
+        if record.key.configuration == 3 && record.key.round > 3 {
+            record.outcome = Outcome::Killed(30.0);
+            record.measurement = None;
+        }
+    });
+    check(&killed, "small-n", Status::Warn, "mode=direct group_size=4: 4 trials");
+    check(&killed, "failed-trials", Status::Fail, "killed at its deadline after 30 s");
+}
+
+#[test]
+fn failed_trials() {
+    check(&Synthetic::commit(), "failed-trials", Status::Pass, "50 trials ended well");
+    let unsupported = Synthetic::commit().edit(|record| {
+        if is_direct(record) {
+            record.outcome = Outcome::Unsupported("tmpfs has no O_DIRECT".to_owned());
+            record.measurement = None;
+        }
+    });
+    check(&unsupported, "failed-trials", Status::Warn, "tmpfs has no O_DIRECT");
+}
+
+#[test]
+fn drift() {
+    check(&Synthetic::commit(), "drift", Status::Pass, "");
+    let drifting = Synthetic::commit().rate(|_, round| 1000.0 * (1.0 - 0.03 * f64::from(round)));
+    check(&drifting, "drift", Status::Warn, "commits/s");
+    check(&Synthetic::commit().rounds(3), "drift", Status::NotAssessable, "");
+}
+
+#[test]
+fn shape() {
+    check(&Synthetic::commit(), "shape", Status::Pass, "");
+    let bimodal = Synthetic::commit().rate(|_, round| if round % 2 == 0 { 1000.0 } else { 3000.0 });
+    check(&bimodal.rounds(20), "shape", Status::Warn, "commits/s");
+}
+
+#[test]
+fn steal_and_pressure() {
+    check(&Synthetic::commit(), "steal-and-pressure", Status::Pass, "0.250 % of CPU time stolen");
+    let mechanism =
+        |edit: fn(&mut model::mechanism::Mechanism)| measured(move |m| edit(&mut m.phases[0].mechanism));
+    let stolen = mechanism(|mechanism| mechanism.steal_s = Measured::Value(0.4));
+    check(&stolen, "steal-and-pressure", Status::Warn, "10.0 % of CPU time stolen");
+    let starved = mechanism(|mechanism| mechanism.run_queue_delay_s = Measured::Value(1.5));
+    check(&starved, "steal-and-pressure", Status::Fail, "75.0 % of the time ready but not running");
+    let unknown = mechanism(|mechanism| {
+        mechanism.steal_s = Measured::unsupported("no");
+        mechanism.run_queue_delay_s = Measured::unsupported("no");
+        mechanism.pressure = Measured::<Pressure>::unsupported("no");
+    });
+    check(&unknown, "steal-and-pressure", Status::NotAssessable, "");
+}
+
+#[test]
+fn overhead() {
+    check(&Synthetic::commit(), "overhead", Status::Pass, "80.0 ns per operation");
+    check(&metric("instrument_overhead_ns", 80_000.0), "overhead", Status::Warn, "of a core");
+}

@@ -1,0 +1,115 @@
+//! Complete randomised blocks from what was recorded: the rounds in which every arm of every cell has a value.
+
+use crate::arms::Strip;
+use crate::observations::Observations;
+use crate::phrase::{count, title};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One metric of some cells at some levels, complete.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Block {
+    /// The cells that take part, in plan order.
+    pub(crate) strips: Vec<Strip>,
+    /// `values[round][cell][level]`.
+    pub(crate) values: Vec<Vec<Vec<f64>>>,
+    /// What was left out and why: sentences.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// A cell that has fewer complete rounds than this share of the best one is left out, so that one configuration that
+/// keeps failing does not take every round with it.
+const ROUNDS_SHARE_MIN: f64 = 0.5;
+
+/// Values of one arm by round.
+type Series = BTreeMap<u32, f64>;
+
+/// The complete block of a metric, or the sentence that says why there is none. Ratios need positive values, so a metric
+/// with a zero has none.
+pub(crate) fn complete(
+    observations: &Observations<'_>,
+    strips: Vec<Strip>,
+    metric: &str,
+) -> Result<Block, String> {
+    let cells: Vec<(Strip, Vec<Series>)> = strips
+        .into_iter()
+        .map(|strip| {
+            let arms = strip.configurations.iter();
+            let series = arms.map(|index| observations.series(*index, false, metric)).collect();
+            (strip, series)
+        })
+        .collect();
+    let rounds: Vec<BTreeSet<u32>> = cells.iter().map(|(_, series)| common(series)).collect();
+    let most = rounds.iter().map(BTreeSet::len).max().unwrap_or(0);
+    if most == 0 {
+        return Err(reason(observations, &cells, metric));
+    }
+    let mut block = Block { strips: Vec::new(), values: Vec::new(), left_out: Vec::new() };
+    let mut kept: Vec<Vec<Series>> = Vec::new();
+    let mut shared: Option<BTreeSet<u32>> = None;
+    for ((strip, series), own) in cells.into_iter().zip(rounds) {
+        if (own.len() as f64) < ROUNDS_SHARE_MIN * most as f64 {
+            let trials = count(own.len(), "complete round");
+            block.left_out.push(format!("{} is left out: {trials} of {most}.", strip.label));
+            continue;
+        }
+        shared = Some(shared.map_or_else(|| own.clone(), |rounds| &rounds & &own));
+        block.strips.push(strip);
+        kept.push(series);
+    }
+    let shared = shared.unwrap_or_default();
+    if shared.len() < most {
+        let dropped = count(most - shared.len(), "round");
+        block.left_out.push(format!("{dropped} of {most} left out, because a trial is missing there."));
+    }
+    let at = |round: &u32| -> Option<Vec<Vec<f64>>> {
+        kept.iter().map(|series| series.iter().map(|arm| arm.get(round).copied()).collect()).collect()
+    };
+    block.values = shared.iter().filter_map(at).collect();
+    if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
+        return Err(format!("{} is zero in a trial, and zero has no ratio.", title(metric)));
+    }
+    Ok(block)
+}
+
+impl Block {
+    /// Rounds in it.
+    pub(crate) fn rounds(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Trials behind it.
+    pub(crate) fn trials(&self) -> usize {
+        self.values.iter().flatten().map(Vec::len).sum()
+    }
+
+    /// One cell's values, `rounds[round][level]`.
+    pub(crate) fn cell(&self, cell: usize) -> Vec<Vec<f64>> {
+        self.values.iter().filter_map(|round| round.get(cell).cloned()).collect()
+    }
+}
+
+fn common(series: &[Series]) -> BTreeSet<u32> {
+    let mut rounds = series.iter().map(|arm| arm.keys().copied().collect::<BTreeSet<u32>>());
+    let first = rounds.next().unwrap_or_default();
+    rounds.fold(first, |shared, arm| &shared & &arm)
+}
+
+/// Why no round is complete: the first arm without values tells.
+fn reason(observations: &Observations<'_>, cells: &[(Strip, Vec<Series>)], metric: &str) -> String {
+    let empty = cells.iter().find_map(|(strip, series)| {
+        let arm = series.iter().position(BTreeMap::is_empty)?;
+        strip.configurations.get(arm).copied()
+    });
+    match empty {
+        Some(configuration) => format!(
+            "{} has no value at {}: {}.",
+            title(metric),
+            observations.plan.label(configuration),
+            observations.reason(configuration, metric)
+        ),
+        None if cells.is_empty() => {
+            "no two configurations of the plan differ in this factor alone.".to_owned()
+        }
+        None => format!("no round has {} in every arm.", title(metric)),
+    }
+}

@@ -1,0 +1,47 @@
+//! The figures of each configuration: each trial's own value is the response, and n counts trials.
+
+use crate::estimate;
+use crate::observations::{Observations, value};
+use crate::verdict::{Cell, Figure};
+
+/// One cell per configuration, in plan order, with a figure for every one of these metrics.
+pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<Cell> {
+    let plan = observations.plan;
+    let cell = |configuration: usize| {
+        let levels = plan.factors.iter().map(|factor| {
+            let level = plan.configurations[configuration].get(&factor.name);
+            level.map(ToString::to_string).unwrap_or_default()
+        });
+        Cell {
+            configuration,
+            label: plan.label(configuration),
+            levels: levels.collect(),
+            n: observations.of_configuration(configuration).count(),
+            figures: metrics
+                .iter()
+                .map(|metric| (metric.clone(), figure(observations, configuration, metric)))
+                .collect(),
+        }
+    };
+    (0..plan.configurations.len()).map(cell).collect()
+}
+
+fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -> Figure {
+    let values: Vec<(u32, Option<f64>)> = observations
+        .of_configuration(configuration)
+        .map(|record| (record.key.round, value(record, metric)))
+        .collect();
+    let (rounds, known): (Vec<u32>, Vec<f64>) =
+        values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).unzip();
+    Figure {
+        mean: estimate::mean(&known),
+        median: estimate::median(&known),
+        outliers: estimate::outliers(&known)
+            .into_iter()
+            .filter_map(|index| rounds.get(index).copied())
+            .collect(),
+        unsupported: known.is_empty().then(|| observations.reason(configuration, metric)),
+        shape_warning: estimate::shape_warning(&known),
+        values,
+    }
+}

@@ -1,0 +1,112 @@
+//! Trials by outcome, what went wrong, and where the time went.
+
+use crate::observations::{Observations, is_analysed, is_warmup, why};
+use crate::verdict::{TimeShare, TrialCounts};
+use model::run::Run;
+use model::trial::Outcome;
+
+/// Trials of a study by outcome.
+pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
+    let plan = observations.plan;
+    let rounds = u64::from(plan.warmup_rounds) + u64::from(plan.rounds);
+    let planned = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(plan.trials_per_round());
+    let mut counts = TrialCounts { planned, ..TrialCounts::default() };
+    let mut recorded = 0;
+    for record in observations.all() {
+        recorded += 1;
+        match record.outcome {
+            Outcome::Ok if is_analysed(plan, record) => counts.ok += 1,
+            Outcome::Ok if record.measurement.is_some() && is_warmup(plan, record) => counts.warmup += 1,
+            Outcome::Ok | Outcome::Failed(_) => counts.failed += 1,
+            Outcome::Killed(_) => counts.killed += 1,
+            Outcome::Unsupported(_) => counts.unsupported += 1,
+        }
+    }
+    counts.missing = planned.saturating_sub(recorded);
+    counts
+}
+
+/// What went wrong, a sentence for each cause and configuration, with the rounds it happened in.
+pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
+    let mut causes: Vec<(usize, String, Vec<u32>)> = Vec::new();
+    for record in observations.all() {
+        let why = match (&record.outcome, &record.measurement) {
+            (Outcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
+            (outcome, _) => why(outcome),
+        };
+        let Some(why) = why else { continue };
+        let configuration = record.key.configuration;
+        match causes.iter_mut().find(|(index, known, _)| *index == configuration && *known == why) {
+            Some((_, _, rounds)) => rounds.push(record.key.round),
+            None => causes.push((configuration, why, vec![record.key.round])),
+        }
+    }
+    causes.sort();
+    let sentence = |(configuration, why, rounds): (usize, String, Vec<u32>)| {
+        let rounds: Vec<String> = rounds.iter().map(u32::to_string).collect();
+        let word = if rounds.len() == 1 { "round" } else { "rounds" };
+        format!("{} ({word} {}): {why}", observations.plan.label(configuration), rounds.join(", "))
+    };
+    causes.into_iter().map(sentence).collect()
+}
+
+/// Seconds of the whole run by what they were spent on, trials of every outcome included.
+///
+/// A record's `prepare_s` is not part of its `wall_s`: files are made by a request of their own before the trial.
+pub(crate) fn time(run: &Run) -> TimeShare {
+    let mut time = TimeShare::default();
+    let mut total_s = 0.0;
+    for record in &run.records {
+        total_s += seconds(record.wall_s) + seconds(record.prepare_s);
+        time.preparing_s += seconds(record.prepare_s);
+        if let Some(measurement) = &record.measurement {
+            time.measuring_s += measurement.phases.iter().map(|phase| seconds(phase.duration_s)).sum::<f64>();
+            time.quiescing_s += seconds(measurement.quiesce_s);
+            time.cache_s += seconds(measurement.cache_s);
+        }
+    }
+    let accounted_s = time.measuring_s + time.preparing_s + time.quiescing_s + time.cache_s;
+    time.other_s = (total_s - accounted_s).max(0.0);
+    time
+}
+
+/// A span of time as recorded; anything that is none counts as nothing.
+fn seconds(recorded: f64) -> f64 {
+    if recorded.is_finite() { recorded.max(0.0) } else { 0.0 }
+}
+
+/// Sentences about the run as a whole.
+pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<String> {
+    let mut remarks = run.remarks.clone();
+    let mut sessions: Vec<u32> = run.records.iter().map(|record| record.session).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    if sessions.len() > 1 {
+        remarks.push(format!("The run was resumed: its trials come from {} sessions.", sessions.len()));
+    }
+    for study in studies {
+        let name = &study.plan.name;
+        let counts = trials(study);
+        if counts.missing > 0 {
+            remarks.push(format!(
+                "{name}: {} of {} trials have not run yet; resume the run to complete it.",
+                counts.missing, counts.planned
+            ));
+        }
+        if study.repeated > 0 {
+            remarks.push(format!("{name}: {} records repeat a trial; one of each counts.", study.repeated));
+        }
+        if study.foreign > 0 {
+            remarks.push(format!(
+                "{name}: {} records name a round or configuration that is not in the plan; left out.",
+                study.foreign
+            ));
+        }
+    }
+    let known = |name: &str| run.plan.studies.iter().any(|study| study.name == name);
+    let strangers = run.records.iter().filter(|record| !known(&record.key.study)).count();
+    if strangers > 0 {
+        remarks.push(format!("{strangers} records belong to no study of the plan; left out."));
+    }
+    remarks
+}

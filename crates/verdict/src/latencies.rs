@@ -1,0 +1,131 @@
+//! Latency distributions of each configuration: the histograms of its trials, read one by one and merged.
+//!
+//! An HDR histogram is half a megabyte of counters, nearly all zero; what is kept of a trial is the list of those that
+//! are not.
+
+use crate::curves;
+use crate::observations::Observations;
+use crate::verdict::Curve;
+use hdrhistogram::Histogram;
+use model::sidecar::Sidecar;
+use model::trial::TrialKey;
+
+/// Families whose curves are drawn.
+const FAMILIES: &[&str] = &["commit_latency", "sync_latency", "read_latency"];
+
+/// Operations by latency in nanoseconds, ascending.
+pub(crate) type Counts = Vec<(u64, u64)>;
+
+/// One configuration's latencies of one family, all trials merged.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Distribution {
+    /// Index of the configuration.
+    pub(crate) configuration: usize,
+    /// Metric family.
+    pub(crate) family: &'static str,
+    /// What was merged.
+    pub(crate) merged: Counts,
+}
+
+/// Everything the sidecars tell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Latencies {
+    /// By configuration, then family; only those with operations.
+    pub(crate) distributions: Vec<Distribution>,
+    /// A curve for each of them.
+    pub(crate) curves: Vec<Curve>,
+    /// Commits per minute of every trial that ran for minutes.
+    pub(crate) throughputs: Vec<Throughput>,
+    /// Histograms that could not be read, and why.
+    pub(crate) unreadable: Vec<String>,
+}
+
+/// A long trial's commits minute by minute.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Throughput {
+    /// Index of the configuration.
+    pub(crate) configuration: usize,
+    /// Round of the trial.
+    pub(crate) round: u32,
+    /// Operations in each whole minute.
+    pub(crate) per_minute: Vec<f64>,
+}
+
+/// Reads the sidecars of every trial that counts.
+pub(crate) fn read(
+    observations: &Observations<'_>,
+    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
+) -> Latencies {
+    let plan = observations.plan;
+    let mut latencies = Latencies::default();
+    for configuration in 0..plan.configurations.len() {
+        let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); FAMILIES.len()];
+        for record in observations.of_configuration(configuration) {
+            let Some(sidecar) = sidecar(&record.key) else { continue };
+            let per_minute = per_minute(&sidecar);
+            if !per_minute.is_empty() {
+                let round = record.key.round;
+                latencies.throughputs.push(Throughput { configuration, round, per_minute });
+            }
+            for (family, trials) in FAMILIES.iter().zip(&mut by_family) {
+                match sidecar.histogram(family) {
+                    Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
+                    Ok(_) => {}
+                    Err(error) => {
+                        latencies
+                            .unreadable
+                            .push(format!("{}: {family}: {error}", record.key.sidecar_name()));
+                    }
+                }
+            }
+        }
+        for (family, trials) in FAMILIES.iter().zip(by_family) {
+            if trials.is_empty() {
+                continue;
+            }
+            let merged = merge(&trials);
+            latencies.curves.push(Curve {
+                family: (*family).to_owned(),
+                configuration,
+                label: plan.label(configuration),
+                points: curves::points(&trials, &merged),
+            });
+            latencies.distributions.push(Distribution { configuration, family, merged });
+        }
+    }
+    latencies
+}
+
+/// The counters that are not zero, at the highest latency that each stands for: as HDR's own quantiles are told.
+fn counts(histogram: &Histogram<u64>) -> Counts {
+    histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
+}
+
+/// Operations of the first family in each whole minute.
+fn per_minute(sidecar: &Sidecar) -> Vec<f64> {
+    let series = FAMILIES.iter().find_map(|family| sidecar.series.get(*family));
+    let Some(series) = series.filter(|_| sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0) else {
+        return Vec::new();
+    };
+    let per_chunk = (60.0 / sidecar.interval_s).round() as usize;
+    let minutes = series.chunks_exact(per_chunk.max(1));
+    minutes.map(|minute| minute.iter().map(|count| *count as f64).sum()).collect()
+}
+
+fn merge(trials: &[Counts]) -> Counts {
+    let mut all: Counts = trials.concat();
+    all.sort_unstable();
+    all.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = kept.1.saturating_add(next.1);
+        }
+        same
+    });
+    all
+}
+
+/// Operations in a distribution.
+pub(crate) fn total(counts: &Counts) -> u64 {
+    counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
+}

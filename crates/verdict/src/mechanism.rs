@@ -1,0 +1,71 @@
+//! What the kernel counted in the two arms of a finding: sentences that say where a difference can and cannot come from.
+
+use crate::estimate;
+use crate::phrase;
+use crate::verdict::Cell;
+use model::metric::{self, Family};
+
+/// Counters worth comparing, in the order they are told: what the device did, then what the CPU did.
+const COUNTERS: &[&str] = &[
+    "device_flushes_per_commit",
+    "device_writes_per_commit",
+    "device_written_bytes_per_commit",
+    "device_read_bytes_per_read",
+    "cpu_seconds_per_million_operations",
+];
+/// Counters this close are the same: flushes are whole events, and a trial ends in the middle of one.
+const SAME_WITHIN: f64 = 0.05;
+
+/// One arm: what it is called and its configurations.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    /// Its name in sentences: `direct`.
+    pub(crate) name: String,
+    /// Indices of its configurations.
+    pub(crate) configurations: Vec<usize>,
+}
+
+/// Sentences that compare the counters of two arms, each averaged over its configurations.
+pub(crate) fn sentences(cells: &[Cell], baseline: &Arm, level: &Arm) -> Vec<String> {
+    let sentence = |name: &&str| {
+        let family = metric::FAMILIES.iter().find(|family| family.name == *name)?;
+        Some(compare(family, (baseline, mean(cells, baseline, name)?), (level, mean(cells, level, name)?)))
+    };
+    COUNTERS.iter().filter_map(sentence).collect()
+}
+
+fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {
+    let of_cell = |index: &usize| cells.get(*index)?.figures.get(metric)?.mean.point;
+    let means: Vec<f64> = arm.configurations.iter().filter_map(of_cell).collect();
+    estimate::mean(&means).point
+}
+
+fn compare(family: &Family, (baseline, theirs): (&Arm, f64), (level, ours): (&Arm, f64)) -> String {
+    let figure = |value| phrase::figure(family.name, value);
+    let (theirs_text, ours_text) = (figure(theirs), figure(ours));
+    let largest = theirs.abs().max(ours.abs());
+    if (ours - theirs).abs() <= SAME_WITHIN * largest {
+        return format!(
+            "{} the same: {ours_text} with {}, {theirs_text} with {}.",
+            capitalised(family.title),
+            level.name,
+            baseline.name
+        );
+    }
+    let ratio = if theirs > 0.0 && ours > 0.0 {
+        format!(" ({})", phrase::ratio(ours / theirs))
+    } else {
+        String::new()
+    };
+    format!(
+        "{}: {ours_text} with {}, {theirs_text} with {}{ratio}.",
+        capitalised(family.title),
+        level.name,
+        baseline.name
+    )
+}
+
+fn capitalised(title: &str) -> String {
+    let mut letters = title.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,79 @@
+//! The A/A noise floor of every asked metric: the baseline ran twice a round, and what its two arms differ by is what the
+//! study calls a difference when there is none.
+
+use crate::observations::Observations;
+use crate::phrase::{self, bounds};
+use model::mechanism::Measured;
+use stats::noise::noise_floor;
+use stats::{Interval, NoiseFloor};
+use std::collections::BTreeMap;
+
+/// Level of the A/A interval whose outer bound is the floor.
+const LEVEL: f64 = 0.95;
+
+/// Noise floors by full metric name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Floors(BTreeMap<String, Floor>);
+
+/// One metric's floor, or why there is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Floor(Result<NoiseFloor, String>);
+
+impl Floors {
+    /// The floors of these metrics.
+    pub(crate) fn of(observations: &Observations<'_>, metrics: &[String]) -> Self {
+        Self(metrics.iter().map(|metric| (metric.clone(), Floor::of(observations, metric))).collect())
+    }
+
+    /// One metric's floor.
+    pub(crate) fn of_metric(&self, metric: &str) -> Floor {
+        self.0.get(metric).cloned().unwrap_or_else(|| Floor(Err("it is not asked about".to_owned())))
+    }
+
+    /// Every floor as a ratio of at least 1, or the reason why there is none.
+    pub(crate) fn by_metric(&self) -> BTreeMap<String, Measured<f64>> {
+        self.0.iter().map(|(metric, floor)| (metric.clone(), floor.measured())).collect()
+    }
+}
+
+impl Floor {
+    fn of(observations: &Observations<'_>, metric: &str) -> Self {
+        let baseline = observations.plan.duplicate;
+        let first = observations.series(baseline, false, metric);
+        let second = observations.series(baseline, true, metric);
+        let pairs: Vec<(f64, f64)> =
+            first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
+        if pairs.is_empty() {
+            return Self(Err("no round has the baseline twice".to_owned()));
+        }
+        Self(noise_floor(&pairs, LEVEL).map_err(|why| why.to_string()))
+    }
+
+    /// The floor as a ratio; 1 where none is known.
+    pub(crate) fn ratio(&self) -> f64 {
+        self.0.as_ref().map_or(1.0, |floor| floor.ratio)
+    }
+
+    fn measured(&self) -> Measured<f64> {
+        match &self.0 {
+            Ok(floor) => Measured::Value(floor.ratio),
+            Err(why) => Measured::unsupported(why),
+        }
+    }
+
+    /// What a finding has to say about its floor: that there is none, or that the two arms of the baseline differ.
+    pub(crate) fn caveat(&self) -> Option<String> {
+        match &self.0 {
+            Err(why) => Some(format!("No A/A noise floor: {why}.")),
+            Ok(NoiseFloor { interval, .. }) if !interval.contains(1.0) => {
+                let Interval { estimate, low, high, .. } = *interval;
+                Some(format!(
+                    "The A/A arm differs from the baseline ({}, {}): order or state leaks between trials.",
+                    phrase::ratio(estimate),
+                    bounds((low, high))
+                ))
+            }
+            Ok(_) => None,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Which records are analysed, and what each trial measured: one record per trial, whatever the order they came in.
+
+use model::metric;
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::trial::{Outcome, TrialKey, TrialRecord};
+use std::collections::BTreeMap;
+
+/// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial.
+pub(crate) type Place = (u32, usize, bool);
+
+/// The records of one study, one per trial of the plan.
+#[derive(Debug)]
+pub(crate) struct Observations<'a> {
+    /// The plan they belong to.
+    pub(crate) plan: &'a StudyPlan,
+    trials: BTreeMap<Place, &'a TrialRecord>,
+    /// Records that name a round or configuration the plan does not have.
+    pub(crate) foreign: usize,
+    /// Records of a trial that has a better one.
+    pub(crate) repeated: usize,
+}
+
+impl<'a> Observations<'a> {
+    /// Sorts out the records of a study.
+    pub(crate) fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
+        let mut observations = Self { plan, trials: BTreeMap::new(), foreign: 0, repeated: 0 };
+        for record in run.of_study(plan) {
+            if !is_planned(plan, &record.key) {
+                observations.foreign += 1;
+                continue;
+            }
+            let place = (record.key.round, record.key.configuration, record.key.duplicate);
+            let kept = observations.trials.entry(place).or_insert(record);
+            if !std::ptr::eq(*kept, record) {
+                observations.repeated += 1;
+                if rank(record) > rank(kept) {
+                    *kept = record;
+                }
+            }
+        }
+        observations
+    }
+
+    /// Every trial that has a record, in order of round, configuration and arm.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &'a TrialRecord> {
+        self.trials.values().copied()
+    }
+
+    /// The trials that count: ended well, outside the warm-up; the A/A arm's second trials included.
+    pub(crate) fn analysed(&self) -> impl Iterator<Item = &'a TrialRecord> {
+        self.all().filter(|record| is_analysed(self.plan, record))
+    }
+
+    /// The trials that count of one configuration, by round; without the A/A arm's second trials.
+    pub(crate) fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
+        self.analysed()
+            .filter(move |record| record.key.configuration == configuration && !record.key.duplicate)
+    }
+
+    /// One arm's values of a metric by round: finite figures of trials that count.
+    pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
+        self.analysed()
+            .filter(|record| record.key.configuration == configuration && record.key.duplicate == duplicate)
+            .filter_map(|record| Some((record.key.round, value(record, metric)?)))
+            .collect()
+    }
+
+    /// Why a configuration has no value of a metric: the first reason that a trial gives.
+    pub(crate) fn reason(&self, configuration: usize, metric: &str) -> String {
+        let mut trials = 0;
+        for record in self.of_configuration(configuration) {
+            trials += 1;
+            if let Some(reason) = record.metric(metric).and_then(|measured| measured.reason()) {
+                return reason.to_owned();
+            }
+        }
+        if trials > 0 {
+            return "its trials do not report it".to_owned();
+        }
+        let outcome = self
+            .all()
+            .filter(|record| record.key.configuration == configuration)
+            .find_map(|record| why(&record.outcome));
+        outcome.unwrap_or_else(|| "no trial of it has ended well".to_owned())
+    }
+
+    /// Full names of the metrics that any trial that counts has, in the metric table's order; unknown names last.
+    pub(crate) fn metrics(&self) -> Vec<String> {
+        let mut unknown: Vec<&String> = self
+            .analysed()
+            .filter_map(|record| record.measurement.as_ref())
+            .flat_map(|measurement| &measurement.phases)
+            .flat_map(|phase| phase.metrics.keys())
+            .collect();
+        unknown.sort();
+        unknown.dedup();
+        let mut names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
+        names.retain(|name| {
+            let place = unknown.binary_search(&name);
+            place.map(|index| unknown.remove(index)).is_ok()
+        });
+        names.extend(unknown.into_iter().cloned());
+        names
+    }
+}
+
+/// A metric's figure, if it is a number: a record from another program may hold anything.
+pub(crate) fn value(record: &TrialRecord, metric: &str) -> Option<f64> {
+    record.figure(metric).filter(|figure| figure.is_finite())
+}
+
+/// What went wrong in a trial, in words; `None` where it ended well.
+pub(crate) fn why(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Ok => None,
+        Outcome::Failed(why) => Some(format!("failed: {why}")),
+        Outcome::Unsupported(why) => Some(format!("not possible here: {why}")),
+        Outcome::Killed(seconds) => Some(format!("killed at its deadline after {seconds:.0} s")),
+    }
+}
+
+/// Whether a trial's figures count.
+pub(crate) fn is_analysed(plan: &StudyPlan, record: &TrialRecord) -> bool {
+    ended_well(record) && !is_warmup(plan, record)
+}
+
+/// Whether a trial's round comes before those that count.
+pub(crate) fn is_warmup(plan: &StudyPlan, record: &TrialRecord) -> bool {
+    record.warmup || record.key.round < plan.warmup_rounds
+}
+
+/// Whether a trial measured.
+pub(crate) fn ended_well(record: &TrialRecord) -> bool {
+    record.outcome == Outcome::Ok && record.measurement.is_some()
+}
+
+fn is_planned(plan: &StudyPlan, key: &TrialKey) -> bool {
+    key.round < plan.warmup_rounds.saturating_add(plan.rounds)
+        && key.configuration < plan.configurations.len()
+        && (!key.duplicate || key.configuration == plan.duplicate)
+}
+
+/// Among several records of one trial the one that measured counts, then the latest; the text decides what is left, so
+/// that the order of lines never does.
+fn rank(record: &TrialRecord) -> (bool, u32, &str, String) {
+    let text = serde_json::to_string(record).unwrap_or_default();
+    (ended_well(record), record.session, &record.started_at, text)
+}
