@@ -6,7 +6,7 @@ use disk::cgroup::{CapError, CapMethod, MemoryGroup, cap_method, enter, remove_a
 use disk::files::{Layout, create};
 use disk::page_cache;
 use std::path::{Path, PathBuf};
-use support::{answer, scratch};
+use support::{answer, scratch, work};
 
 const CAP: u64 = 64 << 20;
 const FILE: u64 = 192 << 20;
@@ -25,7 +25,7 @@ fn group(id: &str) -> Option<MemoryGroup> {
 #[test]
 fn a_capped_process_cannot_cache_more_than_its_cap() {
     let Some(group) = group("caps") else { return };
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     create(&path, Layout::Prefilled, FILE, 0).expect("made");
     page_cache::evict(&path).expect("cold");

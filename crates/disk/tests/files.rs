@@ -6,12 +6,13 @@ use disk::files::{
     FileError, Layout, Prepared, create, direct_support, ensure, extent_facts, is_complete, recreate,
     require_space, space_available, verify_layout,
 };
+use disk::work_directory::WorkDirectory;
 use model::mechanism::Measured;
 use model::trial::ExtentFacts;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use support::scratch;
+use support::{scratch, work};
 
 const SIZE: u64 = (3 << 20) + 4096;
 
@@ -24,9 +25,14 @@ fn facts(path: &Path) -> ExtentFacts {
     }
 }
 
+fn names(directory: &WorkDirectory) -> Vec<String> {
+    let entries = std::fs::read_dir(directory.path()).expect("there");
+    entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect()
+}
+
 #[test]
 fn each_layout_is_on_the_device_as_it_says() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     for (layout, size_bytes, unwritten_bytes) in
         [(Layout::Append, 0, 0), (Layout::Fallocated, SIZE, SIZE), (Layout::Prefilled, SIZE, 0)]
@@ -41,8 +47,35 @@ fn each_layout_is_on_the_device_as_it_says() {
 }
 
 #[test]
+fn a_file_outside_a_work_directory_is_neither_made_nor_changed() {
+    let elsewhere = scratch();
+    let path = elsewhere.path().join("precious");
+    std::fs::write(&path, "mine").expect("written");
+    for refused in [create(&path, Layout::Prefilled, SIZE, 0), recreate(&path, Layout::Append, 0)] {
+        assert!(matches!(refused, Err(FileError::NotOurs(_))), "{refused:?}");
+    }
+    assert_eq!(std::fs::read_to_string(&path).expect("still there"), "mine");
+}
+
+/// More extents than one FIEMAP call returns.
+#[test]
+fn every_extent_of_a_scattered_file_is_counted() {
+    const EXTENTS: u64 = 600;
+    const STRIDE: u64 = 64 << 10;
+    let directory = work();
+    let path = directory.path().join("scattered");
+    let file = File::create(&path).expect("made");
+    for extent in 0..EXTENTS {
+        file.write_all_at(&[1; 4096], extent * STRIDE).expect("written");
+    }
+    file.set_len(EXTENTS * STRIDE).expect("extended");
+    let hole_bytes = EXTENTS * (STRIDE - 4096);
+    assert_eq!(facts(&path), ExtentFacts { count: EXTENTS, unwritten_bytes: 0, hole_bytes });
+}
+
+#[test]
 fn a_hole_and_a_write_into_fallocated_extents_are_seen() {
-    let directory = scratch();
+    let directory = work();
     let sparse = directory.path().join("sparse");
     File::create(&sparse).and_then(|file| file.set_len(SIZE)).expect("made");
     assert_eq!(facts(&sparse), ExtentFacts { count: 0, unwritten_bytes: 0, hole_bytes: SIZE });
@@ -60,7 +93,7 @@ fn a_hole_and_a_write_into_fallocated_extents_are_seen() {
 
 #[test]
 fn an_append_file_is_put_back_to_empty_and_a_prefilled_one_refuses() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("wal");
     create(&path, Layout::Append, SIZE, 0).expect("made");
     std::fs::write(&path, [1; 5000]).expect("written");
@@ -71,7 +104,7 @@ fn an_append_file_is_put_back_to_empty_and_a_prefilled_one_refuses() {
 
 #[test]
 fn prefilled_content_is_random_and_follows_the_seed() {
-    let directory = scratch();
+    let directory = work();
     let read = |seed| {
         let path = directory.path().join("data");
         create(&path, Layout::Prefilled, SIZE, seed).expect("made");
@@ -95,7 +128,7 @@ fn prefilled_content_is_random_and_follows_the_seed() {
 
 #[test]
 fn a_complete_file_is_reused_and_everything_else_is_made_again() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     let ensured = || ensure(&path, Layout::Prefilled, SIZE, 3).expect("made");
     assert_eq!(ensured(), Prepared::Created);
@@ -117,7 +150,7 @@ fn a_complete_file_is_reused_and_everything_else_is_made_again() {
 /// A worker that is killed while it fills a file must not leave one that the next trial takes for complete.
 #[test]
 fn a_half_made_file_is_not_reused() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     let unfinished = directory.path().join("data.unfinished");
     std::fs::write(&unfinished, vec![1; SIZE as usize]).expect("written");
@@ -128,7 +161,7 @@ fn a_half_made_file_is_not_reused() {
 
 #[test]
 fn a_symbolic_link_is_replaced_and_not_written_through() {
-    let directory = scratch();
+    let directory = work();
     let precious = directory.path().join("precious");
     std::fs::write(&precious, "mine").expect("written");
     for name in ["data", "data.unfinished"] {
@@ -143,7 +176,7 @@ fn a_symbolic_link_is_replaced_and_not_written_through() {
 
 #[test]
 fn space_is_checked_before_and_the_error_says_how_much_there_is() {
-    let directory = scratch();
+    let directory = work();
     let available = space_available(directory.path()).expect("readable");
     require_space(directory.path(), 1).expect("room for a byte");
     let path = directory.path().join("data");
@@ -151,17 +184,17 @@ fn space_is_checked_before_and_the_error_says_how_much_there_is() {
     let FileError::NoSpace { needed_bytes, .. } = error else { panic!("{error}") };
     assert_eq!(needed_bytes, u64::MAX / 2);
     assert!(available > 0);
-    assert_eq!(std::fs::read_dir(directory.path()).expect("there").count(), 0, "nothing is left behind");
+    assert_eq!(names(&directory), ["SYNCLINE-WORK-DIRECTORY"], "nothing is left behind");
 }
 
 #[test]
 fn direct_is_direct_on_a_disk_and_refused_in_memory() {
-    let directory = scratch();
+    let directory = work();
     let alignment = direct_support(directory.path()).expect("the build is on a disk");
     assert!(alignment.offset_bytes.is_power_of_two() && alignment.offset_bytes <= 65536, "{alignment:?}");
-    assert_eq!(std::fs::read_dir(directory.path()).expect("there").count(), 0, "the probe is gone");
+    assert_eq!(names(&directory), ["SYNCLINE-WORK-DIRECTORY"], "the probe is gone");
 
-    let memory = tempfile::tempdir_in("/dev/shm").expect("writable");
+    let memory = WorkDirectory::create(Path::new("/dev/shm")).expect("writable");
     let reason = direct_support(memory.path()).expect_err("tmpfs");
     assert!(reason.contains("in memory"), "{reason}");
     let path = memory.path().join("f");

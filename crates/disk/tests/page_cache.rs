@@ -8,7 +8,7 @@ use disk::page_cache::{self, PageCacheError, WARM_SHARE};
 use model::mechanism::Measured;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use support::{retry, scratch};
+use support::{retry, work};
 
 const SIZE: u64 = (8 << 20) + 100;
 
@@ -19,7 +19,7 @@ fn value(share: Result<Measured<f64>, PageCacheError>) -> f64 {
 
 #[test]
 fn a_file_is_made_cold_and_warm_and_both_are_seen() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     create(&path, Layout::Prefilled, SIZE, 0).expect("made");
     for _ in 0..2 {
@@ -38,7 +38,7 @@ fn a_file_is_made_cold_and_warm_and_both_are_seen() {
 
 #[test]
 fn dirty_pages_are_seen_and_evicting_writes_them_first() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     create(&path, Layout::Prefilled, SIZE, 0).expect("made");
     let file = File::options().write(true).open(&path).expect("opens");
@@ -58,7 +58,7 @@ fn dirty_pages_are_seen_and_evicting_writes_them_first() {
 
 #[test]
 fn mincore_agrees_with_cachestat() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("data");
     create(&path, Layout::Prefilled, SIZE, 0).expect("made");
     page_cache::evict(&path).expect("cold");
@@ -73,7 +73,7 @@ fn mincore_agrees_with_cachestat() {
 
 #[test]
 fn an_empty_file_has_no_share_and_other_things_are_refused() {
-    let directory = scratch();
+    let directory = work();
     let path = directory.path().join("wal");
     create(&path, Layout::Append, 0, 0).expect("made");
     for share in [page_cache::warm(&path), page_cache::evict(&path), page_cache::cached_share(&path)] {

@@ -5,6 +5,7 @@ use super::random::RandomContent;
 use super::{FileError, Layout, extent_facts, require_space, verify_layout};
 use crate::failure::Failure;
 use crate::page_cache;
+use crate::work_directory::require_inside;
 use model::mechanism::Measured;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
@@ -54,10 +55,11 @@ pub fn is_complete(path: &Path, layout: Layout, size_bytes: u64) -> Result<bool,
     })
 }
 
-/// Makes a file inside a work directory: `size_bytes` long, or empty for [`Layout::Append`], where the size is
+/// Makes a file inside a work directory, at any depth: `size_bytes` long, or empty for [`Layout::Append`], where the size is
 /// only checked for. Replaces a file of that name. On return it is on the device, name included, its layout is
 /// verified, and none of it is cached on purpose.
 pub fn create(path: &Path, layout: Layout, size_bytes: u64, seed: u64) -> Result<(), FileError> {
+    require_inside(path).map_err(FileError::NotOurs)?;
     let directory = path.parent().unwrap_or(Path::new("."));
     require_space(directory, size_bytes)?;
     let unfinished = unfinished_name(path);
@@ -81,6 +83,7 @@ pub fn recreate(path: &Path, layout: Layout, size_bytes: u64) -> Result<(), File
     if layout == Layout::Prefilled {
         return Err(FileError::NotRecreatable { path: path.to_owned() });
     }
+    require_inside(path).map_err(FileError::NotOurs)?;
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file =
         rustix::fs::open(path, flags, Mode::empty()).map(File::from).map_err(Failure::on("open", path))?;

@@ -40,27 +40,36 @@ pub enum AlignmentSource {
 /// Tries it on a file of its own. The error is the reason why not, a sentence: tmpfs accepts the flag and
 /// serves everything from memory, which is not direct.
 pub fn direct_support(directory: &Path) -> Result<Alignment, String> {
-    let path = directory.join(format!("direct-probe-{}", std::process::id()));
-    let result = probe(&path);
-    // Best effort: the directory is removed with all that is in it.
+    let path = directory.join(format!(".syncline-direct-probe-{}", std::process::id()));
+    let file = open(&path)?;
+    let result = probe(&file, &path);
+    // Best effort: it is empty of meaning, and a work directory is removed with all that is in it.
     let _ = std::fs::remove_file(&path);
     result
 }
 
-fn probe(path: &Path) -> Result<Alignment, String> {
-    let told = |failure: Failure| failure.to_string();
+/// Makes a new file: `O_EXCL` refuses one that is there already.
+fn open(path: &Path) -> Result<File, String> {
     let flags =
-        OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DIRECT;
-    let file = match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
-        Ok(file) => File::from(file),
-        Err(rustix::io::Errno::INVAL) => return Err("this file system refuses O_DIRECT".to_owned()),
-        Err(errno) => return Err(told(Failure::on("open with O_DIRECT", path)(errno))),
-    };
-    let system = rustix::fs::fstatfs(&file).map_err(Failure::on("read the type of", path)).map_err(told)?;
+        OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DIRECT;
+    match rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR) {
+        Ok(file) => Ok(File::from(file)),
+        Err(rustix::io::Errno::INVAL) => {
+            // Some file systems refuse the flag only after they have made the file.
+            let _ = std::fs::remove_file(path);
+            Err("this file system refuses O_DIRECT".to_owned())
+        }
+        Err(errno) => Err(Failure::on("open with O_DIRECT", path)(errno).to_string()),
+    }
+}
+
+fn probe(file: &File, path: &Path) -> Result<Alignment, String> {
+    let told = |failure: Failure| failure.to_string();
+    let system = rustix::fs::fstatfs(file).map_err(Failure::on("read the type of", path)).map_err(told)?;
     if matches!(system.f_type as u64, TMPFS_MAGIC | RAMFS_MAGIC) {
         return Err("this file system is in memory: its O_DIRECT is the page cache".to_owned());
     }
-    let facts = rustix::fs::statx(&file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
+    let facts = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN)
         .map_err(Failure::on("read the alignment of", path))
         .map_err(told)?;
     let alignment = if facts.stx_mask & StatxFlags::DIOALIGN.bits() == 0 {
@@ -86,13 +95,13 @@ fn probe(path: &Path) -> Result<Alignment, String> {
     let buffer = &mut memory[start..start + PROBE_BYTES];
     file.write_all_at(buffer, 0).map_err(Failure::on("write with O_DIRECT to", path)).map_err(told)?;
     file.read_exact_at(buffer, 0).map_err(Failure::on("read with O_DIRECT from", path)).map_err(told)?;
-    match cachestat(&file) {
+    match cachestat(file) {
         Ok(pages) if pages.cached_bytes > 0 => {
             Err("O_DIRECT leaves its pages in the page cache here: it is not direct".to_owned())
         }
         // Without cachestat the kernel's word has to do.
         Ok(_) | Err(_) if system.f_type as u64 == BTRFS_MAGIC => {
-            Ok(Alignment { writes_buffered: dirties_pages(&file).map_err(told_of(path))?, ..alignment })
+            Ok(Alignment { writes_buffered: dirties_pages(file).map_err(told_of(path))?, ..alignment })
         }
         Ok(_) | Err(_) => Ok(alignment),
     }

@@ -13,6 +13,7 @@ pub use model::Layout;
 pub use space::{require_space, space_available};
 
 use crate::failure::Failure;
+use crate::work_directory::WorkDirectoryError;
 use std::path::{Path, PathBuf};
 
 /// A file could not be made, or is not what it was made to be.
@@ -56,6 +57,9 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// The path is not in a work directory.
+    #[error(transparent)]
+    NotOurs(WorkDirectoryError),
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),

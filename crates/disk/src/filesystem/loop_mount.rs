@@ -3,6 +3,7 @@
 use super::{FilesystemError, Kind, image, tool};
 use crate::failure::Failure;
 use crate::kernel::mounts::{self, Mount};
+use crate::work_directory::require_marked;
 use rustix::mount::UnmountFlags;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
@@ -30,6 +31,7 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
     if let Some(mounted) = find(work_directory, kind)? {
         return Ok(mounted);
     }
+    require_marked(work_directory).map_err(FilesystemError::NotOurs)?;
     if !rustix::process::geteuid().is_root() {
         return Err(FilesystemError::NotRoot { kind });
     }

@@ -16,6 +16,7 @@ pub use loop_mount::{LoopMount, find, mount, unmount, unmount_below};
 
 use crate::failure::Failure;
 use crate::files::FileError;
+use crate::work_directory::WorkDirectoryError;
 use std::path::PathBuf;
 
 /// A loop file system could not be made, mounted or unmounted.
@@ -67,6 +68,9 @@ pub enum FilesystemError {
         /// What it printed, in one line.
         message: String,
     },
+    /// The directory is not a work directory.
+    #[error(transparent)]
+    NotOurs(WorkDirectoryError),
     /// The image could not be made.
     #[error(transparent)]
     Image(#[from] FileError),

@@ -147,6 +147,16 @@ pub fn require_marked(path: &Path) -> Result<(), WorkDirectoryError> {
     if Marker::is_in(path)? { Ok(()) } else { Err(WorkDirectoryError::NotOurs { path: path.to_owned() }) }
 }
 
+/// Refuses to make or change a file that is not inside a work directory: no caller's mistake reaches a user's file.
+pub(crate) fn require_inside(path: &Path) -> Result<(), WorkDirectoryError> {
+    for directory in path.ancestors().skip(1) {
+        if Marker::is_in(directory)? {
+            return Ok(());
+        }
+    }
+    Err(WorkDirectoryError::NotOurs { path: path.parent().unwrap_or(path).to_owned() })
+}
+
 fn check_parent(parent: &Path) -> Result<PathBuf, WorkDirectoryError> {
     let path = || parent.to_owned();
     let resolved = match std::fs::canonicalize(parent) {

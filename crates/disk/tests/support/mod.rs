@@ -1,6 +1,7 @@
 //! What the tests of this crate share: a directory on the real file system, and processes of their own.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+use disk::work_directory::WorkDirectory;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -17,6 +18,11 @@ pub(crate) fn scratch() -> tempfile::TempDir {
         .prefix("disk-")
         .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
         .expect("target is writable")
+}
+
+/// A fresh work directory in such a directory: files are made nowhere else.
+pub(crate) fn work() -> WorkDirectory {
+    WorkDirectory::create(Path::new(env!("CARGO_TARGET_TMPDIR"))).expect("target is writable")
 }
 
 /// Runs a test's body in a process of its own, in a private mount namespace, because mounts belong to processes.
