@@ -31,6 +31,10 @@ impl Failure {
     /// What to do next, where the error number tells.
     fn advice(&self) -> Option<&'static str> {
         let errno = Errno::from_io_error(&self.source)?;
+        if self.path.starts_with("/proc") || self.path.starts_with("/sys") {
+            return matches!(errno, Errno::ACCESS | Errno::PERM | Errno::ROFS)
+                .then_some("this needs root, or the right to it");
+        }
         Some(match errno {
             Errno::NOSPC => "free space there or choose another directory with --dir",
             Errno::DQUOT => "the disk quota is used up: free space or choose another directory with --dir",
@@ -75,5 +79,7 @@ mod tests {
         assert!(line.ends_with("--dir"), "{line}");
         assert!(!line.contains('\n'));
         assert!(failure.is(Errno::NOSPC));
+        let line = Failure::on("create", Path::new("/sys/fs/cgroup/x"))(Errno::ACCESS).to_string();
+        assert!(line.ends_with("needs root, or the right to it"), "{line}");
     }
 }
