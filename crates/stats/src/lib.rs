@@ -14,11 +14,14 @@
 mod blocks;
 mod distribution;
 
+pub mod bootstrap;
+pub mod comb;
 pub mod contrast;
 pub mod crossover;
 pub mod drift;
 pub mod equivalence;
 pub mod family;
+pub mod hierarchical;
 pub mod interaction;
 pub mod interval;
 pub mod knee;
@@ -26,8 +29,11 @@ pub mod littles_law;
 pub mod noise;
 pub mod outlier;
 pub mod quantile;
+pub mod quantised;
 pub mod rank;
 pub mod sample;
+pub mod sequential;
+pub mod shape;
 pub mod steady_state;
 pub mod threshold;
 pub mod trend;
