@@ -1,6 +1,5 @@
 //! The long format: one line per trial and metric, for data frames.
 
-use model::metric::Unit;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeSet;
@@ -59,9 +58,7 @@ fn trial_fields(record: &TrialRecord, parameters: &BTreeSet<&str>) -> Vec<String
         outcome.to_owned(),
     ];
     fields.extend(
-        parameters
-            .iter()
-            .map(|name| record.values.get(name).map(ToString::to_string).unwrap_or_default()),
+        parameters.iter().map(|name| record.values.get(name).map(ToString::to_string).unwrap_or_default()),
     );
     fields
 }
@@ -91,12 +88,7 @@ fn figures(record: &TrialRecord) -> Vec<[String; 5]> {
     rows
 }
 
-/// The unit as one word; empty for a metric that the table lacks.
+/// The unit in words; empty for a metric that the table lacks.
 fn unit(metric: &str) -> &'static str {
-    match model::metric::find(metric).map(|found| found.family.unit) {
-        Some(Unit::Count) => "count",
-        Some(Unit::Share) => "share",
-        Some(unit) => unit.symbol(),
-        None => "",
-    }
+    model::metric::find(metric).map_or("", |found| found.family.unit.name())
 }

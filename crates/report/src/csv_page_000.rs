@@ -68,10 +68,7 @@ fn header() -> Vec<String> {
 }
 
 /// The study of that name, or the first of that workload.
-fn commit_study<'a>(
-    run: &'a Run,
-    verdict: &'a Verdict,
-) -> Result<(&'a StudyPlan, &'a StudyVerdict), String> {
+fn commit_study<'a>(run: &'a Run, verdict: &'a Verdict) -> Result<(&'a StudyPlan, &'a StudyVerdict), String> {
     let candidates = || run.plan.studies.iter().filter(|plan| plan.workload == "commit");
     let plan = candidates()
         .find(|plan| plan.name == "commit")

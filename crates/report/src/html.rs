@@ -1,9 +1,87 @@
-//! The report as one offline file.
+//! The report: one offline file whose text and tables need no JavaScript.
 
+mod arrangement;
+mod audit;
+mod data;
+mod figure;
+mod finding;
+mod machine;
+mod overview;
+mod study;
+mod tables;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use verdict::Verdict;
 
-/// Renders the report.
-pub fn html(_run: &Run, _verdict: &Verdict) -> String {
-    String::new()
+const STYLE: &str = include_str!("../assets/report.css");
+const PLOTS: &str = include_str!("../assets/plots.js");
+const SCRIPT: &str = include_str!("../assets/report.js");
+const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
+
+/// Nothing is fetched and nothing is sent, whatever the content: the browser enforces it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/// Renders the report as one file: no network access, light and dark, from phone width to print.
+///
+/// Every text from the records is escaped, also inside the data that the plots read. The same run and verdict give
+/// the same bytes.
+pub fn html(run: &Run, verdict: &Verdict) -> String {
+    let title = overview::title(run);
+    let text = markup! {
+        header.page {
+            (overview::header(run, &title))
+            (overview::navigation(verdict))
+        }
+        main {
+            (overview::answers(verdict))
+            (overview::trust(verdict))
+            @for (index, study) in verdict.studies.iter().enumerate() {
+                (study::section(run, study, index))
+            }
+            (machine::section(run, verdict))
+        }
+        footer {
+            p {
+                "Syncline " (run.plan.program_version) " · record format " (run.plan.format_version)
+                " · seed " (run.plan.seed) " · plots by plotly.js (MIT)"
+            }
+        }
+    };
+    // Thin spaces inside numbers become unbreakable ones: a browser would break a line at them.
+    let text = PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}"));
+    page(&title, &text, &scripts(run, verdict)).into_string()
+}
+
+fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
+    markup! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="color-scheme" content="light dark";
+                title { "Syncline: " (title) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (text)
+                (scripts)
+            }
+        }
+    }
+}
+
+fn scripts(run: &Run, verdict: &Verdict) -> Markup {
+    markup! {
+        @for (index, study) in verdict.studies.iter().enumerate() {
+            script type="application/json" id={ "data-" (index) } {
+                (PreEscaped(data::embeddable(&data::study(study, overview::plan(run, study)))))
+            }
+        }
+        script { (PreEscaped(PLOTLY)) }
+        script { (PreEscaped(PLOTS)) (PreEscaped(SCRIPT)) }
+    }
 }

@@ -4,8 +4,8 @@ mod prose;
 mod section;
 mod table;
 
-use model::run::Run;
 use crate::wording;
+use model::run::Run;
 use model::units::format_elapsed;
 use prose::{Page, Tone};
 use verdict::{TimeShare, Verdict};

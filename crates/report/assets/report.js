@@ -1,0 +1,114 @@
+// Draws each plot when it comes into view, again when the theme or the width changes, and all of them for print.
+(() => {
+  const root = document.documentElement;
+  root.classList.add("scripted");
+
+  const studies = [];
+  for (let element; (element = document.getElementById(`data-${studies.length}`)); ) {
+    studies.push(JSON.parse(element.textContent));
+  }
+
+  const plots = [...document.querySelectorAll(".plot")].map((element) => {
+    const study = studies[Number(element.dataset.study)];
+    const state = { metric: study.asked[0], family: study.curves[0]?.family, scale: "relative", row: "0" };
+    return { element, study, state, drawn: false, width: 0 };
+  });
+
+  function themeNow() {
+    const style = getComputedStyle(root);
+    const value = (name) => style.getPropertyValue(`--${name}`).trim();
+    const series = Array.from({ length: 8 }, (_, index) => value(`series-${index}`));
+    const band = series.map((colour) => `${colour}26`);
+    const font = getComputedStyle(document.body).fontFamily;
+    return { ink: value("ink"), quiet: value("quiet"), line: value("line"), raised: value("raised"), paper: value("paper"), accent: value("accent"), series, band, font };
+  }
+
+  function draw(plot, theme = themeNow()) {
+    const { plot: kind, item } = plot.element.dataset;
+    const width = plot.element.clientWidth;
+    const { traces, layout } = DRAWINGS[kind](plot.study, plot.state, theme, width, Number(item));
+    layout.width = width;
+    plot.element.style.minHeight = `${layout.height}px`;
+    Plotly.react(plot.element, traces, layout, { displayModeBar: false, responsive: false, scrollZoom: false, doubleClick: false });
+    plot.drawn = true;
+    plot.width = width;
+  }
+
+  function redraw() {
+    const theme = themeNow();
+    plots.filter((plot) => plot.drawn).forEach((plot) => draw(plot, theme));
+  }
+
+  function addSelect(place, text, choices, chosen, change) {
+    if (choices.length < 2) return;
+    const label = document.createElement("label");
+    label.append(text);
+    const select = document.createElement("select");
+    choices.forEach(([value, words]) => select.add(new Option(words, value, false, value === chosen)));
+    select.addEventListener("change", () => change(select.value));
+    label.append(select);
+    place.append(label);
+  }
+
+  // The caption in words follows the chosen metric.
+  function say(figure, plot, words) {
+    const reading = figure.querySelector(".reading");
+    if (!reading) return;
+    reading.textContent = words;
+    plot.element.setAttribute("aria-label", words);
+  }
+
+  // The selects above a plot, and what they change.
+  document.querySelectorAll(".controls").forEach((place) => {
+    const figure = place.closest("figure");
+    const plot = plots.find(({ element }) => figure.contains(element));
+    const { study, state } = plot;
+    const set = (key) => (value) => {
+      state[key] = value;
+      if (key === "metric") say(figure, plot, study.metrics[value].summary);
+      draw(plot);
+    };
+    const metrics = study.asked.map((name) => [name, study.metrics[name].title]);
+    const kind = place.dataset.controls;
+    if (kind !== "curves") addSelect(place, "Metric", metrics, state.metric, set("metric"));
+    if (kind === "drift") {
+      addSelect(place, "Show", [["relative", "relative to each configuration's median"], ["values", "values"]], state.scale, set("scale"));
+    }
+    if (kind === "curves") {
+      const families = [...new Map(study.curves.map((curve) => [curve.family, curve.title]))];
+      addSelect(place, "Latency", families, state.family, set("family"));
+      const rows = study.rows.labels.map((label, row) => [String(row), label]);
+      if (study.series.levels.length > 1) addSelect(place, study.rows.factors, [...rows, ["all", "all"]], state.row, set("row"));
+    }
+  });
+
+  const watcher = new IntersectionObserver((entries) => {
+    const theme = themeNow();
+    entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
+      watcher.unobserve(entry.target);
+      const plot = plots.find(({ element }) => element === entry.target);
+      if (!plot.drawn) draw(plot, theme);
+    });
+  }, { rootMargin: "400px" });
+  plots.forEach(({ element }) => watcher.observe(element));
+
+  let waiting = 0;
+  new ResizeObserver(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      const theme = themeNow();
+      plots.filter((plot) => plot.drawn && plot.element.clientWidth !== plot.width).forEach((plot) => draw(plot, theme));
+    }, 120);
+  }).observe(document.body);
+
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  window.addEventListener("beforeprint", () => {
+    root.classList.add("printing");
+    const theme = themeNow();
+    plots.forEach((plot) => draw(plot, theme));
+  });
+  window.addEventListener("afterprint", () => {
+    root.classList.remove("printing");
+    redraw();
+  });
+})();

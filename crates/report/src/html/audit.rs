@@ -1,0 +1,67 @@
+//! Audits and answers as badges and lists: a symbol, a word and a colour, never a colour alone.
+
+use maud::{Markup, html as markup};
+use verdict::{Answer, Audit, Status};
+
+/// Symbol, word and class of an audit's status.
+fn look(status: Status) -> (&'static str, &'static str, &'static str) {
+    match status {
+        Status::Fail => ("✕", "Fail", "fail"),
+        Status::Warn => ("!", "Warn", "warn"),
+        Status::NotAssessable => ("?", "Not assessable", "unknown"),
+        Status::Pass => ("✓", "Pass", "pass"),
+    }
+}
+
+/// A status as a badge.
+pub(super) fn status_badge(status: Status) -> Markup {
+    let (symbol, word, class) = look(status);
+    badge(symbol, word, class)
+}
+
+/// An answer as a badge.
+pub(super) fn answer_badge(answer: Answer) -> Markup {
+    match answer {
+        Answer::Different => badge("≠", "Different", "accent"),
+        Answer::Equivalent => badge("=", "Equivalent", "accent"),
+        Answer::Undecided => badge("~", "Undecided", "warn"),
+        Answer::NotAssessable => badge("?", "Not assessable", "unknown"),
+    }
+}
+
+fn badge(symbol: &str, word: &str, class: &str) -> Markup {
+    markup! {
+        span class={ "badge " (class) } { span.symbol aria-hidden="true" { (symbol) } (word) }
+    }
+}
+
+/// The audits of a study, worst first; those that passed are folded away.
+pub(super) fn list(audits: &[Audit]) -> Markup {
+    let (passed, open): (Vec<&Audit>, Vec<&Audit>) =
+        audits.iter().partition(|audit| audit.status == Status::Pass);
+    markup! {
+        @if open.is_empty() && !passed.is_empty() {
+            p { "All " (passed.len()) " audits passed." }
+        }
+        ul.audits { @for audit in open { li { (one(audit)) } } }
+        @if !passed.is_empty() {
+            details {
+                summary { (passed.len()) " of " (audits.len()) " audits passed" }
+                ul.audits { @for audit in passed { li { (one(audit)) } } }
+            }
+        }
+    }
+}
+
+fn one(audit: &Audit) -> Markup {
+    markup! {
+        (status_badge(audit.status))
+        div {
+            p { strong { (audit.name) } " " (audit.summary) }
+            @if !audit.advice.is_empty() { p.todo { strong { "What to do: " } (audit.advice) } }
+            @if !audit.evidence.is_empty() {
+                ul.evidence { @for sentence in &audit.evidence { li { (sentence) } } }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! What the plots read: figures by study, embedded as JSON that no text from a record can break out of.
+
+use super::arrangement::{Arrangement, arrange};
+use super::figure;
+use crate::quantity;
+use model::plan::StudyPlan;
+use serde_json::{Map, Value, json};
+use verdict::{Cell, Curve, Estimate, Figure, Finding, StudyVerdict};
+
+/// Most points of one latency curve that are embedded; more cannot be seen.
+const CURVE_POINTS_MAX: usize = 160;
+
+/// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`.
+pub(super) fn embeddable(value: &Value) -> String {
+    value
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}
+
+/// Everything the plots of one study show.
+pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
+    let arrangement = arrange(study, plan);
+    let mut metrics = Map::new();
+    let mechanism: Vec<&str> = figure::mechanism_metrics(study).collect();
+    for name in study.asked.iter().map(String::as_str).chain(mechanism.iter().copied()) {
+        metrics.insert(name.to_owned(), metric(study, name));
+    }
+    json!({
+        "series": { "factor": arrangement.series_factor, "levels": arrangement.series },
+        "rows": { "factors": arrangement.row_factors, "labels": arrangement.rows },
+        "cells": cells(study, &arrangement),
+        "asked": study.asked,
+        "mechanism": mechanism,
+        "metrics": metrics,
+        "findings": study.findings.iter().map(|finding| forest(study, finding)).collect::<Vec<_>>(),
+        "curves": study.curves.iter().map(|curve| self::curve(study, curve)).collect::<Vec<_>>(),
+    })
+}
+
+fn cells(study: &StudyVerdict, arrangement: &Arrangement) -> Vec<Value> {
+    let places = study.cells.iter().zip(&arrangement.places);
+    places
+        .map(
+            |(cell, (row, series))| json!({ "label": cell.label, "n": cell.n, "row": row, "series": series }),
+        )
+        .collect()
+}
+
+fn metric(study: &StudyVerdict, name: &str) -> Value {
+    let named = quantity::named(name);
+    let figures = |shown: fn(&Figure) -> Value| -> Vec<Value> {
+        study.cells.iter().map(|cell| cell.figures.get(name).map_or(Value::Null, shown)).collect()
+    };
+    json!({
+        "title": named.title,
+        "unit": named.unit.symbol(),
+        "direction": named.direction(),
+        "summary": figure::range(study, name),
+        "means": figures(|figure| estimate(&figure.mean)),
+        "rounds": figures(rounds),
+    })
+}
+
+/// Round, value and whether it is marked as an outlier.
+fn rounds(figure: &Figure) -> Value {
+    let values = figure.values.iter().filter_map(|(round, value)| {
+        let outlier = u8::from(figure.outliers.contains(round));
+        Some(json!([round, short((*value)?), outlier]))
+    });
+    Value::Array(values.collect())
+}
+
+/// Point, lower and upper bound; the bounds are null where there is no interval.
+fn estimate(estimate: &Estimate) -> Value {
+    let bound = |bound: Option<f64>| bound.map_or(Value::Null, short);
+    let (low, high) = estimate.interval.unzip();
+    json!([bound(estimate.point), bound(low), bound(high)])
+}
+
+fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
+    let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value().copied());
+    let cells = finding.by_cell.iter().map(|(label, ratio)| json!([label, estimate(ratio)]));
+    json!({
+        "subject": finding.subject,
+        "title": quantity::named(&finding.metric).title,
+        "direction": quantity::named(&finding.metric).direction(),
+        "ratio": finding.ratio.as_ref().map(estimate),
+        "cells": cells.collect::<Vec<_>>(),
+        "noise": noise.map(short),
+    })
+}
+
+fn curve(study: &StudyVerdict, curve: &Curve) -> Value {
+    let is_mine = |cell: &Cell| cell.configuration == curve.configuration;
+    let step = curve.points.len().div_ceil(CURVE_POINTS_MAX).max(1);
+    let last = curve.points.len().saturating_sub(1);
+    let kept = curve.points.iter().enumerate().filter(|(index, _)| index % step == 0 || *index == last);
+    let points = kept.map(|(_, point)| {
+        json!([short(point.quantile), short(point.value_us), short(point.low_us), short(point.high_us)])
+    });
+    json!({
+        "family": curve.family,
+        "title": figure::family_title(&curve.family),
+        "cell": study.cells.iter().position(is_mine),
+        "points": points.collect::<Vec<_>>(),
+    })
+}
+
+/// Seven significant digits: more cannot be seen and would triple the file. Not finite becomes null.
+fn short(number: f64) -> Value {
+    if number == 0.0 || !number.is_finite() {
+        return if number == 0.0 { json!(0) } else { Value::Null };
+    }
+    format!("{number:.6e}").parse::<f64>().map_or(Value::Null, |rounded| {
+        let is_whole = rounded.fract() == 0.0 && rounded.abs() < 1e15;
+        if is_whole { json!(rounded as i64) } else { json!(rounded) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_closes_the_script_element() {
+        let text = embeddable(&json!({ "a": "</script><script>alert(1)</script><!--" }));
+        assert!(!text.contains('<'));
+        let back: Value = serde_json::from_str(&text).expect("still JSON");
+        assert_eq!(back["a"], "</script><script>alert(1)</script><!--");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (number, text) in
+            [(1.0 / 3.0, "0.3333333"), (1_132_970.4, "1132970"), (0.0, "0"), (f64::NAN, "null")]
+        {
+            assert_eq!(short(number).to_string(), text);
+        }
+        // A quantile far out in the tail must not round to 1.
+        assert_eq!(short(0.999_99).to_string(), "0.99999");
+    }
+}

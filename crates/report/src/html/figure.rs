@@ -1,0 +1,147 @@
+//! Places for plots: a heading, the drawing area, and a caption that says in words what the plot shows.
+
+use crate::quantity;
+use maud::{Markup, html as markup};
+use model::metric;
+use verdict::StudyVerdict;
+
+/// Device counters that are plotted beside each other, in this order.
+const MECHANISM: [&str; 3] =
+    ["device_flushes_per_commit", "device_writes_per_commit", "device_written_bytes_per_commit"];
+
+/// The device counters that this study has.
+pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
+    MECHANISM.into_iter().filter(|name| study.cells.iter().any(|cell| cell.figures.contains_key(*name)))
+}
+
+/// What people call a latency family.
+pub(super) fn family_title(family: &str) -> &str {
+    metric::FAMILIES.iter().find(|known| known.name == family).map_or(family, |known| known.title)
+}
+
+/// The configurations with the smallest and the largest mean, in words.
+pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
+    let named = quantity::named(name);
+    let mut means: Vec<(f64, &str)> = study
+        .cells
+        .iter()
+        .filter_map(|cell| Some((cell.figures.get(name)?.mean.point?, cell.label.as_str())))
+        .collect();
+    means.sort_by(|left, right| left.0.total_cmp(&right.0));
+    match (means.first(), means.last()) {
+        (Some((low, least)), Some((high, most))) => format!(
+            "Mean {} runs from {} ({least}) to {} ({most}).",
+            named.title,
+            quantity::figure(*low, named.unit),
+            quantity::figure(*high, named.unit)
+        ),
+        (_, _) => format!("No configuration has a figure for {}.", named.title),
+    }
+}
+
+/// A plot's place. `kind` names the drawing in report.js; `item` is its number within the study, where it has one.
+fn place(kind: &str, study: usize, item: Option<usize>, label: &str) -> Markup {
+    markup! {
+        div.plot role="img" aria-label=(label) data-plot=(kind) data-study=(study) data-item=[item] {}
+    }
+}
+
+/// The asked metrics by configuration, with intervals.
+pub(super) fn headline(study: &StudyVerdict, index: usize) -> Markup {
+    let Some(first) = study.asked.first() else { return markup! {} };
+    let words = range(study, first);
+    markup! {
+        figure {
+            h4 { "By configuration" }
+            div.controls data-controls="headline" {}
+            (place("headline", index, None, &words))
+            figcaption {
+                span.reading { (words) }
+                " Large marks are means over trials, bars their 95 % t intervals (none where n is below 6), \
+                 faint dots single trials."
+            }
+        }
+    }
+}
+
+/// Latency percentile curves.
+pub(super) fn curves(study: &StudyVerdict, index: usize) -> Markup {
+    let Some(first) = study.curves.first() else { return markup! {} };
+    let label = format!("Percentile curves of {} by configuration.", family_title(&first.family));
+    markup! {
+        figure {
+            h4 { "Latency percentiles" }
+            div.controls data-controls="curves" {}
+            (place("curves", index, None, &label))
+            figcaption {
+                "Latency below which a share of all operations stayed, all trials of a configuration merged. The \
+                 horizontal axis stretches the tail (each step is ten times rarer), the vertical is logarithmic. \
+                 Bands are bootstrap intervals over trials."
+            }
+        }
+    }
+}
+
+/// Values by round.
+pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
+    let Some(first) = study.asked.first() else { return markup! {} };
+    let label = format!("{} by round, one line per configuration.", quantity::named(first).title);
+    let outliers: usize = study
+        .cells
+        .iter()
+        .filter_map(|cell| cell.figures.get(first))
+        .map(|figure| figure.outliers.len())
+        .sum();
+    markup! {
+        figure {
+            h4 { "Round by round" }
+            div.controls data-controls="drift" {}
+            (place("drift", index, None, &label))
+            figcaption {
+                "One thin line per configuration; lines that rise or fall together are drift of the device or the \
+                 machine. The thick line is the geometric mean of a round. Rings mark outliers, which are never \
+                 dropped ("
+                (quantity::named(first).title) ": " (outliers) " marked)."
+            }
+        }
+    }
+}
+
+/// Device counters by configuration.
+pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
+    let words: Vec<String> = mechanism_metrics(study).map(|name| range(study, name)).collect();
+    if words.is_empty() {
+        return markup! {};
+    }
+    let words = words.join(" ");
+    markup! {
+        figure {
+            h4 { "What reached the device" }
+            (place("mechanism", index, None, &words))
+            figcaption {
+                (words) " Means over trials with 95 % t intervals, from the block device's own counters."
+            }
+        }
+    }
+}
+
+/// Ratio forest plot of one finding.
+pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup {
+    let finding = &study.findings[item];
+    let Some(ratio) = &finding.ratio else { return markup! {} };
+    if ratio.point.is_none() {
+        return markup! {};
+    }
+    let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value());
+    let label = format!("Ratio of {}, {}.", quantity::named(&finding.metric).title, finding.subject);
+    markup! {
+        figure.forest {
+            (place("forest", index, Some(item), &label))
+            figcaption {
+                (label) " Diamond: main effect with its simultaneous interval; circles: single cells, descriptive. "
+                @if noise.is_some() { "Shaded: the noise floor (baseline against itself)." }
+                @else { "No noise floor is known." }
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A finding: the answer, the sentence, its ratio plot, why, and what limits it.
+
+use super::{audit, figure};
+use crate::{quantity, wording};
+use maud::{Markup, html as markup};
+use model::metric::Unit;
+use verdict::{Finding, StudyVerdict};
+
+/// Every finding of a study, in the order of its asks.
+pub(super) fn list(study: &StudyVerdict, index: usize) -> Markup {
+    markup! {
+        @for (item, finding) in study.findings.iter().enumerate() {
+            article.finding {
+                div.said {
+                    h4 { (audit::answer_badge(finding.answer)) " " span { (finding.statement) } }
+                    p.figures { (wording::evidence(finding)) }
+                    @if !finding.mechanism.is_empty() {
+                        p.label { "Mechanism" }
+                        ul { @for sentence in &finding.mechanism { li { (sentence) } } }
+                    }
+                    @if !finding.caveats.is_empty() {
+                        p.label { "Limits" }
+                        ul { @for sentence in &finding.caveats { li { (sentence) } } }
+                    }
+                    (cells(finding))
+                }
+                (figure::forest(study, index, item))
+            }
+        }
+    }
+}
+
+/// The ratios of single cells as a table, for readers without the plot.
+fn cells(finding: &Finding) -> Markup {
+    if finding.by_cell.is_empty() {
+        return markup! {};
+    }
+    markup! {
+        details {
+            summary { "Ratios cell by cell" }
+            table {
+                thead { tr { th scope="col" { "Cell" } th.number scope="col" { "Ratio (interval)" } } }
+                tbody {
+                    @for (label, ratio) in &finding.by_cell {
+                        tr {
+                            th scope="row" { (if label.is_empty() { "all" } else { label }) }
+                            td.number { (quantity::with_interval(ratio, Unit::Count)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

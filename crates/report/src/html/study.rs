@@ -1,0 +1,59 @@
+//! One study: question, answer, plots, findings, evidence, audits, tables.
+
+use super::{audit, figure, finding, machine, overview, tables};
+use crate::{quantity, wording};
+use maud::{Markup, html as markup};
+use model::run::Run;
+use verdict::StudyVerdict;
+
+/// Renders the section.
+pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
+    let plan = overview::plan(run, study);
+    markup! {
+        section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
+            p.kicker { "Study " (study.name) }
+            h2 id={ "title-" (index) } { (study.question) }
+            p.answer { (study.answer) }
+            p.extent { (wording::extent(study, plan)) }
+            @for failure in &study.failures { p.remark { "Not measured: " (failure) } }
+            (tables::headline(study))
+            h3 { "Plots" }
+            noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
+            (figure::headline(study, index))
+            (figure::curves(study, index))
+            (figure::drift(study, index))
+            h3 { "Findings" }
+            @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
+            (finding::list(study, index))
+            (noise(study))
+            h3 { "Mechanism evidence" }
+            (figure::mechanism(study, index))
+            (machine::files(run, study))
+            h3 { "Audits" }
+            (audit::list(&study.audits))
+            h3 { "Every figure" }
+            (tables::every_metric(study))
+            (tables::trials(run, study))
+        }
+    }
+}
+
+/// The A/A noise floor of each asked metric.
+fn noise(study: &StudyVerdict) -> Markup {
+    let floors =
+        study.asked.iter().filter_map(|name| Some((quantity::named(name).title, study.noise.get(name)?)));
+    markup! {
+        p.label { "Noise floor: the baseline against itself; no difference inside it is claimed" }
+        ul {
+            @for (title, floor) in floors {
+                li {
+                    (title) ": "
+                    @match floor.value() {
+                        Some(ratio) => { (wording::noise(*ratio)) }
+                        None => { "unknown, " (floor.reason().unwrap_or("not computed")) }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Tables: the asked metrics, every metric, every trial.
+
+use crate::quantity::{self, Named};
+use maud::{Markup, html as markup};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::trial::{Outcome, TrialRecord};
+use verdict::{Cell, Figure, StudyVerdict};
+
+/// A table that scrolls by itself where the page is narrow.
+fn scrolling(label: &str, table: &Markup) -> Markup {
+    markup! { div.scroll role="region" aria-label=(label) tabindex="0" { (table) } }
+}
+
+/// Levels, n and the asked metrics as mean ± half width.
+pub(super) fn headline(study: &StudyVerdict) -> Markup {
+    let names: Vec<&str> = study.asked.iter().map(String::as_str).collect();
+    let reasons = reasons(study, &names);
+    markup! {
+        (scrolling("Asked metrics by configuration", &by_configuration(study, &names)))
+        p.note {
+            "Mean ± half the width of its 95 % t interval over n trials."
+            @for reason in reasons { " Without ±: " (reason) "." }
+        }
+    }
+}
+
+/// The distinct reasons why figures have no interval.
+fn reasons(study: &StudyVerdict, names: &[&str]) -> Vec<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    let figures = study.cells.iter().flat_map(|cell| names.iter().filter_map(|name| cell.figures.get(*name)));
+    for figure in figures.filter(|figure| figure.mean.interval.is_none()) {
+        let reason = figure.unsupported.as_deref().unwrap_or(quantity::reason(&figure.mean));
+        let reason = reason.trim_end_matches('.');
+        if !reasons.iter().any(|known| known == reason) {
+            reasons.push(reason.to_owned());
+        }
+    }
+    reasons
+}
+
+fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
+    let metrics: Vec<(&str, Named)> = names.iter().map(|name| (*name, quantity::named(name))).collect();
+    markup! {
+        table {
+            thead {
+                tr {
+                    (level_headings(study))
+                    @for (_, named) in &metrics { th.number scope="col" title=(named.help) { (named.heading()) } }
+                }
+            }
+            tbody {
+                @for cell in &study.cells {
+                    tr {
+                        (levels(cell))
+                        @for (name, named) in &metrics { (figure(cell.figures.get(*name), named)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn level_headings(study: &StudyVerdict) -> Markup {
+    markup! {
+        @for factor in &study.factors { th scope="col" { (factor) } }
+        th.number scope="col" { "n" }
+    }
+}
+
+fn levels(cell: &Cell) -> Markup {
+    markup! {
+        @for level in &cell.levels { th scope="row" { (level) } }
+        td.number { (cell.n) }
+    }
+}
+
+fn figure(figure: Option<&Figure>, named: &Named) -> Markup {
+    let Some(figure) = figure else {
+        return markup! { td.number title="not measured by this configuration" { "–" } };
+    };
+    let why = figure.unsupported.as_deref().or(figure.mean.reason.as_deref());
+    let warning = figure.shape_warning.as_deref();
+    markup! {
+        td.number title=[why.or(warning)] {
+            (quantity::plus_minus_text(&figure.mean, named.unit))
+            @if warning.is_some() { abbr title=[warning] { "*" } }
+        }
+    }
+}
+
+/// Every metric, a folded table per family: means, and medians with their exact level.
+pub(super) fn every_metric(study: &StudyVerdict) -> Markup {
+    let mut families: Vec<(String, Vec<&str>)> = Vec::new();
+    for name in &study.metrics {
+        let named = quantity::named(name);
+        let family = if named.statistic.is_empty() { "Rates and counts".to_owned() } else { named.family };
+        match families.iter_mut().find(|(known, _)| *known == family) {
+            Some((_, members)) => members.push(name),
+            None => families.push((family, vec![name])),
+        }
+    }
+    markup! {
+        @for (family, names) in &families {
+            details {
+                summary { (family) ": mean ± half width, all " (names.len()) " metrics" }
+                (scrolling(family, &by_configuration(study, names)))
+                p.note { @for reason in reasons(study, names) { "Without ±: " (reason) ". " } }
+            }
+        }
+        details {
+            summary { "Medians with order-statistic intervals" }
+            (scrolling("Medians of the asked metrics", &medians(study)))
+        }
+        (shape_warnings(study))
+    }
+}
+
+fn medians(study: &StudyVerdict) -> Markup {
+    markup! {
+        table {
+            thead {
+                tr {
+                    (level_headings(study))
+                    @for name in &study.asked { th.number scope="col" { (quantity::named(name).title) } }
+                }
+            }
+            tbody {
+                @for cell in &study.cells {
+                    tr {
+                        (levels(cell))
+                        @for name in &study.asked {
+                            td.number {
+                                @match cell.figures.get(name) {
+                                    Some(figure) => {
+                                        (quantity::with_interval(&figure.median, quantity::named(name).unit))
+                                    }
+                                    None => { "–" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn shape_warnings(study: &StudyVerdict) -> Markup {
+    let mut warnings: Vec<&str> = study
+        .cells
+        .iter()
+        .flat_map(|cell| cell.figures.values())
+        .filter_map(|figure| figure.shape_warning.as_deref())
+        .collect();
+    warnings.sort_unstable();
+    warnings.dedup();
+    markup! { @for warning in warnings { p.remark { "* " (warning) } } }
+}
+
+/// Every trial with the asked metrics, warm-ups and failures included; folded, because it can be long.
+pub(super) fn trials(run: &Run, study: &StudyVerdict) -> Markup {
+    let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+    let records: Vec<&TrialRecord> =
+        run.records.iter().filter(|record| record.key.study == study.name).collect();
+    let metrics: Vec<(&str, Named)> =
+        study.asked.iter().map(|name| (name.as_str(), quantity::named(name))).collect();
+    let table = markup! {
+        table.trials {
+            thead {
+                tr {
+                    th.number scope="col" { "round" }
+                    th.number scope="col" { "position" }
+                    th scope="col" { "configuration" }
+                    th scope="col" { "outcome" }
+                    @for (_, named) in &metrics { th.number scope="col" { (named.heading()) } }
+                }
+            }
+            tbody { @for record in &records { (trial(record, plan, &metrics)) } }
+        }
+    };
+    markup! {
+        details {
+            summary { "All " (records.len()) " trials" }
+            (scrolling("All trials", &table))
+            p.note { "One value per trial: no interval belongs to it. syncline export has every metric." }
+        }
+    }
+}
+
+fn trial(record: &TrialRecord, plan: Option<&StudyPlan>, metrics: &[(&str, Named)]) -> Markup {
+    let outcome = match &record.outcome {
+        Outcome::Ok if record.warmup => "warm-up".to_owned(),
+        Outcome::Ok => "ok".to_owned(),
+        Outcome::Failed(why) => format!("failed: {why}"),
+        Outcome::Unsupported(why) => format!("unsupported: {why}"),
+        Outcome::Killed(seconds) => format!("killed after {seconds:.1} s"),
+    };
+    let label = plan.map(|plan| plan.label(record.key.configuration)).unwrap_or_default();
+    markup! {
+        tr {
+            td.number { (record.key.round) }
+            td.number { (record.position) }
+            td { (label) @if record.key.duplicate { " (A/A)" } }
+            td { (outcome) }
+            @for (name, named) in metrics {
+                td.number {
+                    @match record.figure(name) {
+                        Some(value) => { (quantity::figure(value, named.unit)) }
+                        None => { "–" }
+                    }
+                }
+            }
+        }
+    }
+}
