@@ -2,42 +2,158 @@
 
 use crate::latencies::{Counts, total};
 use crate::verdict::CurvePoint;
+use stats::bootstrap::{RESAMPLES_MIN, band};
 
-/// Operations that must lie beyond a quantile for it to be drawn.
+/// Points of a curve per factor of ten in the share of operations beyond them.
 const STEPS_PER_DECADE: u32 = 10;
+/// No run has more than 10⁹ operations beyond its highest quantile.
+const DECADES: u32 = 9;
+const BAND_LEVEL: f64 = 0.95;
+/// Any seed does; it is fixed so that the same run always draws the same band.
+const SEED: u64 = 0x5359_4e43_4c49_4e45;
+/// Trials × values that one resample adds up; keeps a report of ten thousand trials within seconds.
+const SUMS_PER_RESAMPLE_MAX: usize = 20_000;
 
-/// The curve of a configuration.
-pub(crate) fn points(_trials: &[Counts], merged: &Counts) -> Vec<CurvePoint> {
+/// The curve of a configuration: quantiles with at least ten operations beyond them, dense in the tail.
+pub(crate) fn points(trials: &[Counts], merged: &Counts) -> Vec<CurvePoint> {
     let quantiles = quantiles(total(merged));
     let values = at_quantiles(merged, &quantiles);
-    let points = quantiles.iter().zip(values).map(|(quantile, nanos)| {
-        let value_us = nanos / 1e3;
-        CurvePoint { quantile: *quantile, value_us, low_us: value_us, high_us: value_us }
-    });
-    points.collect()
+    let table = Cumulated::of(trials, merged);
+    let curve = |chosen: &[usize]| table.merged_at(chosen, &quantiles);
+    // Too few trials for a band: the curve alone.
+    let band = band(trials.len(), curve, BAND_LEVEL, RESAMPLES_MIN, SEED).unwrap_or_default();
+    let point = |(index, (quantile, nanos)): (usize, (&f64, u64))| {
+        let value_us = nanos as f64 / 1e3;
+        let bounds = band.get(index).map(|at| (at.low / 1e3, at.high / 1e3));
+        let (low_us, high_us) = bounds.unwrap_or((value_us, value_us));
+        CurvePoint {
+            quantile: *quantile,
+            value_us,
+            low_us: low_us.min(value_us),
+            high_us: high_us.max(value_us),
+        }
+    };
+    quantiles.iter().zip(values).enumerate().map(point).collect()
 }
 
-/// The quantiles drawn: the lower half roughly, then 1 − 10^(−k/10), as far as there are operations behind them.
+/// A few quantiles of the lower half, then the upper half.
 fn quantiles(operations: u64) -> Vec<f64> {
-    let lower = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4];
-    let upper = (3..=9 * STEPS_PER_DECADE)
-        .map(|step| 1.0 - 10f64.powf(-f64::from(step) / f64::from(STEPS_PER_DECADE)));
-    lower.into_iter().chain(upper).filter(|q| stats::quantile::reportable(*q, operations)).collect()
+    let lower = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4].into_iter();
+    let reportable = lower.filter(|quantile| stats::quantile::reportable(*quantile, operations));
+    reportable.chain(upper(operations, STEPS_PER_DECADE)).collect()
 }
 
-/// The latency at each of these rising quantiles, nanoseconds: the smallest that no smaller share of operations exceeds.
-fn at_quantiles(counts: &Counts, quantiles: &[f64]) -> Vec<f64> {
+/// 1 − 10^(−k/steps) from the median on, as far as ten operations lie beyond.
+fn upper(operations: u64, steps_per_decade: u32) -> impl Iterator<Item = f64> {
+    let steps = f64::from(steps_per_decade);
+    let all = (0..=DECADES * steps_per_decade).map(move |step| 1.0 - 10f64.powf(-f64::from(step) / steps));
+    all.filter(move |quantile| *quantile > 0.45 && stats::quantile::reportable(*quantile, operations))
+}
+
+/// The latency at each of these rising quantiles, nanoseconds: the smallest that this share of operations does not exceed.
+fn at_quantiles(counts: &Counts, quantiles: &[f64]) -> Vec<u64> {
     let operations = total(counts) as f64;
     let mut steps = counts.iter();
-    let (mut below, mut value) = (0.0, 0.0);
+    let (mut reached, mut value) = (0.0, 0);
     let at = |quantile: &f64| {
-        let needed = (quantile * operations).ceil();
-        while below < needed {
+        while reached < (quantile * operations).ceil() {
             let Some((nanos, count)) = steps.next() else { break };
-            below += *count as f64;
-            value = *nanos as f64;
+            reached += *count as f64;
+            value = *nanos;
         }
         value
     };
     quantiles.iter().map(at).collect()
+}
+
+/// Operations of each trial up to each of a few hundred latencies: what merging a resample's histograms takes, without
+/// the histograms.
+struct Cumulated {
+    /// Rising latencies, nanoseconds.
+    latencies: Vec<u64>,
+    /// `trials[trial][latency]`: operations that took at most this long.
+    trials: Vec<Vec<f64>>,
+}
+
+impl Cumulated {
+    fn of(trials: &[Counts], merged: &Counts) -> Self {
+        let affordable = SUMS_PER_RESAMPLE_MAX / trials.len().max(1);
+        let operations = total(merged);
+        let percents = (1..=50).map(|percent| f64::from(percent) / 100.0);
+        let mut fine: Vec<f64> = percents.chain(upper(operations, 4 * STEPS_PER_DECADE)).collect();
+        fine.sort_by(f64::total_cmp);
+        let chosen = if fine.len() <= affordable { fine } else { quantiles(operations) };
+        let mut latencies = at_quantiles(merged, &chosen);
+        latencies.extend(merged.first().map(|(nanos, _)| *nanos));
+        latencies.extend(merged.last().map(|(nanos, _)| *nanos));
+        latencies.sort_unstable();
+        latencies.dedup();
+        let trials = trials.iter().map(|counts| cumulate(counts, &latencies)).collect();
+        Self { latencies, trials }
+    }
+
+    /// The quantiles of these trials' merged histograms, nanoseconds.
+    fn merged_at(&self, chosen: &[usize], quantiles: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.latencies.len()];
+        for trial in chosen.iter().filter_map(|index| self.trials.get(*index)) {
+            sums.iter_mut().zip(trial).for_each(|(sum, operations)| *sum += operations);
+        }
+        let operations = sums.last().copied().unwrap_or(0.0);
+        let at = |quantile: &f64| {
+            let needed = (quantile * operations).ceil();
+            let index = sums.partition_point(|sum| *sum < needed);
+            self.latencies.get(index).or(self.latencies.last()).map_or(0.0, |nanos| *nanos as f64)
+        };
+        quantiles.iter().map(at).collect()
+    }
+}
+
+fn cumulate(counts: &Counts, latencies: &[u64]) -> Vec<f64> {
+    let mut steps = counts.iter().peekable();
+    let mut operations = 0.0;
+    let at = |latency: &u64| {
+        while let Some((_, count)) = steps.next_if(|(nanos, _)| nanos <= latency) {
+            operations += *count as f64;
+        }
+        operations
+    };
+    latencies.iter().map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uniform(from: u64, to: u64) -> Counts {
+        (from..to).map(|nanos| (nanos, 10)).collect()
+    }
+
+    #[test]
+    fn a_curve_ends_where_fewer_than_ten_operations_lie_beyond() {
+        let trials = vec![uniform(1, 1001)];
+        let points = points(&trials, &trials[0]);
+        let last = points.last().unwrap();
+        assert!((last.quantile - 0.999).abs() < 1e-9, "{last:?}");
+        assert!((last.value_us - 0.999).abs() < 1e-9);
+        assert!(
+            points.iter().all(|point| point.low_us.total_cmp(&point.high_us).is_eq()),
+            "one trial has no band"
+        );
+    }
+
+    #[test]
+    fn the_band_shows_how_far_trials_differ() {
+        let alike = vec![uniform(1000, 2000); 8];
+        let merged: Counts = (1000..2000).map(|nanos| (nanos, 80)).collect();
+        let flat = points(&alike, &merged);
+        assert!(flat.iter().all(|point| point.high_us - point.low_us <= 0.02 * point.value_us));
+        let differing: Vec<Counts> =
+            (0..8).map(|trial| uniform(1000 + 500 * trial, 2000 + 500 * trial)).collect();
+        let mut merged: Counts = differing.concat();
+        merged.sort_unstable();
+        let wide = points(&differing, &merged);
+        let median = wide.iter().find(|point| point.quantile > 0.49).unwrap();
+        assert!(median.high_us / median.low_us > 1.3, "{median:?}");
+        assert!(wide.windows(2).all(|pair| pair[0].value_us <= pair[1].value_us));
+    }
 }

@@ -57,6 +57,6 @@ pub(crate) fn outliers(values: &[f64]) -> Vec<usize> {
 }
 
 /// A warning where the sample's shape makes the intervals cover less than stated.
-pub(crate) fn shape_warning(_values: &[f64]) -> Option<String> {
-    None
+pub(crate) fn shape_warning(values: &[f64]) -> Option<String> {
+    stats::shape::shape(values).ok()?.warning(values.len())
 }

@@ -20,6 +20,8 @@ pub mod verdict;
 
 #[cfg(test)]
 mod synthetic;
+#[cfg(test)]
+mod tests;
 
 pub use analyse::analyse;
 pub use verdict::*;

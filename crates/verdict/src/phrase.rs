@@ -38,6 +38,12 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{} %", format_significant(share * 100.0))
 }
 
+/// A limit of ours in percent: `5 %`.
+pub(crate) fn limit(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// An interval's level: `97.5 %`, with as many digits as it needs to be told from 100 %.
 pub(crate) fn level(level: f64) -> String {
     let percent = level * 100.0;

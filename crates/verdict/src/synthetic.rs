@@ -159,6 +159,7 @@ impl Synthetic {
             format_version: 1,
             program_version: "0.1.0".to_owned(),
             created_at: "2026-11-21T10:00:00Z".to_owned(),
+            directory: "/srv/data".to_owned(),
             seed: 1,
             studies: vec![plan],
         };

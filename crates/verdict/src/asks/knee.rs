@@ -3,7 +3,7 @@
 use super::along::{Along, mean_over_cells};
 use super::{Draft, Share, Topic, behind};
 use crate::blocks::Block;
-use crate::phrase::{self, level, percent, title};
+use crate::phrase::{self, level, limit, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::metric::Better;
 use stats::family::simultaneous_level;
@@ -93,14 +93,14 @@ fn statement(topic: Topic<'_>, along: &Along<'_>, block: &Block, knee: &Knee, co
             "{factor} = {} is best for {metric}, and no smaller level is proven to come within {} of it ({} level, \
              {behind}).",
             along.text(knee.peak_column),
-            percent(KNEE_TOLERANCE),
+            limit(KNEE_TOLERANCE),
             level(confidence)
         );
     }
     format!(
         "{factor} = {} is enough for {metric}: within {} of the best level, {} ({} level, {behind}).",
         along.text(knee.column),
-        percent(KNEE_TOLERANCE),
+        limit(KNEE_TOLERANCE),
         along.text(knee.peak_column),
         level(confidence)
     )

@@ -2,7 +2,7 @@
 //! figures of a configuration.
 
 use super::{Context, Judgement};
-use crate::phrase::{bounds, percent, ratio, title};
+use crate::phrase::{bounds, limit, ratio, title};
 use crate::verdict::{Figure, Status};
 use stats::drift::{Drift, drift};
 use stats::family::holm;
@@ -40,14 +40,14 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     if evidence.is_empty() {
         return Judgement::pass(format!(
             "No asked metric drifted by more than {} over the run.",
-            percent(TOTAL_MAX - 1.0)
+            limit(TOTAL_MAX - 1.0)
         ));
     }
     let summary = format!(
         "{} of {} figures drifted by more than {} over the run.",
         evidence.len(),
         drifts.len(),
-        percent(TOTAL_MAX - 1.0)
+        limit(TOTAL_MAX - 1.0)
     );
     let advice = "Comparisons pair within rounds and stand; read single figures as averages over a moving state, or \
                   add warm-up rounds.";

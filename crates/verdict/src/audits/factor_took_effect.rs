@@ -2,7 +2,7 @@
 //! to the same ratio, because reads ran on during the sync: that it "has no effect" was never tested.
 
 use super::{Context, Judgement};
-use crate::phrase::percent;
+use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::Configuration;
 use model::units::format_significant;
@@ -29,7 +29,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     } else if off.is_empty() {
         Judgement::pass(format!(
             "Realised reads per commit followed {FACTOR} within {} in every configuration.",
-            percent(WITHIN)
+            limit(WITHIN)
         ))
     } else if triggers {
         let status = if varied { Status::Fail } else { Status::Warn };
@@ -48,7 +48,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             Status::Fail,
             format!(
                 "Realised reads per commit missed {FACTOR} by more than {} in {} of {} configurations.",
-                percent(WITHIN),
+                limit(WITHIN),
                 off.len(),
                 cells.len()
             ),

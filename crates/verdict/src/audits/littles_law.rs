@@ -8,7 +8,7 @@
 use super::tally::{Reading, Tally};
 use super::{Context, Judgement};
 use crate::observations::value;
-use crate::phrase::percent;
+use crate::phrase::limit;
 use crate::verdict::Status;
 use model::trial::TrialRecord;
 use model::units::format_significant;
@@ -25,7 +25,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let judgement = match status {
         Status::Pass => Judgement::pass(format!(
             "Throughput × mean latency agrees with the operations in flight within {} in every trial.",
-            percent(PASS_WITHIN)
+            limit(PASS_WITHIN)
         )),
         Status::NotAssessable => Judgement::not_assessable(
             "No trial reports rates, mean latencies and operations in flight together.",

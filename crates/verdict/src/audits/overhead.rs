@@ -3,7 +3,7 @@
 use super::tally::{Reading, Tally};
 use super::{Context, Judgement};
 use crate::observations::value;
-use crate::phrase::percent;
+use crate::phrase::{count, limit, percent};
 use crate::verdict::Status;
 use model::trial::TrialRecord;
 use model::units::format_significant;
@@ -16,14 +16,14 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let judgement = match tally.status() {
         Status::NotAssessable => Judgement::not_assessable("No trial reports what the instrument costs."),
         Status::Pass => {
-            Judgement::pass(format!("The instrument took less than {} of a core.", percent(CORE_SHARE_MAX)))
+            Judgement::pass(format!("The instrument took less than {} of a core.", limit(CORE_SHARE_MAX)))
         }
         // Its cost is known and printed; that makes figures conservative, not wrong.
         Status::Warn | Status::Fail => Judgement::new(
             Status::Warn,
             format!(
                 "The instrument took more than {} of a core in {}.",
-                percent(CORE_SHARE_MAX),
+                limit(CORE_SHARE_MAX),
                 tally.share()
             ),
             "Read operations per second as a lower bound there: part of the limit is the measurement.",
@@ -41,9 +41,10 @@ fn read(record: &TrialRecord) -> Option<Reading> {
     let threads = record.values.count("committers").unwrap_or(1).max(1) as f64;
     let share = nanoseconds * rate / threads / 1e9;
     let text = format!(
-        "{} ns per operation at {} operations/s on {threads} threads: {} of a core",
+        "{} ns per operation at {} operations/s on {}: {} of a core",
         format_significant(nanoseconds),
         format_significant(rate),
+        count(threads as usize, "thread"),
         percent(share)
     );
     Some(Reading::judged(share, CORE_SHARE_MAX, f64::INFINITY, text))

@@ -108,7 +108,10 @@ impl Tally {
             return off;
         }
         let severest = self.rows.iter().max_by(|a, b| a.worst.severity.total_cmp(&b.worst.severity));
-        severest.map(|row| format!("Furthest off, {}: {}.", row.name(), row.worst.text)).into_iter().collect()
+        severest
+            .map(|row| format!("Closest to the limit, {}: {}.", row.name(), row.worst.text))
+            .into_iter()
+            .collect()
     }
 }
 

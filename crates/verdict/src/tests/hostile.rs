@@ -1,0 +1,177 @@
+//! Records that no lab would write: whatever they hold, the verdict must come out, and come out whole.
+
+use crate::analyse;
+use crate::synthetic::{Synthetic, ask, name};
+use model::Value;
+use model::durability::DurabilityClass;
+use model::mechanism::Measured;
+use model::run::Run;
+use model::study::{Ask, AskKind};
+use model::trial::{Outcome, TrialRecord};
+use proptest::prelude::*;
+
+/// One thing that can be wrong with a record.
+#[derive(Clone, Debug)]
+enum Defect {
+    Figure(usize, f64),
+    Duration(f64),
+    Wall(f64),
+    Place { round: u32, configuration: usize, duplicate: bool },
+    Study(String),
+    Outcome(u8),
+    NoMeasurement,
+    NoPhases,
+    NoValues,
+    Foreign(String, u64),
+    Class,
+    Warmup,
+    Session(u32),
+}
+
+fn figure() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        Just(0.0),
+        Just(-1.0),
+        Just(f64::NAN),
+        Just(f64::INFINITY),
+        Just(f64::MIN_POSITIVE),
+        Just(f64::MAX),
+        any::<f64>()
+    ]
+}
+
+fn defect() -> impl Strategy<Value = Defect> {
+    prop_oneof![
+        (0..20_usize, figure()).prop_map(|(metric, value)| Defect::Figure(metric, value)),
+        figure().prop_map(Defect::Duration),
+        figure().prop_map(Defect::Wall),
+        (any::<u32>(), any::<usize>(), any::<bool>())
+            .prop_map(|(round, configuration, duplicate)| Defect::Place { round, configuration, duplicate }),
+        (0..8_u32, 0..5_usize, any::<bool>()).prop_map(|(round, configuration, duplicate)| Defect::Place {
+            round,
+            configuration,
+            duplicate
+        }),
+        "[a-z]{0,6}".prop_map(Defect::Study),
+        (0..3_u8).prop_map(Defect::Outcome),
+        Just(Defect::NoMeasurement),
+        Just(Defect::NoPhases),
+        Just(Defect::NoValues),
+        ("[a-z_]{1,12}", any::<u64>()).prop_map(|(name, value)| Defect::Foreign(name, value)),
+        Just(Defect::Class),
+        Just(Defect::Warmup),
+        any::<u32>().prop_map(Defect::Session),
+    ]
+}
+
+fn spoil(record: &mut TrialRecord, defect: &Defect) {
+    match defect.clone() {
+        Defect::Figure(index, value) => each_phase(record, |phase| {
+            if let Some(figure) = phase.metrics.values_mut().nth(index) {
+                *figure = Measured::Value(value);
+            }
+        }),
+        Defect::Duration(seconds) => each_phase(record, |phase| phase.duration_s = seconds),
+        Defect::Wall(seconds) => record.wall_s = seconds,
+        Defect::Place { round, configuration, duplicate } => {
+            record.key.round = round;
+            record.key.configuration = configuration;
+            record.key.duplicate = duplicate;
+        }
+        Defect::Study(name) => record.key.study = name,
+        Defect::Outcome(0) => record.outcome = Outcome::Failed("EIO".to_owned()),
+        Defect::Outcome(1) => record.outcome = Outcome::Killed(f64::NAN),
+        Defect::Outcome(_) => record.outcome = Outcome::Unsupported(String::new()),
+        Defect::NoMeasurement => record.measurement = None,
+        Defect::NoPhases => record.measurement.iter_mut().for_each(|measurement| measurement.phases.clear()),
+        Defect::NoValues => record.values.0.clear(),
+        Defect::Foreign(name, value) => {
+            record.values.0.insert(name.clone(), Value::Count(value));
+            each_phase(record, |phase| {
+                phase.metrics.insert(name.clone(), Measured::Value(value as f64));
+            });
+        }
+        Defect::Class => record.measurement.iter_mut().for_each(|it| it.durability = DurabilityClass::None),
+        Defect::Warmup => record.warmup = true,
+        Defect::Session(session) => record.session = session,
+    }
+}
+
+fn each_phase(record: &mut TrialRecord, edit: impl Fn(&mut model::trial::Phase)) {
+    record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases).for_each(edit);
+}
+
+fn base(rounds: u32) -> Run {
+    let all = [
+        AskKind::Compare,
+        AskKind::Trend,
+        AskKind::Crossover,
+        AskKind::Knee,
+        AskKind::Threshold,
+        AskKind::Rank,
+    ];
+    let on = ["commits_per_s", "commit_latency_p50_us", "device_flushes_per_commit", "never_heard_of"];
+    let factors = ["group_size", "mode", "no_such_factor"];
+    let asks = all.iter().flat_map(|kind| {
+        factors.map(|factor| Ask {
+            between: Some("mode".to_owned()),
+            limit: Some(1000.0),
+            ..ask(*kind, factor, &on)
+        })
+    });
+    Synthetic::commit().rounds(rounds).asks(asks.collect()).run()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn hostile_records_never_panic(
+        rounds in 0..8_u32,
+        defects in proptest::collection::vec((any::<proptest::sample::Index>(), defect()), 0..40),
+        everywhere in proptest::option::of(defect()),
+    ) {
+        let mut run = base(rounds);
+        for (index, defect) in &defects {
+            if !run.records.is_empty() {
+                let index = index.index(run.records.len());
+                spoil(&mut run.records[index], defect);
+            }
+        }
+        if let Some(defect) = &everywhere {
+            run.records.iter_mut().for_each(|record| spoil(record, defect));
+        }
+        let verdict = analyse(&run, &|_| None);
+        prop_assert!(serde_json::to_string(&verdict).is_ok());
+        for study in &verdict.studies {
+            prop_assert_eq!(study.cells.len(), 4);
+            prop_assert!(study.findings.iter().all(|finding| finding.statement.ends_with('.')));
+            prop_assert!(study.audits.iter().all(|audit| audit.summary.ends_with('.')));
+        }
+    }
+
+    #[test]
+    fn hostile_plans_never_panic(
+        rounds in any::<u32>(),
+        warmup_rounds in any::<u32>(),
+        duplicate in any::<usize>(),
+        drop_configurations in 0..5_usize,
+        drop_levels in any::<bool>(),
+        strange_baseline in any::<bool>(),
+    ) {
+        let mut run = base(7);
+        let plan = &mut run.plan.studies[0];
+        plan.rounds = rounds;
+        plan.warmup_rounds = warmup_rounds;
+        plan.duplicate = duplicate;
+        plan.configurations.truncate(4 - drop_configurations.min(4));
+        if drop_levels {
+            plan.factors.iter_mut().for_each(|factor| factor.levels.clear());
+        }
+        if strange_baseline {
+            plan.baseline.0.insert("mode".to_owned(), name("mmap"));
+        }
+        let verdict = analyse(&run, &|_| None);
+        prop_assert!(serde_json::to_string(&verdict).is_ok());
+    }
+}
