@@ -44,7 +44,9 @@ docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 bench: tools build
-	./scripts/bench
+	cargo bench --locked --package syncline --bench instrument
+	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
+	cargo bench --locked --package syncline --bench fio
 
 clean:
 	cargo clean

@@ -99,7 +99,7 @@ impl Workload for Mixed {
     }
 
     fn families(&self) -> &'static [&'static str] {
-        &["latency"]
+        &["latency", "other_latency"]
     }
 }
 

@@ -94,7 +94,7 @@ where
             let before = now;
             now = self.clock.now();
             self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);
-            self.complete(now)?;
+            self.complete(now, origin)?;
             self.recorder.tick(now.since(origin));
         }
         let elapsed = now.since(origin);
@@ -123,7 +123,7 @@ where
     }
 
     #[inline]
-    fn complete(&mut self, now: Nanos) -> Result<(), DriveError> {
+    fn complete(&mut self, now: Nanos, origin: Nanos) -> Result<(), DriveError> {
         self.in_flight_count -= self.completions.len();
         self.operations += self.completions.len() as u64;
         for completion in self.completions.drain(..) {
@@ -134,6 +134,8 @@ where
                 return Err(failure(&operation, completion.result));
             }
             let stamps = completion.stamps.unwrap_or(Stamps { began, ended: now });
+            // A workload knows one time base: that of its polls.
+            let stamps = Stamps { began: stamps.began.since(origin), ended: stamps.ended.since(origin) };
             self.workload.complete(&Completion { stamps: Some(stamps), ..completion }, &mut self.recorder);
         }
         Ok(())

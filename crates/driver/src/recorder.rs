@@ -33,7 +33,8 @@ impl Recorder {
             families,
             histograms: vec![empty; families.len()],
             counts: vec![0; families.len()],
-            series: vec![Vec::with_capacity(INTERVALS_MAX); families.len()],
+            // A cloned vector has no spare capacity: each is made by itself.
+            series: families.iter().map(|_| Vec::with_capacity(INTERVALS_MAX)).collect(),
             interval: INTERVAL,
             interval_ends: INTERVAL,
         }

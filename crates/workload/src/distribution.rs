@@ -32,11 +32,12 @@ fn latency_statistic(histogram: &Histogram<u64>, statistic: Statistic) -> Measur
         Statistic::Mean => histogram.mean(),
         Statistic::Max => histogram.max() as f64,
         Statistic::Quantile(quantile) => {
-            if !stats::quantile::reportable(quantile, operations) {
-                let needed = stats::quantile::operations_needed(quantile);
-                return Measured::unsupported(format!(
-                    "{operations} operations; this quantile needs {needed}"
-                ));
+            match stats::quantile::operations_needed(quantile) {
+                Some(needed) if operations >= needed => {}
+                Some(needed) => {
+                    return Measured::unsupported(format!("{operations} operations; this quantile needs {needed}"));
+                }
+                None => return Measured::unsupported("not a quantile below 1"),
             }
             histogram.value_at_quantile(quantile) as f64
         }

@@ -109,7 +109,7 @@ fn setups(site: &Site, parameters: &Parameters, clock: MonotonicClock) -> Result
 
 /// The smallest steps that the workload takes in each file, checked once: the kernel does not check them all.
 fn check_alignment(table: &FileTable, site: &Site, parameters: &Parameters) -> Result<(), Refusal> {
-    let Ok(alignment) = disk::files::direct_support(site.directory()) else { return Ok(()) };
+    let Ok(alignment) = site.direct() else { return Ok(()) };
     let operation = |kind, file, step: u32| BlockOp {
         id: 0,
         kind,

@@ -1,6 +1,7 @@
 //! Where a trial's files are: on the host's file system, or on a loop image of their own.
 
 use super::Refusal;
+use disk::files::Alignment;
 use disk::filesystem::{self, Kind};
 use disk::kernel::block_device::BlockDevice;
 use disk::work_directory::require_marked;
@@ -16,6 +17,8 @@ pub struct Site {
     directory: PathBuf,
     device: Measured<BlockDevice>,
     files: Vec<FileNeed>,
+    /// Found out with a probe file, so before the device is quiesced.
+    direct: Result<Alignment, String>,
 }
 
 const REUSED: &str = "files";
@@ -58,6 +61,7 @@ impl Site {
         let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
         Ok(Self {
             device: BlockDevice::below(&directory),
+            direct: disk::files::direct_support(&directory),
             directory,
             files: (schema.files)(&spec.configuration),
         })
@@ -81,6 +85,11 @@ impl Site {
     /// Where one of them is.
     pub fn path(&self, file: &FileNeed) -> PathBuf {
         self.directory.join(&file.name)
+    }
+
+    /// What direct I/O needs here, or why there is none.
+    pub fn direct(&self) -> Result<&Alignment, &str> {
+        self.direct.as_ref().map_err(String::as_str)
     }
 
     /// What is below the files.

@@ -1,0 +1,73 @@
+//! What the instrument itself costs: the commit workload through driver and histograms on the null backend, and the
+//! memory it takes as operations grow.
+//!
+//! Targets: under 120 ns per operation on one core; resident memory within 1 MiB between 10⁵ and 10⁸ operations.
+
+use disk::arena::Arena;
+use disk::backend::{BackendKind, Setup};
+use disk::file_table::FileTable;
+use driver::{Driver, MonotonicClock};
+use model::{Layout, Nanos};
+use std::fs;
+use std::sync::Arc;
+use workload::commit::{Commit, Parameters, SCHEMA};
+
+const NANOS_PER_OPERATION_MAX: f64 = 120.0;
+const MEMORY_GROWTH_BYTES_MAX: u64 = 1 << 20;
+const REPETITIONS: usize = 7;
+
+fn parameters(read_depth: u32, reads_per_commit: u64, groups: u64) -> Parameters {
+    let defaults = Parameters::read(&SCHEMA.defaults()).expect("defaults are complete");
+    Parameters { read_depth, reads_per_commit, groups, runtime: Nanos::ZERO, layout: Layout::Prefilled, ..defaults }
+}
+
+/// Nanoseconds per operation of one run to `groups` commits.
+fn drive(parameters: &Parameters) -> f64 {
+    let clock = MonotonicClock::start();
+    let arena = Arena::new(parameters.arena_bytes()).expect("memory for the buffers");
+    let setup = Setup {
+        files: Arc::new(FileTable::new()),
+        arena: Arc::new(arena),
+        clock,
+        in_flight_max: (parameters.read_depth + parameters.group_size + 1) as usize,
+    };
+    let backend = BackendKind::Null.build(&setup).expect("null always builds");
+    let driven = Driver::new(Commit::new(parameters.clone(), 1), backend, clock).run().expect("null never fails");
+    driven.elapsed.0 as f64 / driven.operations as f64
+}
+
+fn resident_bytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").expect("Linux");
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("a process has memory");
+    let kib: u64 = line.split_whitespace().nth(1).and_then(|number| number.parse().ok()).expect("kilobytes");
+    kib * 1024
+}
+
+fn main() {
+    println!("null backend, commit workload, one thread: nanoseconds per operation (best of {REPETITIONS})");
+    let mut ok = true;
+    for (read_depth, reads_per_commit) in [(32, 128), (32, 16), (32, 1), (0, 1)] {
+        let groups = 4_000_000 / (reads_per_commit + 2);
+        let parameters = parameters(read_depth, reads_per_commit, groups);
+        let best = (0..REPETITIONS).map(|_| drive(&parameters)).fold(f64::INFINITY, f64::min);
+        let verdict = if best < NANOS_PER_OPERATION_MAX { "ok" } else { "MISSED" };
+        ok &= best < NANOS_PER_OPERATION_MAX;
+        println!("  read_depth {read_depth:3}  reads_per_commit {reads_per_commit:3}: {best:6.1} ns  (< {NANOS_PER_OPERATION_MAX} ns: {verdict})");
+    }
+
+    let small = parameters(32, 98, 1_000);
+    drive(&small);
+    let before = resident_bytes();
+    drive(&parameters(32, 98, 1_000_000));
+    let after = resident_bytes();
+    let growth = after.saturating_sub(before);
+    let flat = growth <= MEMORY_GROWTH_BYTES_MAX;
+    ok &= flat;
+    println!(
+        "resident memory after 10^5 operations {} KiB, after 10^8 {} KiB: {}",
+        before >> 10,
+        after >> 10,
+        if flat { "flat (within 1 MiB: ok)" } else { "it GREW" }
+    );
+    assert!(ok, "a target was missed");
+}
