@@ -104,7 +104,7 @@ pub fn mean_curve_band(
 /// repetitions) and returns the curve on the caller's grid, e.g. the quantiles of those trials' merged histograms.
 ///
 /// The band is pointwise, and with few trials narrower than it says: at n = 6 a nominal 95 % covers the mean of normal data
-/// about 88 % of the time (`docs/statistics.md`). It is a picture of the spread, findings do not rest on it.
+/// about 85 % of the time (`docs/statistics.md`). It is a picture of the spread, findings do not rest on it.
 ///
 /// Source: Efron & Tibshirani, *An Introduction to the Bootstrap*, 1993, section 13.3.
 ///

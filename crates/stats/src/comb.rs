@@ -14,6 +14,8 @@ const TOOTH_MASS_MIN: f64 = 0.01;
 const TEETH_MIN: usize = 3;
 /// Share of all operations that must sit on teeth.
 const COMB_SHARE_MIN: f64 = 0.3;
+/// Fewest operations: with less, single operations pass for teeth.
+const OPERATIONS_MIN: f64 = 1000.0;
 /// Highest tooth that is looked for.
 const TEETH_MAX: usize = 40;
 /// Heaviest values that candidate periods are derived from.
@@ -34,13 +36,13 @@ pub struct Comb {
 
 /// Looks for a comb in `buckets` of (value, count), with `resolution` the relative width of a bucket (an HDR histogram of
 /// three digits: 0.001). Periods finer than twenty buckets are not looked for: a histogram is itself a comb at that scale.
-/// `None` when there is no comb (or nothing to look at).
+/// `None` when there is no comb, or fewer than 1000 operations to look at.
 ///
 /// Candidates are the heaviest values divided by 1 to 40; each is refined by least squares over its teeth, and the longest
 /// period within 5 % of the greatest share wins, because a comb's mass also sits on the comb of half its period.
 pub fn comb(buckets: &[(f64, u64)], resolution: f64) -> Option<Comb> {
     let total: f64 = buckets.iter().map(|bucket| bucket.1 as f64).sum();
-    if total <= 0.0 || !(0.0..1.0).contains(&resolution) {
+    if total < OPERATIONS_MIN || !(0.0..1.0).contains(&resolution) {
         return None;
     }
     let usable: Vec<(f64, f64)> = buckets
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_timer_tick_of_four_milliseconds_is_found() {
-        let buckets = [(4.0, 500), (8.0, 300), (12.0, 100), (16.0, 50), (20.0, 20)];
+        let buckets = [(4.0, 500), (8.0, 300), (12.0, 100), (16.0, 80), (20.0, 20)];
         let found = comb(&buckets, RESOLUTION).unwrap();
         assert_close(found.period, 4.0, 1e-9);
         assert_eq!(found.teeth, 5);
@@ -168,8 +170,8 @@ mod tests {
     #[test]
     fn empty_and_odd_input_has_no_comb() {
         assert_eq!(comb(&[], RESOLUTION), None);
-        assert_eq!(comb(&[(f64::NAN, 5), (-1.0, 5), (f64::INFINITY, 5)], RESOLUTION), None);
-        assert_eq!(comb(&[(1.0, 1)], f64::NAN), None);
+        assert_eq!(comb(&[(f64::NAN, 5000), (-1.0, 5000), (f64::INFINITY, 5000)], RESOLUTION), None);
+        assert_eq!(comb(&[(1.0, 5000)], f64::NAN), None);
     }
 
     proptest! {
@@ -180,7 +182,7 @@ mod tests {
 
         #[test]
         fn the_unit_does_not_matter(scale in 1e-6..1e6f64) {
-            let buckets: Vec<_> = (1..6).map(|k| (f64::from(k) * scale, 100)).collect();
+            let buckets: Vec<_> = (1..6).map(|k| (f64::from(k) * scale, 1000)).collect();
             let found = comb(&buckets, RESOLUTION).unwrap();
             prop_assert!((found.period / scale - 1.0).abs() < 1e-9);
         }

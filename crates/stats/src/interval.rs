@@ -33,7 +33,7 @@ pub enum NoInterval {
         needed: usize,
     },
     /// Fewer levels, cells or arms than the question needs.
-    #[error("{n} levels, the question needs {needed}")]
+    #[error("{n} of the {needed} levels that the question needs")]
     TooFewColumns {
         /// Columns given.
         n: usize,
