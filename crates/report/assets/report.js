@@ -11,7 +11,10 @@
   const plots = [...document.querySelectorAll(".plot")].map((element) => {
     const study = studies[Number(element.dataset.study)];
     const state = { metric: study.asked[0], family: study.curves[0]?.family, scale: "relative", row: "0" };
-    return { element, study, state, drawn: false, width: 0 };
+    const legend = document.createElement("div");
+    legend.className = "legend";
+    element.before(legend);
+    return { element, study, state, legend, drawn: false, width: 0 };
   });
 
   function themeNow() {
@@ -23,10 +26,38 @@
     return { ink: value("ink"), quiet: value("quiet"), line: value("line"), raised: value("raised"), paper: value("paper"), accent: value("accent"), series, band, font };
   }
 
+  // The key of a series: the symbol or the dash that the plot uses, in its colour, and words.
+  function legendEntry({ kind, look, text }) {
+    const entry = document.createElement("span");
+    entry.className = `key ${kind}`;
+    if (kind !== "rows") {
+      const mark = document.createElement("span");
+      mark.ariaHidden = "true";
+      mark.style.color = kind === "mean" ? "var(--ink)" : `var(--series-${look})`;
+      if (kind === "mark") mark.textContent = GLYPHS[look];
+      else mark.append(dashSample(kind === "mean" ? 0 : look, kind === "mean" ? 3 : 2));
+      entry.append(mark);
+    }
+    entry.append(text);
+    return entry;
+  }
+
+  function dashSample(look, width) {
+    const create = (name, attributes) => {
+      const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+      Object.entries(attributes).forEach(([key, value]) => element.setAttribute(key, value));
+      return element;
+    };
+    const svg = create("svg", { width: 30, height: 10 });
+    svg.append(create("line", { x1: 0, x2: 30, y1: 5, y2: 5, stroke: "currentColor", "stroke-width": width, "stroke-dasharray": STROKES[look] }));
+    return svg;
+  }
+
   function draw(plot, theme = themeNow()) {
     const { plot: kind, item } = plot.element.dataset;
     const width = plot.element.clientWidth;
-    const { traces, layout } = DRAWINGS[kind](plot.study, plot.state, theme, width, Number(item));
+    const { traces, layout, legend } = DRAWINGS[kind](plot.study, plot.state, theme, width, Number(item));
+    plot.legend.replaceChildren(...legend.map(legendEntry));
     layout.width = width;
     plot.element.style.minHeight = `${layout.height}px`;
     Plotly.react(plot.element, traces, layout, { displayModeBar: false, responsive: false, scrollZoom: false, doubleClick: false });

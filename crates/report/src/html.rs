@@ -48,8 +48,8 @@ pub fn html(run: &Run, verdict: &Verdict) -> String {
             }
         }
     };
-    // Thin spaces inside numbers become unbreakable ones: a browser would break a line at them.
-    let text = PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}"));
+    // A browser would break a line inside a number or before its unit: those spaces become unbreakable.
+    let text = PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"));
     page(&title, &text, &scripts(run, verdict)).into_string()
 }
 

@@ -29,12 +29,17 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
         .collect();
     means.sort_by(|left, right| left.0.total_cmp(&right.0));
     match (means.first(), means.last()) {
-        (Some((low, least)), Some((high, most))) => format!(
-            "Mean {} runs from {} ({least}) to {} ({most}).",
-            named.title,
-            quantity::figure(*low, named.unit),
-            quantity::figure(*high, named.unit)
-        ),
+        (Some((low, least)), Some((high, most))) => {
+            let (low, high) = (quantity::figure(*low, named.unit), quantity::figure(*high, named.unit));
+            let direction = match named.direction() {
+                "" => String::new(),
+                words => format!(" ({words})"),
+            };
+            if low == high {
+                return format!("Mean {} is {low} in every configuration.", named.title);
+            }
+            format!("Mean {}{direction} runs from {low} ({least}) to {high} ({most}).", named.title)
+        }
         (_, _) => format!("No configuration has a figure for {}.", named.title),
     }
 }
@@ -52,7 +57,7 @@ pub(super) fn headline(study: &StudyVerdict, index: usize) -> Markup {
     let words = range(study, first);
     markup! {
         figure {
-            h4 { "By configuration" }
+            h3 { "By configuration" }
             div.controls data-controls="headline" {}
             (place("headline", index, None, &words))
             figcaption {
@@ -70,7 +75,7 @@ pub(super) fn curves(study: &StudyVerdict, index: usize) -> Markup {
     let label = format!("Percentile curves of {} by configuration.", family_title(&first.family));
     markup! {
         figure {
-            h4 { "Latency percentiles" }
+            h3 { "Latency percentiles" }
             div.controls data-controls="curves" {}
             (place("curves", index, None, &label))
             figcaption {
@@ -94,7 +99,7 @@ pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
         .sum();
     markup! {
         figure {
-            h4 { "Round by round" }
+            h3 { "Round by round" }
             div.controls data-controls="drift" {}
             (place("drift", index, None, &label))
             figcaption {
@@ -138,9 +143,8 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         figure.forest {
             (place("forest", index, Some(item), &label))
             figcaption {
-                (label) " Diamond: main effect with its simultaneous interval; circles: single cells, descriptive. "
-                @if noise.is_some() { "Shaded: the noise floor (baseline against itself)." }
-                @else { "No noise floor is known." }
+                (label)
+                @if noise.is_none() { " No noise floor is known." }
             }
         }
     }

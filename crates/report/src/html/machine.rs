@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use verdict::{StudyVerdict, TimeShare, Verdict};
 
+/// A fact longer than this, in characters, gets a line of its own.
+const LONG_FACT: usize = 60;
+
 /// Facts about the machine and the run.
 pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
     markup! {
@@ -38,7 +41,9 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
 fn facts(facts: &[(&str, String)]) -> Markup {
     markup! {
         dl.facts {
-            @for (name, value) in facts { div { dt { (name) } dd { (value) } } }
+            @for (name, value) in facts {
+                div.wide[value.chars().count() > LONG_FACT] { dt { (name) } dd { (value) } }
+            }
         }
     }
 }
@@ -59,6 +64,7 @@ fn host(run: &Run) -> Vec<(&'static str, String)> {
     let host = &run.host;
     vec![
         ("Host", host.name.clone()),
+        ("Measured directory", run.plan.directory.clone()),
         ("Distribution", host.distribution.clone()),
         ("Kernel", host.kernel.clone()),
         ("Processor", format!("{}, {} logical CPUs", host.processor, host.cpus)),
@@ -143,7 +149,7 @@ pub(super) fn files(run: &Run, study: &StudyVerdict) -> Markup {
     }
     markup! {
         p.label { "Files as verified before the trials" }
-        div.scroll role="region" aria-label="Files" tabindex="0" {
+        div.scroll role="group" aria-label="Files" tabindex="0" {
             table {
                 thead {
                     tr {
@@ -197,7 +203,7 @@ fn time(time: &TimeShare) -> Markup {
         p { (format_elapsed(total)) " in all." }
         table {
             thead {
-                tr { th scope="col" { "Spent on" } th.number scope="col" { "Time" } th.number scope="col" { "Share" } td {} }
+                tr { th scope="col" { "Spent on" } th.number scope="col" { "Time" } th.number scope="col" { "Share" } td.bar aria-hidden="true" {} }
             }
             tbody {
                 @for (what, seconds) in parts {

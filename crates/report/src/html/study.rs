@@ -16,14 +16,18 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             p.answer { (study.answer) }
             p.extent { (wording::extent(study, plan)) }
             @for failure in &study.failures { p.remark { "Not measured: " (failure) } }
-            (tables::headline(study))
-            h3 { "Plots" }
             noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
             (figure::headline(study, index))
             (figure::curves(study, index))
             (figure::drift(study, index))
             h3 { "Findings" }
             @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
+            @else {
+                p.note {
+                    "In the ratio plots the diamond is the main effect with its simultaneous interval, circles are \
+                     single cells (descriptive), the line marks no difference, the shaded band the noise floor."
+                }
+            }
             (finding::list(study, index))
             (noise(study))
             h3 { "Mechanism evidence" }
@@ -31,7 +35,8 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             (machine::files(run, study))
             h3 { "Audits" }
             (audit::list(&study.audits))
-            h3 { "Every figure" }
+            h3 { "Figures" }
+            (tables::headline(study))
             (tables::every_metric(study))
             (tables::trials(run, study))
         }

@@ -9,7 +9,7 @@ use verdict::{Cell, Figure, StudyVerdict};
 
 /// A table that scrolls by itself where the page is narrow.
 fn scrolling(label: &str, table: &Markup) -> Markup {
-    markup! { div.scroll role="region" aria-label=(label) tabindex="0" { (table) } }
+    markup! { div.scroll role="group" aria-label=(label) tabindex="0" { (table) } }
 }
 
 /// Levels, n and the asked metrics as mean ± half width.

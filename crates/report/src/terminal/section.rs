@@ -73,21 +73,19 @@ fn audits(page: &mut Page, audits: &[Audit]) {
 }
 
 fn noise(page: &mut Page, study: &StudyVerdict) {
-    let floors: Vec<String> = study
-        .asked
-        .iter()
-        .filter_map(|name| {
-            let title = quantity::named(name).title;
-            let floor = study.noise.get(name)?;
-            Some(match floor.value() {
-                Some(ratio) => format!("{title} {}", wording::noise(*ratio)),
-                None => format!("{title} unknown ({})", floor.reason().unwrap_or("not computed")),
-            })
-        })
-        .collect();
+    let mut floors = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
+        match floor.value() {
+            Some(ratio) => floors.push(format!("{} {}", quantity::named(name).title, wording::noise(*ratio))),
+            None => unknown.extend(floor.reason()),
+        }
+    }
+    unknown.dedup();
+    floors.extend(unknown.iter().map(|why| format!("unknown: {why}")));
     if !floors.is_empty() {
         page.gap();
-        page.item(Tone::Plain, "Noise floor (the baseline against itself)", &floors.join(" · "));
+        page.item(Tone::Plain, "Noise floor", &format!("{} (the baseline against itself)", floors.join(" · ")));
     }
 }
 

@@ -7,6 +7,8 @@ use verdict::{Figure, StudyVerdict};
 
 /// Widest line of a heading before it is broken.
 const HEADING_WIDTH: usize = 18;
+/// The same for a factor, whose levels are usually short.
+const LEVEL_WIDTH: usize = 10;
 
 /// One column, ready to be laid out.
 struct Column {
@@ -75,7 +77,7 @@ fn level_columns(study: &StudyVerdict) -> Vec<Column> {
         .iter()
         .enumerate()
         .map(|(index, factor)| Column {
-            heading: fold(&factor.replace('_', " ")),
+            heading: fold(&factor.replace('_', " "), LEVEL_WIDTH),
             cells: study
                 .cells
                 .iter()
@@ -131,15 +133,15 @@ fn shown(figure: Option<&Figure>, named: &Named, footnotes: &mut Footnotes) -> (
 fn heading(named: &Named) -> String {
     let unit = named.unit_in_heading();
     match (named.statistic.as_str(), unit) {
-        ("", "") => fold(&named.title),
-        ("", unit) => format!("{}\n{unit}", fold(&named.title)),
-        (statistic, "") => format!("{}\n{statistic}", fold(&named.family)),
-        (statistic, unit) => format!("{}\n{statistic}, {unit}", fold(&named.family)),
+        ("", "") => fold(&named.title, HEADING_WIDTH),
+        ("", unit) => format!("{}\n{unit}", fold(&named.title, HEADING_WIDTH)),
+        (statistic, "") => format!("{}\n{statistic}", fold(&named.family, HEADING_WIDTH)),
+        (statistic, unit) => format!("{}\n{statistic}, {unit}", fold(&named.family, HEADING_WIDTH)),
     }
 }
 
-fn fold(text: &str) -> String {
-    super::prose::wrap(&printable(text), HEADING_WIDTH).join("\n")
+fn fold(text: &str, width: usize) -> String {
+    super::prose::wrap(&printable(text), width).join("\n")
 }
 
 fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> String {
@@ -170,5 +172,5 @@ fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> St
 
 /// A rule below the headings and nothing else: the eye follows the columns.
 fn style() -> TableStyle {
-    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'))
+    TableStyle::new().header_separator(LineStyle::none().fill('─'))
 }
