@@ -11,8 +11,9 @@ const DECADES: u32 = 9;
 const BAND_LEVEL: f64 = 0.95;
 /// Any seed does; it is fixed so that the same run always draws the same band.
 const SEED: u64 = 0x5359_4e43_4c49_4e45;
-/// Trials × values that one resample adds up; keeps a report of ten thousand trials within seconds.
-const SUMS_PER_RESAMPLE_MAX: usize = 20_000;
+/// With more trials than this the band is computed on the drawn quantiles alone; keeps a report of ten thousand trials
+/// within seconds.
+const FINE_TRIALS_MAX: usize = 50;
 
 /// The curve of a configuration: quantiles with at least ten operations beyond them, dense in the tail.
 pub(crate) fn points(trials: &[Counts], merged: &Counts) -> Vec<CurvePoint> {
@@ -66,8 +67,8 @@ fn at_quantiles(counts: &Counts, quantiles: &[f64]) -> Vec<u64> {
     quantiles.iter().map(at).collect()
 }
 
-/// Operations of each trial up to each of a few hundred latencies: what merging a resample's histograms takes, without
-/// the histograms.
+/// Operations of each trial up to each of some latencies: what merging a resample's histograms takes, without the
+/// histograms.
 struct Cumulated {
     /// Rising latencies, nanoseconds.
     latencies: Vec<u64>,
@@ -77,13 +78,19 @@ struct Cumulated {
 
 impl Cumulated {
     fn of(trials: &[Counts], merged: &Counts) -> Self {
-        let affordable = SUMS_PER_RESAMPLE_MAX / trials.len().max(1);
         let operations = total(merged);
-        let percents = (1..=50).map(|percent| f64::from(percent) / 100.0);
-        let mut fine: Vec<f64> = percents.chain(upper(operations, 4 * STEPS_PER_DECADE)).collect();
-        fine.sort_by(f64::total_cmp);
-        let chosen = if fine.len() <= affordable { fine } else { quantiles(operations) };
+        let mut chosen = quantiles(operations);
+        if trials.len() <= FINE_TRIALS_MAX {
+            chosen.extend((1..=50).map(|percent| f64::from(percent) / 100.0));
+            chosen.extend(upper(operations, 2 * STEPS_PER_DECADE));
+            chosen.sort_by(f64::total_cmp);
+        }
         let mut latencies = at_quantiles(merged, &chosen);
+        // The next smaller latency keeps interpolation from spreading many equal ones over the gap below them.
+        let below = |nanos: &u64| merged.partition_point(|(value, _)| value < nanos).checked_sub(1);
+        let smaller: Vec<u64> =
+            latencies.iter().filter_map(|nanos| merged.get(below(nanos)?)).map(|(value, _)| *value).collect();
+        latencies.extend(smaller);
         latencies.extend(merged.first().map(|(nanos, _)| *nanos));
         latencies.extend(merged.last().map(|(nanos, _)| *nanos));
         latencies.sort_unstable();
@@ -99,12 +106,20 @@ impl Cumulated {
             sums.iter_mut().zip(trial).for_each(|(sum, operations)| *sum += operations);
         }
         let operations = sums.last().copied().unwrap_or(0.0);
-        let at = |quantile: &f64| {
-            let needed = (quantile * operations).ceil();
-            let index = sums.partition_point(|sum| *sum < needed);
-            self.latencies.get(index).or(self.latencies.last()).map_or(0.0, |nanos| *nanos as f64)
-        };
-        quantiles.iter().map(at).collect()
+        quantiles.iter().map(|quantile| self.interpolate(&sums, (quantile * operations).ceil())).collect()
+    }
+
+    /// The latency that this many operations do not exceed.
+    fn interpolate(&self, sums: &[f64], needed: f64) -> f64 {
+        let above = sums.partition_point(|sum| *sum < needed).min(sums.len().saturating_sub(1));
+        let at = |index: usize| Some((*sums.get(index)?, *self.latencies.get(index)? as f64));
+        match (above.checked_sub(1).and_then(at), at(above)) {
+            (Some((few, shorter)), Some((many, longer))) if many > few => {
+                shorter + (longer - shorter) * ((needed - few) / (many - few)).clamp(0.0, 1.0)
+            }
+            (_, Some((_, longer))) => longer,
+            (_, None) => 0.0,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Each level against the baseline: the main effect as a ratio, paired within rounds.
 
-use super::{Draft, Share, Topic, behind, interacting, interval_words, level_name};
+use super::interacting::{self, Interacting};
+use super::{Draft, Share, Topic, behind, interval_words, level_name};
 use crate::arms::{self, Others};
 use crate::blocks::{self, Block};
 use crate::durability;
@@ -112,7 +113,7 @@ impl Contrast<'_> {
             stats::Answer::Undecided { .. } => Answer::Undecided,
         };
         finding.statement =
-            self.statement(decision, rule, share, interacting.as_ref().and_then(|it| it.range()));
+            self.statement(decision, rule, share, interacting.as_ref().and_then(Interacting::range));
         finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
         if let stats::Answer::Undecided { rounds_needed } = decision.answer {
             finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
@@ -147,7 +148,7 @@ impl Contrast<'_> {
                 let way_out = match rounds_needed {
                     Some(total) => format!("about {total} rounds in all would"),
                     None if decision.inside_noise => format!(
-                        "the A/A arm differs by as much (noise floor {}), so more rounds of the same would not",
+                        "the effect lies inside the A/A noise floor of {}, so how many rounds would cannot be told",
                         ratio(rule.noise_floor)
                     ),
                     None => "no realistic number of rounds would".to_owned(),

@@ -16,13 +16,13 @@ const WITHIN: f64 = 0.05;
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
     let varied = plan.factor(FACTOR).is_some_and(|factor| factor.levels.len() > 1);
-    let cells: Vec<Realised> = context
+    let cells: Vec<Ratio> = context
         .cells
         .iter()
-        .filter_map(|cell| Realised::of(cell, plan.configurations.get(cell.configuration)?))
+        .filter_map(|cell| Ratio::of(cell, plan.configurations.get(cell.configuration)?))
         .collect();
-    let evidence: Vec<String> = cells.iter().map(Realised::sentence).collect();
-    let off: Vec<&Realised> = cells.iter().filter(|cell| cell.miss() > WITHIN).collect();
+    let evidence: Vec<String> = cells.iter().map(Ratio::sentence).collect();
+    let off: Vec<&Ratio> = cells.iter().filter(|cell| cell.miss() > WITHIN).collect();
     let triggers = off.iter().all(|cell| cell.trigger);
     let judgement = if cells.is_empty() {
         Judgement::not_assessable("No trial mixes reads with commits, so there is no ratio to follow.")
@@ -58,14 +58,14 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(evidence)
 }
 
-struct Realised {
+struct Ratio {
     label: String,
     level: f64,
     realised: f64,
     trigger: bool,
 }
 
-impl Realised {
+impl Ratio {
     fn of(cell: &Cell, configuration: &Configuration) -> Option<Self> {
         let reads = configuration.count("read_depth").is_ok_and(|depth| depth > 0);
         let level = configuration.count(FACTOR).ok().filter(|level| reads && *level > 0)? as f64;

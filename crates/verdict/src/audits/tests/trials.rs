@@ -1,0 +1,116 @@
+//! Audits of the trials as a sample: how many, how even, how disturbed.
+
+use super::{check, is_direct, measured, metric};
+use crate::analyse;
+use crate::synthetic::{self, Synthetic};
+use crate::verdict::Status;
+use model::mechanism::{Measured, Pressure};
+use model::trial::{Outcome, TrialKey};
+
+#[test]
+fn small_n() {
+    check(&Synthetic::commit(), "small-n", Status::Pass, "10 trials");
+    check(&Synthetic::commit().rounds(3), "small-n", Status::Warn, "--rounds 6");
+    let killed = Synthetic::commit().edit(|record| {
+        if record.key.configuration == 3 && record.key.round > 3 {
+            record.outcome = Outcome::Killed(30.0);
+            record.measurement = None;
+        }
+    });
+    check(&killed, "small-n", Status::Warn, "mode=direct group_size=4: 4 trials");
+    check(&killed, "failed-trials", Status::Fail, "killed at its deadline after 30 s");
+}
+
+#[test]
+fn failed_trials() {
+    check(&Synthetic::commit(), "failed-trials", Status::Pass, "50 trials ended well");
+    let unsupported = Synthetic::commit().edit(|record| {
+        if is_direct(record) {
+            record.outcome = Outcome::Unsupported("tmpfs has no O_DIRECT".to_owned());
+            record.measurement = None;
+        }
+    });
+    check(&unsupported, "failed-trials", Status::Warn, "tmpfs has no O_DIRECT");
+}
+
+#[test]
+fn drift() {
+    check(&Synthetic::commit(), "drift", Status::Pass, "");
+    let drifting = Synthetic::commit().rate(|_, round| 1000.0 * (1.0 - 0.03 * f64::from(round)));
+    check(&drifting, "drift", Status::Warn, "commits/s");
+    check(&Synthetic::commit().rounds(3), "drift", Status::NotAssessable, "");
+}
+
+#[test]
+fn shape() {
+    check(&Synthetic::commit(), "shape", Status::Pass, "");
+    let bimodal = Synthetic::commit().rate(|_, round| if round % 2 == 0 { 1000.0 } else { 3000.0 });
+    check(&bimodal.rounds(20), "shape", Status::Warn, "commits/s");
+}
+
+#[test]
+fn steal_and_pressure() {
+    check(&Synthetic::commit(), "steal-and-pressure", Status::Pass, "0.250 % of CPU time stolen");
+    let mechanism =
+        |edit: fn(&mut model::mechanism::Mechanism)| measured(move |m| edit(&mut m.phases[0].mechanism));
+    let stolen = mechanism(|mechanism| mechanism.steal_s = Measured::Value(0.4));
+    check(&stolen, "steal-and-pressure", Status::Warn, "10.0 % of CPU time stolen");
+    let starved = mechanism(|mechanism| mechanism.run_queue_delay_s = Measured::Value(1.5));
+    check(&starved, "steal-and-pressure", Status::Fail, "75.0 % of the time ready but not running");
+    let unknown = mechanism(|mechanism| {
+        mechanism.steal_s = Measured::unsupported("no");
+        mechanism.run_queue_delay_s = Measured::unsupported("no");
+        mechanism.pressure = Measured::<Pressure>::unsupported("no");
+    });
+    check(&unknown, "steal-and-pressure", Status::NotAssessable, "");
+}
+
+#[test]
+fn overhead() {
+    check(&Synthetic::commit(), "overhead", Status::Pass, "80.0 ns per operation");
+    check(&metric("instrument_overhead_ns", 80_000.0), "overhead", Status::Warn, "of a core");
+}
+
+#[test]
+fn aliasing() {
+    check(&Synthetic::commit(), "aliasing", Status::Pass, "No comb in 12 merged histograms");
+    let teeth = |key: &TrialKey| {
+        let smooth = synthetic::sidecar(key)?;
+        let mut sidecar = smooth.clone();
+        let mut histogram = smooth.histogram("commit_latency").ok()??;
+        histogram.reset();
+        for operation in 0..400_u64 {
+            // Page 000's latencies: multiples of two milliseconds.
+            let jitter = operation % 7 * 1000;
+            histogram.record(2_000_000 * (1 + operation % 4) + jitter).ok()?;
+        }
+        sidecar.insert("commit_latency", &histogram).ok()?;
+        Some(sidecar)
+    };
+    let verdict = analyse(&Synthetic::commit().run(), &teeth);
+    let audit = verdict.studies[0].audits.iter().find(|audit| audit.name == "aliasing").unwrap();
+    assert_eq!(audit.status, Status::Warn);
+    assert!(audit.evidence[0].contains("4 teeth 2\u{2009}00"), "{audit:?}");
+    let none = analyse(&Synthetic::commit().run(), &|_| None);
+    let audit = none.studies[0].audits.iter().find(|audit| audit.name == "aliasing").unwrap();
+    assert_eq!(audit.status, Status::NotAssessable);
+}
+
+#[test]
+fn steady_state() {
+    let minutes = |counts: Vec<u64>| {
+        move |key: &TrialKey| {
+            let mut sidecar = synthetic::sidecar(key)?;
+            sidecar.interval_s = 30.0;
+            sidecar.series.insert("commit_latency".to_owned(), counts.clone());
+            Some(sidecar)
+        }
+    };
+    let status = |counts: Vec<u64>| {
+        let verdict = analyse(&Synthetic::commit().rounds(1).run(), &minutes(counts));
+        verdict.studies[0].audits.iter().find(|audit| audit.name == "steady-state").unwrap().status
+    };
+    assert_eq!(status(vec![100; 12]), Status::Pass);
+    assert_eq!(status((1..=12).map(|minute| minute * 100).collect()), Status::Warn);
+    assert_eq!(status(vec![100; 8]), Status::NotAssessable);
+}

@@ -1,0 +1,88 @@
+//! Asks along a numeric factor: trends, crossovers, knees, thresholds; and the order of levels.
+
+use super::{direct_times, first};
+use crate::synthetic::{Synthetic, ask, name};
+use crate::verdict::Answer;
+use model::study::{Ask, AskKind};
+use model::{Configuration, Value};
+
+fn sweep(kind: AskKind, metric: &str) -> Synthetic {
+    let levels = [1, 2, 4, 8, 16].map(Value::Count).to_vec();
+    Synthetic::commit().vary("reads_per_commit", levels).asks(vec![ask(kind, "reads_per_commit", &[metric])])
+}
+
+fn reads(configuration: &Configuration) -> f64 {
+    configuration.count("reads_per_commit").unwrap_or(1) as f64
+}
+
+#[test]
+fn a_trend_is_told_over_its_whole_range() {
+    let flat = first(&sweep(AskKind::Trend, "commit_latency_p50_us").scatter(0.005));
+    assert_eq!(flat.answer, Answer::Equivalent, "{}", flat.statement);
+    assert!(flat.statement.starts_with("reads_per_commit has no effect on commit latency p50 from 1 to 16"));
+    let rising =
+        first(&sweep(AskKind::Trend, "commit_latency_p50_us").rate(|c, _| 1000.0 / reads(c).powf(0.25)));
+    assert_eq!(rising.answer, Answer::Different);
+    assert!(
+        rising.statement.contains("becomes 2.0") || rising.statement.contains("becomes 1.9"),
+        "{}",
+        rising.statement
+    );
+    assert!(rising.statement.contains("worse"), "{}", rising.statement);
+    assert_eq!(rising.by_cell.len(), 4);
+    let hump = |c: &Configuration, _| if c.count("reads_per_commit") == Ok(4) { 2000.0 } else { 1000.0 };
+    let humped = first(&sweep(AskKind::Trend, "commits_per_s").rate(hump));
+    assert_eq!(humped.answer, Answer::Different);
+    assert!(humped.statement.contains("not steadily"), "{}", humped.statement);
+    assert!(
+        humped.caveats.iter().any(|caveat| caveat.contains("reads_per_commit = 4")),
+        "{:?}",
+        humped.caveats
+    );
+    let unordered = Synthetic::commit().asks(vec![ask(AskKind::Trend, "mode", &["commits_per_s"])]);
+    assert!(first(&unordered).statement.contains("mode = buffered is no number"));
+}
+
+#[test]
+fn a_crossover_is_located() {
+    let crossing = |c: &Configuration, _| {
+        if c.is("mode", "direct") { 1000.0 * (reads(c) / 4.0).powf(0.5) } else { 1000.0 }
+    };
+    let asks = vec![Ask {
+        between: Some("mode".to_owned()),
+        ..ask(AskKind::Crossover, "reads_per_commit", &["commits_per_s"])
+    }];
+    let at = first(&sweep(AskKind::Crossover, "commits_per_s").asks(asks.clone()).rate(crossing));
+    let (low, high) = at.level.clone().unwrap().interval.unwrap();
+    assert!(low < 4.0 && 4.0 < high, "{}", at.statement);
+    assert!(at.statement.contains("direct is below before and above after"), "{}", at.statement);
+    let apart = first(&sweep(AskKind::Crossover, "commits_per_s").asks(asks).rate(direct_times(1.5)));
+    assert!(apart.statement.contains("do not change places"), "{}", apart.statement);
+    assert!(apart.level.is_none());
+}
+
+#[test]
+fn knees_thresholds_and_ranks() {
+    let saturating = |c: &Configuration, _| 1000.0 * reads(c).min(4.0);
+    let knee = first(&sweep(AskKind::Knee, "commits_per_s").rate(saturating));
+    assert!(knee.statement.starts_with("reads_per_commit = 4 is enough for commits/s"), "{}", knee.statement);
+    let limit =
+        vec![Ask { limit: Some(1900.0), ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"]) }];
+    let threshold = first(&sweep(AskKind::Threshold, "commits_per_s").asks(limit).rate(saturating));
+    assert_eq!(threshold.level.unwrap().point, Some(2.0), "{}", threshold.statement);
+    let order = vec![name("buffered"), name("direct"), name("dontcache")];
+    let rates = |c: &Configuration, _| if c.is("mode", "direct") { 1500.0 } else { 1000.0 };
+    let rank =
+        Synthetic::commit().vary("mode", order).asks(vec![ask(AskKind::Rank, "mode", &["commits_per_s"])]);
+    let rank = first(&rank.rate(rates));
+    assert!(
+        rank.statement.starts_with("mode by commits/s, best first: 1. direct (1\u{2009}"),
+        "{}",
+        rank.statement
+    );
+    assert!(
+        rank.statement.contains("2. buffered") && rank.statement.contains("2. dontcache"),
+        "{}",
+        rank.statement
+    );
+}

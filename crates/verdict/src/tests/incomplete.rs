@@ -1,0 +1,77 @@
+//! Runs that were interrupted, resumed, recorded twice or never started.
+
+use super::{direct_times, first};
+use crate::analyse;
+use crate::synthetic::{self, Synthetic};
+use crate::verdict::Answer;
+use model::trial::Outcome;
+
+#[test]
+fn the_order_of_records_does_not_matter() {
+    let mut run = Synthetic::commit().rate(direct_times(1.5)).run();
+    // A trial that was killed, then ran again in a second session.
+    let mut killed = run.records[7].clone();
+    killed.outcome = Outcome::Killed(30.0);
+    killed.measurement = None;
+    run.records[7].session = 1;
+    run.records.push(killed);
+    let forward = serde_json::to_string(&analyse(&run, &synthetic::sidecar)).unwrap();
+    run.records.reverse();
+    run.records.swap(3, 30);
+    assert_eq!(serde_json::to_string(&analyse(&run, &synthetic::sidecar)).unwrap(), forward);
+    let verdict = analyse(&run, &|_| None);
+    assert_eq!(verdict.studies[0].trials.ok, 50);
+    assert!(
+        verdict.remarks.iter().any(|remark| remark.contains("1 records repeat")),
+        "{:?}",
+        verdict.remarks
+    );
+}
+
+#[test]
+fn missing_trials_cost_their_round_and_are_counted() {
+    let mut run = Synthetic::commit().rate(direct_times(1.5)).run();
+    run.records.retain(|record| record.key.round != 9 || record.key.configuration != 1);
+    run.records[0].key.configuration = 99;
+    let verdict = analyse(&run, &|_| None);
+    let study = &verdict.studies[0];
+    assert_eq!((study.trials.planned, study.trials.ok, study.trials.missing), (50, 48, 2));
+    assert!(study.findings[0].statement.contains("8 rounds, 2 cells"), "{}", study.findings[0].statement);
+    assert!(study.findings[0].caveats.iter().any(|caveat| caveat.contains("left out")));
+    assert!(verdict.remarks.iter().any(|remark| remark.contains("2 of 50 trials have not run yet")));
+    assert!(verdict.remarks.iter().any(|remark| remark.contains("not in the plan")));
+}
+
+#[test]
+fn a_configuration_that_never_runs_does_not_take_the_others_with_it() {
+    let finding = first(&Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
+        if record.key.configuration == 3 && record.key.round > 2 {
+            record.outcome = Outcome::Unsupported("no".to_owned());
+            record.measurement = None;
+        }
+    }));
+    assert_eq!(finding.answer, Answer::Different);
+    assert!(finding.statement.contains("10 rounds, 1 cell)"), "{}", finding.statement);
+    assert!(
+        finding.caveats.iter().any(|caveat| caveat.contains("group_size=4 is left out")),
+        "{:?}",
+        finding.caveats
+    );
+}
+
+#[test]
+fn an_empty_run_has_no_answer() {
+    let mut run = Synthetic::commit().run();
+    run.records.clear();
+    let verdict = analyse(&run, &|_| None);
+    assert_eq!(verdict.studies[0].answer, "No trial has ended well yet, so there is no answer.");
+}
+
+#[test]
+fn time_adds_up() {
+    let verdict = analyse(&Synthetic::commit().run(), &|_| None);
+    let time = &verdict.time;
+    let total = time.measuring_s + time.preparing_s + time.quiescing_s + time.cache_s + time.other_s;
+    assert!((total - 50.0 * 2.6).abs() < 1e-6, "{time:?}");
+    assert!((time.other_s - 50.0 * 0.2).abs() < 1e-6);
+}
