@@ -117,11 +117,13 @@ pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Breaks at spaces; a word longer than a line keeps its own line. Thin spaces inside numbers do not break.
+/// Breaks at spaces; a word longer than a line keeps its own line. Thin spaces inside numbers do not break, nor does
+/// the space before a per-cent sign.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    const UNBREAKABLE: &str = "\u{a0}%";
     let mut lines = vec![String::new()];
     let mut column = 0;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    for word in text.replace(" %", UNBREAKABLE).split(' ').filter(|word| !word.is_empty()) {
         let length = word.chars().count();
         if column > 0 && column + 1 + length > width {
             lines.push(String::new());
@@ -133,7 +135,7 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
             line.push(' ');
             column += 1;
         }
-        line.push_str(word);
+        line.push_str(&word.replace(UNBREAKABLE, " %"));
         column += length;
     }
     lines
@@ -147,6 +149,7 @@ mod tests {
     fn lines_break_at_spaces_only() {
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("9\u{2009}375 commits/s", 9), ["9\u{2009}375", "commits/s"]);
+        assert_eq!(wrap("within 5 %.", 8), ["within", "5 %."]);
         assert_eq!(wrap("unbreakable", 4), ["unbreakable"]);
         assert_eq!(wrap("", 4), [""]);
     }

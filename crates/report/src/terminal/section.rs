@@ -85,7 +85,11 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
     floors.extend(unknown.iter().map(|why| format!("unknown: {why}")));
     if !floors.is_empty() {
         page.gap();
-        page.item(Tone::Plain, "Noise floor", &format!("{} (the baseline against itself)", floors.join(" · ")));
+        page.item(
+            Tone::Plain,
+            "Noise floor",
+            &format!("{} (the baseline against itself)", floors.join(" · ")),
+        );
     }
 }
 

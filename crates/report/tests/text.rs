@@ -1,0 +1,108 @@
+//! What the terminal and the CSV formats look like, whole.
+
+mod fixture;
+
+use fixture::specimen;
+
+#[test]
+fn terminal_at_a_hundred_columns() {
+    let (run, verdict) = specimen(6);
+    let text = report::terminal(&run, &verdict, 100, false);
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
+        assert_eq!(line, line.trim_end());
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_narrow_terminal_folds_the_table() {
+    let (run, verdict) = specimen(6);
+    let text = report::terminal(&run, &verdict, 64, false);
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(64), "{longest:?}");
+    assert!(text.matches(" mode ").count() > 2, "{text}");
+}
+
+#[test]
+fn colour_adds_nothing_but_escapes() {
+    let (run, verdict) = specimen(6);
+    let coloured = report::terminal(&run, &verdict, 100, true);
+    assert!(coloured.contains("\u{1b}[31mFAIL\u{1b}[0m"));
+    let mut plain = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    // A bold heading is padded to its column's width.
+    let plain: Vec<&str> = plain.lines().map(str::trim_end).collect();
+    let expected = report::terminal(&run, &verdict, 100, false);
+    assert_eq!(plain, expected.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_hostile_name_does_not_steer_the_terminal() {
+    let (mut run, mut verdict) = specimen(6);
+    run.host.name = "\u{1b}]0;owned\u{7}host\r\n".to_owned();
+    verdict.studies[0].cells[0].levels[0] = "\u{1b}[2Jbuffered".to_owned();
+    let text = report::terminal(&run, &verdict, 100, false);
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+}
+
+#[test]
+fn page_000_has_its_columns_and_order() {
+    let (run, verdict) = specimen(6);
+    insta::assert_snapshot!(report::csv_page_000(&run, &verdict).expect("the specimen has a commit study"));
+}
+
+#[test]
+fn page_000_without_enough_rounds_says_why_its_intervals_are_empty() {
+    let (run, verdict) = specimen(3);
+    let text = report::csv_page_000(&run, &verdict).expect("the specimen has a commit study");
+    let comment = text.lines().last().expect("there are lines");
+    assert_eq!(comment, "# empty cells: n = 3 trials, and fewer than 6 give no interval");
+    for line in text.lines().skip(1).filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields.len(), 20);
+        assert!(fields.iter().skip(5).step_by(2).all(|half| half.is_empty()), "{line}");
+        assert!(fields.iter().skip(4).step_by(2).all(|mean| !mean.is_empty()), "{line}");
+    }
+}
+
+#[test]
+fn page_000_refuses_what_it_has_no_column_for() {
+    let (mut run, verdict) = specimen(6);
+    // Without the commit study the layouts are left, and the page has no column that tells them apart.
+    run.plan.studies.remove(0);
+    let error = report::csv_page_000(&run, &verdict).expect_err("layouts have no column");
+    assert!(error.contains("wal-layout") && error.contains("long format"), "{error}");
+    run.plan.studies.clear();
+    let error = report::csv_page_000(&run, &verdict).expect_err("there is no commit study");
+    assert!(error.contains("no study with the workload commit"), "{error}");
+}
+
+#[test]
+fn the_long_format_quotes_and_reads_back() {
+    let (mut run, verdict) = specimen(1);
+    run.records.retain(|record| record.key.study == "wal-layout" && record.key.configuration == 5);
+    run.records[0].values.0.insert("submission".to_owned(), model::Value::Name("a \"b\", c\nd".to_owned()));
+    let text = report::csv_long(&run, &verdict);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().expect("there is a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).expect("the column is there");
+    let rows: Vec<csv::StringRecord> =
+        reader.records().collect::<Result<_, _>>().expect("rows are equally long");
+    assert_eq!(&rows[0][column("submission")], "a \"b\", c\nd");
+    let failed: Vec<_> = rows.iter().filter(|row| &row[column("outcome")] == "failed").collect();
+    assert_eq!(failed.len(), 1);
+    assert!(failed[0][column("metric")].is_empty() && failed[0][column("reason")].contains("no space left"));
+    for row in rows.iter().filter(|row| !row[column("value")].is_empty()) {
+        let record = &run.records[row[column("round")].parse::<usize>().expect("a round")];
+        let value: f64 = row[column("value")].parse().expect("a number");
+        assert_eq!(record.figure(&row[column("metric")]), Some(value), "values read back exactly");
+        assert!(!row[column("unit")].is_empty());
+    }
+    insta::assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
+}
