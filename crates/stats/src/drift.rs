@@ -18,7 +18,7 @@ pub struct Drift {
 
 /// Drift of one configuration from `(round, value)` points: least squares of ln(value) on the round. Rounds may have gaps.
 ///
-/// Source: Draper & Smith, *Applied Regression Analysis*, 3rd ed., sections 1.2 to 1.4.
+/// Source: Draper & Smith, *Applied Regression Analysis*, 3rd ed., chapter 1.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six points, values that are not positive and finite, all points in one round

@@ -120,7 +120,7 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
 /// Fewest rounds (more than there are) that would decide either way with power 0.8, effect and spread staying as observed.
 ///
 /// Approximation: the t test's power by the normal distribution shifted by √n·|effect|/s, with t critical values; Chow,
-/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., sections 3.2.1 and 3.2.3.
+/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
 fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
     let effect = ratio.log_mean.abs();
     let (margin, noise) = (rule.margin.ln(), rule.noise_floor.ln());

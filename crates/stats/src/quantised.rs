@@ -23,7 +23,7 @@ pub struct Quantised {
 /// the same power (then they are merely equal).
 ///
 /// With n independent points on a circle of circumference 1, the probability that some arc of length a ≤ ½ holds all of them
-/// is n·aⁿ⁻¹. Source: Feller, *An Introduction to Probability Theory and Its Applications*, vol. 2, section I.9. Values that
+/// is n·aⁿ⁻¹. Source: the circular range of Mardia & Jupp, *Directional Statistics*, 2000. Values that
 /// were rounded for publication widen the arc, which the probability accounts for.
 pub fn quantised(half_widths: &[f64]) -> Option<Quantised> {
     let n = half_widths.len();
