@@ -1,134 +1,4 @@
-"use strict";
-// From a study's embedded figures to Plotly traces and layouts. Pure: nothing here touches the page.
-
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x", "star", "pentagon"];
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "5px,2px,1px,2px", "10px,4px"];
-// The same looks for the legend, which is text and not part of the plot.
-const GLYPHS = ["●", "■", "◆", "▲", "✚", "✖", "★", "⬟"];
-const STROKES = ["none", "9 5", "3 3", "9 3 3 3", "13 4", "13 4 3 4", "5 2 1 2", "10 4"];
-const DOTS_MAX = 60; // single trials drawn per configuration
-const NARROW = 560; // px; below this, plots stack and drop side labels
-
-// Plotly reads tags and entities in labels; text from records must stay text.
-const plain = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-
-function figureText(value) {
-  if (value === null || !Number.isFinite(value)) return "–";
-  const digits = Math.abs(value) >= 1000 ? { maximumFractionDigits: 0 } : { minimumSignificantDigits: 3, maximumSignificantDigits: 3 };
-  return value.toLocaleString("en", digits).replace(/,/g, "\u202f");
-}
-
-const intervalText = ([point, low, high]) =>
-  low === null ? `${figureText(point)} (no interval)` : `${figureText(point)} (${figureText(low)} … ${figureText(high)})`;
-
-// The factor and the unit in which a metric is plotted.
-function scaleOf(metric) {
-  const points = metric.means.filter(Boolean).map(([mean]) => Math.abs(mean ?? 0));
-  const most = Math.max(0, ...points);
-  if (metric.unit === "of 1") return { factor: 100, unit: "%" };
-  if (metric.unit !== "B") return { factor: 1, unit: metric.unit };
-  const step = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]].find(([size]) => most >= size) ?? [1, "B"];
-  return { factor: 1 / step[0], unit: step[1] };
-}
-
-function axisTitle(metric, unit) {
-  return unit === "" || metric.title.endsWith(unit) ? metric.title : `${metric.title}, ${unit}`;
-}
-
-function baseLayout(theme, height) {
-  return {
-    height, autosize: true, dragmode: false, hovermode: "closest", separators: ".\u202f",
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: theme.font, size: 13, color: theme.ink },
-    margin: { l: 12, r: 14, t: 8, b: 48, pad: 4 },
-    hoverlabel: { bgcolor: theme.raised, bordercolor: theme.line, font: { color: theme.ink, family: theme.font } },
-    showlegend: false, shapes: [],
-  };
-}
-
-const axis = (theme, more) => ({
-  gridcolor: theme.line, linecolor: theme.line, zeroline: false, automargin: true, fixedrange: true,
-  tickangle: 0, tickformat: ",.6~r", ticks: "", ...more,
-  title: { text: plain(more.title ?? ""), font: { size: 13, color: theme.quiet }, standoff: 12 },
-});
-
-// Rows from top to bottom, every second one shaded.
-function rowAxis(theme, labels, more = {}) {
-  return axis(theme, {
-    tickvals: labels.map((_, row) => row), ticktext: labels.map(plain), range: [labels.length - 0.5, -0.5],
-    showgrid: false, tickformat: "", ...more,
-  });
-}
-
-const stripes = (theme, count, yref = "y", xref = "x domain") =>
-  Array.from({ length: count }, (_, row) => row).filter((row) => row % 2 === 0).map((row) => ({
-    type: "rect", layer: "below", xref, yref, x0: 0, x1: 1, y0: row - 0.5, y1: row + 0.5,
-    fillcolor: theme.raised, line: { width: 0 },
-  }));
-
-// What the legend above a plot says: one entry per series, as a mark or as a line.
-const seriesLegend = (study, kind) => (study.series.factor
-  ? study.series.levels.map((level, look) => ({ kind, look, text: `${study.series.factor} = ${level}` }))
-  : []);
-const rowsLegend = (study) => (study.rows.factors ? [{ kind: "rows", text: `rows: ${study.rows.factors}` }] : []);
-
-const offset = (study, index) => {
-  const count = study.series.levels.length;
-  return (index - (count - 1) / 2) * Math.min(0.3, 0.7 / count);
-};
-
-const rowHeight = (study) => Math.max(26, 13 * study.series.levels.length);
-
-// Means with intervals, one trace per series.
-function meanTraces(study, metric, theme, axes) {
-  const { factor, unit } = scaleOf(metric);
-  return study.series.levels.map((_, series) => {
-    const cells = study.cells.map((cell, index) => ({ ...cell, mean: metric.means[index] }))
-      .filter((cell) => cell.series === series && cell.mean && cell.mean[0] !== null);
-    const scaled = cells.map((cell) => cell.mean.map((bound) => (bound === null ? null : bound * factor)));
-    return {
-      type: "scatter", mode: "markers", ...axes,
-      x: scaled.map(([point]) => point), y: cells.map((cell) => cell.row + offset(study, series)),
-      error_x: {
-        type: "data", symmetric: false, thickness: 2, width: 0, color: theme.series[series],
-        array: scaled.map(([point, , high]) => (high === null ? 0 : high - point)),
-        arrayminus: scaled.map(([point, low]) => (low === null ? 0 : point - low)),
-      },
-      marker: { size: 9, symbol: SYMBOLS[series], color: theme.series[series], line: { width: 1, color: theme.paper } },
-      text: cells.map((cell, index) => `${plain(cell.label)}<br>${plain(metric.title)} ${intervalText(scaled[index])} ${unit}<br>n = ${cell.n}`),
-      hoverinfo: "text",
-    };
-  });
-}
-
-// Single trials, faint, behind the means.
-function trialTraces(study, metric, theme) {
-  const { factor, unit } = scaleOf(metric);
-  return study.series.levels.map((_, series) => {
-    const x = [], y = [], text = [];
-    study.cells.forEach((cell, index) => {
-      if (cell.series !== series || !metric.rounds[index]) return;
-      const rounds = metric.rounds[index];
-      const step = Math.max(1, Math.ceil(rounds.length / DOTS_MAX));
-      rounds.filter((_, place) => place % step === 0).forEach(([round, value, outlier]) => {
-        x.push(value * factor);
-        y.push(cell.row + offset(study, series));
-        text.push(`${plain(cell.label)}<br>round ${round}: ${figureText(value * factor)} ${unit}${outlier ? "<br>outlier" : ""}`);
-      });
-    });
-    return {
-      type: "scatter", mode: "markers", x, y, text, hoverinfo: "text",
-      marker: { size: 5, color: theme.series[series], opacity: 0.35 },
-    };
-  });
-}
-
-function valueAxis(theme, metric, more = {}) {
-  const { unit } = scaleOf(metric);
-  const points = metric.means.filter((mean) => mean && mean[0] !== null).map(([mean]) => mean);
-  const wide = Math.max(...points) > 3 * Math.min(...points) || points.every((point) => point === points[0]);
-  return axis(theme, { title: axisTitle(metric, unit), rangemode: wide ? "tozero" : "normal", nticks: 7, ...more });
-}
+// From a study's embedded figures to Plotly traces and layouts, one function per plot. Pure, like axes.js.
 
 function drawHeadline(study, state, theme) {
   const metric = study.metrics[state.metric];
@@ -197,7 +67,8 @@ function drawForest(study, state, theme, width, item) {
   const finding = study.findings[item];
   const cells = finding.cells.filter(([, ratio]) => ratio[0] > 0);
   const short = shortLabels(cells.map(([label]) => label));
-  const rows = [["main effect", finding.ratio], ...cells];
+  const main = finding.ratio && finding.ratio[0] > 0 ? [["main effect", finding.ratio]] : [];
+  const rows = [...main, ...cells];
   const noise = finding.noise ?? 1;
   const bounds = rows.flatMap(([, [point, low, high]]) => [point, low ?? point, high ?? point]).filter((bound) => bound > 0);
   const low = Math.min(...bounds, 1 / noise, 0.985), high = Math.max(...bounds, noise, 1.015);
@@ -207,27 +78,27 @@ function drawForest(study, state, theme, width, item) {
   const layout = baseLayout(theme, rows.length * 25 + 64);
   const title = finding.direction ? `ratio (${finding.direction})` : "ratio";
   layout.xaxis = axis(theme, { title, range, tickformat: "", tickvals: ticks.map(Math.log), ticktext: ticks.map((tick) => `×${tick}`) });
-  layout.yaxis = rowAxis(theme, rows, { ticktext: ["<b>main effect</b>", ...short.labels.map((label) => plain(label || "all"))] });
+  layout.yaxis = rowAxis(theme, rows, { ticktext: [...main.map(() => "<b>main effect</b>"), ...short.labels.map((label) => plain(label || "all"))] });
   layout.shapes = [
     { type: "rect", layer: "below", xref: "x", yref: "paper", x0: -Math.log(noise), x1: Math.log(noise), y0: 0, y1: 1, fillcolor: theme.line, opacity: 0.7, line: { width: 0 } },
     { type: "line", layer: "below", xref: "x", yref: "paper", x0: 0, x1: 0, y0: 0, y1: 1, line: { color: theme.ink, width: 1 } },
   ];
-  const part = (chosen, start, style) => ({
+  const part = (chosen, start, thickness, style) => ({
     type: "scatter", mode: "markers", hoverinfo: "text", ...style,
     x: chosen.map(([, [point]]) => Math.log(point)), y: chosen.map((_, index) => start + index),
     error_x: {
-      type: "data", symmetric: false, width: 0, thickness: start === 0 ? 2.5 : 1.5, color: style.marker.color,
+      type: "data", symmetric: false, width: 0, thickness, color: style.marker.color,
       array: chosen.map(([, [point, , upper]]) => (upper === null ? 0 : Math.log(upper / point))),
       arrayminus: chosen.map(([, [point, lower]]) => (lower === null ? 0 : Math.log(point / lower))),
     },
     text: chosen.map(([label, ratio]) => `${plain(label || "all")}<br>×${intervalText(ratio)}`),
   });
   const traces = [
-    part(rows.slice(0, 1), 0, { marker: { symbol: "diamond", size: 13, color: theme.accent } }),
-    part(rows.slice(1), 1, { marker: { symbol: "circle", size: 7, color: theme.quiet } }),
+    part(main, 0, 2.5, { marker: { symbol: "diamond", size: 13, color: theme.accent } }),
+    part(cells, main.length, 1.5, { marker: { symbol: "circle", size: 7, color: theme.quiet } }),
   ];
   if (width >= 380) {
-    layout.yaxis2 = { ...layout.yaxis, overlaying: "y", side: "right", title: undefined, ticktext: rows.map(([, ratio], index) => (index === 0 ? `<b>${intervalText(ratio)}</b>` : intervalText(ratio))) };
+    layout.yaxis2 = { ...layout.yaxis, overlaying: "y", side: "right", title: undefined, ticktext: rows.map(([, ratio], index) => (index < main.length ? `<b>${intervalText(ratio)}</b>` : intervalText(ratio))) };
     traces.push({ type: "scatter", mode: "markers", x: [0], y: [0], yaxis: "y2", opacity: 0, hoverinfo: "skip" });
   }
   return { traces, layout, legend: short.rows ? [{ kind: "rows", text: `rows: ${short.rows}` }] : [] };
@@ -246,8 +117,8 @@ function latencyTicks(low, high) {
   return { vals: inside.map(Math.log10), text: inside.map((tick) => text(Number(tick.toPrecision(3)))) };
 }
 
-const QUANTILES = [[0, "0"], [0.5, "50"], [0.9, "90"], [0.99, "99"], [0.999, "99.9"], [0.9999, "99.99"], [0.99999, "99.999"], [0.999999, "99.9999"]];
-const tail = (quantile) => -Math.log10(1 - quantile);
+// Share of operations beyond, and the percentile's name.
+const PERCENTILES = [[1, "0"], [0.5, "50"], [0.1, "90"], [1e-2, "99"], [1e-3, "99.9"], [1e-4, "99.99"], [1e-5, "99.999"], [1e-6, "99.9999"], [1e-7, "99.99999"]];
 
 function drawCurves(study, state, theme, width) {
   const bySeries = study.series.levels.length > 1;
@@ -261,8 +132,8 @@ function drawCurves(study, state, theme, width) {
   chosen.forEach((curve) => {
     const cell = study.cells[curve.cell];
     const look = (bySeries ? cell.series : cell.row) % theme.series.length;
-    const points = curve.points.filter(([quantile, value]) => quantile < 1 && value > 0);
-    const x = points.map(([quantile]) => tail(quantile));
+    const points = curve.points.filter(([beyond, value]) => beyond > 0 && value > 0);
+    const x = points.map(([beyond]) => -Math.log10(beyond));
     points.forEach(([, value, bottom, top]) => { low = Math.min(low, bottom || value); high = Math.max(high, top || value); });
     last = Math.max(last, ...x);
     named.set(look, { kind: "line", look, text: bySeries ? `${study.series.factor} = ${study.series.levels[cell.series]}` : cell.label });
@@ -276,14 +147,15 @@ function drawCurves(study, state, theme, width) {
     traces.push({
       type: "scatter", mode: "lines", x,
       y: points.map(([, value]) => Math.log10(value)), line: { color: theme.series[look], width: crowded ? 1.2 : 2, dash: DASHES[look] },
-      text: points.map(([quantile, value, bottom, top]) => `${plain(cell.label)}<br>p${Number((quantile * 100).toPrecision(7))}: ${intervalText([value, bottom, top])} µs`),
+      text: points.map(([beyond, value, bottom, top]) => `${plain(cell.label)}<br>p${Number((100 - 100 * beyond).toPrecision(12))}: ${intervalText([value, bottom, top])} µs`),
       hoverinfo: "text",
     });
   });
   const layout = baseLayout(theme, width < NARROW ? 340 : 420);
   const title = study.curves.find((curve) => curve.family === state.family)?.title ?? "";
-  const quantiles = QUANTILES.filter(([quantile]) => tail(quantile) <= last + 0.05);
-  layout.xaxis = axis(theme, { title: "percentile of operations", range: [0, last], tickformat: "", tickvals: quantiles.map(([quantile]) => tail(quantile)), ticktext: quantiles.map(([, text]) => text) });
+  const marks = PERCENTILES.map(([beyond, text]) => [-Math.log10(beyond), text]).filter(([x]) => x <= last + 0.05);
+  const shown = marks.filter(([x], index) => index !== 1 || width >= NARROW || last < 4);
+  layout.xaxis = axis(theme, { title: "percentile of operations", range: [0, last], tickformat: "", tickvals: shown.map(([x]) => x), ticktext: shown.map(([, text]) => text) });
   const ticks = latencyTicks(low / 1.05, high * 1.05);
   layout.yaxis = axis(theme, { title: `${title} (log scale)`, tickformat: "", tickvals: ticks.vals, ticktext: ticks.text, range: [Math.log10(low / 1.05), Math.log10(high * 1.05)] });
   return { traces, layout, legend: bySeries || !crowded ? [...named.values()] : [] };

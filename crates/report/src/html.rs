@@ -15,6 +15,7 @@ use model::run::Run;
 use verdict::Verdict;
 
 const STYLE: &str = include_str!("../assets/report.css");
+const AXES: &str = include_str!("../assets/axes.js");
 const PLOTS: &str = include_str!("../assets/plots.js");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
@@ -82,6 +83,6 @@ fn scripts(run: &Run, verdict: &Verdict) -> Markup {
             }
         }
         script { (PreEscaped(PLOTLY)) }
-        script { (PreEscaped(PLOTS)) (PreEscaped(SCRIPT)) }
+        script { (PreEscaped(AXES)) (PreEscaped(PLOTS)) (PreEscaped(SCRIPT)) }
     }
 }

@@ -166,10 +166,10 @@ pub(crate) fn reason(estimate: &Estimate) -> &str {
     estimate.reason.as_deref().unwrap_or("not computed")
 }
 
-/// A level such as 0.969 as `96.9 %`.
+/// A level such as 0.96875 as `96.88 %`.
 pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.1}", share * 100.0);
-    format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
+    let text = format!("{:.2}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// An adjusted p-value.

@@ -1,8 +1,9 @@
 //! Sentences that the terminal and the page share, so that both say the same.
 
 use crate::quantity;
+use model::Value;
 use model::metric::Unit;
-use model::plan::StudyPlan;
+use model::plan::{Factor, StudyPlan};
 use model::units::format_significant;
 use std::fmt::Write as _;
 use verdict::{Finding, StudyVerdict, TimeShare, TrialCounts};
@@ -41,13 +42,15 @@ fn trials(counts: &TrialCounts) -> String {
 }
 
 /// Effect, interval and the trials behind a finding, in one line.
-pub(crate) fn evidence(finding: &Finding) -> String {
-    let mut parts = vec![format!("{}, {}", quantity::named(&finding.metric).title, finding.subject)];
+pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
+    let mut parts = Vec::new();
     if let Some(ratio) = &finding.ratio {
         parts.push(format!("ratio {}", quantity::with_interval(ratio, Unit::Count)));
     }
     if let Some(level) = &finding.level {
-        parts.push(format!("at level {}", quantity::with_interval(level, Unit::Count)));
+        let factor = finding.ask.split_once(' ').map_or("level", |(_, factor)| factor);
+        let unit = plan.and_then(|plan| plan.factor(factor)).map_or(Unit::Count, level_unit);
+        parts.push(format!("at {factor} = {}", quantity::with_interval(level, unit)));
     }
     if let Some(p) = finding.p_adjusted {
         parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
@@ -57,6 +60,15 @@ pub(crate) fn evidence(finding: &Finding) -> String {
         parts.push(format!("about {rounds} more rounds would decide it"));
     }
     parts.join(" · ")
+}
+
+/// The unit of a factor's axis ([`model::Value::number`]).
+fn level_unit(factor: &Factor) -> Unit {
+    match factor.levels.first() {
+        Some(Value::Bytes(_)) => Unit::Bytes,
+        Some(Value::Duration(_)) => Unit::Seconds,
+        Some(Value::Count(_) | Value::Percent(_) | Value::Flag(_) | Value::Name(_)) | None => Unit::Count,
+    }
 }
 
 /// What time was spent on, in the order it is shown, in seconds.

@@ -81,7 +81,7 @@ pub(super) fn curves(study: &StudyVerdict, index: usize) -> Markup {
             figcaption {
                 "Latency below which a share of all operations stayed, all trials of a configuration merged. The \
                  horizontal axis stretches the tail (each step is ten times rarer), the vertical is logarithmic. \
-                 Bands are bootstrap intervals over trials."
+                 Bands are bootstrap intervals over trials, left out where more than eight curves are drawn."
             }
         }
     }
@@ -133,8 +133,8 @@ pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
 /// Ratio forest plot of one finding.
 pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup {
     let finding = &study.findings[item];
-    let Some(ratio) = &finding.ratio else { return markup! {} };
-    if ratio.point.is_none() {
+    let mut ratios = finding.ratio.iter().chain(finding.by_cell.iter().map(|(_, ratio)| ratio));
+    if ratios.all(|ratio| ratio.point.is_none()) {
         return markup! {};
     }
     let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value());

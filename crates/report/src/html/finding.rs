@@ -4,16 +4,17 @@ use super::{audit, figure};
 use crate::{quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::Unit;
+use model::plan::StudyPlan;
 use verdict::{Finding, StudyVerdict};
 
 /// Every finding of a study, in the order of its asks.
-pub(super) fn list(study: &StudyVerdict, index: usize) -> Markup {
+pub(super) fn list(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
     markup! {
         @for (item, finding) in study.findings.iter().enumerate() {
             article.finding {
                 div.said {
                     h4 { (audit::answer_badge(finding.answer)) " " span { (finding.statement) } }
-                    p.figures { (wording::evidence(finding)) }
+                    p.figures { (wording::evidence(finding, plan)) }
                     @if !finding.mechanism.is_empty() {
                         p.label { "Mechanism" }
                         ul { @for sentence in &finding.mechanism { li { (sentence) } } }

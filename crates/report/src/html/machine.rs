@@ -14,7 +14,7 @@ use std::fmt::Display;
 use verdict::{StudyVerdict, TimeShare, Verdict};
 
 /// A fact longer than this, in characters, gets a line of its own.
-const LONG_FACT: usize = 60;
+const LONG_FACT: usize = 44;
 
 /// Facts about the machine and the run.
 pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {

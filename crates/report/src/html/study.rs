@@ -28,7 +28,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
                      single cells (descriptive), the line marks no difference, the shaded band the noise floor."
                 }
             }
-            (finding::list(study, index))
+            (finding::list(study, plan, index))
             (noise(study))
             h3 { "Mechanism evidence" }
             (figure::mechanism(study, index))

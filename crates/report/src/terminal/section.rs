@@ -20,13 +20,13 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     }
     page.gap();
     page.item(Tone::Strong, "Answer", &study.answer);
-    findings(page, &study.findings);
+    findings(page, &study.findings, plan);
     audits(page, &study.audits);
     noise(page, study);
     failures(page, study);
 }
 
-fn findings(page: &mut Page, findings: &[Finding]) {
+fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
     if findings.is_empty() {
         return;
     }
@@ -40,7 +40,7 @@ fn findings(page: &mut Page, findings: &[Finding]) {
             Answer::NotAssessable => (Tone::Faint, "not assessable"),
         };
         page.item(tone, word, &finding.statement);
-        page.under("", &wording::evidence(finding));
+        page.under("", &wording::evidence(finding, plan));
         for sentence in &finding.mechanism {
             page.under("why", sentence);
         }
