@@ -13,7 +13,7 @@ use std::thread;
 /// the calling thread.
 pub fn run_team<W, B, C, K, T>(
     workloads: Vec<W>,
-    clock: C,
+    clock: &C,
     begin: impl Fn(usize, &W) -> io::Result<(B, K)> + Sync,
     end: impl Fn(K) -> T + Sync,
 ) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError>
@@ -25,10 +25,10 @@ where
 {
     let barrier = Barrier::new(workloads.len());
     let member = |index: usize, workload: W| {
-        let begun = begin(index, &workload);
+        let made = begin(index, &workload);
         // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
         barrier.wait();
-        let (backend, kept) = begun?;
+        let (backend, kept) = made?;
         let driven = Driver::new(workload, backend, clock.clone()).run()?;
         Ok((driven, end(kept)))
     };

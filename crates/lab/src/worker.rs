@@ -1,6 +1,7 @@
 //! A worker process: one request in, one reply out, killed at its deadline.
 
 use model::trial::{WorkerReply, WorkerRequest};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -68,21 +69,24 @@ impl WorkerCommand {
     }
 
     /// A child inherits the affinity of the thread that starts it: pinned from birth, before its first instruction.
+    ///
+    /// This very thread starts it, and lives on: a worker's parent-death signal comes when the thread that started it
+    /// ends, not the process.
     fn spawn(&self) -> std::io::Result<Child> {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let Some(cpu) = self.cpu else { return command.spawn() };
-        thread::scope(|scope| {
-            let pinned = scope.spawn(move || {
-                let mut set = rustix::thread::CpuSet::new();
-                set.set(cpu);
-                rustix::thread::sched_setaffinity(None, &set).map_err(|error| {
-                    std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another --cpu"))
-                })?;
-                command.spawn()
-            });
-            pinned.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        let own = sched_getaffinity(None)?;
+        let mut pinned = CpuSet::new();
+        if cpu < CpuSet::MAX_CPU {
+            pinned.set(cpu);
+        }
+        sched_setaffinity(None, &pinned).map_err(|error| {
+            std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another --cpu"))
+        })?;
+        let child = command.spawn();
+        sched_setaffinity(None, &own)?;
+        child
     }
 }
 

@@ -1,5 +1,7 @@
 //! Plans and orders: what a study file and a command line come to.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use lab::order::{Slot, round_order, trial_seed};
 use lab::plan::{Overrides, resolve, space_needed_bytes};
 use model::parameter::{FileNeed, Kind, Parameter, Schema};
@@ -25,6 +27,7 @@ const SCHEMA: Schema = Schema {
     metrics: &[],
     check,
     placement: &["filesystem"],
+    transfers: |_| Vec::new(),
     files: |_| {
         vec![FileNeed {
             name: "data".to_owned(),

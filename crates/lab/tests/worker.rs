@@ -1,5 +1,7 @@
 //! Worker processes: answers, deaths, deadlines. The workers here are shell scripts.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use lab::worker::{Ended, WorkerCommand};
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 use model::{Configuration, FORMAT_VERSION};
@@ -59,6 +61,14 @@ fn a_hang_is_killed_at_the_deadline() {
 fn an_interrupt_ends_it_at_once() {
     let ended = ask("exec sleep 60", LONG, true, None);
     assert!(matches!(ended, Ended::Interrupted), "{ended:?}");
+}
+
+#[test]
+fn a_cpu_that_does_not_exist_is_said() {
+    for cpu in [1000, 1 << 20] {
+        let Ended::Died(why) = ask("true", LONG, false, Some(cpu)) else { panic!("it ran") };
+        assert!(why.contains("choose another --cpu"), "{why}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
-use crate::{Configuration, Layout, Value, suggestion, units};
+use crate::{Configuration, IoMode, Layout, Value, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +125,19 @@ pub struct Schema {
     pub placement: &'static [&'static str],
     /// The files a configuration works on. Configurations that name the same file share it.
     pub files: fn(&Configuration) -> Vec<FileNeed>,
+    /// The sizes it reads and writes in, with the I/O mode of each: direct ones must be aligned.
+    pub transfers: fn(&Configuration) -> Vec<Transfer>,
+}
+
+/// A size that a configuration reads or writes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// The parameter that gives it.
+    pub parameter: &'static str,
+    /// How the page cache takes part.
+    pub mode: IoMode,
+    /// Its size.
+    pub bytes: u64,
 }
 
 /// A file that a configuration works on.

@@ -165,7 +165,7 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                         .as_float()
                         .or(value.as_integer().map(|n| n as f64))
                         .ok_or("ask: limit is no number")?,
-                )
+                );
             }
             "on" => {
                 for name in scalars(key, value)? {

@@ -21,7 +21,8 @@ struct Latency {
 }
 
 fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("cannot start {command:?}: {error}; run make tools"));
+    let output =
+        command.output().unwrap_or_else(|error| panic!("cannot start {command:?}: {error}; run make tools"));
     // Exit code 3: measured, but an audit failed, as on a busy machine.
     assert!(
         output.status.success() || output.status.code() == Some(3),
@@ -67,7 +68,8 @@ fn syncline(directory: &Path, out: &Path, mode: &str) -> Latency {
     let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
     run(command.arg("run").arg(&study).arg("--dir").arg(directory).arg("--out").arg(out));
     let lines = fs::read_to_string(out.join("trials.jsonl")).expect("a run has records");
-    let record: TrialRecord = serde_json::from_str(lines.lines().next().expect("one trial")).expect("a record");
+    let record: TrialRecord =
+        serde_json::from_str(lines.lines().next().expect("one trial")).expect("a record");
     assert_eq!(record.outcome, Outcome::Ok, "{record:?}");
     let figure = |name: &str| record.figure(name).expect("measured");
     Latency { p50: figure("sync_latency_p50_us"), p99: figure("sync_latency_p99_us") }
@@ -82,7 +84,9 @@ fn main() {
     let file: PathBuf = directory.path().join("fio.dat");
     let out = directory.path().join("run");
     let mut ok = true;
-    println!("write 4 KiB + fdatasync, prefilled {FILE_MIB} MiB file, psync, {RUNTIME_S} s each, {ROUNDS} interleaved rounds");
+    println!(
+        "write 4 KiB + fdatasync, prefilled {FILE_MIB} MiB file, psync, {RUNTIME_S} s each, {ROUNDS} interleaved rounds"
+    );
     for (mode, direct) in [("buffered", false), ("direct", true)] {
         // fio lays the file out on its first run; the first round of each is not counted.
         fio(&file, direct);
@@ -113,7 +117,11 @@ fn main() {
             if p50_ok { "ok" } else { "MISSED" },
             if p99_ok { "ok" } else { "MISSED" },
         );
-        println!("{mode}: fio ÷ fio       p50 {:.3}  p99 {:.3}", geometric_mean(&itself.0), geometric_mean(&itself.1));
+        println!(
+            "{mode}: fio ÷ fio       p50 {:.3}  p99 {:.3}",
+            geometric_mean(&itself.0),
+            geometric_mean(&itself.1)
+        );
     }
     assert!(ok, "a target was missed");
 }

@@ -18,7 +18,14 @@ const REPETITIONS: usize = 7;
 
 fn parameters(read_depth: u32, reads_per_commit: u64, groups: u64) -> Parameters {
     let defaults = Parameters::read(&SCHEMA.defaults()).expect("defaults are complete");
-    Parameters { read_depth, reads_per_commit, groups, runtime: Nanos::ZERO, layout: Layout::Prefilled, ..defaults }
+    Parameters {
+        read_depth,
+        reads_per_commit,
+        groups,
+        runtime: Nanos::ZERO,
+        layout: Layout::Prefilled,
+        ..defaults
+    }
 }
 
 /// Nanoseconds per operation of one run to `groups` commits.
@@ -32,7 +39,8 @@ fn drive(parameters: &Parameters) -> f64 {
         in_flight_max: (parameters.read_depth + parameters.group_size + 1) as usize,
     };
     let backend = BackendKind::Null.build(&setup).expect("null always builds");
-    let driven = Driver::new(Commit::new(parameters.clone(), 1), backend, clock).run().expect("null never fails");
+    let driven =
+        Driver::new(Commit::new(parameters.clone(), 1), backend, clock).run().expect("null never fails");
     driven.elapsed.0 as f64 / driven.operations as f64
 }
 
@@ -52,7 +60,9 @@ fn main() {
         let best = (0..REPETITIONS).map(|_| drive(&parameters)).fold(f64::INFINITY, f64::min);
         let verdict = if best < NANOS_PER_OPERATION_MAX { "ok" } else { "MISSED" };
         ok &= best < NANOS_PER_OPERATION_MAX;
-        println!("  read_depth {read_depth:3}  reads_per_commit {reads_per_commit:3}: {best:6.1} ns  (< {NANOS_PER_OPERATION_MAX} ns: {verdict})");
+        println!(
+            "  read_depth {read_depth:3}  reads_per_commit {reads_per_commit:3}: {best:6.1} ns  (< {NANOS_PER_OPERATION_MAX} ns: {verdict})"
+        );
     }
 
     let small = parameters(32, 98, 1_000);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// counters, and says what follows.
 #[derive(Debug, Parser)]
 #[command(name = "syncline", version, max_term_width = 100, after_help = EXIT_CODES)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -18,7 +18,7 @@ const EXIT_CODES: &str = "Exit codes: 0 ok, 1 runtime error, 2 usage, 3 measured
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run studies on the disk below a directory, then report.
     Run(RunArguments),
     /// List the built-in studies, or describe one: factors, metrics, meaning, units.
@@ -57,7 +57,7 @@ pub enum Command {
 
 /// What `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// One line per configuration with the columns of page 000, for the commit study.
     Csv,
     /// One line per trial and metric.
@@ -68,7 +68,7 @@ pub enum Format {
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     /// Built-in studies (see `syncline studies`) or study files ending in .toml.
     #[arg(default_value = "commit")]
     pub studies: Vec<String>,

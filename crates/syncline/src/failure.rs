@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 /// Why a command could not do what was asked.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The machine, a file or a device said no.
     Runtime(String),
     /// What was typed makes no sense.
@@ -15,7 +15,7 @@ pub enum Failure {
 }
 
 /// Measured, but an audit failed: a number in the report cannot be believed.
-pub const EXIT_AUDIT_FAILED: u8 = 3;
+pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
 const EXIT_RUNTIME: u8 = 1;
 const EXIT_USAGE: u8 = 2;
 /// 128 + SIGINT, as shells report it.
@@ -23,17 +23,17 @@ const EXIT_INTERRUPTED: u8 = 130;
 
 impl Failure {
     /// The machine, a file or a device said no.
-    pub fn runtime(error: impl fmt::Display) -> Self {
+    pub(crate) fn runtime(error: impl fmt::Display) -> Self {
         Self::Runtime(error.to_string())
     }
 
     /// What was typed makes no sense.
-    pub fn usage(error: impl fmt::Display) -> Self {
+    pub(crate) fn usage(error: impl fmt::Display) -> Self {
         Self::Usage(error.to_string())
     }
 
     /// The process's exit code.
-    pub fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Runtime(_) => EXIT_RUNTIME,
             Self::Usage(_) => EXIT_USAGE,

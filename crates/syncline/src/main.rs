@@ -16,7 +16,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
-        Command::Run(arguments) => command::run::run(arguments),
+        Command::Run(arguments) => command::run::run(&arguments),
         Command::Studies { study } => command::studies::run(study.as_deref()),
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),

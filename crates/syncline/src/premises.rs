@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Everything a run owns outside its run directory.
-pub struct DiskPremises {
+pub(crate) struct DiskPremises {
     work: WorkDirectory,
     program: String,
     image_bytes: BTreeMap<String, u64>,
@@ -24,7 +24,7 @@ pub struct DiskPremises {
 
 impl DiskPremises {
     /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory.
-    pub fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
+    pub(crate) fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
         for abandoned in WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)? {
             eprintln!("removed what a killed run left: {}", abandoned.display());
         }
@@ -45,12 +45,12 @@ impl DiskPremises {
     }
 
     /// Removes everything. Dropping does the same but cannot tell what went wrong.
-    pub fn close(self) -> Result<(), Failure> {
+    pub(crate) fn close(self) -> Result<(), Failure> {
         self.work.remove().map_err(Failure::runtime)
     }
 
     /// Below the work directory, what the disk can do is found out with files of our own.
-    pub fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         self.work.path()
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const LINE_EVERY: Duration = Duration::from_secs(15);
 
 /// Shows a bar on a terminal, a line now and then elsewhere; on standard error, so that output can be piped.
-pub struct ProgressDisplay {
+pub(crate) struct ProgressDisplay {
     bar: ProgressBar,
     last_line: Instant,
     estimate: String,
@@ -21,7 +21,7 @@ pub struct ProgressDisplay {
 
 impl ProgressDisplay {
     /// Nothing shown yet.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -29,7 +29,7 @@ impl ProgressDisplay {
     }
 
     /// Clears the bar, so that what follows starts on an empty line.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
@@ -75,7 +75,7 @@ impl Observer for ProgressDisplay {
                     "{}: {} did not measure: {why}",
                     record.key.study,
                     record.values.label(factors(run, record))
-                )
+                );
             });
         }
         let study = run.plan.studies.iter().find(|study| study.name == record.key.study);

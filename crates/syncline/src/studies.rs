@@ -10,12 +10,12 @@ use std::path::Path;
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
 /// Every built-in study, in name order.
-pub fn all() -> Result<Vec<Study>, Failure> {
+pub(crate) fn all() -> Result<Vec<Study>, Failure> {
     BUILT_IN.iter().map(|(name, text)| Study::parse(name, text).map_err(Failure::usage)).collect()
 }
 
 /// A built-in study by name, or a study file: whatever ends in `.toml`.
-pub fn find(name: &str) -> Result<Study, Failure> {
+pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
         let text = fs::read_to_string(name)
             .map_err(|error| Failure::Usage(format!("{name}: cannot read the study file: {error}")))?;

@@ -1,6 +1,8 @@
 //! The map of ARCHITECTURE.md, enforced: which crate may depend on which, where unsafe code lives, what no file is
 //! called.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +37,12 @@ fn manifests() -> BTreeMap<String, toml::Table> {
 
 fn ours_among(dependencies: Option<&toml::Value>, crates: &BTreeSet<&str>) -> BTreeSet<String> {
     let table = dependencies.and_then(toml::Value::as_table);
-    table.into_iter().flat_map(toml::Table::keys).filter(|name| crates.contains(name.as_str())).cloned().collect()
+    table
+        .into_iter()
+        .flat_map(toml::Table::keys)
+        .filter(|name| crates.contains(name.as_str()))
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -63,7 +70,8 @@ fn the_map_in_the_architecture_page_is_this_one() {
         let line = page.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
         let line = line.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {name}"));
         let last = line.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
-        let mut told: Vec<&str> = last.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != "—").collect();
+        let mut told: Vec<&str> =
+            last.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != "—").collect();
         told.sort_unstable();
         let expected: Vec<&str> = if *name == "syncline" { vec!["all"] } else { below.to_vec() };
         assert_eq!(told, expected, "dependencies of {name} in ARCHITECTURE.md");
@@ -74,9 +82,14 @@ fn the_map_in_the_architecture_page_is_this_one() {
 fn only_disk_may_be_unsafe() {
     for (name, manifest) in manifests() {
         let inherits = manifest["lints"].get("workspace").and_then(toml::Value::as_bool) == Some(true);
-        assert_eq!(inherits, name != "disk", "{name}: every crate but disk inherits the workspace's forbid(unsafe_code)");
+        assert_eq!(
+            inherits,
+            name != "disk",
+            "{name}: every crate but disk inherits the workspace's forbid(unsafe_code)"
+        );
     }
-    let root: toml::Table = fs::read_to_string(crates_directory().join("../Cargo.toml")).unwrap().parse().unwrap();
+    let root: toml::Table =
+        fs::read_to_string(crates_directory().join("../Cargo.toml")).unwrap().parse().unwrap();
     assert_eq!(root["workspace"]["lints"]["rust"]["unsafe_code"].as_str(), Some("forbid"));
 }
 

@@ -12,12 +12,12 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum SchedulingError {
     /// The CPU does not exist or is not allowed for this process.
-    #[error("cannot pin to CPU {cpu}: this process may run on {allowed} only; choose one of these")]
+    #[error("cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another --cpu")]
     NoSuchCpu {
         /// The CPU that was asked for.
         cpu: usize,
-        /// The CPUs of this process's affinity mask, such as `0, 1`.
-        allowed: String,
+        /// What the kernel answered.
+        source: io::Error,
     },
     /// Real-time scheduling is not permitted.
     #[error(
@@ -52,25 +52,28 @@ pub enum SchedulingError {
     Kernel(#[from] Failure),
 }
 
-/// CPUs that the calling thread may run on, ascending.
-pub fn allowed_cpus() -> Result<Vec<usize>, SchedulingError> {
-    let set = rustix::thread::sched_getaffinity(None)
-        .map_err(Failure::on("read the CPU affinity of", Path::new("/proc/thread-self")))?;
-    Ok((0..CpuSet::MAX_CPU).filter(|&cpu| set.is_set(cpu)).collect())
+/// Keeps the calling thread on one CPU; threads and processes it starts inherit that. The thread's own mask is no
+/// limit (a team's threads are born on their leader's CPU), the machine and its cpusets are.
+pub fn pin_current_thread(cpu: usize) -> Result<(), SchedulingError> {
+    let no_such_cpu = |source: io::Error| SchedulingError::NoSuchCpu { cpu, source };
+    let mut set = CpuSet::new();
+    if cpu >= CpuSet::MAX_CPU {
+        return Err(no_such_cpu(io::Error::from(rustix::io::Errno::INVAL)));
+    }
+    set.set(cpu);
+    rustix::thread::sched_setaffinity(None, &set).map_err(|errno| no_such_cpu(errno.into()))
 }
 
-/// Keeps the calling thread on one CPU; threads and processes it starts inherit that.
-pub fn pin_current_thread(cpu: usize) -> Result<(), SchedulingError> {
-    let allowed = allowed_cpus()?;
-    if !allowed.contains(&cpu) {
-        let allowed = allowed.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        return Err(SchedulingError::NoSuchCpu { cpu, allowed });
-    }
-    let mut set = CpuSet::new();
-    set.set(cpu);
-    rustix::thread::sched_setaffinity(None, &set)
-        .map_err(Failure::on("set the CPU affinity of", Path::new("/proc/thread-self")))?;
-    Ok(())
+/// Keeps the calling thread on the CPU that is its own in a team that begins at `first` and goes round.
+pub fn pin_team_member(first: usize, member: usize) -> Result<(), SchedulingError> {
+    pin_current_thread((first + member) % cpus_online().max(first + 1))
+}
+
+/// CPUs of the machine, whatever this thread may use; they are taken to be numbered without gaps.
+fn cpus_online() -> usize {
+    let ranges = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let last = ranges.trim().rsplit(['-', ',']).next().and_then(|last| last.parse::<usize>().ok());
+    last.map_or(1, |last| last + 1)
 }
 
 /// Runs the calling thread under `SCHED_FIFO` at the lowest real-time priority: above every ordinary task,
@@ -120,18 +123,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cpu_that_does_not_exist_is_refused_and_the_allowed_ones_are_named() {
-        let error = pin_current_thread(1023).expect_err("no such CPU here");
-        assert!(error.to_string().contains("may run on 0"), "{error}");
+    fn a_cpu_that_does_not_exist_is_refused() {
+        for cpu in [1023, 1 << 20] {
+            let error = pin_current_thread(cpu).expect_err("no such CPU here");
+            assert!(error.to_string().contains("choose another --cpu"), "{error}");
+        }
     }
 
     #[test]
-    fn a_pinned_thread_stays_on_its_cpu() {
-        let cpu = *allowed_cpus().expect("readable").last().expect("at least one");
+    fn a_team_spreads_over_the_cpus_and_its_threads_stay() {
+        let cpus = cpus_online();
         std::thread::spawn(move || {
-            pin_current_thread(cpu).expect("allowed");
-            assert_eq!(allowed_cpus().expect("readable"), [cpu]);
-            assert_eq!(rustix::thread::sched_getcpu(), cpu);
+            for member in 0..2 * cpus {
+                pin_team_member(0, member).expect("the machine has these CPUs");
+                assert_eq!(rustix::thread::sched_getcpu(), member % cpus);
+            }
         })
         .join()
         .expect("no panic");

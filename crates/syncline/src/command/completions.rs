@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use std::process::ExitCode;
 
 /// Prints the completion script.
-pub fn run(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
+pub(crate) fn run(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "syncline", &mut script);
     crate::print(&String::from_utf8_lossy(&script))

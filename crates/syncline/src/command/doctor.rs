@@ -44,7 +44,7 @@ fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) -> Check {
 }
 
 /// Looks, tells, changes nothing: its probe files are in a work directory of its own, which it removes.
-pub fn run(directory: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
     let work = WorkDirectory::create(directory).map_err(Failure::runtime)?;
     let placement = disk::placement::placement(work.path());
     let host = lab::host::facts();
@@ -249,14 +249,11 @@ fn interrupts(device: &str) -> Check {
 }
 
 fn of_permissions(host: &HostFacts) -> Vec<Check> {
-    let mut checks = vec![match host.root {
-        true => check(Sign::Good, "root", "loop file systems, memory caps and SCHED_FIFO are available"),
-        false => check(
-            Sign::Note,
-            "not root",
-            "everything but loop file systems works; memory caps need a delegated control group",
-        ),
-    }];
+    let mut checks = vec![if host.root { check(Sign::Good, "root", "loop file systems, memory caps and SCHED_FIFO are available") } else { check(
+        Sign::Note,
+        "not root",
+        "everything but loop file systems works; memory caps need a delegated control group",
+    ) }];
     checks.push(match BackendKind::Uring.supported() {
         Ok(()) => check(Sign::Good, "io_uring works", "submission = uring is available"),
         Err(why) => check(

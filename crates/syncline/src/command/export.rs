@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Writes the run's figures to standard output.
-pub fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
     let run = run_directory::read(directory).map_err(Failure::runtime)?;
     let verdict = analyse(directory, &run);
     let text = match format {

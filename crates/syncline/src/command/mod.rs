@@ -1,9 +1,9 @@
 //! One file per subcommand.
 
-pub mod completions;
-pub mod doctor;
-pub mod export;
-pub mod report;
-pub mod run;
-pub mod studies;
-pub mod worker;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod studies;
+pub(crate) mod worker;

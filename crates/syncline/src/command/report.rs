@@ -13,13 +13,13 @@ const REPORT: &str = "report.html";
 const WIDTH: usize = 100;
 
 /// Reads the run, prints the summary, writes the report beside the records.
-pub fn run(directory: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
     let run = run_directory::read(directory).map_err(Failure::runtime)?;
     publish(directory, &run)
 }
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
-pub fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
+pub(crate) fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let verdict = analyse(directory, run);
     let path = write_html(directory, run, &verdict)?;
     let colour = std::io::stdout().is_terminal();
@@ -33,7 +33,7 @@ pub fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
 }
 
 /// The verdict on a run in a directory.
-pub fn analyse(directory: &Path, run: &Run) -> Verdict {
+pub(crate) fn analyse(directory: &Path, run: &Run) -> Verdict {
     verdict::analyse(run, &|key| run_directory::read_sidecar(directory, key))
 }
 

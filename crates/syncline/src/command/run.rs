@@ -11,8 +11,10 @@ use lab::conduct::{Conducted, Laboratory};
 use lab::next::in_order;
 use lab::plan::{Overrides, resolve};
 use lab::run_directory::RunDirectory;
+use model::parameter::Transfer;
 use model::plan::{Plan, StudyPlan};
-use model::{FORMAT_VERSION, Value};
+use model::units::format_bytes;
+use model::{FORMAT_VERSION, IoMode, Value};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +26,7 @@ use std::time::SystemTime;
 const RUNS: &str = "syncline-runs";
 
 /// Runs studies, or what is missing of them, and reports.
-pub fn run(arguments: RunArguments) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     // Signals only raise a flag: everything that has to be cleaned up is, on the ordinary way out.
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -32,7 +34,7 @@ pub fn run(arguments: RunArguments) -> Result<ExitCode, Failure> {
     }
     let (mut directory, mut premises) = match &arguments.resume {
         Some(path) => resume(path, arguments.dir.as_deref())?,
-        None => start(&arguments)?,
+        None => start(arguments)?,
     };
     for remark in &directory.run().remarks {
         eprintln!("{remark}");
@@ -134,20 +136,29 @@ fn without_io_uring(plan: &mut StudyPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says before the first trial, not after the last, that the directory has no direct I/O.
+/// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
 fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
-    let direct = |plan: &&StudyPlan| {
-        plan.configurations.iter().any(|values| {
-            let modes = ["mode", "data_mode", "wal_mode"];
-            values.is("filesystem", "host") && modes.iter().any(|mode| values.is(mode, "direct"))
-        })
-    };
-    let Some(plan) = plans.iter().find(direct) else { return Ok(()) };
-    match disk::files::direct_support(directory) {
-        Ok(_) => Ok(()),
-        Err(why) => Err(Failure::Runtime(format!(
-            "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
-            plan.name
-        ))),
+    let direct = disk::files::direct_support(directory);
+    for plan in plans {
+        let schema = workload::schema(&plan.workload).map_err(Failure::usage)?;
+        let on_host = plan.configurations.iter().filter(|values| values.is("filesystem", "host"));
+        let transfers = on_host.flat_map(schema.transfers).filter(|transfer| transfer.mode == IoMode::Direct);
+        for Transfer { parameter, bytes, .. } in transfers {
+            let alignment = direct.as_ref().map_err(|why| {
+                Failure::Runtime(format!(
+                    "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
+                    plan.name
+                ))
+            })?;
+            if !bytes.is_multiple_of(alignment.offset_bytes) {
+                return Err(Failure::Usage(format!(
+                    "study {}: {parameter} = {} is no multiple of {}, which direct I/O needs on this device",
+                    plan.name,
+                    format_bytes(bytes),
+                    format_bytes(alignment.offset_bytes)
+                )));
+            }
+        }
     }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 const TEXT_WIDTH: usize = 96;
 
 /// Lists the studies, or describes one.
-pub fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
     let text = match name {
         None => list(&studies::all()?),
         Some(name) => {
@@ -69,10 +69,7 @@ fn describe(study: &Study, schema: &Schema) -> String {
     }
     text.push_str("\nmetrics:\n");
     for family in metric::FAMILIES.iter().filter(|family| schema.metrics.contains(&family.name)) {
-        let name = match family.distribution {
-            true => format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name),
-            false => family.name.to_owned(),
-        };
+        let name = if family.distribution { format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name) } else { family.name.to_owned() };
         let _ = writeln!(text, "  {name} [{}]\n      {}", family.unit.name(), wrap(family.help, 6));
     }
     text

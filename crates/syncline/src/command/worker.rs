@@ -7,7 +7,7 @@ use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 use std::process::ExitCode;
 
 /// Does what is asked; an answer that says "failed" is still an answer.
-pub fn run() -> Result<ExitCode, Failure> {
+pub(crate) fn run() -> Result<ExitCode, Failure> {
     let request: WorkerRequest = serde_json::from_reader(std::io::stdin()).map_err(|error| {
         Failure::Usage(format!("worker: the request on standard input is not valid: {error}"))
     })?;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Evicts every file, enters the memory group if the trial is capped, warms what is to be warm. The order matters:
 /// pages that another group paid for are not charged to this one. Returns the proven cached share of each file.
-pub fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
+pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
     let warm = spec.configuration.is("cache", "warm");
     let mut shares = Vec::new();
     for file in site.files() {
@@ -33,12 +33,12 @@ pub fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusa
 }
 
 /// Cached share of a file, 0…1.
-pub fn share(path: &Path) -> Measured<f64> {
+pub(crate) fn share(path: &Path) -> Measured<f64> {
     page_cache::cached_share(path).unwrap_or_else(|error| Measured::unsupported(error.to_string()))
 }
 
 /// Pages of all the trial's files.
-pub fn pages(site: &Site) -> Measured<PageCache> {
+pub(crate) fn pages(site: &Site) -> Measured<PageCache> {
     let mut sum = PageCache::default();
     for file in site.files() {
         match page_cache::residency(&site.path(file)) {

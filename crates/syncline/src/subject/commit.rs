@@ -6,11 +6,11 @@ use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::file_table::{FileTable, FileTableError};
-use disk::kernel::scheduling::pin_current_thread;
+use disk::kernel::scheduling::pin_team_member;
 use driver::{Driven, Driver, MonotonicClock, run_team};
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
-use model::{BlockKind, BlockOp, Nanos};
+use model::{BlockKind, BlockOp, IoMode, Nanos};
 use std::io;
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Evidence, Parameters, Submission, WAL_FILE, metrics};
@@ -25,7 +25,7 @@ struct Kept {
 }
 
 /// Runs one trial.
-pub fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
     let kind = match parameters.submission {
         Submission::Uring => BackendKind::Uring,
@@ -42,7 +42,7 @@ pub fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
         (0..parameters.committers)
             .map(|committer| Commit::new(parameters.clone(), spec.seed.wrapping_add(u64::from(committer))))
             .collect(),
-        clock,
+        &clock,
         |member, _: &Commit| begin(kind, &setups[member], member, first_cpu),
         |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes),
     )
@@ -75,7 +75,7 @@ fn begin(
     first_cpu: Option<u64>,
 ) -> io::Result<(AnyBackend, Kept)> {
     if let (Some(first), true) = (first_cpu, member > 0) {
-        pin_current_thread(first as usize + member).map_err(io::Error::other)?;
+        pin_team_member(first as usize, member).map_err(io::Error::other)?;
     }
     let backend = kind.build(setup)?;
     let notes = backend.notes().to_vec();
@@ -110,6 +110,12 @@ fn setups(site: &Site, parameters: &Parameters, clock: MonotonicClock) -> Result
 /// The smallest steps that the workload takes in each file, checked once: the kernel does not check them all.
 fn check_alignment(table: &FileTable, site: &Site, parameters: &Parameters) -> Result<(), Refusal> {
     let Ok(alignment) = site.direct() else { return Ok(()) };
+    if alignment.writes_buffered && parameters.wal_mode == IoMode::Direct {
+        return Err(Refusal::Unsupported(format!(
+            "{}: this file system takes O_DIRECT writes and passes them through the page cache",
+            site.directory().display()
+        )));
+    }
     let operation = |kind, file, step: u32| BlockOp {
         id: 0,
         kind,

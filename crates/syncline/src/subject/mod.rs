@@ -21,7 +21,7 @@ const REGISTRY: &[(&str, Measure)] = &[("commit", commit::measure)];
 
 /// Why a worker cannot answer with figures.
 #[derive(Debug)]
-pub enum Refusal {
+pub(crate) enum Refusal {
     /// Something went wrong: one sentence with path and what to do.
     Failed(String),
     /// This machine or file system cannot do it.
@@ -30,13 +30,13 @@ pub enum Refusal {
 
 impl Refusal {
     /// Something went wrong.
-    pub fn failed(error: impl fmt::Display) -> Self {
+    pub(crate) fn failed(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
 }
 
 /// What a subject adds to a measurement.
-pub struct Outcome {
+pub(crate) struct Outcome {
     phases: Vec<model::trial::Phase>,
     durability: model::DurabilityClass,
     sidecar: model::sidecar::Sidecar,
@@ -47,7 +47,7 @@ pub struct Outcome {
 const QUIESCE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Makes the files that the trial needs, unless they are there already.
-pub fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+pub(crate) fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let started = Instant::now();
     let site = Site::prepare(spec)?;
     for file in site.files() {
@@ -62,7 +62,7 @@ pub fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
 }
 
 /// Runs the trial: quiesce, prove the caches, verify the files, measure.
-pub fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let run = REGISTRY.iter().find(|(workload, _)| *workload == spec.workload).map(|(_, run)| run);
     let run = run.ok_or_else(|| {
         Refusal::Failed(suggestion::unknown(

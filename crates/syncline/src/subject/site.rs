@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A directory for a trial's files, the device below it, and the files by name.
-pub struct Site {
+pub(crate) struct Site {
     directory: PathBuf,
     device: Measured<BlockDevice>,
     files: Vec<FileNeed>,
@@ -26,7 +26,7 @@ const ROUND_PREFIX: &str = "round-";
 
 impl Site {
     /// Makes what has to be there: the file system's mount, the files' directory. Placements of earlier rounds go.
-    pub fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
+    pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let root = match kind(spec)? {
             None => spec.work_directory.clone(),
@@ -45,7 +45,7 @@ impl Site {
     }
 
     /// Finds what [`Site::prepare`] made.
-    pub fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
+    pub(crate) fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let root = match kind(spec)? {
             None => spec.work_directory.clone(),
@@ -68,32 +68,32 @@ impl Site {
     }
 
     /// Where the files are.
-    pub fn directory(&self) -> &Path {
+    pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 
     /// The device whose counters tell what the trial did.
-    pub fn device(&self) -> &Measured<BlockDevice> {
+    pub(crate) fn device(&self) -> &Measured<BlockDevice> {
         &self.device
     }
 
     /// The files of the trial, in its workload's order.
-    pub fn files(&self) -> &[FileNeed] {
+    pub(crate) fn files(&self) -> &[FileNeed] {
         &self.files
     }
 
     /// Where one of them is.
-    pub fn path(&self, file: &FileNeed) -> PathBuf {
+    pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
         self.directory.join(&file.name)
     }
 
     /// What direct I/O needs here, or why there is none.
-    pub fn direct(&self) -> Result<&Alignment, &str> {
+    pub(crate) fn direct(&self) -> Result<&Alignment, &str> {
         self.direct.as_ref().map_err(String::as_str)
     }
 
     /// What is below the files.
-    pub fn placement(&self) -> Placement {
+    pub(crate) fn placement(&self) -> Placement {
         disk::placement::placement(&self.directory)
     }
 }

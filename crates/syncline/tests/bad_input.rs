@@ -1,0 +1,185 @@
+//! Bad input gets one clear line, the right exit code, and leaves nothing behind.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod laboratory;
+
+use laboratory::{Laboratory, refuses};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+const USAGE: i32 = 2;
+const RUNTIME: i32 = 1;
+const NOBODY: u32 = 65534;
+
+#[test]
+fn a_mistyped_name_names_its_neighbour() {
+    let lab = Laboratory::new();
+    for (arguments, message) in [
+        (vec!["run", "comit"], "unknown study \"comit\"; did you mean \"commit\"?"),
+        (vec!["studies", "wal-layot"], "did you mean \"wal-layout\"?"),
+        (
+            vec!["run", "commit", "--fix", "record_sise=4k"],
+            "unknown parameter \"record_sise\"; did you mean \"record_size\"?",
+        ),
+        (
+            vec!["run", "commit", "--vary", "mode=bufered,direct"],
+            "unknown level of mode \"bufered\"; did you mean \"buffered\"?",
+        ),
+        (vec!["run", "commit", "--profile", "quik"], "unknown profile \"quik\"; did you mean \"quick\"?"),
+        (vec!["run", "commit", "--fix", "group_size=300"], "expected a whole number from 1 to 256"),
+        (vec!["run", "commit", "--fix", "mode"], "write it as NAME=VALUE"),
+        (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
+        (vec!["run", "commit", "commit"], "study commit is given twice"),
+        (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
+        (vec!["rum"], "unrecognized subcommand 'rum'"),
+    ] {
+        let mut arguments = arguments;
+        if arguments[0] == "run" {
+            arguments.extend(["--dir", "disk", "--out", "run"]);
+        }
+        refuses(&lab, &mut lab.syncline(&arguments), USAGE, message);
+    }
+    assert!(!lab.run_directory().exists());
+}
+
+#[test]
+fn a_study_file_with_a_mistake_names_it() {
+    let lab = Laboratory::new();
+    for (from, to, message) in [
+        ("[factors]", "[factor]", "study tiny: unknown key \"factor\"; did you mean \"factors\"?"),
+        (
+            "compare = \"mode\"",
+            "compare = \"group_size\"",
+            "an [[ask]] is about group_size, which is no factor of the study",
+        ),
+        (
+            "\"commits_per_s\"",
+            "\"commit_per_s\"",
+            "unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
+        ),
+        ("[\"buffered\", \"direct\"]", "[]", "mode: the list is empty"),
+        ("read_depth = 4", "read_depth = 4\nsubmission = \"psync\"", "set read_depth = 0"),
+    ] {
+        fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
+        refuses(&lab, &mut lab.run(&[]), USAGE, message);
+    }
+}
+
+#[test]
+fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
+    let lab = Laboratory::new();
+    let run = |dir: &str| lab.syncline(&["run", "tiny.toml", "--out", "run", "--dir", dir]);
+    fs::write(lab.path().join("file"), "mine").unwrap();
+    refuses(&lab, &mut run("nowhere"), RUNTIME, "nowhere");
+    refuses(&lab, &mut run("file"), RUNTIME, "file");
+    assert_eq!(fs::read_to_string(lab.path().join("file")).unwrap(), "mine");
+    refuses(&lab, &mut run("/proc"), RUNTIME, "/proc");
+    if Path::new("/dev/shm").is_dir() {
+        refuses(&lab, &mut run("/dev/shm"), RUNTIME, "study tiny needs direct I/O");
+    }
+    refuses(&lab, &mut lab.run(&["--fix", "data_size=1TiB"]), RUNTIME, "bytes are needed");
+    refuses(
+        &lab,
+        &mut lab.run(&["--fix", "record_size=1000"]),
+        USAGE,
+        "record_size = 1000B is no multiple of 512B",
+    );
+    assert!(!lab.run_directory().exists());
+}
+
+/// Runs as another user from a copy, since a build directory may be closed to others.
+#[test]
+fn without_permission_it_says_so() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root can become another user");
+        return;
+    }
+    let lab = Laboratory::new();
+    let open = tempfile::tempdir().unwrap();
+    fs::set_permissions(open.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = open.path().join("syncline");
+    fs::copy(env!("CARGO_BIN_EXE_syncline"), &program).unwrap();
+    let closed = open.path().join("closed");
+    fs::create_dir(&closed).unwrap();
+    let run = |more: &[&str]| {
+        let mut command = Command::new(&program);
+        command
+            .args(["run", "wal-layout", "--out", "run"])
+            .args(more)
+            .current_dir(&closed)
+            .uid(NOBODY)
+            .gid(NOBODY);
+        command
+    };
+    refuses(&lab, &mut run(&["--dir", "."]), RUNTIME, "ermission");
+    std::os::unix::fs::chown(&closed, Some(NOBODY), Some(NOBODY)).unwrap();
+    refuses(
+        &lab,
+        &mut run(&["--dir", "."]),
+        RUNTIME,
+        "other file systems than the directory's own need root",
+    );
+    assert_eq!(fs::read_dir(&closed).unwrap().count(), 0, "something was left behind");
+}
+
+#[test]
+fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
+    let lab = Laboratory::new();
+    let example =
+        Path::new(env!("CARGO_BIN_EXE_syncline")).with_file_name("examples").join("without_io_uring");
+    if !example.exists() {
+        println!("skipped: the example without_io_uring is not built (cargo test --workspace builds it)");
+        return;
+    }
+    let run = |more: &[&str]| {
+        let mut command = Command::new(&example);
+        command.arg(env!("CARGO_BIN_EXE_syncline")).args([
+            "run",
+            "tiny.toml",
+            "--dir",
+            "disk",
+            "--out",
+            "run",
+        ]);
+        command.args(more).current_dir(lab.path());
+        command
+    };
+    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny needs io_uring, which this machine does not give");
+    let output = run(&["--fix", "read_depth=0"]).output().unwrap();
+    let said = laboratory::text(&output);
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
+    assert!(said.contains("submission = psync instead"), "{said}");
+    let records = fs::read_to_string(lab.run_directory().join("trials.jsonl")).unwrap();
+    assert!(
+        records
+            .lines()
+            .all(|line| line.contains("\"submission\":\"psync\"") && line.contains("\"outcome\":\"ok\""))
+    );
+    lab.assert_clean();
+}
+
+#[test]
+fn a_run_directory_that_is_none_is_refused() {
+    let lab = Laboratory::new();
+    for command in
+        [vec!["report", "disk"], vec!["export", "disk"], vec!["run", "--resume", "disk", "--dir", "disk"]]
+    {
+        refuses(&lab, &mut lab.syncline(&command), RUNTIME, "disk is no run directory: it has no plan.json");
+    }
+    refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is no run directory");
+}
+
+#[test]
+fn a_worker_without_a_request_says_so() {
+    let lab = Laboratory::new();
+    refuses(
+        &lab,
+        lab.syncline(&["worker"]).stdin(std::process::Stdio::null()),
+        USAGE,
+        "the request on standard input",
+    );
+}

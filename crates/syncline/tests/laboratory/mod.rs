@@ -1,0 +1,102 @@
+//! What the tests of the binary share: a directory on the real disk, a study that takes a second, the program.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Two configurations, 30 ms each.
+pub(crate) const STUDY: &str = r#"
+question = "Does the program work?"
+workload = "commit"
+baseline = { mode = "buffered" }
+[factors]
+mode = ["buffered", "direct"]
+[fixed]
+record_size = "4KiB"
+read_depth = 4
+reads_per_commit = 2
+data_size = "8MiB"
+wal_size = "4MiB"
+runtime = "30ms"
+[[ask]]
+compare = "mode"
+on = ["commits_per_s", "commit_latency_p50"]
+[profile.quick]
+rounds = 2
+[profile.long]
+rounds = 40
+"#;
+
+/// A directory of its own on the disk that cargo builds on, with `disk/` to measure and a study file.
+pub(crate) struct Laboratory {
+    directory: TempDir,
+}
+
+impl Laboratory {
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        fs::create_dir(directory.path().join("disk")).unwrap();
+        fs::write(directory.path().join("tiny.toml"), STUDY).unwrap();
+        Self { directory }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(crate) fn disk(&self) -> PathBuf {
+        self.path().join("disk")
+    }
+
+    pub(crate) fn run_directory(&self) -> PathBuf {
+        self.path().join("run")
+    }
+
+    /// `syncline …` in this directory.
+    pub(crate) fn syncline(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
+    /// `syncline run tiny.toml --dir disk --out run …`.
+    pub(crate) fn run(&self, more: &[&str]) -> Command {
+        let mut command = self.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "run"]);
+        command.args(more);
+        command
+    }
+
+    /// Nothing of Syncline's is left on the disk that was measured.
+    pub(crate) fn assert_clean(&self) {
+        let left: Vec<_> =
+            fs::read_dir(self.disk()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(left.is_empty(), "left behind: {left:?}");
+    }
+
+    /// Whole lines of `trials.jsonl`.
+    pub(crate) fn trials(&self) -> usize {
+        let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap_or_default();
+        text.matches('\n').count()
+    }
+}
+
+/// Both outputs as text, for messages.
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A command that must fail with this code and one line that says this; nothing is left behind.
+pub(crate) fn refuses(laboratory: &Laboratory, command: &mut Command, code: i32, message: &str) {
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    assert!(stderr.contains(message), "{stderr}\nwas to say: {message}");
+    let lines =
+        stderr.lines().filter(|line| line.starts_with("syncline: ") || line.starts_with("error: ")).count();
+    assert_eq!(lines, 1, "one clear line, not: {stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    laboratory.assert_clean();
+}
