@@ -79,18 +79,21 @@ struct Cumulated {
 impl Cumulated {
     fn of(trials: &[Counts], merged: &Counts) -> Self {
         let operations = total(merged);
-        let mut chosen = quantiles(operations);
+        let mut latencies = at_quantiles(merged, &quantiles(operations));
         if trials.len() <= FINE_TRIALS_MAX {
-            chosen.extend((1..=50).map(|percent| f64::from(percent) / 100.0));
-            chosen.extend(upper(operations, 2 * STEPS_PER_DECADE));
-            chosen.sort_by(f64::total_cmp);
+            let percents: Vec<f64> = (1..=50).map(|percent| f64::from(percent) / 100.0).collect();
+            latencies.extend(at_quantiles(merged, &percents));
+            latencies
+                .extend(at_quantiles(merged, &upper(operations, 2 * STEPS_PER_DECADE).collect::<Vec<_>>()));
+            // The next smaller latency keeps interpolation from spreading many equal ones over the gap below them.
+            let below = |nanos: &u64| merged.partition_point(|(value, _)| value < nanos).checked_sub(1);
+            let smaller: Vec<u64> = latencies
+                .iter()
+                .filter_map(|nanos| merged.get(below(nanos)?))
+                .map(|(value, _)| *value)
+                .collect();
+            latencies.extend(smaller);
         }
-        let mut latencies = at_quantiles(merged, &chosen);
-        // The next smaller latency keeps interpolation from spreading many equal ones over the gap below them.
-        let below = |nanos: &u64| merged.partition_point(|(value, _)| value < nanos).checked_sub(1);
-        let smaller: Vec<u64> =
-            latencies.iter().filter_map(|nanos| merged.get(below(nanos)?)).map(|(value, _)| *value).collect();
-        latencies.extend(smaller);
         latencies.extend(merged.first().map(|(nanos, _)| *nanos));
         latencies.extend(merged.last().map(|(nanos, _)| *nanos));
         latencies.sort_unstable();

@@ -112,17 +112,28 @@ fn per_minute(sidecar: &Sidecar) -> Vec<f64> {
     minutes.map(|minute| minute.iter().map(|count| *count as f64).sum()).collect()
 }
 
+/// All trials in one list.
 fn merge(trials: &[Counts]) -> Counts {
-    let mut all: Counts = trials.concat();
-    all.sort_unstable();
-    all.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 = kept.1.saturating_add(next.1);
+    trials.iter().fold(Counts::new(), |merged, trial| add(&merged, trial))
+}
+
+/// Two ascending lists in one.
+fn add(one: &Counts, other: &Counts) -> Counts {
+    let mut sum = Counts::with_capacity(one.len().max(other.len()));
+    let (mut ours, mut theirs) = (one.iter().peekable(), other.iter().peekable());
+    loop {
+        let next = match (ours.peek(), theirs.peek()) {
+            (Some(a), Some(b)) if a.0 <= b.0 => ours.next(),
+            (_, Some(_)) => theirs.next(),
+            (Some(_), None) => ours.next(),
+            (None, None) => return sum,
+        };
+        let Some(&(nanos, count)) = next else { return sum };
+        match sum.last_mut() {
+            Some(last) if last.0 == nanos => last.1 = last.1.saturating_add(count),
+            _ => sum.push((nanos, count)),
         }
-        same
-    });
-    all
+    }
 }
 
 /// Operations in a distribution.

@@ -2,14 +2,15 @@
 //! and operations end on the next tick, so the distribution tells the tick and not the device.
 
 use super::{Context, Judgement};
-use crate::latencies::Distribution;
+use crate::latencies::{Counts, Distribution};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
 use model::units::format_significant;
 use stats::comb::comb;
 
-/// Relative width of a bucket: histograms hold three significant digits.
-const RESOLUTION: f64 = 1e-3;
+/// Relative width of the buckets that are searched. Coarser than the histograms' own, which makes the search many times
+/// faster and still resolves the first ten teeth.
+const RESOLUTION: f64 = 5e-3;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let distributions = &context.latencies.distributions;
@@ -34,9 +35,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
 }
 
 fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String> {
-    let buckets: Vec<(f64, u64)> =
-        distribution.merged.iter().map(|(nanos, operations)| (*nanos as f64 / 1e3, *operations)).collect();
-    let found = comb(&buckets, RESOLUTION)?;
+    let found = comb(&buckets(&distribution.merged), RESOLUTION)?;
     let label = context.observations.plan.label(distribution.configuration);
     Some(format!(
         "{label}, {}: {} teeth {} µs apart hold {} of the operations, where a smooth distribution has {}.",
@@ -46,4 +45,25 @@ fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String
         percent(found.share),
         percent(found.share_expected)
     ))
+}
+
+/// Operations by latency in µs, neighbours within a bucket's width put together at their mean.
+fn buckets(counts: &Counts) -> Vec<(f64, u64)> {
+    let mut buckets: Vec<(f64, u64)> = Vec::new();
+    let mut starts = f64::NEG_INFINITY;
+    for (nanos, operations) in counts {
+        let micros = *nanos as f64 / 1e3;
+        match buckets.last_mut() {
+            Some((value, count)) if micros <= starts * (1.0 + RESOLUTION) => {
+                let sum = count.saturating_add(*operations).max(1);
+                *value += (micros - *value) * (*operations as f64 / sum as f64);
+                *count = sum;
+            }
+            _ => {
+                starts = micros;
+                buckets.push((micros, *operations));
+            }
+        }
+    }
+    buckets
 }

@@ -4,7 +4,7 @@ use super::{direct_times, first};
 use crate::analyse;
 use crate::synthetic::{self, Synthetic};
 use crate::verdict::Answer;
-use model::trial::Outcome;
+use model::trial::{Outcome, TrialKey};
 
 #[test]
 fn the_order_of_records_does_not_matter() {
@@ -74,4 +74,21 @@ fn time_adds_up() {
     let total = time.measuring_s + time.preparing_s + time.quiescing_s + time.cache_s + time.other_s;
     assert!((total - 50.0 * 2.6).abs() < 1e-6, "{time:?}");
     assert!((time.other_s - 50.0 * 0.2).abs() < 1e-6);
+}
+
+#[test]
+fn a_damaged_sidecar_is_named_and_the_others_count() {
+    let damaged = |key: &TrialKey| {
+        let mut sidecar = synthetic::sidecar(key)?;
+        if key.round == 2 {
+            let text = sidecar.histograms["commit_latency"].clone();
+            sidecar.histograms.insert("commit_latency".to_owned(), text[..text.len() / 8 * 4].to_owned());
+            sidecar.histograms.insert("sync_latency".to_owned(), "no base64 at all".to_owned());
+        }
+        Some(sidecar)
+    };
+    let verdict = analyse(&Synthetic::commit().run(), &damaged);
+    assert_eq!(verdict.studies[0].curves.len(), 12);
+    let aliasing = verdict.studies[0].audits.iter().find(|audit| audit.name == "aliasing").unwrap();
+    assert!(aliasing.evidence[0].starts_with("commit-r002-c000.json: commit_latency: "), "{aliasing:?}");
 }
