@@ -67,6 +67,14 @@ fn place(axes: &[Axis<'_>], configuration: &Configuration) -> Option<usize> {
     })
 }
 
+/// The levels that [`Others::AtBaseline`] holds fixed: `filesystem=host mode=buffered`; `None` where nothing is held.
+pub(crate) fn held(plan: &StudyPlan, axes: &[&str]) -> Option<String> {
+    let named =
+        plan.factors.iter().filter(|factor| factor.levels.len() > 1 && !axes.contains(&factor.name.as_str()));
+    let label = plan.baseline.label(named.map(|factor| factor.name.as_str()));
+    (!label.is_empty()).then_some(label)
+}
+
 fn is_at_baseline(plan: &StudyPlan, configuration: &Configuration, others: &[&str]) -> bool {
     others.iter().all(|name| match plan.baseline.get(name) {
         Some(level) => configuration.get(name) == Some(level),
@@ -109,6 +117,8 @@ mod tests {
         let strips = strips_of_mode(&plan);
         assert_eq!(strips.len(), 1);
         assert_eq!(strips[0].label, "group_size=4");
+        assert_eq!(held(&plan, &["mode"]).as_deref(), Some("group_size=4"));
+        assert_eq!(held(&plan, &["mode", "group_size"]), None);
     }
 
     fn strips_of_mode(plan: &StudyPlan) -> Vec<Strip> {

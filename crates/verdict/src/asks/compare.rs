@@ -1,7 +1,7 @@
 //! Each level against the baseline: the main effect as a ratio, paired within rounds.
 
 use super::interacting::{self, Interacting};
-use super::{Draft, Share, Topic, behind, interval_words, level_name};
+use super::{Draft, Share, Topic, behind, interval_words, level_name, way_out};
 use crate::arms::{self, Others};
 use crate::blocks::{self, Block};
 use crate::durability;
@@ -145,14 +145,7 @@ impl Contrast<'_> {
                 )
             }
             stats::Answer::Undecided { rounds_needed } => {
-                let way_out = match rounds_needed {
-                    Some(total) => format!("about {total} rounds in all would"),
-                    None if decision.inside_noise => format!(
-                        "the effect lies inside the A/A noise floor of {}, so how many rounds would cannot be told",
-                        ratio(rule.noise_floor)
-                    ),
-                    None => "no realistic number of rounds would".to_owned(),
-                };
+                let way_out = way_out(decision, rounds_needed, rule);
                 format!(
                     "{level}: {metric} is {effect} that of {baseline} ({figures}): the data decide neither a \
                      difference nor equivalence within 5 %; {way_out}{range}."

@@ -10,17 +10,18 @@ mod rank;
 mod threshold;
 mod trend;
 
+use crate::arms;
 use crate::audits;
 use crate::durability::{self, Classes};
 use crate::noise::Floors;
 use crate::observations::Observations;
-use crate::phrase::{count, level, title};
+use crate::phrase::{count, level, ratio, title};
 use crate::verdict::{Answer, Audit, Cell, Finding};
 use model::Value;
 use model::metric;
 use model::plan::StudyPlan;
 use model::study::{Ask, AskKind};
-use stats::Interval;
+use stats::{Decision, Interval, Rule};
 
 /// Everything an ask is answered from.
 pub(crate) struct Inquiry<'a> {
@@ -131,6 +132,7 @@ impl<'a> Topic<'a> {
         let mut caveats =
             audits::caveats(self.inquiry.observations, self.inquiry.audits, self.ask, self.metric);
         caveats.extend(self.placement_caveat());
+        caveats.extend(self.held_caveat());
         Finding {
             ask: self.name(),
             metric: self.metric.to_owned(),
@@ -146,6 +148,18 @@ impl<'a> Topic<'a> {
             caveats,
             rounds_needed: None,
         }
+    }
+
+    /// Where arms are compared at the baseline's level of other factors only.
+    fn held_caveat(&self) -> Option<String> {
+        let mut axes = vec![self.ask.factor.as_str()];
+        match self.ask.kind {
+            AskKind::Compare | AskKind::Rank => {}
+            AskKind::Crossover => axes.extend(self.ask.between.as_deref()),
+            AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
+        }
+        let held = arms::held(self.plan(), &axes)?;
+        Some(format!("Compared at {held} only, which the study's baseline names."))
     }
 
     /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the
@@ -173,6 +187,18 @@ fn level_name(factor: &str, value: &Value) -> String {
 fn interval_words(interval: &Interval, asks: usize) -> String {
     let simultaneous = if asks > 1 { " simultaneous" } else { "" };
     format!("{}{simultaneous} interval", level(interval.level))
+}
+
+/// What would decide: `about 14 rounds in all would`, or why that cannot be told.
+fn way_out(decision: &Decision, rounds_needed: Option<usize>, rule: &Rule) -> String {
+    match rounds_needed {
+        Some(total) => format!("about {total} rounds in all would"),
+        None if decision.inside_noise => format!(
+            "the effect lies inside the A/A noise floor of {}, so how many rounds would cannot be told",
+            ratio(rule.noise_floor)
+        ),
+        None => "no realistic number of rounds would".to_owned(),
+    }
 }
 
 /// `10 rounds, 8 cells`.

@@ -2,7 +2,7 @@
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
-use super::{Draft, Share, Topic, behind, interacting, interval_words};
+use super::{Draft, Share, Topic, behind, interacting, interval_words, way_out};
 use crate::blocks::Block;
 use crate::estimate;
 use crate::mechanism::{self, Arm};
@@ -56,7 +56,7 @@ impl Sweep<'_> {
         finding.caveats.extend(floor.caveat());
         let rule = Rule::for_asks(share.asks, floor.ratio());
         match self.trend(&rule) {
-            Ok(trend) => self.decided(&mut finding, &trend, share),
+            Ok(trend) => self.decided(&mut finding, &trend, &rule, share),
             Err(why) => {
                 finding.ratio = Some(estimate::without_interval(None, &why));
                 finding.statement = format!(
@@ -69,7 +69,7 @@ impl Sweep<'_> {
         finding
     }
 
-    fn decided(&self, finding: &mut Finding, trend: &Trend, share: Share) {
+    fn decided(&self, finding: &mut Finding, trend: &Trend, rule: &Rule, share: Share) {
         let interacting = interacting::check(&self.whole_range(), &self.block);
         finding.ratio = Some(estimate::of_interval(&trend.total.ratio.interval));
         finding.answer = match trend.answer {
@@ -81,12 +81,12 @@ impl Sweep<'_> {
             finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
         }
         let range = interacting.as_ref().and_then(interacting::Interacting::range);
-        finding.statement = self.statement(trend, share, range);
+        finding.statement = self.statement(trend, rule, share, range);
         finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
         finding.caveats.extend(self.bend(trend));
     }
 
-    fn statement(&self, trend: &Trend, share: Share, range: Option<String>) -> String {
+    fn statement(&self, trend: &Trend, rule: &Rule, share: Share, range: Option<String>) -> String {
         let interval = &trend.total.ratio.interval;
         let factor = &self.topic.ask.factor;
         let metric = title(self.topic.metric);
@@ -120,10 +120,7 @@ impl Sweep<'_> {
                  ({effect}, {figures}){range}."
             ),
             stats::Answer::Undecided { rounds_needed } => {
-                let way_out = rounds_needed.map_or_else(
-                    || "no realistic number of rounds would".to_owned(),
-                    |total| format!("about {total} rounds in all would"),
-                );
+                let way_out = way_out(&trend.total, rounds_needed, rule);
                 format!(
                     "From {factor} = {first} to {last}, {metric} becomes {effect} what it was ({figures}): the data \
                      decide neither an effect nor its absence within 5 %; {way_out}{range}."
