@@ -4,11 +4,17 @@ use super::{FilesystemError, Kind, image, tool};
 use crate::failure::Failure;
 use crate::kernel::mounts::{self, Mount};
 use crate::work_directory::require_marked;
+use rustix::io::Errno;
 use rustix::mount::UnmountFlags;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
+/// How long a mount that is busy is waited for.
+const BUSY_LIMIT: Duration = Duration::from_secs(10);
+const BUSY_PAUSE: Duration = Duration::from_millis(10);
 /// btrfs discards by itself since Linux 6.2 where the device can, and a loop device can.
 const MOUNT_OPTIONS: &str = "loop,nodiscard,nosuid,nodev";
 
@@ -75,9 +81,15 @@ pub fn find(work_directory: &Path, kind: Kind) -> Result<Option<LoopMount>, Fail
 
 /// Unmounts a loop file system, which detaches its loop device. Its image stays until the work directory goes.
 pub fn unmount(mounted: &LoopMount) -> Result<(), FilesystemError> {
-    // A lazy unmount is no way out: the device would stay busy behind our back, unseen.
-    Ok(rustix::mount::unmount(&mounted.point, UnmountFlags::NOFOLLOW)
-        .map_err(Failure::on("unmount", &mounted.point))?)
+    // A ring's files are let go of by a kernel worker, a moment after the process that had it has ended. A lazy unmount
+    // is no way out: the device would stay busy behind our back, unseen.
+    let started = Instant::now();
+    loop {
+        match rustix::mount::unmount(&mounted.point, UnmountFlags::NOFOLLOW) {
+            Err(Errno::BUSY) if started.elapsed() < BUSY_LIMIT => sleep(BUSY_PAUSE),
+            result => return Ok(result.map_err(Failure::on("unmount", &mounted.point))?),
+        }
+    }
 }
 
 /// Unmounts the loop file systems whose image is inside this work directory; others are left alone.

@@ -2,7 +2,7 @@
 
 use super::parameters::Parameters;
 use model::Configuration;
-use model::parameter::{FileNeed, Kind, Parameter, Schema};
+use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
 
 const MODES_OR_SAME: &[&str] = &["same", "buffered", "direct", "dontcache"];
@@ -124,7 +124,17 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["wal_layout", "filesystem"],
     files,
+    transfers,
 };
+
+fn transfers(configuration: &Configuration) -> Vec<Transfer> {
+    let transfers = |p: Parameters| {
+        let record = Transfer { parameter: "record_size", mode: p.wal_mode, bytes: p.record_size };
+        let page = Transfer { parameter: "page_size", mode: p.data_mode, bytes: u64::from(p.page_size) };
+        std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
+    };
+    Parameters::read(configuration).map(transfers).unwrap_or_default()
+}
 
 fn files(configuration: &Configuration) -> Vec<FileNeed> {
     Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
