@@ -31,8 +31,14 @@ function scaleOf(metric) {
   return { factor: 1 / step[0], unit: step[1] };
 }
 
-function axisTitle(metric, unit) {
-  return unit === "" || metric.title.endsWith(unit) ? metric.title : `${metric.title}, ${unit}`;
+const axisTitle = (metric, unit) => (unit === "" || metric.title.endsWith(unit) ? metric.title : `${metric.title}, ${unit}`);
+
+// On a phone a long title takes two lines.
+function folded(title) {
+  const middle = title.length / 2;
+  const spaces = [...title.matchAll(/ /g)].map(({ index }) => index);
+  const best = spaces.sort((left, right) => Math.abs(left - middle) - Math.abs(right - middle))[0];
+  return title.length < 26 || best === undefined ? title : `${title.slice(0, best)}\n${title.slice(best + 1)}`;
 }
 
 function baseLayout(theme, height) {
@@ -49,7 +55,7 @@ function baseLayout(theme, height) {
 const axis = (theme, more) => ({
   gridcolor: theme.line, linecolor: theme.line, zeroline: false, automargin: true, fixedrange: true,
   tickangle: 0, tickformat: ",.6~r", ticks: "", ...more,
-  title: { text: plain(more.title ?? ""), font: { size: 13, color: theme.quiet }, standoff: 12 },
+  title: { text: plain(more.title ?? "").replace("\n", "<br>"), font: { size: 13, color: theme.quiet }, standoff: 12 },
 });
 
 // Rows from top to bottom, every second one shaded.
@@ -127,5 +133,5 @@ function valueAxis(theme, metric, more = {}) {
   const { unit } = scaleOf(metric);
   const points = metric.means.filter((mean) => mean && mean[0] !== null).map(([mean]) => mean);
   const wide = Math.max(...points) > 3 * Math.min(...points) || points.every((point) => point === points[0]);
-  return axis(theme, { title: axisTitle(metric, unit), rangemode: wide ? "tozero" : "normal", nticks: 7, ...more });
+  return axis(theme, { title: axisTitle(metric, unit), rangemode: wide || metric.unit === "" ? "tozero" : "normal", nticks: 7, ...more });
 }

@@ -1,10 +1,11 @@
 // From a study's embedded figures to Plotly traces and layouts, one function per plot. Pure, like axes.js.
 
-function drawHeadline(study, state, theme) {
+function drawHeadline(study, state, theme, width) {
   const metric = study.metrics[state.metric];
   const rows = study.rows.labels;
   const layout = baseLayout(theme, rows.length * rowHeight(study) + 70);
-  layout.xaxis = valueAxis(theme, metric);
+  const title = axisTitle(metric, scaleOf(metric).unit);
+  layout.xaxis = valueAxis(theme, metric, { title: width < NARROW ? folded(title) : title });
   layout.yaxis = rowAxis(theme, rows);
   layout.shapes = stripes(theme, rows.length);
   const traces = [...trialTraces(study, metric, theme), ...meanTraces(study, metric, theme, {})];
@@ -23,7 +24,9 @@ function drawMechanism(study, state, theme, width) {
     const metric = study.metrics[name];
     const share = 1 / names.length;
     const gap = narrow ? 64 / (names.length * (panel + 64)) : 0.04;
-    const value = valueAxis(theme, metric, { rangemode: "tozero", nticks: 5 });
+    const value = valueAxis(theme, metric, {
+      rangemode: "tozero", nticks: 5, title: axisTitle(metric, scaleOf(metric).unit).replace(/^device /, ""),
+    });
     if (narrow) {
       value.anchor = `y${suffix}`;
       layout[`yaxis${suffix}`] = rowAxis(theme, rows, { domain: [1 - (index + 1) * share + gap, 1 - index * share] });

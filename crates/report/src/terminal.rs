@@ -34,12 +34,8 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
 /// One line: what was measured on.
 fn machine(run: &Run) -> String {
     let host = &run.host;
-    let placement =
-        run.records.iter().find_map(|record| record.measurement.as_ref()).map(|found| &found.placement);
-    let disk = placement.map_or_else(String::new, |placement| {
-        let model = placement.model.value().or(placement.device.value());
-        let model = model.map_or("unknown device", String::as_str);
-        format!("{} on {} · ", model.trim(), placement.filesystem)
+    let disk = wording::principal_placement(run).map_or_else(String::new, |placement| {
+        format!("{} on {} · ", wording::device(placement), placement.filesystem)
     });
     format!("{disk}{} · Linux {} · {}", host.name, host.kernel, run.plan.created_at)
 }

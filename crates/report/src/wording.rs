@@ -2,11 +2,29 @@
 
 use crate::quantity;
 use model::Value;
+use model::host::Placement;
 use model::metric::Unit;
 use model::plan::{Factor, StudyPlan};
+use model::run::Run;
+use model::trial::TrialRecord;
 use model::units::format_significant;
 use std::fmt::Write as _;
 use verdict::{Finding, StudyVerdict, TimeShare, TrialCounts};
+
+/// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
+pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
+    let on_host = |record: &&TrialRecord| {
+        record.values.get("filesystem").is_none() || record.values.is("filesystem", "host")
+    };
+    let measured = || run.records.iter().filter(|record| record.measurement.is_some());
+    let record = measured().find(on_host).or_else(|| measured().next())?;
+    record.measurement.as_ref().map(|measurement| &measurement.placement)
+}
+
+/// The device's model, else its name.
+pub(crate) fn device(placement: &Placement) -> &str {
+    placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
+}
 
 /// Profile, rounds and how the trials ended.
 pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
@@ -82,7 +100,11 @@ pub(crate) fn time_parts(time: &TimeShare) -> [(&'static str, f64); 5] {
     ]
 }
 
-/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`.
+/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` where percent would mislead.
 pub(crate) fn noise(ratio: f64) -> String {
-    format!("±{} %", format_significant((ratio - 1.0) * 100.0))
+    if ratio < 1.5 {
+        format!("±{} %", format_significant((ratio - 1.0) * 100.0))
+    } else {
+        format!("a factor of {}", format_significant(ratio))
+    }
 }

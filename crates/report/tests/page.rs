@@ -92,6 +92,25 @@ fn hostile_names_stay_text() {
     assert_eq!(data["cells"][0]["label"], hostile);
 }
 
+/// Quantiles were once embedded with seven digits: what lies beyond 0.9999999 came out as 1, and off the plot.
+#[test]
+fn curves_reach_into_the_tail() {
+    let (run, mut verdict) = specimen(6);
+    verdict.studies[0].curves[0].points.push(verdict::CurvePoint {
+        quantile: 1.0 - 1e-9,
+        value_us: 9e4,
+        low_us: 8e4,
+        high_us: 1e5,
+    });
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    let data = page.select(&select("script[type='application/json']")).next().expect("data");
+    let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
+    let points = data["curves"][0]["points"].as_array().expect("points");
+    let beyond: Vec<f64> = points.iter().map(|point| point[0].as_f64().expect("a number")).collect();
+    assert!(beyond.is_sorted_by(|left, right| left > right), "{beyond:?}");
+    assert!(beyond.last().is_some_and(|share| (share - 1e-9).abs() < 1e-12), "{beyond:?}");
+}
+
 #[test]
 fn it_is_deterministic() {
     let (run, verdict) = specimen(6);

@@ -98,8 +98,9 @@ fn curve(study: &StudyVerdict, curve: &Curve) -> Value {
     let step = curve.points.len().div_ceil(CURVE_POINTS_MAX).max(1);
     let last = curve.points.len().saturating_sub(1);
     let kept = curve.points.iter().enumerate().filter(|(index, _)| index % step == 0 || *index == last);
+    // The share beyond instead of the quantile: it keeps its digits where the quantile would round to 1.
     let points = kept.map(|(_, point)| {
-        json!([short(point.quantile), short(point.value_us), short(point.low_us), short(point.high_us)])
+        json!([short(1.0 - point.quantile), short(point.value_us), short(point.low_us), short(point.high_us)])
     });
     json!({
         "family": curve.family,

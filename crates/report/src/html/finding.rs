@@ -15,18 +15,25 @@ pub(super) fn list(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize)
                 div.said {
                     h4 { (audit::answer_badge(finding.answer)) " " span { (finding.statement) } }
                     p.figures { (wording::evidence(finding, plan)) }
-                    @if !finding.mechanism.is_empty() {
-                        p.label { "Mechanism" }
-                        ul { @for sentence in &finding.mechanism { li { (sentence) } } }
-                    }
-                    @if !finding.caveats.is_empty() {
-                        p.label { "Limits" }
-                        ul { @for sentence in &finding.caveats { li { (sentence) } } }
-                    }
+                    @let above = item.checked_sub(1).and_then(|item| study.findings.get(item));
+                    (sentences("Mechanism", &finding.mechanism, above.map(|above| &above.mechanism)))
+                    (sentences("Limits", &finding.caveats, above.map(|above| &above.caveats)))
                     (cells(finding))
                 }
                 (figure::forest(study, index, item))
             }
+        }
+    }
+}
+
+/// Labelled sentences; those of the finding above are not repeated.
+fn sentences(label: &str, sentences: &Vec<String>, above: Option<&Vec<String>>) -> Markup {
+    markup! {
+        @if sentences.is_empty() {}
+        @else if above == Some(sentences) { p.label { (label) ": as above" } }
+        @else {
+            p.label { (label) }
+            ul { @for sentence in sentences { li { (sentence) } } }
         }
     }
 }

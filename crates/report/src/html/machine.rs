@@ -23,7 +23,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
             h2 #machine { "Machine" }
             (facts(&host(run)))
             @for placement in overview::placements(run) {
-                h3 { "Files on " (placement.filesystem) }
+                h3 { "Files on " (placement.filesystem) ", " (known(&placement.device)) }
                 (facts(&placement_facts(placement)))
             }
         }

@@ -1,6 +1,7 @@
 //! The first screen: which disk this is, the answers, and what could not be trusted.
 
 use super::audit;
+use crate::wording;
 use maud::{Markup, html as markup};
 use model::host::Placement;
 use model::plan::StudyPlan;
@@ -26,12 +27,10 @@ pub(super) fn placements(run: &Run) -> Vec<&Placement> {
 
 /// The disk in a few words.
 pub(super) fn title(run: &Run) -> String {
-    let Some(placement) = placements(run).into_iter().next() else {
-        return format!("{}: nothing measured yet", run.host.name);
-    };
-    let device = placement.model.value().or(placement.device.value());
-    let device = device.map_or("unknown device", |name| name.trim());
-    format!("{device}, {}", placement.filesystem)
+    match wording::principal_placement(run) {
+        Some(placement) => format!("{}, {}", wording::device(placement), placement.filesystem),
+        None => format!("{}: nothing measured yet", run.host.name),
+    }
 }
 
 /// Title, machine and date.

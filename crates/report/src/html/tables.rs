@@ -5,6 +5,7 @@ use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
+use std::collections::BTreeSet;
 use verdict::{Cell, Figure, StudyVerdict};
 
 /// A table that scrolls by itself where the page is narrow.
@@ -18,6 +19,7 @@ pub(super) fn headline(study: &StudyVerdict) -> Markup {
     let reasons = reasons(study, &names);
     markup! {
         (scrolling("Asked metrics by configuration", &by_configuration(study, &names)))
+        (shape_warnings(study))
         p.note {
             "Mean ± half the width of its 95 % t interval over n trials."
             @for reason in reasons { " Without ±: " (reason) "." }
@@ -112,7 +114,6 @@ pub(super) fn every_metric(study: &StudyVerdict) -> Markup {
             summary { "Medians with order-statistic intervals" }
             (scrolling("Medians of the asked metrics", &medians(study)))
         }
-        (shape_warnings(study))
     }
 }
 
@@ -146,16 +147,17 @@ fn medians(study: &StudyVerdict) -> Markup {
     }
 }
 
+/// What the marked figures have in common; the numbers of each stand in its cell's title.
 fn shape_warnings(study: &StudyVerdict) -> Markup {
-    let mut warnings: Vec<&str> = study
-        .cells
-        .iter()
-        .flat_map(|cell| cell.figures.values())
+    let figures = study.cells.iter().flat_map(|cell| cell.figures.values());
+    let kinds: BTreeSet<String> = figures
         .filter_map(|figure| figure.shape_warning.as_deref())
+        .map(|warning| match (warning.split_once(" ("), warning.split_once(')')) {
+            (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
+            (_, _) => warning.to_owned(),
+        })
         .collect();
-    warnings.sort_unstable();
-    warnings.dedup();
-    markup! { @for warning in warnings { p.remark { "* " (warning) } } }
+    markup! { @for kind in kinds { p.remark { "* " (kind) } } }
 }
 
 /// Every trial with the asked metrics, warm-ups and failures included; folded, because it can be long.

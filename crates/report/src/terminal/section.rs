@@ -4,6 +4,7 @@ use super::prose::{Page, Tone};
 use super::table;
 use crate::{quantity, wording};
 use model::plan::StudyPlan;
+use std::collections::BTreeSet;
 use verdict::{Answer, Audit, Finding, Status, StudyVerdict};
 
 /// Writes one study.
@@ -26,12 +27,14 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     failures(page, study);
 }
 
+/// What explains or limits several findings alike is said at the first of them.
 fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
     if findings.is_empty() {
         return;
     }
     page.gap();
     page.heading("Findings");
+    let mut said: BTreeSet<&str> = BTreeSet::new();
     for finding in findings {
         let (tone, word) = match finding.answer {
             Answer::Different => (Tone::Good, "different     "),
@@ -41,11 +44,12 @@ fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
         };
         page.item(tone, word, &finding.statement);
         page.under("", &wording::evidence(finding, plan));
-        for sentence in &finding.mechanism {
-            page.under("why", sentence);
-        }
-        for caveat in &finding.caveats {
-            page.under("but", caveat);
+        let reasons = finding.mechanism.iter().map(|sentence| ("why", sentence));
+        let limits = finding.caveats.iter().map(|sentence| ("but", sentence));
+        for (label, sentence) in reasons.chain(limits) {
+            if said.insert(sentence) {
+                page.under(label, sentence);
+            }
         }
     }
 }
