@@ -3,6 +3,9 @@
 use maud::{Markup, html as markup};
 use verdict::{Answer, Audit, Status};
 
+/// Sentences of evidence that are shown at once; an audit of every figure can have hundreds.
+const EVIDENCE_SHOWN: usize = 4;
+
 /// Symbol, word and class of an audit's status.
 fn look(status: Status) -> (&'static str, &'static str, &'static str) {
     match status {
@@ -53,14 +56,22 @@ pub(super) fn list(audits: &[Audit]) -> Markup {
     }
 }
 
+fn sentences(sentences: &[String]) -> Markup {
+    markup! {
+        @if !sentences.is_empty() { ul.evidence { @for sentence in sentences { li { (sentence) } } } }
+    }
+}
+
 fn one(audit: &Audit) -> Markup {
     markup! {
         (status_badge(audit.status))
         div {
             p { strong { (audit.name) } " " (audit.summary) }
             @if !audit.advice.is_empty() { p.todo { strong { "What to do: " } (audit.advice) } }
-            @if !audit.evidence.is_empty() {
-                ul.evidence { @for sentence in &audit.evidence { li { (sentence) } } }
+            @let (first, rest) = audit.evidence.split_at(audit.evidence.len().min(EVIDENCE_SHOWN));
+            (sentences(first))
+            @if !rest.is_empty() {
+                details { summary { (rest.len()) " more" } (sentences(rest)) }
             }
         }
     }
