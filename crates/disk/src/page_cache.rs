@@ -5,7 +5,7 @@ use crate::kernel::{cachestat::cachestat, mincore};
 use model::mechanism::{Measured, PageCache};
 use rustix::fs::{Advice, Mode, OFlags};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// A file counts as warm from this share on: the kernel may reclaim a page at any time.
@@ -96,15 +96,6 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
     let mut buffer = vec![0; READ_BYTES];
     while file.read(&mut buffer).map_err(Failure::on("read", path))? > 0 {}
     share_of(&file, path)
-}
-
-/// Drops the clean page cache of the whole machine (`/proc/sys/vm/drop_caches`). Needs root, disturbs every
-/// process: only when asked.
-pub fn drop_caches() -> Result<(), PageCacheError> {
-    rustix::fs::sync();
-    let path = Path::new("/proc/sys/vm/drop_caches");
-    let mut file = File::options().write(true).open(path).map_err(Failure::on("open", path))?;
-    Ok(file.write_all(b"1\n").map_err(Failure::on("write", path))?)
 }
 
 /// Drops a file's clean pages; dirty ones stay (`posix_fadvise(2)`).

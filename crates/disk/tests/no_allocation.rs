@@ -6,11 +6,13 @@ use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::file_table::FileTable;
 use driver::{Driver, MonotonicClock, Next, Recorder, Workload};
-use model::{BlockKind, BlockOp, Completion, IoMode, Nanos};
+use model::{BlockKind, BlockOp, Completion, IoMode, Nanos, Value};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
+use workload::commit::{Commit, Parameters, SCHEMA};
 
 struct Counting;
 
@@ -56,21 +58,14 @@ struct Mixed {
     depth: usize,
     emitted: u64,
     completed: u64,
-    from: Nanos,
     until: Nanos,
-    allocations_at_start: Option<u64>,
-    allocations_at_end: u64,
 }
 
 impl Workload for Mixed {
     type Op = BlockOp;
 
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
-        if now >= self.from && self.allocations_at_start.is_none() {
-            self.allocations_at_start = Some(ALLOCATIONS.get());
-        }
         if now >= self.until {
-            self.allocations_at_end = ALLOCATIONS.get();
             return Next::Done;
         }
         while let Some(id) = self.free.pop() {
@@ -103,42 +98,133 @@ impl Workload for Mixed {
     }
 }
 
+/// A workload that notes how often its thread has allocated: at its first poll after the warm-up, and at its last.
+struct Noted<W> {
+    workload: W,
+    operations: u64,
+    allocations_at_start: Option<u64>,
+    allocations_at_end: u64,
+    operations_at_start: u64,
+}
+
+const WARM_UP: Nanos = Nanos::from_millis(20);
+const RUNTIME: Nanos = Nanos::from_millis(350);
+
+impl<W: Workload> Workload for Noted<W> {
+    type Op = W::Op;
+
+    fn poll(&mut self, now: Nanos, out: &mut Vec<W::Op>) -> Next {
+        if now >= WARM_UP && self.allocations_at_start.is_none() {
+            self.allocations_at_start = Some(ALLOCATIONS.get());
+            self.operations_at_start = self.operations;
+        }
+        let next = self.workload.poll(now, out);
+        self.allocations_at_end = ALLOCATIONS.get();
+        next
+    }
+
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        self.operations += 1;
+        self.workload.complete(completion, recorder);
+    }
+
+    fn in_flight_max(&self) -> usize {
+        self.workload.in_flight_max()
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        self.workload.families()
+    }
+}
+
+/// Drives a workload on a backend, and checks that nothing was allocated once it was warm.
+fn check<W>(workload: W, kind: BackendKind, files: FileTable, arena_bytes: usize) -> W
+where
+    W: Workload<Op = BlockOp>,
+{
+    let arena = Arc::new(Arena::new(arena_bytes).unwrap());
+    let clock = MonotonicClock::start();
+    let in_flight_max = workload.in_flight_max();
+    let setup = Setup { files: Arc::new(files), arena, clock, in_flight_max };
+    let backend: AnyBackend = kind.build(&setup).unwrap();
+    let noted = Noted {
+        workload,
+        operations: 0,
+        allocations_at_start: None,
+        allocations_at_end: 0,
+        operations_at_start: 0,
+    };
+    let driven = Driver::new(noted, backend, clock).run().unwrap().workload;
+    let warm = driven.operations - driven.operations_at_start;
+    assert!(warm > 0, "{kind:?}: no operation after the warm-up");
+    let allocations = driven.allocations_at_end - driven.allocations_at_start.unwrap();
+    assert_eq!(allocations, 0, "{kind:?}: in {warm} operations");
+    driven.workload
+}
+
+fn file(directory: &Path, name: &str, size_bytes: u64) -> std::path::PathBuf {
+    let path = directory.join(name);
+    File::create(&path).unwrap().set_len(size_bytes).unwrap();
+    path
+}
+
+fn is_supported(kind: BackendKind) -> bool {
+    kind.supported().inspect_err(|reason| eprintln!("skipped: {reason}")).is_ok()
+}
+
+const ARMS: [(BackendKind, IoMode); 5] = [
+    (BackendKind::Null, IoMode::Buffered),
+    (BackendKind::Psync, IoMode::Buffered),
+    (BackendKind::Psync, IoMode::Direct),
+    (BackendKind::Uring, IoMode::Buffered),
+    (BackendKind::Uring, IoMode::Direct),
+];
+
 #[test]
 fn the_loop_allocates_nothing_after_warm_up() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let path = directory.path().join("data");
-    File::create(&path).unwrap().set_len(BLOCKS * u64::from(BLOCK)).unwrap();
-    for (kind, mode) in [
-        (BackendKind::Null, IoMode::Buffered),
-        (BackendKind::Psync, IoMode::Buffered),
-        (BackendKind::Psync, IoMode::Direct),
-        (BackendKind::Uring, IoMode::Buffered),
-        (BackendKind::Uring, IoMode::Direct),
-    ] {
-        if let Err(reason) = kind.supported() {
-            eprintln!("skipped: {reason}");
-            continue;
-        }
+    let path = file(directory.path(), "data", BLOCKS * u64::from(BLOCK));
+    for (kind, mode) in ARMS.into_iter().filter(|(kind, _)| is_supported(*kind)) {
         let depth = 16;
         let mut files = FileTable::new();
         files.open(&path, mode, true).unwrap();
-        let arena = Arc::new(Arena::new(depth * BLOCK as usize).unwrap());
-        let clock = MonotonicClock::start();
-        let setup = Setup { files: Arc::new(files), arena, clock, in_flight_max: depth };
-        let backend: AnyBackend = kind.build(&setup).unwrap();
-        let workload = Mixed {
-            free: (0..depth as u32).collect(),
-            depth,
-            emitted: 0,
-            completed: 0,
-            from: Nanos::from_millis(20),
-            until: Nanos::from_millis(350),
-            allocations_at_start: None,
-            allocations_at_end: 0,
-        };
-        let driven = Driver::new(workload, backend, clock).run().unwrap().workload;
+        let free = (0..depth as u32).collect();
+        let workload = Mixed { free, depth, emitted: 0, completed: 0, until: RUNTIME };
+        let driven = check(workload, kind, files, depth * BLOCK as usize);
         assert!(driven.completed > 100, "{kind:?} {mode}: only {} operations", driven.completed);
-        let allocations = driven.allocations_at_end - driven.allocations_at_start.unwrap();
-        assert_eq!(allocations, 0, "{kind:?} {mode}: in {} operations", driven.completed);
+    }
+}
+
+#[test]
+fn the_commit_workload_allocates_nothing_after_warm_up() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for (kind, mode) in ARMS.into_iter().filter(|(kind, _)| is_supported(*kind)) {
+        let mut configuration = SCHEMA.defaults();
+        // A synchronous backend has one operation in flight, so its commits have no reads beside them.
+        let read_depth = if kind == BackendKind::Psync { 0 } else { 32 };
+        for (parameter, value) in [
+            ("mode", Value::Name(mode.name().to_owned())),
+            ("read_depth", Value::Count(read_depth)),
+            ("group_size", Value::Count(4)),
+            ("record_size", Value::Bytes(u64::from(BLOCK))),
+            ("data_size", Value::Bytes(BLOCKS * u64::from(BLOCK))),
+            // Small enough to wrap.
+            ("wal_size", Value::Bytes(64 * u64::from(BLOCK))),
+            ("runtime", Value::Duration(RUNTIME)),
+        ] {
+            configuration.0.insert(parameter.to_owned(), value);
+        }
+        let parameters = Parameters::read(&configuration).unwrap();
+        let mut files = FileTable::new();
+        for (name, size_bytes, mode) in [
+            ("data", parameters.data_size, parameters.data_mode),
+            ("wal", parameters.wal_size, parameters.wal_mode),
+        ] {
+            files.open(&file(directory.path(), name, size_bytes), mode, true).unwrap();
+        }
+        let arena_bytes = parameters.arena_bytes();
+        let driven = check(Commit::new(parameters, 1), kind, files, arena_bytes);
+        assert!(driven.commits() > 0, "{kind:?} {mode}: no commit");
+        assert_eq!(driven.reads() > 0, read_depth > 0, "{kind:?} {mode}");
     }
 }

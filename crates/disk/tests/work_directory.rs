@@ -47,6 +47,7 @@ fn a_parent_that_will_not_do_gives_one_clear_error() {
 #[test]
 fn a_directory_without_our_marker_is_never_touched() {
     let parent = scratch();
+    // Empty and just made: its maker may be about to mark it (see `unfinished_work_directory.rs`).
     let unmarked = parent.path().join(format!("{NAME_PREFIX}empty"));
     let foreign = parent.path().join(format!("{NAME_PREFIX}foreign"));
     let linked = parent.path().join(format!("{NAME_PREFIX}linked"));

@@ -3,7 +3,7 @@
 use crate::observations::{Observations, is_analysed, is_warmup, why};
 use crate::verdict::{TimeShare, TrialCounts};
 use model::run::Run;
-use model::trial::Outcome;
+use model::trial::{Outcome, TrialRecord};
 
 /// Trials of a study by outcome.
 pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
@@ -30,11 +30,7 @@ pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
 pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
     let mut causes: Vec<(usize, String, Vec<u32>)> = Vec::new();
     for record in observations.all() {
-        let why = match (&record.outcome, &record.measurement) {
-            (Outcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
-            (outcome, _) => why(outcome),
-        };
-        let Some(why) = why else { continue };
+        let Some(why) = cause(record) else { continue };
         let configuration = record.key.configuration;
         match causes.iter_mut().find(|(index, known, _)| *index == configuration && *known == why) {
             Some((_, _, rounds)) => rounds.push(record.key.round),
@@ -48,6 +44,14 @@ pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
         format!("{} ({word} {}): {why}", observations.plan.label(configuration), rounds.join(", "))
     };
     causes.into_iter().map(sentence).collect()
+}
+
+/// What went wrong in a trial, a record without its measurement included; `None` where nothing did.
+pub(crate) fn cause(record: &TrialRecord) -> Option<String> {
+    match (&record.outcome, &record.measurement) {
+        (Outcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
+        (outcome, _) => why(outcome),
+    }
 }
 
 /// Seconds of the whole run by what they were spent on, trials of every outcome included.

@@ -54,6 +54,16 @@ impl Floor {
         self.0.as_ref().map_or(1.0, |floor| floor.ratio)
     }
 
+    /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never where none is known.
+    pub(crate) fn contains(&self, ratio: f64) -> bool {
+        self.0.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
+    }
+
+    /// `A/A noise floor of 1.03×`.
+    pub(crate) fn words(&self) -> String {
+        format!("A/A noise floor of {}", phrase::ratio(self.ratio()))
+    }
+
     fn measured(&self) -> Measured<f64> {
         match &self.0 {
             Ok(floor) => Measured::Value(floor.ratio),

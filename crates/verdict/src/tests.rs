@@ -4,6 +4,7 @@ mod along;
 mod compare;
 mod hostile;
 mod incomplete;
+mod noise_floor;
 
 use crate::analyse;
 use crate::synthetic::{self, Synthetic, ask};

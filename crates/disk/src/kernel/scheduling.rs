@@ -12,7 +12,9 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 pub enum SchedulingError {
     /// The CPU does not exist or is not allowed for this process.
-    #[error("cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another --cpu")]
+    #[error(
+        "cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another --cpu"
+    )]
     NoSuchCpu {
         /// The CPU that was asked for.
         cpu: usize,

@@ -23,18 +23,26 @@ impl Marker {
     /// Marks a directory that was just made. `None` where somebody took it for abandoned meanwhile.
     ///
     /// The lock is taken before the first line is written: a marker that can be recognised is either held, or
-    /// its process is gone. A crash in between leaves a directory that counts as not ours.
+    /// its process is gone. A crash in between leaves what [`super::unfinished`] cleans.
     pub(super) fn create(directory: &Path) -> Result<Option<Self>, WorkDirectoryError> {
         let path = directory.join(NAME);
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
-            .map(File::from)
-            .map_err(Failure::on("create", &path))?;
+        let file = match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(Failure::on("create", &path)(errno).into()),
+        };
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(Errno::WOULDBLOCK) => return Ok(None),
             Err(errno) => return Err(Failure::on("lock", &path)(errno).into()),
         }
+        // A cleaner may have removed it between our open and our lock, if we were suspended there.
+        let marker = Self(file);
+        if !marker.is_still_in(directory) {
+            return Ok(None);
+        }
+        let Self(mut file) = marker;
         let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let content =
             format!("{FIRST_LINE}process {}\nstarted {started} (Unix time, s)\n", std::process::id());
@@ -89,4 +97,16 @@ fn open(directory: &Path) -> Result<Option<File>, WorkDirectoryError> {
     let mut line = String::new();
     let read = (&mut file).take(FIRST_LINE.len() as u64).read_to_string(&mut line);
     Ok((is_file && read.is_ok() && line == FIRST_LINE).then_some(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_that_a_cleaner_took_is_given_up() {
+        let parent = tempfile::tempdir().expect("made");
+        let taken = Marker::create(&parent.path().join("removed meanwhile")).expect("no error");
+        assert!(taken.is_none());
+    }
 }

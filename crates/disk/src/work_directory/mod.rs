@@ -2,10 +2,12 @@
 //!
 //! What Syncline did not make it never touches. A directory is ours only if the marker file in it begins with
 //! our line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
-//! releases when its holder ends, however it ends.
+//! releases when its holder ends, however it ends. A directory whose maker was killed before that line was written is
+//! removed too, as long as nothing is in it.
 
 mod marker;
 mod removal;
+mod unfinished;
 
 use crate::failure::Failure;
 use marker::Marker;
@@ -114,7 +116,8 @@ impl WorkDirectory {
     }
 
     /// Removes the work directories below `parent` that nobody holds: their processes were killed. Returns what
-    /// was removed. What carries no marker of ours is never touched, whatever its name.
+    /// was removed. Of what carries no marker of ours, only a directory is touched that has our prefix, belongs to our
+    /// user, has not changed for ten seconds, and is empty or holds nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Vec<PathBuf>, WorkDirectoryError> {
         let parent = check_parent(parent)?;
         let entries = std::fs::read_dir(&parent).map_err(Failure::on("list", &parent))?;
@@ -127,6 +130,8 @@ impl WorkDirectory {
             }
             if let Some(marker) = Marker::take_abandoned(&path)? {
                 removal::remove_held(&path, &marker)?;
+                removed.push(path);
+            } else if unfinished::remove(&path)? {
                 removed.push(path);
             }
         }

@@ -30,21 +30,16 @@ pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirect
     Ok(rustix::fs::rmdir(path).map_err(Failure::on("remove", path))?)
 }
 
-const DIRECTORY: OFlags =
+pub(super) const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Removes what is in a directory, through its descriptor: no path is resolved twice, so nothing can be swapped
 /// for a symbolic link meanwhile. `path` is for messages.
 fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Result<(), WorkDirectoryError> {
-    let mut entries: Vec<(CString, FileType)> = Vec::new();
-    for entry in Dir::read_from(directory).map_err(Failure::on("list", path))? {
-        let entry = entry.map_err(Failure::on("list", path))?;
-        let name = entry.file_name();
-        if name != c"." && name != c".." && keep.is_none_or(|keep| name.to_bytes() != keep.as_bytes()) {
-            entries.push((name.to_owned(), entry.file_type()));
+    for (name, listed_type) in entries(directory).map_err(Failure::on("list", path))? {
+        if keep.is_some_and(|keep| name.to_bytes() == keep.as_bytes()) {
+            continue;
         }
-    }
-    for (name, listed_type) in entries {
         let inside = path.join(OsStr::from_bytes(name.as_bytes()));
         let is_directory = match listed_type {
             FileType::Directory => true,
@@ -82,7 +77,18 @@ fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Re
     Ok(())
 }
 
+/// What is in a directory, by its descriptor.
+pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, FileType)>> {
+    let named = |entry: &rustix::fs::DirEntry| ![c".", c".."].contains(&entry.file_name());
+    let listed = Dir::read_from(directory)?.filter(|entry| entry.as_ref().map_or(true, named));
+    listed.map(|entry| entry.map(|entry| (entry.file_name().to_owned(), entry.file_type()))).collect()
+}
+
 /// The number of the mount that an entry is on (`STATX_MNT_ID`, Linux 5.8).
-fn mount_of(directory: impl AsFd, name: &std::ffi::CStr, flags: AtFlags) -> rustix::io::Result<u64> {
+pub(super) fn mount_of(
+    directory: impl AsFd,
+    name: &std::ffi::CStr,
+    flags: AtFlags,
+) -> rustix::io::Result<u64> {
     rustix::fs::statx(directory, name, flags, StatxFlags::MNT_ID).map(|facts| facts.stx_mnt_id)
 }

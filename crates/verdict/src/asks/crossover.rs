@@ -1,4 +1,7 @@
 //! Where two arms change places along a numeric factor.
+//!
+//! A level whose mean ratio lies inside the A/A noise floor counts as undecided, whatever its own interval says: neither
+//! "always above" nor a change of places is claimed from it, and a crossover's interval reaches as far as it.
 
 use super::along::Along;
 use super::{Draft, Share, Topic, behind, level_name};
@@ -6,14 +9,15 @@ use crate::arms::{self, Others};
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
+use crate::noise::Floor;
 use crate::phrase::{level, ratio, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
 use model::units::format_significant;
-use stats::NoInterval;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover};
 use stats::family::simultaneous_level;
+use stats::{Interval, NoInterval, sample};
 
 /// One draft per level of `between` that is not the baseline's.
 pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
@@ -81,8 +85,11 @@ impl Crossing<'_> {
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_level();
         let confidence = simultaneous_level(0.95, share.asks);
-        match crossover(&self.along.numbers, &self.logs, confidence) {
-            Ok(found) => self.decided(&mut finding, &found),
+        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
+        finding.caveats.extend(floor.caveat());
+        finding.caveats.extend(self.noise_caveat(&floor));
+        match self.beyond_noise(&floor, confidence) {
+            Ok(found) => self.decided(&mut finding, &found, &floor),
             Err(why) => {
                 let metric = title(self.topic.metric);
                 finding.statement =
@@ -98,7 +105,48 @@ impl Crossing<'_> {
         finding
     }
 
-    fn decided(&self, finding: &mut Finding, found: &Crossover) {
+    /// Levels whose mean ratio lies inside the floor.
+    fn inside_noise(&self, floor: &Floor) -> Vec<usize> {
+        let inside = |&index: &usize| {
+            sample::mean(&self.at_level(index)).is_some_and(|mean| floor.contains(mean.exp()))
+        };
+        (0..self.along.levels.len()).filter(inside).collect()
+    }
+
+    fn noise_caveat(&self, floor: &Floor) -> Option<String> {
+        let inside: Vec<String> =
+            self.inside_noise(floor).into_iter().map(|index| self.along.text(index)).collect();
+        (!inside.is_empty()).then(|| {
+            format!(
+                "Inside the {}, so undecided there: {} = {}.",
+                floor.words(),
+                self.topic.ask.factor,
+                inside.join(", ")
+            )
+        })
+    }
+
+    /// The crossover as far as the floor lets it be claimed: once as measured, once with the arms taken as equal at the
+    /// levels inside the floor. The second decides whether they change places; both give its interval.
+    fn beyond_noise(&self, floor: &Floor, confidence: f64) -> Result<Crossover, NoInterval> {
+        let measured = crossover(&self.along.numbers, &self.logs, confidence)?;
+        let mut cautious = self.logs.clone();
+        for index in self.inside_noise(floor) {
+            cautious.iter_mut().filter_map(|round| round.get_mut(index)).for_each(|log| *log = 0.0);
+        }
+        let cautious = crossover(&self.along.numbers, &cautious, confidence)?;
+        Ok(match (cautious, measured) {
+            (Crossover::At { level: wide, .. }, Crossover::At { level, starts }) => {
+                let (low, high) = (level.low.min(wide.low), level.high.max(wide.high));
+                Crossover::At { level: Interval { low, high, ..level }, starts }
+            }
+            // Changes inside the floor lie between those beyond it: where the one that counts is cannot be told.
+            (Crossover::At { .. }, _) => Crossover::Undecided,
+            (Crossover::None { .. } | Crossover::Several { .. } | Crossover::Undecided, _) => cautious,
+        })
+    }
+
+    fn decided(&self, finding: &mut Finding, found: &Crossover, floor: &Floor) {
         let Self { baseline, arm, .. } = self;
         let factor = &self.topic.ask.factor;
         let metric = title(self.topic.metric);
@@ -143,9 +191,14 @@ impl Crossing<'_> {
                 (Answer::Undecided, statement)
             }
             Crossover::Undecided => {
+                let or_inside = if self.inside_noise(floor).is_empty() {
+                    String::new()
+                } else {
+                    format!(", or lies inside the {}", floor.words())
+                };
                 let statement = format!(
                     "Whether {arm} and {baseline} change places in {metric} from {factor} = {} is undecided ({behind}): \
-                     at some levels the interval of their ratio includes {}.",
+                     at some levels the interval of their ratio includes {}{or_inside}.",
                     self.along.range(),
                     ratio(1.0)
                 );
@@ -154,11 +207,16 @@ impl Crossing<'_> {
         };
     }
 
+    /// Log ratios at one level, one per round.
+    fn at_level(&self, index: usize) -> Vec<f64> {
+        self.logs.iter().filter_map(|round| round.get(index).copied()).collect()
+    }
+
     /// The arms' ratio level by level, which is what a reader wants to see of a crossover.
     fn by_level(&self) -> Vec<(String, Estimate)> {
         let of_level = |index: usize| {
-            let logs: Vec<f64> = self.logs.iter().filter_map(|round| round.get(index).copied()).collect();
-            (format!("{}={}", self.topic.ask.factor, self.along.text(index)), estimate::ratio(&logs))
+            let label = format!("{}={}", self.topic.ask.factor, self.along.text(index));
+            (label, estimate::ratio(&self.at_level(index)))
         };
         (0..self.along.levels.len()).map(of_level).collect()
     }

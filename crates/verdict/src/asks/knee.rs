@@ -1,8 +1,13 @@
 //! The smallest level that already gives nearly all there is.
+//!
+//! "Enough" is a proof of nearness, like "equivalent" of a comparison, so the A/A noise floor does not take it away. "Only
+//! the best level is enough" says that the others are worse: while a smaller level lies inside the floor of the best, that
+//! is undecided. Where a knee is found, smaller levels inside the floor are named as not told apart from the best.
 
 use super::along::{Along, mean_over_cells};
 use super::{Draft, Share, Topic, behind};
 use crate::blocks::Block;
+use crate::noise::Floor;
 use crate::phrase::{self, level, limit, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::metric::Better;
@@ -48,13 +53,17 @@ fn finding(
     let mut finding = topic.blank(&format!("{factor} {}", along.range()));
     finding.trials = block.trials();
     finding.caveats.extend(block.left_out.iter().cloned());
+    let floor = topic.inquiry.noise.of_metric(topic.metric);
+    finding.caveats.extend(floor.caveat());
     let confidence = simultaneous_level(0.95, share.asks);
     let responses = mean_over_cells(block);
     match knee(&along.numbers, &responses, better, KNEE_TOLERANCE, confidence) {
         Err(why) => finding.statement = format!("{factor}: {} has no knee: {why}.", title(topic.metric)),
         Ok(knee) => {
-            finding.answer = Answer::Different;
-            finding.level = Some(Estimate {
+            let untold = untold(&knee, along, &floor);
+            let is_decided = knee.column < knee.peak_column || untold.is_empty();
+            finding.answer = if is_decided { Answer::Different } else { Answer::Undecided };
+            finding.level = is_decided.then(|| Estimate {
                 point: Some(knee.level),
                 interval: None,
                 level: None,
@@ -69,7 +78,8 @@ fn finding(
                     (label, crate::estimate::of_interval(&ratio.interval))
                 })
                 .collect();
-            finding.statement = statement(topic, along, block, &knee, confidence);
+            finding.statement = statement(topic, along, block, &knee, is_decided, confidence);
+            finding.caveats.extend(noise_caveats(factor, &untold, &floor));
             if knee.peak_at_edge {
                 finding.caveats.push(format!(
                     "The best level, {factor} = {}, is the last of the range: it may go on improving beyond.",
@@ -84,10 +94,51 @@ fn finding(
 /// The knee is one of the levels that were run; what has an interval is each level's distance from the best.
 const NO_INTERVAL: &str = "a knee is the first of the levels proven to be near the best";
 
-fn statement(topic: Topic<'_>, along: &Along<'_>, block: &Block, knee: &Knee, confidence: f64) -> String {
+/// Smaller levels than the knee that lie inside the floor of the best.
+fn untold(knee: &Knee, along: &Along<'_>, floor: &Floor) -> Vec<String> {
+    let below = knee.relative.iter().enumerate().take(knee.column);
+    let inside = below.filter(|(_, ratio)| floor.contains(ratio.interval.estimate));
+    inside.map(|(column, _)| along.text(column)).collect()
+}
+
+fn noise_caveats(factor: &str, untold: &[String], floor: &Floor) -> Vec<String> {
+    let inside = (!untold.is_empty()).then(|| {
+        format!(
+            "Inside the {} of the best level, so neither proven to be enough nor too little: {factor} = {}.",
+            floor.words(),
+            untold.join(", ")
+        )
+    });
+    let wide = (floor.ratio() * (1.0 - KNEE_TOLERANCE) > 1.0).then(|| {
+        format!(
+            "The {} is wider than the {} that counts as near the best: identical levels may differ by more.",
+            floor.words(),
+            limit(KNEE_TOLERANCE)
+        )
+    });
+    inside.into_iter().chain(wide).collect()
+}
+
+fn statement(
+    topic: Topic<'_>,
+    along: &Along<'_>,
+    block: &Block,
+    knee: &Knee,
+    is_decided: bool,
+    confidence: f64,
+) -> String {
     let metric = title(topic.metric);
     let behind = behind(block.rounds(), block.strips.len());
     let factor = &topic.ask.factor;
+    if !is_decided {
+        return format!(
+            "Whether less than {factor} = {} is enough for {metric} is undecided: no smaller level is proven to come \
+             within {} of it, and not all are told apart from it ({} level, {behind}).",
+            along.text(knee.peak_column),
+            limit(KNEE_TOLERANCE),
+            level(confidence)
+        );
+    }
     if knee.column == knee.peak_column {
         return format!(
             "{factor} = {} is best for {metric}, and no smaller level is proven to come within {} of it ({} level, \

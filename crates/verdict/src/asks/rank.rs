@@ -1,4 +1,7 @@
 //! The order of a factor's levels, with ties where the data do not separate them.
+//!
+//! A level ranks behind another only if it is significantly worse and their ratio lies beyond the A/A noise floor: levels
+//! that differ by less share a number.
 
 use super::along::mean_over_cells;
 use super::knee::direction;
@@ -6,6 +9,7 @@ use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
 use crate::blocks::{self, Block};
 use crate::durability;
+use crate::noise::Floor;
 use crate::phrase::{figure, level, title};
 use crate::verdict::{Answer, Finding};
 use model::Value;
@@ -32,6 +36,23 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
     vec![draft]
 }
 
+/// Takes back what separates levels by less than the floor. Returns whether any place changed.
+///
+/// `places` come best first, so what a level may rank behind stands before it.
+fn tie_within_noise(places: &mut [Place], floor: &Floor) -> bool {
+    let rank_of = |index: usize, place: &Place| {
+        let is_ahead = |better: &&Place| {
+            let ratio = better.geometric_mean / place.geometric_mean;
+            !place.tied_with.contains(&better.arm) && !floor.contains(ratio)
+        };
+        1 + places.iter().take(index).filter(is_ahead).count()
+    };
+    let ranks: Vec<usize> = places.iter().enumerate().map(|(index, place)| rank_of(index, place)).collect();
+    let has_changed = places.iter().zip(&ranks).any(|(place, rank)| place.rank != *rank);
+    places.iter_mut().zip(ranks).for_each(|(place, rank)| place.rank = rank);
+    has_changed
+}
+
 struct Order<'a> {
     topic: Topic<'a>,
     better: stats::Better,
@@ -45,13 +66,21 @@ impl Order<'_> {
         let mut finding = self.topic.blank(factor);
         finding.trials = self.block.trials();
         finding.caveats.extend(self.block.left_out.iter().cloned());
+        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
+        finding.caveats.extend(floor.caveat());
         let confidence = simultaneous_level(0.95, share.asks);
         match rank(&mean_over_cells(&self.block), self.better, 1.0 - confidence) {
             Err(why) => {
                 finding.statement =
                     format!("{factor} cannot be ranked by {}: {why}.", title(self.topic.metric));
             }
-            Ok(places) => {
+            Ok(mut places) => {
+                if tie_within_noise(&mut places, &floor) {
+                    finding.caveats.push(format!(
+                        "Levels whose ratio lies inside the {} share a number, significant or not.",
+                        floor.words()
+                    ));
+                }
                 let separated = places.iter().any(|place| place.rank > 1);
                 finding.answer = if separated { Answer::Different } else { Answer::Undecided };
                 finding.statement = self.statement(&places, separated, confidence);

@@ -1,5 +1,9 @@
 //! How far a factor may go before a metric passes its limit: the largest level that keeps a latency, the smallest that
 //! gives a rate.
+//!
+//! The A/A noise floor bounds what may be claimed of the ratio of two arms. A limit is no arm: each level is proven by the
+//! interval of its own mean, which holds the same scatter already. So the floor takes no level away; where a level that
+//! the answer rests on lies closer to the limit than the floor, the finding says so.
 
 use super::along::{Along, mean_over_cells};
 use super::knee::direction;
@@ -47,6 +51,7 @@ impl Search<'_> {
         let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
         finding.trials = self.block.trials();
         finding.caveats.extend(self.block.left_out.iter().cloned());
+        finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
         // Every level is judged, so every level takes its share of the error.
         let confidence = simultaneous_level(0.95, share.asks.saturating_mul(self.along.levels.len()));
         match threshold(&mean_over_cells(&self.block), self.limit, self.extreme, confidence) {
@@ -76,6 +81,7 @@ impl Search<'_> {
         let behind =
             format!("{} level, {}", level(confidence), behind(self.block.rounds(), self.block.strips.len()));
         if let Some(column) = found.column {
+            finding.caveats.extend(self.noise_caveat(found, &[column], bound));
             finding.answer = Answer::Different;
             finding.level = Some(Estimate {
                 point: self.along.numbers.get(column).copied(),
@@ -94,6 +100,8 @@ impl Search<'_> {
                 );
             }
         } else if found.verdicts.iter().all(|verdict| *verdict == Verdict::Breaks) {
+            let all: Vec<usize> = (0..found.verdicts.len()).collect();
+            finding.caveats.extend(self.noise_caveat(found, &all, bound));
             finding.answer = Answer::Different;
             finding.statement = format!(
                 "No level of {factor} from {} keeps {limit}: all break it ({behind}).",
@@ -106,5 +114,23 @@ impl Search<'_> {
                 self.along.range()
             );
         }
+    }
+
+    /// Which of the levels that an answer rests on lie closer to the limit than two identical arms to each other.
+    fn noise_caveat(&self, found: &Threshold, columns: &[usize], bound: f64) -> Option<String> {
+        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
+        let is_close = |column: &&usize| {
+            found.intervals.get(**column).is_some_and(|interval| floor.contains(interval.estimate / bound))
+        };
+        let close: Vec<String> =
+            columns.iter().filter(is_close).map(|column| self.along.text(*column)).collect();
+        (!close.is_empty()).then(|| {
+            format!(
+                "Closer to the limit than the {}: {} = {}; another session may find it on the other side.",
+                floor.words(),
+                self.topic.ask.factor,
+                close.join(", ")
+            )
+        })
     }
 }

@@ -79,6 +79,26 @@ fn littles_law() {
 }
 
 #[test]
+fn littles_law_names_the_device_queue_and_does_not_judge_it() {
+    let queue = |queue_s| {
+        measured(move |measurement| {
+            if let Measured::Value(device) = &mut measurement.phases[0].mechanism.device {
+                device.queue_s = queue_s;
+            }
+        })
+    };
+    let fits = "fits the driver's count in 20 direct trials";
+    let exceeds = "more than the driver in 20 of 20 direct trials (6.00 requests";
+    check(&queue(2.0), "littles-law", Status::Pass, fits);
+    check(&queue(12.0), "littles-law", Status::Pass, exceeds);
+    // Readahead and writeback are the kernel's own.
+    let buffered = audit(&queue(12.0).vary("mode", vec![name("buffered")]), "littles-law");
+    assert!(!buffered.evidence.concat().contains("queue"), "{buffered:?}");
+    let log_only = queue(12.0).fix("data_mode", name("buffered")).fix("read_depth", Value::Count(0));
+    assert!(audit(&log_only, "littles-law").evidence.concat().contains(exceeds));
+}
+
+#[test]
 fn factor_took_effect() {
     let levels = vec![Value::Count(1), Value::Count(8)];
     let exact = || Synthetic::commit().vary("reads_per_commit", levels.clone());

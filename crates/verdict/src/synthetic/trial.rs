@@ -98,7 +98,7 @@ fn mechanism() -> Mechanism {
         discards: 0,
         flushes: Measured::Value(2000),
         busy_s: 1.9,
-        queue_s: 4.0,
+        queue_s: 2.0,
     };
     Mechanism {
         device: Measured::Value(device),

@@ -6,12 +6,12 @@ use crate::verdict::Answer;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 
-fn sweep(kind: AskKind, metric: &str) -> Synthetic {
+pub(super) fn sweep(kind: AskKind, metric: &str) -> Synthetic {
     let levels = [1, 2, 4, 8, 16].map(Value::Count).to_vec();
     Synthetic::commit().vary("reads_per_commit", levels).asks(vec![ask(kind, "reads_per_commit", &[metric])])
 }
 
-fn reads(configuration: &Configuration) -> f64 {
+pub(super) fn reads(configuration: &Configuration) -> f64 {
     configuration.count("reads_per_commit").unwrap_or(1) as f64
 }
 

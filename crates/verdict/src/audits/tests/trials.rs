@@ -34,6 +34,30 @@ fn failed_trials() {
 }
 
 #[test]
+fn a_run_in_which_no_trial_measured_fails() {
+    let ending = |outcome: Outcome| {
+        Synthetic::commit().edit(move |record| {
+            record.outcome = outcome.clone();
+            record.measurement = None;
+        })
+    };
+    let unsupported = ending(Outcome::Unsupported("tmpfs has no O_DIRECT.".to_owned()));
+    let summary = "None of 50 trials measured: not possible here: tmpfs has no O_DIRECT.\n";
+    check(&unsupported, "failed-trials", Status::Fail, summary);
+    check(&unsupported, "failed-trials", Status::Fail, "run where they are possible");
+    let failed = ending(Outcome::Failed("no space left".to_owned()));
+    check(&failed, "failed-trials", Status::Fail, "measured: failed: no space left.");
+    check(&failed, "failed-trials", Status::Fail, "runs failed and killed trials again");
+    let mixed = ending(Outcome::Unsupported("no".to_owned())).edit(|record| {
+        if is_direct(record) {
+            record.outcome = Outcome::Killed(30.0);
+        }
+    });
+    check(&mixed, "failed-trials", Status::Fail, "None of 50 trials measured");
+    check(&mixed, "failed-trials", Status::Fail, "runs failed and killed trials again");
+}
+
+#[test]
 fn drift() {
     check(&Synthetic::commit(), "drift", Status::Pass, "");
     let drifting = Synthetic::commit().rate(|_, round| 1000.0 * (1.0 - 0.03 * f64::from(round)));
