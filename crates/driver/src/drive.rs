@@ -27,12 +27,21 @@ pub struct Driven<W> {
     pub workload: W,
     /// Latencies and series.
     pub recorder: Recorder,
-    /// From the first poll to the last completion.
-    pub elapsed: Nanos,
+    /// The first poll, on the clock.
+    pub began: Nanos,
+    /// The last completion, on the clock.
+    pub ended: Nanos,
     /// Operations completed.
     pub operations: u64,
     /// Operations in flight, averaged over time.
     pub in_flight_mean: f64,
+}
+
+impl<W> Driven<W> {
+    /// From the first poll to the last completion; of a team, from the first member's to the last member's.
+    pub fn elapsed(&self) -> Nanos {
+        self.ended.since(self.began)
+    }
 }
 
 /// Connects a workload to a backend.
@@ -97,13 +106,13 @@ where
             self.complete(now, origin)?;
             self.recorder.tick(now.since(origin));
         }
-        let elapsed = now.since(origin);
         Ok(Driven {
             workload: self.workload,
             recorder: self.recorder,
-            elapsed,
+            began: origin,
+            ended: now,
             operations: self.operations,
-            in_flight_mean: self.in_flight_integral as f64 / (elapsed.0.max(1)) as f64,
+            in_flight_mean: self.in_flight_integral as f64 / (now.since(origin).0.max(1)) as f64,
         })
     }
 
@@ -114,7 +123,8 @@ where
         }
         for operation in &self.pending {
             // An operation that has to wait for the backend waits on the clock too.
-            self.in_flight[operation.id() as usize].get_or_insert((*operation, now));
+            let (waiting, _) = self.in_flight[operation.id() as usize].get_or_insert((*operation, now));
+            debug_assert!(waiting == operation, "the id of {waiting} is used by {operation} too");
         }
         let taken = self.backend.submit(&self.pending)?;
         self.in_flight_count += taken;

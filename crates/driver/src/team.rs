@@ -1,7 +1,7 @@
 //! A team of drivers: each thread with its own workload, backend and seed, one start, recorders merged at the end.
 
 use crate::{Backend, Clock, DriveError, Driven, Driver, Workload};
-use model::{Nanos, Operation};
+use model::Operation;
 use std::io;
 use std::sync::Barrier;
 use std::thread;
@@ -26,11 +26,11 @@ where
     let barrier = Barrier::new(workloads.len());
     let member = |index: usize, workload: W| {
         let made = begin(index, &workload);
+        let ready = made.map(|(backend, kept)| (Driver::new(workload, backend, clock.clone()), kept));
         // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
         barrier.wait();
-        let (backend, kept) = made?;
-        let driven = Driver::new(workload, backend, clock.clone()).run()?;
-        Ok((driven, end(kept)))
+        let (driver, kept) = ready?;
+        Ok((driver.run()?, end(kept)))
     };
     let results: Vec<_> = if workloads.len() == 1 {
         workloads.into_iter().map(|workload| member(0, workload)).collect()
@@ -58,22 +58,25 @@ fn merge<W, T>(
     let none = || DriveError::Backend(io::Error::new(io::ErrorKind::InvalidInput, "a team needs a member"));
     let (first, ended) = members.next().ok_or_else(none)??;
     let mut team = Driven {
+        in_flight_mean: first.in_flight_mean * first.elapsed().seconds(),
         workload: vec![first.workload],
         recorder: first.recorder,
-        elapsed: first.elapsed,
+        began: first.began,
+        ended: first.ended,
         operations: first.operations,
-        in_flight_mean: first.in_flight_mean * first.elapsed.seconds(),
     };
     let mut all_ended = vec![ended];
     for member in members {
         let (driven, ended) = member?;
+        team.in_flight_mean += driven.in_flight_mean * driven.elapsed().seconds();
         team.workload.push(driven.workload);
         team.recorder.merge(&driven.recorder);
-        team.elapsed = Nanos(team.elapsed.0.max(driven.elapsed.0));
+        // Rates are over the whole window: a member that started late must not make the team look faster.
+        team.began = team.began.min(driven.began);
+        team.ended = team.ended.max(driven.ended);
         team.operations += driven.operations;
-        team.in_flight_mean += driven.in_flight_mean * driven.elapsed.seconds();
         all_ended.push(ended);
     }
-    team.in_flight_mean /= team.elapsed.seconds().max(f64::MIN_POSITIVE);
+    team.in_flight_mean /= team.elapsed().seconds().max(f64::MIN_POSITIVE);
     Ok((team, all_ended))
 }

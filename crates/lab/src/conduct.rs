@@ -50,7 +50,11 @@ pub enum Conducted {
     Interrupted,
 }
 
-/// A worker that hangs is killed after this long beyond its own runtime; preparing large files may take longer.
+/// A commit that takes longer than this, on average, is a hang.
+const COMMIT_MAX_S: f64 = 0.1;
+/// Slower than this nobody reads or evicts a file, bytes per second.
+const FILE_RATE_MIN: f64 = 20e6;
+/// A worker that hangs is killed after this long beyond what its parameters take; preparing files may take longer.
 const TRIAL_GRACE: Duration = Duration::from_mins(5);
 const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
 
@@ -190,5 +194,9 @@ fn trial_deadline(values: &Configuration) -> Duration {
         Some(Value::Duration(duration)) => duration.seconds(),
         _ => 0.0,
     };
-    TRIAL_GRACE + Duration::from_secs_f64(2.0 * seconds("runtime") + seconds("cooldown"))
+    let files: u64 =
+        values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
+    let groups = values.count("groups").unwrap_or(0) as f64 * COMMIT_MAX_S;
+    let expected = 2.0 * seconds("runtime") + seconds("cooldown") + groups + files as f64 / FILE_RATE_MIN;
+    TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

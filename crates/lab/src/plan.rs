@@ -261,18 +261,21 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
 }
 
 /// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
-/// until the end, and another file system than the host's is an image that holds them all.
+/// until the end, beside those of studies that prepare theirs anew each round, and another file system than the host's is an image that holds them all.
 pub fn space_needed_bytes(
     studies: &[StudyPlan],
     schema: impl Fn(&str) -> Option<&'static Schema>,
 ) -> BTreeMap<String, u64> {
-    let mut needs: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+    let mut needs: BTreeMap<String, BTreeMap<(bool, String), u64>> = BTreeMap::new();
     for study in studies {
         let Some(schema) = schema(&study.workload) else { continue };
         for values in &study.configurations {
             let filesystem = values.text("filesystem").unwrap_or_default();
             for file in (schema.files)(values) {
-                needs.entry(filesystem.clone()).or_default().insert(file.name, file.size_bytes);
+                needs
+                    .entry(filesystem.clone())
+                    .or_default()
+                    .insert((study.fresh_placement, file.name), file.size_bytes);
             }
         }
     }

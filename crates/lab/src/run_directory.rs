@@ -5,10 +5,11 @@ use model::host::HostFacts;
 use model::plan::Plan;
 use model::run::Run;
 use model::sidecar::Sidecar;
-use model::trial::{TrialKey, TrialRecord};
+use model::trial::{Outcome, TrialKey, TrialRecord};
 use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,12 @@ pub enum RunError {
     /// A run is there where a new one should be made.
     #[error("{path} holds a run already: give another --out, or --resume {path}")]
     Occupied {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Something else is there.
+    #[error("{path} is not empty and holds no run of syncline: give another --out")]
+    NotEmpty {
         /// The directory.
         path: PathBuf,
     },
@@ -86,10 +93,14 @@ fn io_error(path: &Path, operation: &'static str) -> impl FnOnce(io::Error) -> R
 impl RunDirectory {
     /// Makes a run directory for a plan.
     pub fn create(path: &Path, plan: Plan, host: HostFacts) -> Result<Self, RunError> {
-        fs::create_dir_all(path.join(SIDECARS)).map_err(io_error(path, "make the directory"))?;
         if path.join(PLAN).exists() {
             return Err(RunError::Occupied { path: path.to_owned() });
         }
+        // Whatever is there is somebody's: nothing of it is written to.
+        if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(RunError::NotEmpty { path: path.to_owned() });
+        }
+        fs::create_dir_all(path.join(SIDECARS)).map_err(io_error(path, "make the directory"))?;
         let trials = open_trials(path)?;
         // The plan is written last: a directory with a plan is complete.
         write_durably(&path.join(HOST), &host)?;
@@ -99,12 +110,21 @@ impl RunDirectory {
         Ok(Self { path: path.to_owned(), trials, run })
     }
 
-    /// Opens a run directory to go on with it. A torn last line is dropped and said.
+    /// Opens a run directory to go on with it. A torn last line is dropped and said; trials that failed or were killed
+    /// stay recorded but are due again.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let plan = read_versioned(path, PLAN)?;
         let trials = open_trials(path)?;
         let host = read_json(&path.join(HOST))?;
-        let (records, remarks, valid_bytes) = read_trials(&path.join(TRIALS))?;
+        let (mut records, mut remarks, valid_bytes) = read_trials(&path.join(TRIALS))?;
+        let before = records.len();
+        records.retain(|record| !may_be_repeated(record));
+        if records.len() < before {
+            remarks.push(format!(
+                "{} that failed or were killed run again",
+                count_trials(before - records.len())
+            ));
+        }
         trials.set_len(valid_bytes).map_err(io_error(path, "drop the torn last line"))?;
         Ok(Self { path: path.to_owned(), trials, run: Run { plan, host, records, remarks } })
     }
@@ -112,7 +132,9 @@ impl RunDirectory {
     /// Appends a record and its sidecar; when this returns, both are on the disk.
     pub fn append(&mut self, record: TrialRecord, sidecar: Option<&Sidecar>) -> Result<(), RunError> {
         if let Some(sidecar) = sidecar {
-            write_durably(&self.path.join(SIDECARS).join(record.key.sidecar_name()), sidecar)?;
+            let directory = self.path.join(SIDECARS);
+            write_durably(&directory.join(record.key.sidecar_name()), sidecar)?;
+            sync_directory(&directory)?;
         }
         let path = self.path.join(TRIALS);
         let mut line = serde_json::to_vec(&record).map_err(|error| RunError::Foreign {
@@ -149,6 +171,18 @@ pub fn read(path: &Path) -> Result<Run, RunError> {
 /// Reads one trial's sidecar; `None` if it has none or it cannot be read.
 pub fn read_sidecar(path: &Path, key: &TrialKey) -> Option<Sidecar> {
     read_json(&path.join(SIDECARS).join(key.sidecar_name())).ok()
+}
+
+/// Whether a later record of the same trial takes this one's place.
+fn may_be_repeated(record: &TrialRecord) -> bool {
+    match record.outcome {
+        Outcome::Failed(_) | Outcome::Killed(_) => true,
+        Outcome::Ok | Outcome::Unsupported(_) => false,
+    }
+}
+
+fn count_trials(count: usize) -> String {
+    if count == 1 { "1 trial".to_owned() } else { format!("{count} trials") }
 }
 
 fn open_trials(directory: &Path) -> Result<File, RunError> {
@@ -230,30 +264,35 @@ fn read_trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunE
         ));
     }
     let mut records: Vec<TrialRecord> = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut places: BTreeMap<TrialKey, usize> = BTreeMap::new();
     for (index, line) in
         bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
     {
-        let at_line = |error: RunError| match error {
-            RunError::Foreign { path, what, .. } => RunError::Foreign { path, line: Some(index + 1), what },
-            other => other,
-        };
-        let foreign = |error: serde_json::Error| RunError::Foreign {
-            path: path.to_owned(),
-            line: Some(index + 1),
-            what: error.to_string(),
-        };
-        let value: serde_json::Value = serde_json::from_slice(line).map_err(foreign)?;
-        check_version(path, &value).map_err(at_line)?;
-        let record: TrialRecord = serde_json::from_value(value).map_err(foreign)?;
-        if seen.insert(record.key.clone()) {
-            records.push(record);
-        } else {
-            remarks.push(format!(
-                "{TRIALS} line {} repeats a trial that is recorded already; it is left out",
-                index + 1
-            ));
+        let record = parse_line(path, index + 1, line)?;
+        match places.get(&record.key) {
+            None => {
+                places.insert(record.key.clone(), records.len());
+                records.push(record);
+            }
+            Some(place) if may_be_repeated(&records[*place]) => records[*place] = record,
+            Some(_) => {
+                remarks.push(format!(
+                    "{TRIALS} line {} repeats a trial that is recorded already; it is left out",
+                    index + 1
+                ));
+            }
         }
     }
     Ok((records, remarks, whole as u64))
+}
+
+fn parse_line(path: &Path, line: usize, text: &[u8]) -> Result<TrialRecord, RunError> {
+    let foreign = |what: String| RunError::Foreign { path: path.to_owned(), line: Some(line), what };
+    let value: serde_json::Value =
+        serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))?;
+    check_version(path, &value).map_err(|error| match error {
+        RunError::Foreign { what, .. } => foreign(what),
+        other => other,
+    })?;
+    serde_json::from_value(value).map_err(|error| foreign(error.to_string()))
 }

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -31,7 +32,10 @@ pub struct WorkerCommand {
     pub cpu: Option<usize>,
 }
 
-const POLL: Duration = Duration::from_millis(2);
+/// How often a worker under way is looked after: deadline, interrupt.
+const POLL: Duration = Duration::from_millis(50);
+/// How often one is whose output has ended.
+const ENDING_POLL: Duration = Duration::from_millis(1);
 const STDERR_BYTES_MAX: u64 = 64 << 10;
 const REPLY_BYTES_MAX: u64 = 64 << 20;
 
@@ -45,6 +49,8 @@ impl WorkerCommand {
         };
         let output = Output::collect(&mut child, request);
         let status = loop {
+            // The end of its output is the end of a worker: until then the lab sleeps, it must not disturb the trial.
+            let pause = if output.stdout.is_finished() { ENDING_POLL } else { POLL };
             match child.try_wait() {
                 Ok(Some(status)) => break status,
                 Ok(None) if interrupted.load(Ordering::Relaxed) => {
@@ -55,7 +61,7 @@ impl WorkerCommand {
                     kill(&mut child);
                     return Ended::Killed;
                 }
-                Ok(None) => thread::sleep(POLL),
+                Ok(None) => output.wait(pause),
                 Err(error) => {
                     kill(&mut child);
                     return Ended::Died(format!("cannot wait for the worker: {error}"));
@@ -85,7 +91,10 @@ impl WorkerCommand {
             std::io::Error::other(format!("cpu {cpu} cannot be used ({error}): choose another --cpu"))
         })?;
         let child = command.spawn();
-        sched_setaffinity(None, &own)?;
+        if let Err(error) = sched_setaffinity(None, &own) {
+            child.map(|mut child| kill(&mut child))?;
+            return Err(error.into());
+        }
         child
     }
 }
@@ -100,6 +109,8 @@ fn kill(child: &mut Child) {
 struct Output {
     stdout: thread::JoinHandle<Vec<u8>>,
     stderr: thread::JoinHandle<Vec<u8>>,
+    /// Told when standard output has ended.
+    ended: mpsc::Receiver<()>,
 }
 
 impl Output {
@@ -108,9 +119,18 @@ impl Output {
             // A worker that died early has closed its end; its status tells more than this error would.
             let _ = serde_json::to_writer(&mut stdin, request).map(|()| stdin.write_all(b"\n"));
         }
+        let (tell, ended) = mpsc::channel();
         Self {
-            stdout: drain(child.stdout.take(), REPLY_BYTES_MAX),
-            stderr: drain(child.stderr.take(), STDERR_BYTES_MAX),
+            stdout: drain(child.stdout.take(), REPLY_BYTES_MAX, Some(tell)),
+            stderr: drain(child.stderr.take(), STDERR_BYTES_MAX, None),
+            ended,
+        }
+    }
+
+    /// Waits for the end of the output, at most so long.
+    fn wait(&self, pause: Duration) {
+        if self.ended.recv_timeout(pause) == Err(mpsc::RecvTimeoutError::Disconnected) {
+            thread::sleep(pause);
         }
     }
 
@@ -131,12 +151,20 @@ impl Output {
     }
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>, bytes_max: u64) -> thread::JoinHandle<Vec<u8>> {
+fn drain(
+    pipe: Option<impl Read + Send + 'static>,
+    bytes_max: u64,
+    ended: Option<mpsc::Sender<()>>,
+) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
             // What was read before an error is what there is to show.
             let _ = pipe.take(bytes_max).read_to_end(&mut bytes);
+        }
+        if let Some(ended) = ended {
+            // Nobody waits any more where the worker was killed.
+            let _ = ended.send(());
         }
         bytes
     })

@@ -100,7 +100,7 @@ impl fmt::Display for BlockOp {
 }
 
 /// What the driver must know of an operation, whatever the subject. It prints as a person would say it.
-pub trait Operation: Copy + fmt::Display {
+pub trait Operation: Copy + PartialEq + fmt::Display {
     /// Identity among the operations in flight.
     fn id(&self) -> u32;
     /// The result a complete success returns: bytes moved, or 0.

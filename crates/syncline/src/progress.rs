@@ -95,6 +95,8 @@ fn running_estimate(run: &Run, study: &str) -> String {
     let mut run = run.clone();
     run.plan.studies.retain(|plan| plan.name == study);
     let verdict = verdict::analyse(&run, &|_| None);
-    let finding = verdict.studies.first().and_then(|study| study.findings.first());
-    finding.map(|finding| finding.statement.clone()).unwrap_or_default()
+    let findings = verdict.studies.first().map(|study| study.findings.as_slice()).unwrap_or_default();
+    let estimate =
+        findings.iter().find(|finding| finding.ratio.as_ref().is_some_and(|ratio| ratio.point.is_some()));
+    estimate.map(|finding| finding.statement.clone()).unwrap_or_default()
 }

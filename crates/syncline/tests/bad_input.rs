@@ -88,6 +88,10 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
         USAGE,
         "record_size = 1000B is no multiple of 512B",
     );
+    if rustix::process::geteuid().is_root() {
+        let on_loop = ["--fix", "record_size=1000", "--fix", "filesystem=ext4"];
+        refuses(&lab, &mut lab.run(&on_loop), USAGE, "record_size = 1000B is no multiple of 512B");
+    }
     assert!(!lab.run_directory().exists());
 }
 
@@ -171,6 +175,81 @@ fn a_run_directory_that_is_none_is_refused() {
         refuses(&lab, &mut lab.syncline(&command), RUNTIME, "disk is no run directory: it has no plan.json");
     }
     refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is no run directory");
+}
+
+#[test]
+fn what_is_in_the_way_of_a_run_directory_is_not_touched() {
+    let lab = Laboratory::new();
+    fs::create_dir(lab.run_directory()).unwrap();
+    let mine: Vec<_> =
+        ["host.json", "trials.jsonl", "report.html"].map(|name| lab.run_directory().join(name)).into();
+    for file in &mine {
+        fs::write(file, "mine").unwrap();
+    }
+    refuses(
+        &lab,
+        &mut lab.run(&[]),
+        RUNTIME,
+        "run is not empty and holds no run of syncline: give another --out",
+    );
+    assert!(mine.iter().all(|file| fs::read_to_string(file).unwrap() == "mine"));
+    assert_eq!(fs::read_dir(lab.run_directory()).unwrap().count(), mine.len());
+}
+
+#[test]
+fn foreign_and_newer_records_are_refused_and_kept() {
+    let lab = Laboratory::new();
+    assert!(lab.run(&["--rounds", "1"]).output().unwrap().stdout.len() > 100);
+    let trials = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read_to_string(&trials).unwrap();
+    for (text, message) in [
+        ("not json\n".to_owned(), "trials.jsonl line 1: not a syncline record"),
+        (
+            whole.replacen("\"format_version\":1", "\"format_version\":7", 1),
+            "has format version 7, this syncline reads up to 1",
+        ),
+    ] {
+        fs::write(&trials, &text).unwrap();
+        for command in [vec!["report", "run"], vec!["export", "run"], vec!["run", "--resume", "run"]] {
+            refuses(&lab, &mut lab.syncline(&command), RUNTIME, message);
+        }
+        assert_eq!(fs::read_to_string(&trials).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_read_only_file_system_is_said() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: mounting needs root");
+        return;
+    }
+    let lab = Laboratory::new();
+    // In a mount namespace of its own, which ends with the shell.
+    let script = format!(
+        "mount -t tmpfs -o ro none disk && exec {} run tiny.toml --dir disk --out run",
+        env!("CARGO_BIN_EXE_syncline")
+    );
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &script]).current_dir(lab.path());
+    refuses(&lab, &mut command, RUNTIME, "disk");
+}
+
+#[test]
+fn a_cpu_that_does_not_exist_is_refused() {
+    let lab = Laboratory::new();
+    refuses(&lab, &mut lab.run(&["--cpu", "1000"]), USAGE, "cpu = 1000 is not one that this program may use");
+    refuses(&lab, &mut lab.run(&["--fix", "cpu=4095"]), USAGE, "cpu = 4095");
+}
+
+#[test]
+fn a_run_of_another_machine_is_not_resumed_here() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let host = lab.run_directory().join("host.json");
+    let text = fs::read_to_string(&host).unwrap();
+    let kernel = rustix::system::uname().release().to_string_lossy().into_owned();
+    fs::write(&host, text.replace(&kernel, "2.6.32")).unwrap();
+    refuses(&lab, &mut lab.syncline(&["run", "--resume", "run"]), RUNTIME, "start a new run here");
 }
 
 #[test]

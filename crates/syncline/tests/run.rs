@@ -180,28 +180,110 @@ fn another_file_system_is_a_factor() {
     assert!(!mounts.contains("syncline-work"), "a mount is left: {mounts}");
 }
 
+/// Whatever a kill interrupts, mounts and loop devices end with the last process and the next start removes the rest.
 #[test]
-fn a_memory_cap_and_a_cpu_are_kept() {
+fn a_kill_leaves_no_mount_and_no_loop_device() {
     if !rustix::process::geteuid().is_root() {
-        println!("skipped: control groups need root");
+        println!("skipped: mounting needs root");
         return;
     }
     let lab = Laboratory::new();
-    let more = [
-        "--fix",
-        "memory_cap=64MiB",
-        "--fix",
-        "cache=warm",
-        "--fix",
-        "committers=2",
-        "--cpu",
-        "0",
-        "--rounds",
-        "1",
-    ];
-    let output = lab.run(&more).output().unwrap();
+    let more = ["--fix", "filesystem=ext4", "--profile", "long"];
+    let mut child = lab.run(&more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_trials(&lab, 1, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let started = Instant::now();
+    let place = lab.path().display().to_string();
+    while loop_devices_below(&place) > 0 {
+        assert!(started.elapsed() < PATIENCE, "a loop device is left");
+        sleep(Duration::from_millis(20));
+    }
+    assert!(!fs::read_to_string("/proc/self/mounts").unwrap().contains(&place), "a mount is left");
+    let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1"];
+    let output = lab.syncline(&other).output().unwrap();
+    assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
+    lab.assert_clean();
+}
+
+fn loop_devices_below(place: &str) -> usize {
+    let devices = fs::read_dir("/sys/block").unwrap().flatten();
+    let images =
+        devices.filter_map(|device| fs::read_to_string(device.path().join("loop/backing_file")).ok());
+    images.filter(|image| image.contains(place)).count()
+}
+
+/// Page 000's "journal tax": it comes with the layout of the log, in buffered and direct alike.
+#[test]
+fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: mounting needs root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let arguments = "run wal-layout --dir disk --out run --rounds 1 --vary filesystem=ext4,xfs \
+                     --vary mode=buffered,direct --fix wal_size=4MiB --fix groups=200 --fix runtime=0s";
+    let output = lab.syncline(&arguments.split_whitespace().collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    for record in records(&lab).iter().filter(|record| !record.warmup) {
+        let expected = if record.values.is("wal_layout", "prefilled") { 1.0 } else { 2.0 };
+        let flushes = record.figure("device_flushes_per_commit").unwrap_or_else(|| panic!("{record:?}"));
+        assert!((flushes - expected).abs() < 0.1, "{}: {flushes} flushes a commit", record.values);
+    }
+    assert!(records(&lab).len() >= 2 * 12);
+    lab.assert_clean();
+}
+
+#[test]
+fn failed_trials_run_again_on_resume() {
+    let lab = Laboratory::new();
+    lab.run(&[]).output().unwrap();
+    let path = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let failed = whole.replacen("\"outcome\":\"ok\"", "\"outcome\":{\"failed\":\"EIO\"}", 1);
+    fs::write(&path, &failed).unwrap();
+    let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(text(&output).contains("1 trial that failed or were killed run again"), "{}", text(&output));
+    assert_eq!(lab.trials(), 3 * TRIALS_PER_ROUND + 1, "the failed record is kept");
+    let report = lab.syncline(&["report", "run"]).output().unwrap();
+    assert!(!text(&report).contains("EIO"), "the later record takes its place: {}", text(&report));
+}
+
+/// A run in which nothing can be measured is an error, not a report of nothing.
+#[test]
+fn a_run_without_any_figure_is_an_error() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let path = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.replace("\"outcome\":\"ok\"", "\"outcome\":{\"unsupported\":\"no such thing\"}"))
+        .unwrap();
+    let output = lab.syncline(&["report", "run"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("no trial measured anything: no such thing"), "{}", text(&output));
+}
+
+#[test]
+fn a_memory_cap_a_cpu_and_a_scheduler_are_taken() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: control groups and SCHED_FIFO need root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let capped = "--fix memory_cap=48MiB --fix cache=warm --fix data_size=128MiB --fix committers=2 --fix realtime=true \
+                  --cpu 0 --rounds 1";
+    let output = lab.run(&capped.split_whitespace().collect::<Vec<_>>()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     assert_complete(&lab, 2);
+    for record in records(&lab).iter().filter(|record| record.values.is("mode", "buffered")) {
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        if let Some(pages) = phase.mechanism.page_cache.value() {
+            assert!(
+                pages.cached_bytes > 0 && pages.cached_bytes < 48 << 20,
+                "the cap did not bind: {pages:?}"
+            );
+        }
+    }
 }
 
 #[test]

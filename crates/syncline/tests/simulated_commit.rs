@@ -86,7 +86,8 @@ fn acknowledged_and_lost(parameters: Parameters, model: DeviceModel) -> (usize, 
     assert!(matches!(ended, Err(DriveError::Backend(_))), "the power did not fail");
     let survivors = device.power_cut();
     let notes = notes.borrow();
-    let lost = notes.acknowledged.iter().filter(|group| !group.iter().all(|number| survivors.survived(*number)));
+    let lost =
+        notes.acknowledged.iter().filter(|group| !group.iter().all(|number| survivors.survived(*number)));
     (notes.acknowledged.len(), lost.count())
 }
 
@@ -105,7 +106,10 @@ fn no_acknowledged_commit_is_lost_by_a_power_cut() {
             let changes = [&sync[..], &[("group_size", "4"), ("reads_per_commit", "2")]].concat();
             let (acknowledged, lost) = acknowledged_and_lost(parameters(&changes), power_cut(seed));
             assert!(acknowledged > 20, "only {acknowledged} commits before the power cut");
-            assert_eq!(lost, 0, "{sync:?} seed {seed}: {lost} of {acknowledged} acknowledged commits are lost");
+            assert_eq!(
+                lost, 0,
+                "{sync:?} seed {seed}: {lost} of {acknowledged} acknowledged commits are lost"
+            );
         }
     }
 }
@@ -115,7 +119,11 @@ fn no_acknowledged_commit_is_lost_by_a_power_cut() {
 fn unsynced_commits_and_lying_drives_lose_some() {
     let unsynced = acknowledged_and_lost(parameters(&[("sync", "none")]), power_cut(1));
     assert!(unsynced.1 > 0, "{unsynced:?}");
-    let lie = Fault { trigger: Trigger::Probability(1.0), kind: Some(BlockKind::DataSync), effect: Effect::IgnoresSync };
+    let lie = Fault {
+        trigger: Trigger::Probability(1.0),
+        kind: Some(BlockKind::DataSync),
+        effect: Effect::IgnoresSync,
+    };
     let lying = acknowledged_and_lost(parameters(&[]), DeviceModel { faults: vec![lie], ..power_cut(1) });
     assert!(lying.1 > 0, "{lying:?}");
 }
@@ -152,12 +160,15 @@ fn steady(channels: usize) -> DeviceModel {
 /// With fixed service times what a commit must cost can be worked out by hand.
 #[test]
 fn latencies_are_what_the_device_takes() {
-    let driven = drive(parameters(&[("read_depth", "0"), ("groups", "100"), ("runtime", "0s")]), steady(4)).unwrap();
+    let driven =
+        drive(parameters(&[("read_depth", "0"), ("groups", "100"), ("runtime", "0s")]), steady(4)).unwrap();
     let nanos = |family: &str| driven.recorder.histogram(family).unwrap().max();
-    for (family, expected) in [("write_latency", 10_000_u64), ("sync_latency", 50_000), ("commit_latency", 60_000)] {
+    for (family, expected) in
+        [("write_latency", 10_000_u64), ("sync_latency", 50_000), ("commit_latency", 60_000)]
+    {
         assert!(nanos(family).abs_diff(expected) <= expected / 1000, "{family}: {}", nanos(family));
     }
-    assert_eq!(driven.elapsed, Nanos(100 * 60_000));
+    assert_eq!(driven.elapsed(), Nanos(100 * 60_000));
     assert!((driven.in_flight_mean - 1.0).abs() < 1e-9, "one operation at a time: {}", driven.in_flight_mean);
 }
 
@@ -178,8 +189,10 @@ fn pacing_decides_whether_the_ratio_holds() {
 #[test]
 fn the_same_seed_is_the_same_history() {
     let history = |seed| {
-        let driven = drive(parameters(&[("runtime", "50ms")]), DeviceModel { seed, ..DeviceModel::default() }).unwrap();
-        (driven.elapsed, driven.operations, driven.workload.commits())
+        let driven =
+            drive(parameters(&[("runtime", "50ms")]), DeviceModel { seed, ..DeviceModel::default() })
+                .unwrap();
+        (driven.elapsed(), driven.operations, driven.workload.commits())
     };
     assert_eq!(history(3), history(3));
     let different: BTreeSet<_> = (0..5).map(history).collect();

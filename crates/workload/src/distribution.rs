@@ -35,7 +35,9 @@ fn latency_statistic(histogram: &Histogram<u64>, statistic: Statistic) -> Measur
             match stats::quantile::operations_needed(quantile) {
                 Some(needed) if operations >= needed => {}
                 Some(needed) => {
-                    return Measured::unsupported(format!("{operations} operations; this quantile needs {needed}"));
+                    return Measured::unsupported(format!(
+                        "{operations} operations; this quantile needs {needed}"
+                    ));
                 }
                 None => return Measured::unsupported("not a quantile below 1"),
             }

@@ -249,11 +249,15 @@ fn interrupts(device: &str) -> Check {
 }
 
 fn of_permissions(host: &HostFacts) -> Vec<Check> {
-    let mut checks = vec![if host.root { check(Sign::Good, "root", "loop file systems, memory caps and SCHED_FIFO are available") } else { check(
-        Sign::Note,
-        "not root",
-        "everything but loop file systems works; memory caps need a delegated control group",
-    ) }];
+    let mut checks = vec![if host.root {
+        check(Sign::Good, "root", "loop file systems, memory caps and SCHED_FIFO are available")
+    } else {
+        check(
+            Sign::Note,
+            "not root",
+            "everything but loop file systems works; memory caps need a delegated control group",
+        )
+    }];
     checks.push(match BackendKind::Uring.supported() {
         Ok(()) => check(Sign::Good, "io_uring works", "submission = uring is available"),
         Err(why) => check(

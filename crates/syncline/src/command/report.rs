@@ -3,6 +3,7 @@
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use lab::run_directory;
 use model::run::Run;
+use model::trial::Outcome;
 use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -29,7 +30,22 @@ pub(crate) fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> 
         path.display(),
         directory.join("trials.jsonl").display()
     ))?;
-    Ok(exit_code(&verdict))
+    match nothing_measured(run, &verdict) {
+        Some(why) => Err(Failure::Runtime(format!("no trial measured anything: {why}"))),
+        None => Ok(exit_code(&verdict)),
+    }
+}
+
+/// Why no trial ended well, where none did and some were tried.
+fn nothing_measured<'a>(run: &'a Run, verdict: &Verdict) -> Option<&'a str> {
+    if verdict.studies.iter().any(|study| study.trials.ok + study.trials.warmup > 0) {
+        return None;
+    }
+    run.records.iter().find_map(|record| match &record.outcome {
+        Outcome::Failed(why) | Outcome::Unsupported(why) => Some(why.as_str()),
+        Outcome::Killed(_) => Some("every trial was killed at its deadline"),
+        Outcome::Ok => None,
+    })
 }
 
 /// The verdict on a run in a directory.

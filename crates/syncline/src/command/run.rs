@@ -7,12 +7,15 @@ use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::studies;
 use disk::backend::BackendKind;
+use disk::files::Alignment;
 use lab::conduct::{Conducted, Laboratory};
 use lab::next::in_order;
 use lab::plan::{Overrides, resolve};
 use lab::run_directory::RunDirectory;
+use model::host::Placement;
 use model::parameter::Transfer;
 use model::plan::{Plan, StudyPlan};
+use model::run::Run;
 use model::units::format_bytes;
 use model::{FORMAT_VERSION, IoMode, Value};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -24,6 +27,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 const RUNS: &str = "syncline-runs";
+/// A loop device has blocks of this size unless it is told otherwise.
+const LOOP_ALIGNMENT_BYTES: u64 = 512;
 
 /// Runs studies, or what is missing of them, and reports.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
@@ -49,14 +54,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     };
     let conducted = lab.conduct(&mut directory);
     display.finish();
-    premises.close()?;
-    match conducted.map_err(Failure::runtime)? {
+    let closed = premises.close();
+    let ended = conducted.map_err(Failure::runtime);
+    // What went wrong first is what is told; what could not be cleaned up is told all the same.
+    if let (Err(_), Err(left)) = (&ended, &closed) {
+        eprintln!("{left}");
+    }
+    let code = match ended? {
         Conducted::Interrupted => Err(Failure::Interrupted(format!(
             "go on with: syncline run --resume {}",
             directory.path().display()
         ))),
         Conducted::Complete => publish(directory.path(), directory.run()),
-    }
+    };
+    closed.and(code)
 }
 
 fn start(arguments: &RunArguments) -> Result<(RunDirectory, DiskPremises), Failure> {
@@ -76,6 +87,7 @@ fn start(arguments: &RunArguments) -> Result<(RunDirectory, DiskPremises), Failu
             return Err(Failure::Usage(format!("study {} is given twice", plan.name)));
         }
         without_io_uring(&mut plan)?;
+        require_cpus(&plan)?;
         plans.push(plan);
     }
     let dir = arguments.dir.as_deref().unwrap_or(Path::new("."));
@@ -97,9 +109,63 @@ fn start(arguments: &RunArguments) -> Result<(RunDirectory, DiskPremises), Failu
 
 fn resume(path: &Path, dir: Option<&Path>) -> Result<(RunDirectory, DiskPremises), Failure> {
     let directory = RunDirectory::resume(path).map_err(Failure::runtime)?;
-    let plan = &directory.run().plan;
-    let premises = DiskPremises::open(dir.unwrap_or(Path::new(&plan.directory)), &plan.studies)?;
+    let run = directory.run();
+    require_same_machine(run)?;
+    let premises = DiskPremises::open(dir.unwrap_or(Path::new(&run.plan.directory)), &run.plan.studies)?;
+    require_same_disk(run, premises.directory())?;
+    require_direct(premises.directory(), &run.plan.studies)?;
     Ok((directory, premises))
+}
+
+/// Trials of two machines are no replicates of each other.
+fn require_same_machine(run: &Run) -> Result<(), Failure> {
+    let here = lab::host::facts();
+    let there = &run.host;
+    let same = here.name == there.name && here.kernel == there.kernel && here.processor == there.processor;
+    if same {
+        return Ok(());
+    }
+    Err(Failure::Runtime(format!(
+        "this run was begun on {} ({}, Linux {}), and this is {} ({}, Linux {}): start a new run here",
+        there.name, there.processor, there.kernel, here.name, here.processor, here.kernel
+    )))
+}
+
+/// Nor are trials of two disks.
+fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
+    let measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
+    let Some(there) = measured.filter_map(|record| record.measurement.as_ref()).next().map(|m| &m.placement)
+    else {
+        return Ok(());
+    };
+    let here = disk::placement::placement(directory);
+    if here.filesystem == there.filesystem && here.device == there.device {
+        return Ok(());
+    }
+    let device =
+        |placement: &Placement| placement.device.value().cloned().unwrap_or_else(|| "no device".to_owned());
+    Err(Failure::Runtime(format!(
+        "this run was begun on {} ({}), and this directory is on {} ({}): give the --dir it was begun with, or start a new run",
+        device(there),
+        there.filesystem,
+        device(&here),
+        here.filesystem
+    )))
+}
+
+/// A CPU that the program may not use is a mistake in the command, not in every trial.
+fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
+    let allowed = rustix::thread::sched_getaffinity(None).map_err(Failure::runtime)?;
+    for cpu in plan.configurations.iter().filter_map(|values| values.count("cpu").ok()) {
+        let cpu = cpu as usize;
+        if cpu >= rustix::thread::CpuSet::MAX_CPU || !allowed.is_set(cpu) {
+            return Err(Failure::Usage(format!(
+                "study {}: cpu = {cpu} is not one that this program may use",
+                plan.name
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`.
@@ -141,24 +207,38 @@ fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> 
     let direct = disk::files::direct_support(directory);
     for plan in plans {
         let schema = workload::schema(&plan.workload).map_err(Failure::usage)?;
-        let on_host = plan.configurations.iter().filter(|values| values.is("filesystem", "host"));
-        let transfers = on_host.flat_map(schema.transfers).filter(|transfer| transfer.mode == IoMode::Direct);
-        for Transfer { parameter, bytes, .. } in transfers {
-            let alignment = direct.as_ref().map_err(|why| {
-                Failure::Runtime(format!(
-                    "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
-                    plan.name
-                ))
-            })?;
-            if !bytes.is_multiple_of(alignment.offset_bytes) {
-                return Err(Failure::Usage(format!(
-                    "study {}: {parameter} = {} is no multiple of {}, which direct I/O needs on this device",
-                    plan.name,
-                    format_bytes(bytes),
-                    format_bytes(alignment.offset_bytes)
-                )));
+        for values in &plan.configurations {
+            let on_host = values.is("filesystem", "host");
+            for transfer in
+                (schema.transfers)(values).iter().filter(|transfer| transfer.mode == IoMode::Direct)
+            {
+                let alignment = if on_host { host_alignment(plan, &direct)? } else { LOOP_ALIGNMENT_BYTES };
+                check_multiple(plan, transfer, alignment)?;
             }
         }
     }
     Ok(())
+}
+
+fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Result<u64, Failure> {
+    let alignment = direct.as_ref().map_err(|why| {
+        Failure::Runtime(format!(
+            "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
+            plan.name
+        ))
+    })?;
+    Ok(alignment.offset_bytes)
+}
+
+fn check_multiple(plan: &StudyPlan, transfer: &Transfer, alignment: u64) -> Result<(), Failure> {
+    if transfer.bytes.is_multiple_of(alignment) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "study {}: {} = {} is no multiple of {}, which direct I/O needs on this device",
+        plan.name,
+        transfer.parameter,
+        format_bytes(transfer.bytes),
+        format_bytes(alignment)
+    )))
 }

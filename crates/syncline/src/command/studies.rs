@@ -58,9 +58,10 @@ fn describe(study: &Study, schema: &Schema) -> String {
     text.push_str("\nprofiles (--profile; quick is the default):\n");
     for (name, profile) in &study.profiles {
         let rounds = profile.rounds.map(|rounds| format!("{rounds} rounds")).unwrap_or_default();
+        let warmups = profile.warmup_rounds.map(|rounds| format!("{rounds} warm-up rounds"));
         let factors = profile.factors.iter().map(|(name, levels)| format!("{name} = {}", levels.join(", ")));
         let fixed = profile.fixed.iter().map(|(name, level)| format!("{name} = {level}"));
-        let all: Vec<String> = std::iter::once(rounds).chain(factors).chain(fixed).collect();
+        let all: Vec<String> = std::iter::once(rounds).chain(warmups).chain(factors).chain(fixed).collect();
         let _ = writeln!(text, "  {name}: {}", wrap(&all.join("; "), 4));
     }
     text.push_str("\nparameters (--fix NAME=VALUE, --vary NAME=A,B):\n");
@@ -69,7 +70,11 @@ fn describe(study: &Study, schema: &Schema) -> String {
     }
     text.push_str("\nmetrics:\n");
     for family in metric::FAMILIES.iter().filter(|family| schema.metrics.contains(&family.name)) {
-        let name = if family.distribution { format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name) } else { family.name.to_owned() };
+        let name = if family.distribution {
+            format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name)
+        } else {
+            family.name.to_owned()
+        };
         let _ = writeln!(text, "  {name} [{}]\n      {}", family.unit.name(), wrap(family.help, 6));
     }
     text

@@ -12,6 +12,7 @@ use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{BlockKind, BlockOp, IoMode, Nanos};
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Evidence, Parameters, Submission, WAL_FILE, metrics};
 
@@ -46,7 +47,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         |member, _: &Commit| begin(kind, &setups[member], member, first_cpu),
         |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes),
     )
-    .map_err(|error| explain(&error, site))?;
+    .map_err(|error| explain(&error, site.directory()))?;
     let after = Snapshot::take(site.device());
 
     let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
@@ -55,7 +56,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let evidence = Evidence { mechanism: &mechanism, instrument_overhead_ns };
     let phase = Phase {
         name: "measure".to_owned(),
-        duration_s: team.elapsed.seconds(),
+        duration_s: team.elapsed().seconds(),
         operations: team.operations,
         metrics: metrics(&parameters, &team, &evidence),
         mechanism,
@@ -153,17 +154,17 @@ fn overhead(parameters: &Parameters, setup: &Setup) -> Measured<f64> {
         .build(setup)
         .map_err(driver::DriveError::from)
         .and_then(|backend| Driver::new(Commit::new(endless, 0), backend, setup.clock).run());
-    driven.map(|driven| driven.elapsed.0 as f64 / driven.operations.max(1) as f64).into()
+    driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
 }
 
 /// The kernel's answer, with the files' paths and what to do about it.
-fn explain(error: &driver::DriveError, site: &Site) -> Refusal {
+fn explain(error: &driver::DriveError, directory: &Path) -> Refusal {
     let advice = match error {
         driver::DriveError::Operation { source, .. } | driver::DriveError::Backend(source) => {
             match source.kind() {
                 io::ErrorKind::StorageFull => "free space or take a smaller wal_size",
                 io::ErrorKind::Unsupported => {
-                    return Refusal::Unsupported(format!("{}: {error}", site.directory().display()));
+                    return Refusal::Unsupported(format!("{}: {error}", directory.display()));
                 }
                 _ if source.raw_os_error() == Some(5) => {
                     "the device reports an I/O error: look at dmesg and the drive's health"
@@ -172,7 +173,7 @@ fn explain(error: &driver::DriveError, site: &Site) -> Refusal {
             }
         }
     };
-    Refusal::Failed(format!("{}: {error}; {advice}", site.directory().display()))
+    Refusal::Failed(format!("{}: {error}; {advice}", directory.display()))
 }
 
 fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
@@ -196,8 +197,31 @@ fn all_notes(notes: Vec<Vec<String>>, team: &Driven<Vec<Commit>>) -> Vec<String>
     if team.workload.iter().any(Commit::log_full) {
         all.push(format!(
             "the log was full after {:.2} s, before the runtime was over: give a larger wal_size",
-            team.elapsed.seconds()
+            team.elapsed().seconds()
         ));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_operation_names_the_place_the_operation_and_the_way_out() {
+        for (errno, way_out) in
+            [(28, "free space or take a smaller wal_size"), (5, "the drive's health"), (22, "look at dmesg")]
+        {
+            let operation = "write of 512 bytes at offset 0 of file 1".to_owned();
+            let error =
+                driver::DriveError::Operation { operation, source: io::Error::from_raw_os_error(errno) };
+            let Refusal::Failed(why) = explain(&error, Path::new("/data/x")) else {
+                panic!("{errno} is a failure")
+            };
+            assert!(why.starts_with("/data/x: write of 512 bytes at offset 0 of file 1: "), "{why}");
+            assert!(why.contains(way_out), "{why}");
+        }
+        let unsupported = driver::DriveError::Backend(io::Error::from_raw_os_error(95));
+        assert!(matches!(explain(&unsupported, Path::new("/data/x")), Refusal::Unsupported(_)));
+    }
 }

@@ -17,7 +17,7 @@ pub struct Evidence<'a> {
 
 /// Every metric of the schema, by full name.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Commit>>, evidence: &Evidence<'_>) -> Metrics {
-    let seconds = team.elapsed.seconds();
+    let seconds = team.elapsed().seconds();
     let commits: u64 = team.workload.iter().map(Commit::commits).sum();
     let reads: u64 = team.workload.iter().map(Commit::reads).sum();
     let device = &evidence.mechanism.device;
@@ -112,5 +112,5 @@ fn efficiency(parameters: &Parameters, team: &Driven<Vec<Commit>>, commits: u64)
     }
     let sync_mean_s = team.recorder.histogram("sync_latency").map_or(0.0, |histogram| histogram.mean() / 1e9);
     let committers = f64::from(parameters.committers);
-    ratio(commits as f64 * sync_mean_s, team.elapsed.seconds() * committers, "no time passed")
+    ratio(commits as f64 * sync_mean_s, team.elapsed().seconds() * committers, "no time passed")
 }

@@ -176,10 +176,11 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             p.layout.name()
         ));
     }
-    if p.arena_bytes() as u64 > GIB {
+    if p.arena_bytes() as u64 > GIB / u64::from(p.committers) {
         return Err(format!(
-            "read_depth × page_size and the group need {} of buffers: at most 1GiB",
-            format_bytes(p.arena_bytes() as u64)
+            "read_depth × page_size and the group need {} of buffers, {} times: at most 1GiB in all",
+            format_bytes(p.arena_bytes() as u64),
+            p.committers
         ));
     }
     Ok(())
