@@ -133,9 +133,8 @@ fn require_same_machine(run: &Run) -> Result<(), Failure> {
 
 /// Nor are trials of two disks.
 fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
-    let measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
-    let Some(there) = measured.filter_map(|record| record.measurement.as_ref()).next().map(|m| &m.placement)
-    else {
+    let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
+    let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
         return Ok(());
     };
     let here = disk::placement::placement(directory);
