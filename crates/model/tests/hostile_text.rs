@@ -1,5 +1,7 @@
 //! Whatever is typed or found in a file: a value or one clear error, never a panic; what was written is read back.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use model::parameter::{Kind, Parameter};
 use model::study::Study;
 use model::trial::{TrialRecord, WorkerRequest};

@@ -1,5 +1,7 @@
 //! Every command in the README runs, in its order, in one directory on the real disk: with small files and short trials.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod laboratory;
 
 use laboratory::{Laboratory, text};
@@ -56,7 +58,7 @@ fn every_command_in_the_readme_runs() {
         let mut words: Vec<&str> = command.split_whitespace().collect();
         match words.remove(0) {
             "make" => {
-                assert!(words.iter().all(|target| makefile.contains(&format!("\n{target}:"))), "{command}")
+                assert!(words.iter().all(|target| makefile.contains(&format!("\n{target}:"))), "{command}");
             }
             "syncline" => {
                 let run = newest_run(&lab);

@@ -77,7 +77,7 @@ fn drive(parameters: Parameters, model: DeviceModel) -> Result<Driven<Commit>, D
 }
 
 /// Runs until the power fails and counts acknowledged commits, and those of them that are lost.
-fn acknowledged_and_lost(parameters: Parameters, model: DeviceModel) -> (usize, usize) {
+fn acknowledged_and_lost(parameters: Parameters, model: &DeviceModel) -> (usize, usize) {
     let clock = VirtualClock::default();
     let device = Simulated::new(clock.clone(), model.clone());
     let notes = Rc::new(RefCell::new(Notes::default()));
@@ -104,7 +104,7 @@ fn no_acknowledged_commit_is_lost_by_a_power_cut() {
             [("sync", "dsync"), ("group_write", "coalesced")],
         ] {
             let changes = [&sync[..], &[("group_size", "4"), ("reads_per_commit", "2")]].concat();
-            let (acknowledged, lost) = acknowledged_and_lost(parameters(&changes), power_cut(seed));
+            let (acknowledged, lost) = acknowledged_and_lost(parameters(&changes), &power_cut(seed));
             assert!(acknowledged > 20, "only {acknowledged} commits before the power cut");
             assert_eq!(
                 lost, 0,
@@ -117,14 +117,14 @@ fn no_acknowledged_commit_is_lost_by_a_power_cut() {
 /// The test above can fail: without a sync, or on a drive that acknowledges flushes it does not do, commits are lost.
 #[test]
 fn unsynced_commits_and_lying_drives_lose_some() {
-    let unsynced = acknowledged_and_lost(parameters(&[("sync", "none")]), power_cut(1));
+    let unsynced = acknowledged_and_lost(parameters(&[("sync", "none")]), &power_cut(1));
     assert!(unsynced.1 > 0, "{unsynced:?}");
     let lie = Fault {
         trigger: Trigger::Probability(1.0),
         kind: Some(BlockKind::DataSync),
         effect: Effect::IgnoresSync,
     };
-    let lying = acknowledged_and_lost(parameters(&[]), DeviceModel { faults: vec![lie], ..power_cut(1) });
+    let lying = acknowledged_and_lost(parameters(&[]), &DeviceModel { faults: vec![lie], ..power_cut(1) });
     assert!(lying.1 > 0, "{lying:?}");
 }
 
