@@ -33,7 +33,11 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         }
         Status::Warn | Status::Fail => Judgement::new(
             status,
-            format!("Somebody else took the worker's CPU in {}.", tally.share()),
+            format!(
+                "The worker waited for a CPU in {}: other programs had it, or the kernel threads that serve the worker's \
+                 own syncs.",
+                tally.share()
+            ),
             "Stop other work on this machine, pin the worker to a quiet CPU (--cpu), or run as root with realtime = true.",
         ),
     };
