@@ -23,7 +23,7 @@ impl ProgressDisplay {
     /// Nothing shown yet.
     pub(crate) fn new() -> Self {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {msg}");
+        let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {wide_msg}\n  {prefix}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, last_line: Instant::now(), estimate: String::new() }
     }
@@ -38,9 +38,8 @@ impl ProgressDisplay {
         let left = progress.left_s.map_or_else(|| "…".to_owned(), format_elapsed);
         self.bar.set_length(progress.total as u64);
         self.bar.set_position(progress.done as u64);
-        let estimate =
-            if self.estimate.is_empty() { String::new() } else { format!("\n  so far: {}", self.estimate) };
-        self.bar.set_message(format!("{left} left: {now}{estimate}"));
+        self.bar.set_message(format!("{left} left: {now}"));
+        self.bar.set_prefix(shorten(&self.estimate));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
             eprintln!("{}/{} trials, {left} left: {now}", progress.done, progress.total);
@@ -88,6 +87,15 @@ impl Observer for ProgressDisplay {
 fn factors<'a>(run: &'a Run, record: &model::trial::TrialRecord) -> Vec<&'a str> {
     let study = run.plan.studies.iter().find(|study| study.name == record.key.study);
     study.map(|study| study.factors.iter().map(|factor| factor.name.as_str()).collect()).unwrap_or_default()
+}
+
+/// A line that wraps would be left behind when the bar is drawn anew.
+fn shorten(text: &str) -> String {
+    const WIDTH_MAX: usize = 76;
+    if text.chars().count() <= WIDTH_MAX {
+        return text.to_owned();
+    }
+    text.chars().take(WIDTH_MAX - 1).chain(['…']).collect()
 }
 
 /// The first finding of the study under way, from the rounds so far. It is shown, never acted upon.
