@@ -35,6 +35,8 @@ pub struct Driven<W> {
     pub operations: u64,
     /// Operations in flight, averaged over time.
     pub in_flight_mean: f64,
+    /// System calls that the backend made.
+    pub system_calls: u64,
 }
 
 impl<W> Driven<W> {
@@ -112,6 +114,7 @@ where
             began: origin,
             ended: now,
             operations: self.operations,
+            system_calls: self.backend.system_calls(),
             in_flight_mean: self.in_flight_integral as f64 / (now.since(origin).0.max(1)) as f64,
         })
     }

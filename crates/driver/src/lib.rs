@@ -58,4 +58,7 @@ pub trait Backend {
     /// nothing in flight it waits for the deadline.
     fn reap(&mut self, at_least: usize, deadline: Option<Nanos>, out: &mut Vec<Completion>)
     -> io::Result<()>;
+
+    /// System calls made so far to submit, wait and perform; waiting with nothing in flight is not counted.
+    fn system_calls(&self) -> u64;
 }

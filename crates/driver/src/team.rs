@@ -64,6 +64,7 @@ fn merge<W, T>(
         began: first.began,
         ended: first.ended,
         operations: first.operations,
+        system_calls: first.system_calls,
     };
     let mut all_ended = vec![ended];
     for member in members {
@@ -75,6 +76,7 @@ fn merge<W, T>(
         team.began = team.began.min(driven.began);
         team.ended = team.ended.max(driven.ended);
         team.operations += driven.operations;
+        team.system_calls += driven.system_calls;
         all_ended.push(ended);
     }
     team.in_flight_mean /= team.elapsed().seconds().max(f64::MIN_POSITIVE);

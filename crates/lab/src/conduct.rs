@@ -122,6 +122,7 @@ impl Trial {
                 started_at: crate::host::now(),
                 wall_s: 0.0,
                 prepare_s: 0.0,
+                canary: None,
                 outcome: Outcome::Ok,
                 measurement: None,
             },
@@ -141,7 +142,10 @@ impl Trial {
         let prepared = worker.ask(&WorkerRequest::Prepare(spec.clone()), PREPARE_DEADLINE, lab.interrupted);
         self.record.prepare_s = started.elapsed().as_secs_f64();
         match prepared {
-            Ended::Replied(reply) if matches!(*reply, WorkerReply::Prepared { .. }) => {}
+            Ended::Replied(reply) => match *reply {
+                WorkerReply::Prepared { canary, .. } => self.record.canary = canary,
+                other => return self.conclude(Ended::Replied(Box::new(other)), PREPARE_DEADLINE),
+            },
             other => return self.conclude(other, PREPARE_DEADLINE),
         }
         let deadline = trial_deadline(&self.record.values);

@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 const PARAMETERS: &[Parameter] = &[
     Parameter { name: "mode", kind: Kind::Choice(&["buffered", "direct"]), default: "buffered", help: "" },
     Parameter { name: "depth", kind: Kind::Count { min: 0, max: 64 }, default: "1", help: "" },
-    Parameter { name: "submission", kind: Kind::Choice(&["uring", "psync"]), default: "uring", help: "" },
+    Parameter { name: "ioengine", kind: Kind::Choice(&["uring", "psync"]), default: "uring", help: "" },
 ];
 
 fn check(values: &Configuration) -> Result<(), String> {
     let deep = values.count("depth").is_ok_and(|depth| depth > 1);
-    if values.is("submission", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
+    if values.is("ioengine", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
 }
 
 const SCHEMA: Schema = Schema {
@@ -45,7 +45,7 @@ const STUDY: &str = r#"
     [factors]
     mode = ["buffered", "direct"]
     depth = [1, 8]
-    submission = ["uring", "psync"]
+    ioengine = ["uring", "psync"]
     [[ask]]
     compare = "mode"
     on = ["commits_per_s"]
@@ -76,7 +76,7 @@ fn a_grid_is_every_sensible_combination() {
     assert_eq!(plan.configurations.len(), 6);
     assert_eq!(plan.excluded.len(), 2);
     assert!(plan.excluded[0].ends_with("psync needs depth = 1"), "{:?}", plan.excluded);
-    assert_eq!(plan.label(0), "mode=buffered depth=1 submission=uring");
+    assert_eq!(plan.label(0), "mode=buffered depth=1 ioengine=uring");
     assert_eq!(plan.configurations[plan.duplicate].get("mode"), Some(&Value::Name("buffered".to_owned())));
     assert_eq!(
         plan.configurations[0].get("filesystem"),
@@ -88,7 +88,7 @@ fn a_grid_is_every_sensible_combination() {
 #[test]
 fn the_command_line_wins() {
     let vary = vec![("depth".to_owned(), vec!["2".to_owned(), "4".to_owned()])];
-    let fix = pairs(&[("submission", "uring")]);
+    let fix = pairs(&[("ioengine", "uring")]);
     let overrides = Overrides { profile: Some("long".to_owned()), vary, fix, rounds: Some(3), cpu: Some(1) };
     let plan = plan(&overrides).unwrap();
     assert_eq!((plan.rounds, plan.warmup_rounds), (3, 2));
@@ -115,7 +115,7 @@ fn mistakes_are_named() {
             Overrides { profile: Some("quik".to_owned()), ..Overrides::default() },
             "study toy: unknown profile \"quik\"; did you mean \"quick\"?",
         ),
-        (with(&[("submission", "psync"), ("depth", "8")]), "study toy: psync needs depth = 1"),
+        (with(&[("ioengine", "psync"), ("depth", "8")]), "study toy: psync needs depth = 1"),
         (
             Overrides {
                 vary: vec![("depth".to_owned(), vec!["1".to_owned(), "1".to_owned()])],
@@ -141,7 +141,7 @@ fn a_round_is_complete_random_and_keeps_compared_arms_together() {
         // Leaving out the compared factor, equal labels are neighbours.
         let blocks: Vec<String> = order
             .iter()
-            .map(|slot| plan.configurations[slot.configuration].label(["depth", "submission"]))
+            .map(|slot| plan.configurations[slot.configuration].label(["depth", "ioengine"]))
             .collect();
         let mut runs = blocks.clone();
         runs.dedup();

@@ -69,6 +69,7 @@ fn record(key: TrialKey) -> TrialRecord {
         started_at: String::new(),
         wall_s: 2.0,
         prepare_s: 1.0,
+        canary: None,
         outcome: Outcome::Unsupported("a toy measures nothing".to_owned()),
         measurement: None,
     }

@@ -30,7 +30,7 @@ const LONG: Duration = Duration::from_secs(20);
 fn an_answer_is_read() {
     let ended = ask(r#"cat >/dev/null; echo '{"prepared":{"seconds":1.5}}'"#, LONG, false, None);
     let Ended::Replied(reply) = ended else { panic!("{ended:?}") };
-    assert_eq!(*reply, WorkerReply::Prepared { seconds: 1.5 });
+    assert_eq!(*reply, WorkerReply::Prepared { seconds: 1.5, canary: None });
 }
 
 #[test]

@@ -33,6 +33,7 @@ macro_rules! getter {
 impl Configuration {
     getter!(bytes, Bytes, u64, "A size in bytes.");
     getter!(count, Count, u64, "A count.");
+    getter!(number, Number, f64, "A number.");
     getter!(duration, Duration, Nanos, "A span of time.");
     getter!(flag, Flag, bool, "On or off.");
     getter!(text, Name, String, "A name.");

@@ -3,6 +3,7 @@
 //! Everything that crosses a process or a file lives here, with its serde form. There is no I/O and no clock in
 //! this crate, so a run directory can be read by any later version on any machine.
 
+pub mod canary;
 pub mod configuration;
 pub mod durability;
 pub mod host;

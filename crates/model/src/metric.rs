@@ -24,6 +24,8 @@ pub enum Unit {
     Seconds,
     /// Bytes.
     Bytes,
+    /// Bytes in a second.
+    BytesPerSecond,
     /// A plain number of things.
     Count,
     /// A share of one.
@@ -39,6 +41,7 @@ impl Unit {
             Self::Nanoseconds => "nanoseconds",
             Self::Seconds => "seconds",
             Self::Bytes => "bytes",
+            Self::BytesPerSecond => "bytes per second",
             Self::Count => "count",
             Self::Share => "share of 1",
         }
@@ -52,6 +55,7 @@ impl Unit {
             Self::Nanoseconds => "ns",
             Self::Seconds => "s",
             Self::Bytes => "B",
+            Self::BytesPerSecond => "B/s",
             Self::Count => "",
             Self::Share => "of 1",
         }
@@ -158,6 +162,81 @@ pub const FAMILIES: &[Family] = &[
         "bytes read from the device ÷ page reads: tells disk from cache",
     ),
     plain(
+        "iops",
+        "IOPS",
+        Unit::PerSecond,
+        Better::Higher,
+        "reads and writes completed per second, over all jobs; syncs are not counted, the time they take is",
+    ),
+    plain(
+        "read_iops",
+        "read IOPS",
+        Unit::PerSecond,
+        Better::Higher,
+        "reads completed per second, over all jobs",
+    ),
+    plain(
+        "write_iops",
+        "write IOPS",
+        Unit::PerSecond,
+        Better::Higher,
+        "writes completed per second, over all jobs",
+    ),
+    plain(
+        "bandwidth_bytes_per_s",
+        "bandwidth",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes read and written per second, over all jobs",
+    ),
+    latency(
+        "completion_latency",
+        "completion latency",
+        "of a read or write: from its submission (open loop: from its intended start) to its completion",
+    ),
+    plain(
+        "page_cache_hit_share",
+        "page cache hits",
+        Unit::Share,
+        Better::Neither,
+        "1 − bytes read from the device ÷ bytes requested: tells cache from disk; negative where more was read ahead than used",
+    ),
+    plain(
+        "device_written_bytes_per_written_byte",
+        "device bytes per byte written",
+        Unit::Count,
+        Better::Neither,
+        "bytes that reached the device ÷ bytes written, until the last operation ended: below 1 the rest is still in memory",
+    ),
+    plain(
+        "device_queue_depth_mean",
+        "device queue depth",
+        Unit::Count,
+        Better::Neither,
+        "requests in the device's queue, averaged over time by the kernel (diskstats)",
+    ),
+    plain(
+        "system_calls_per_operation",
+        "system calls per operation",
+        Unit::Count,
+        Better::Lower,
+        "system calls that submitted, waited or synced ÷ operations; page faults are not system calls",
+    ),
+    plain(
+        "minor_faults_per_operation",
+        "minor faults per operation",
+        Unit::Count,
+        Better::Lower,
+        "page faults served without I/O ÷ operations",
+    ),
+    plain(
+        "major_faults_per_operation",
+        "major faults per operation",
+        Unit::Count,
+        Better::Lower,
+        "page faults that waited for the device ÷ operations",
+    ),
+    plain(
         "efficiency_share",
         "efficiency",
         Unit::Share,
@@ -192,6 +271,8 @@ pub const FAMILIES: &[Family] = &[
 pub enum Statistic {
     /// Arithmetic mean.
     Mean,
+    /// Standard deviation.
+    StandardDeviation,
     /// The value at this quantile.
     Quantile(f64),
     /// Largest value.
@@ -201,10 +282,12 @@ pub enum Statistic {
 /// The statistics of a distribution, in display order, with their place in a metric's name.
 pub const STATISTICS: &[(&str, Statistic)] = &[
     ("mean", Statistic::Mean),
+    ("sd", Statistic::StandardDeviation),
     ("p50", Statistic::Quantile(0.50)),
     ("p90", Statistic::Quantile(0.90)),
     ("p99", Statistic::Quantile(0.99)),
     ("p99_9", Statistic::Quantile(0.999)),
+    ("p99_99", Statistic::Quantile(0.9999)),
     ("max", Statistic::Max),
 ];
 

@@ -12,11 +12,15 @@ pub enum IoMode {
     Direct,
     /// `RWF_DONTCACHE` (Linux 6.14): through the page cache, dropped right after.
     DontCache,
+    /// `mmap`: the page cache through page faults, without a system call per operation.
+    Mmap,
 }
 
 impl IoMode {
     /// The parameter levels that name a mode.
-    pub const NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache"];
+    pub const NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache", "mmap"];
+    /// Those that read and write by system calls.
+    pub const SYSTEM_CALL_NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache"];
 
     /// Reads a level of `mode`.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -24,6 +28,7 @@ impl IoMode {
             "buffered" => Some(Self::Buffered),
             "direct" => Some(Self::Direct),
             "dontcache" => Some(Self::DontCache),
+            "mmap" => Some(Self::Mmap),
             _ => None,
         }
     }
@@ -34,6 +39,7 @@ impl IoMode {
             Self::Buffered => "buffered",
             Self::Direct => "direct",
             Self::DontCache => "dontcache",
+            Self::Mmap => "mmap",
         }
     }
 }

@@ -19,6 +19,13 @@ pub enum Kind {
         /// Largest valid count.
         max: u64,
     },
+    /// A number within bounds.
+    Number {
+        /// Smallest valid number.
+        min: f64,
+        /// Largest valid number.
+        max: f64,
+    },
     /// A span of time.
     Duration,
     /// One of these names.
@@ -62,6 +69,10 @@ impl Parameter {
                 Ok(count) if (min..=max).contains(&count) => Ok(Value::Count(count)),
                 _ => wrong(format!("a whole number from {min} to {max}")),
             },
+            Kind::Number { min, max } => match text.trim().parse() {
+                Ok(number) if (min..=max).contains(&number) => Ok(Value::Number(number)),
+                _ => wrong(format!("a number from {min} to {max}")),
+            },
             Kind::OptionalCount { max } => match text.trim().parse() {
                 Ok(count) if count <= max => Ok(Value::Count(count)),
                 _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
@@ -99,6 +110,7 @@ impl Parameter {
         match self.kind {
             Kind::Bytes { min, max } => format!("{}…{}", units::format_bytes(min), units::format_bytes(max)),
             Kind::Count { min, max } => format!("{min}…{max}"),
+            Kind::Number { min, max } => format!("{min}…{max}"),
             Kind::OptionalCount { max } => format!("none | 0…{max}"),
             Kind::Duration => "duration".to_owned(),
             Kind::Choice(names) => names.join(" | "),

@@ -1,6 +1,7 @@
 //! A trial: what the worker is asked, and the record it leaves.
 
 use crate::Configuration;
+use crate::canary::CompressionCanary;
 use crate::durability::DurabilityClass;
 use crate::host::Placement;
 use crate::mechanism::{Measured, Mechanism};
@@ -48,6 +49,9 @@ pub enum WorkerReply {
     Prepared {
         /// Time it took, seconds.
         seconds: f64,
+        /// What zeros cost against random data here, where this was the first preparation on its file system.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        canary: Option<Measured<CompressionCanary>>,
     },
     /// The trial ran to its end.
     Measured(Box<Measurement>),
@@ -189,6 +193,9 @@ pub struct TrialRecord {
     pub wall_s: f64,
     /// Seconds spent making files for this trial.
     pub prepare_s: f64,
+    /// What zeros cost against random data, where its files were the first on their file system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<Measured<CompressionCanary>>,
     /// How it ended.
     pub outcome: Outcome,
     /// What was measured, where the outcome is ok.

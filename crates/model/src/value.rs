@@ -13,6 +13,8 @@ pub enum Value {
     Duration(Nanos),
     /// A plain count.
     Count(u64),
+    /// A plain number that is no count, such as an exponent.
+    Number(f64),
     /// A share in percent, usually of a file.
     Percent(f64),
     /// On or off.
@@ -22,12 +24,13 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value on a numeric axis (bytes, seconds, count, percent), or `None` for names and flags.
+    /// The value on a numeric axis (bytes, seconds, count, number, percent), or `None` for names and flags.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Bytes(bytes) => Some(*bytes as f64),
             Self::Duration(duration) => Some(duration.seconds()),
             Self::Count(count) => Some(*count as f64),
+            Self::Number(number) => Some(*number),
             Self::Percent(percent) => Some(*percent),
             Self::Flag(_) | Self::Name(_) => None,
         }
@@ -62,6 +65,7 @@ impl fmt::Display for Value {
             Self::Bytes(bytes) => f.write_str(&units::format_bytes(*bytes)),
             Self::Duration(duration) => f.write_str(&units::format_duration(*duration)),
             Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => write!(f, "{number}"),
             Self::Percent(percent) => write!(f, "{percent}%"),
             Self::Flag(flag) => write!(f, "{flag}"),
             Self::Name(name) => f.write_str(name),
@@ -73,6 +77,7 @@ impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Count(count) => serializer.serialize_u64(*count),
+            Self::Number(number) => serializer.serialize_f64(*number),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
             Self::Bytes(_) | Self::Duration(_) | Self::Percent(_) | Self::Name(_) => {
                 serializer.collect_str(self)
@@ -88,11 +93,13 @@ impl<'de> Deserialize<'de> for Value {
         enum Raw {
             Flag(bool),
             Count(u64),
+            Number(f64),
             Text(String),
         }
         Ok(match Raw::deserialize(deserializer)? {
             Raw::Flag(flag) => Self::Flag(flag),
             Raw::Count(count) => Self::Count(count),
+            Raw::Number(number) => Self::Number(number),
             Raw::Text(text) => Self::from_canonical(&text),
         })
     }
@@ -110,6 +117,8 @@ mod tests {
             Value::Duration(Nanos::from_millis(250)),
             Value::Duration(Nanos::ZERO),
             Value::Count(16),
+            Value::Number(1.0),
+            Value::Number(1.2),
             Value::Percent(12.5),
             Value::Flag(true),
             Value::Name("fdatasync".to_owned()),

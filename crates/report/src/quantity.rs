@@ -54,7 +54,7 @@ impl Named {
     /// What belongs behind the title of a column or an axis so that its figures need no unit of their own.
     pub(crate) fn unit_in_heading(&self) -> &'static str {
         match self.unit {
-            Unit::Bytes | Unit::Share | Unit::Count => "",
+            Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => "",
             Unit::PerSecond if self.title.ends_with("/s") => "",
             Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
         }
@@ -82,6 +82,10 @@ impl Named {
 fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
     match unit {
         Unit::Share => (0.01, " %"),
+        Unit::BytesPerSecond => [(units::GIB, " GiB/s"), (units::MIB, " MiB/s"), (units::KIB, " KiB/s")]
+            .into_iter()
+            .find(|(size, _)| reference.abs() >= *size as f64)
+            .map_or((1.0, " B/s"), |(size, suffix)| (size as f64, suffix)),
         Unit::Bytes => [(units::GIB, " GiB"), (units::MIB, " MiB"), (units::KIB, " KiB")]
             .into_iter()
             .find(|(size, _)| reference.abs() >= *size as f64)
@@ -97,7 +101,7 @@ pub(crate) fn figure(value: f64, unit: Unit) -> String {
     match unit {
         Unit::PerSecond => format!("{number}/s"),
         Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => format!("{number} {}", unit.symbol()),
-        Unit::Bytes | Unit::Share | Unit::Count => format!("{number}{suffix}"),
+        Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => format!("{number}{suffix}"),
     }
 }
 

@@ -85,7 +85,8 @@ fn level_unit(factor: &Factor) -> Unit {
     match factor.levels.first() {
         Some(Value::Bytes(_)) => Unit::Bytes,
         Some(Value::Duration(_)) => Unit::Seconds,
-        Some(Value::Count(_) | Value::Percent(_) | Value::Flag(_) | Value::Name(_)) | None => Unit::Count,
+        Some(Value::Count(_) | Value::Number(_) | Value::Percent(_) | Value::Flag(_) | Value::Name(_))
+        | None => Unit::Count,
     }
 }
 

@@ -87,14 +87,14 @@ fn page_000_refuses_what_it_has_no_column_for() {
 fn the_long_format_quotes_and_reads_back() {
     let (mut run, verdict) = specimen(1);
     run.records.retain(|record| record.key.study == "wal-layout" && record.key.configuration == 5);
-    run.records[0].values.0.insert("submission".to_owned(), model::Value::Name("a \"b\", c\nd".to_owned()));
+    run.records[0].values.0.insert("ioengine".to_owned(), model::Value::Name("a \"b\", c\nd".to_owned()));
     let text = report::csv_long(&run, &verdict);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().expect("there is a header").clone();
     let column = |name: &str| headers.iter().position(|header| header == name).expect("the column is there");
     let rows: Vec<csv::StringRecord> =
         reader.records().collect::<Result<_, _>>().expect("rows are equally long");
-    assert_eq!(&rows[0][column("submission")], "a \"b\", c\nd");
+    assert_eq!(&rows[0][column("ioengine")], "a \"b\", c\nd");
     let failed: Vec<_> = rows.iter().filter(|row| &row[column("outcome")] == "failed").collect();
     assert_eq!(failed.len(), 1);
     assert!(failed[0][column("metric")].is_empty() && failed[0][column("reason")].contains("no space left"));

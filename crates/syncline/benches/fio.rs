@@ -61,7 +61,7 @@ fn syncline(directory: &Path, out: &Path, mode: &str) -> Latency {
     let _ = fs::remove_dir_all(out);
     let study = out.with_extension("toml");
     let text = format!(
-        "question = \"fio's job\"\nworkload = \"commit\"\n[factors]\nmode = [\"{mode}\"]\n[fixed]\nsubmission = \"psync\"\n\
+        "question = \"fio's job\"\nworkload = \"commit\"\n[factors]\nmode = [\"{mode}\"]\n[fixed]\nioengine = \"psync\"\n\
          read_depth = 0\nrecord_size = \"4KiB\"\nwal_size = \"{FILE_MIB}MiB\"\nruntime = \"{RUNTIME_S}s\"\n\
          [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n"
     );

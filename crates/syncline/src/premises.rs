@@ -100,6 +100,7 @@ fn cap_bytes(workload: &str, values: &Configuration) -> Result<Option<u64>, Stri
             let files: u64 = (schema.files)(values).iter().map(|file| file.size_bytes).sum();
             Some((files as f64 * percent / 100.0) as u64)
         }
-        Some(Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Flag(_)) | None => None,
+        Some(Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_))
+        | None => None,
     })
 }

@@ -156,12 +156,12 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
     let output = run(&["--fix", "read_depth=0"]).output().unwrap();
     let said = laboratory::text(&output);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
-    assert!(said.contains("submission = psync instead"), "{said}");
+    assert!(said.contains("ioengine = psync instead"), "{said}");
     let records = fs::read_to_string(lab.run_directory().join("trials.jsonl")).unwrap();
     assert!(
         records
             .lines()
-            .all(|line| line.contains("\"submission\":\"psync\"") && line.contains("\"outcome\":\"ok\""))
+            .all(|line| line.contains("\"ioengine\":\"psync\"") && line.contains("\"outcome\":\"ok\""))
     );
     lab.assert_clean();
 }

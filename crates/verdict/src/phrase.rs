@@ -24,6 +24,7 @@ pub(crate) fn figure(name: &str, value: f64) -> String {
     let Some(metric) = metric::find(name) else { return number };
     match metric.family.unit {
         Unit::Bytes => format_bytes_approximate(value),
+        Unit::BytesPerSecond => format!("{}/s", format_bytes_approximate(value)),
         Unit::Share => percent(value),
         // Rates are titled "commits/s": the unit stands there already.
         Unit::PerSecond | Unit::Count => number,

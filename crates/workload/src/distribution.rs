@@ -30,6 +30,7 @@ fn latency_statistic(histogram: &Histogram<u64>, statistic: Statistic) -> Measur
     }
     let nanos = match statistic {
         Statistic::Mean => histogram.mean(),
+        Statistic::StandardDeviation => histogram.stdev(),
         Statistic::Max => histogram.max() as f64,
         Statistic::Quantile(quantile) => {
             match stats::quantile::operations_needed(quantile) {

@@ -4,6 +4,9 @@
 
 pub mod commit;
 pub mod distribution;
+mod io_engine;
+
+pub use io_engine::IoEngine;
 
 use model::parameter::Schema;
 use model::suggestion;

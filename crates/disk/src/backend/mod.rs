@@ -151,6 +151,12 @@ macro_rules! block_backends {
                     $(Self::$backend(backend) => backend.reap(at_least, deadline, out),)+
                 }
             }
+
+            fn system_calls(&self) -> u64 {
+                match self {
+                    $(Self::$backend(backend) => backend.system_calls(),)+
+                }
+            }
         }
     };
 }

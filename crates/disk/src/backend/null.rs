@@ -48,4 +48,8 @@ impl Backend for Null {
         out.append(&mut self.completed);
         Ok(())
     }
+
+    fn system_calls(&self) -> u64 {
+        0
+    }
 }

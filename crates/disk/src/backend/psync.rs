@@ -25,6 +25,7 @@ pub struct Psync {
     in_flight_max: usize,
     /// Whether the deadline of the last call left operations in the queue.
     has_leftovers: bool,
+    system_calls: u64,
 }
 
 impl BlockBackend for Psync {
@@ -41,6 +42,7 @@ impl BlockBackend for Psync {
             queue: VecDeque::with_capacity(setup.in_flight_max),
             in_flight_max: setup.in_flight_max,
             has_leftovers: false,
+            system_calls: 0,
         })
     }
 }
@@ -128,10 +130,12 @@ impl Backend for Psync {
             // read instead of three.
             if let Some(operation) = self.queue.pop_front() {
                 out.push(Completion { id: operation.id, result: self.perform(&operation)?, stamps: None });
+                self.system_calls += 1;
             }
             return Ok(());
         }
-        let enough = out.len() + at_least;
+        let before = out.len();
+        let enough = before + at_least;
         let mut began = self.clock.now();
         while let Some(operation) = self.queue.pop_front() {
             let result = self.perform(&operation)?;
@@ -143,7 +147,12 @@ impl Backend for Psync {
                 break;
             }
         }
+        self.system_calls += (out.len() - before) as u64;
         self.has_leftovers = !self.queue.is_empty();
         Ok(())
+    }
+
+    fn system_calls(&self) -> u64 {
+        self.system_calls
     }
 }

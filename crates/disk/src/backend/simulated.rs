@@ -189,4 +189,8 @@ impl Backend for Simulated {
         // What completed before the power failed is delivered first; the error waits for the next call.
         if delivered > 0 { Ok(()) } else { device.check_power(self.clock.now()) }
     }
+
+    fn system_calls(&self) -> u64 {
+        0
+    }
 }

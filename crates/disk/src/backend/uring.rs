@@ -30,6 +30,7 @@ pub struct Uring {
     clock: MonotonicClock,
     in_flight: usize,
     in_flight_max: usize,
+    system_calls: u64,
     notes: Vec<String>,
     one_thread: PhantomData<*const ()>,
 }
@@ -90,6 +91,7 @@ impl BlockBackend for Uring {
             clock: setup.clock,
             in_flight: 0,
             in_flight_max: setup.in_flight_max,
+            system_calls: 0,
             notes,
             one_thread: PhantomData,
         })
@@ -141,7 +143,7 @@ fn explain(error: &io::Error) -> io::Error {
         (Some(libc::ENOMEM), _) => "no memory for the ring: raise RLIMIT_MEMLOCK (ulimit -l)",
         _ => "the ring could not be set up",
     };
-    io::Error::new(io::ErrorKind::Unsupported, format!("io_uring: {reason} ({error}); use backend = psync"))
+    io::Error::new(io::ErrorKind::Unsupported, format!("io_uring: {reason} ({error}); use ioengine = psync"))
 }
 
 impl Addressing {
@@ -191,7 +193,8 @@ impl Addressing {
 impl Uring {
     /// Submits what is queued and waits for `want` completions or for `timeout`. Returns whether time was up.
     #[inline]
-    fn enter(&self, want: usize, timeout: Option<Nanos>) -> io::Result<bool> {
+    fn enter(&mut self, want: usize, timeout: Option<Nanos>) -> io::Result<bool> {
+        self.system_calls += 1;
         let entered = match timeout {
             None => self.ring.submitter().submit_and_wait(want),
             Some(timeout) => {
@@ -269,6 +272,10 @@ impl Backend for Uring {
                 return Ok(());
             }
         }
+    }
+
+    fn system_calls(&self) -> u64 {
+        self.system_calls
     }
 }
 

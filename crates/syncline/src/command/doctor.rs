@@ -259,11 +259,11 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
         )
     }];
     checks.push(match BackendKind::Uring.supported() {
-        Ok(()) => check(Sign::Good, "io_uring works", "submission = uring is available"),
+        Ok(()) => check(Sign::Good, "io_uring works", "ioengine = uring is available"),
         Err(why) => check(
             Sign::Bad,
             format!("no io_uring: {why}"),
-            "only submission = psync without reads can be measured",
+            "only ioengine = psync without reads can be measured",
         ),
     });
     checks.push(match disk::cgroup::cap_method() {

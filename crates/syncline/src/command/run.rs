@@ -182,21 +182,21 @@ fn seed_from_clock() -> u64 {
 /// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so.
 fn without_io_uring(plan: &mut StudyPlan) -> Result<(), Failure> {
     let Err(why) = BackendKind::Uring.supported() else { return Ok(()) };
-    let uses_ring = plan.configurations.iter().any(|values| values.is("submission", "uring"));
+    let uses_ring = plan.configurations.iter().any(|values| values.is("ioengine", "uring"));
     if !uses_ring {
         return Ok(());
     }
     let deep =
         plan.configurations.iter().any(|values| values.count("read_depth").is_ok_and(|depth| depth > 0));
-    if deep || plan.factor("submission").is_some() {
+    if deep || plan.factor("ioengine").is_some() {
         return Err(Failure::Runtime(format!(
-            "study {} needs io_uring, which this machine does not give: {why}; without it: --fix submission=psync --fix read_depth=0",
+            "study {} needs io_uring, which this machine does not give: {why}; without it: --fix ioengine=psync --fix read_depth=0",
             plan.name
         )));
     }
-    eprintln!("{}: no io_uring here ({why}); submission = psync instead", plan.name);
+    eprintln!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name);
     for values in &mut plan.configurations {
-        values.0.insert("submission".to_owned(), Value::Name("psync".to_owned()));
+        values.0.insert("ioengine".to_owned(), Value::Name("psync".to_owned()));
     }
     Ok(())
 }

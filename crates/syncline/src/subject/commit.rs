@@ -14,7 +14,8 @@ use model::{BlockKind, BlockOp, IoMode, Nanos};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use workload::commit::{Commit, DATA_FILE, Evidence, Parameters, Submission, WAL_FILE, metrics};
+use workload::IoEngine;
+use workload::commit::{Commit, DATA_FILE, Evidence, Parameters, WAL_FILE, metrics};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
 const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
@@ -28,9 +29,9 @@ struct Kept {
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
-    let kind = match parameters.submission {
-        Submission::Uring => BackendKind::Uring,
-        Submission::Psync => BackendKind::Psync,
+    let kind = match parameters.ioengine {
+        IoEngine::Uring => BackendKind::Uring,
+        IoEngine::Psync => BackendKind::Psync,
     };
     kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
     let clock = MonotonicClock::start();

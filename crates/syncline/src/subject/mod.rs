@@ -61,7 +61,7 @@ pub(crate) fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             disk::files::recreate(&path, file.layout, file.size_bytes).map_err(Refusal::failed)?;
         }
     }
-    Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64() })
+    Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64(), canary: None })
 }
 
 /// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.

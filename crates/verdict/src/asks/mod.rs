@@ -177,7 +177,12 @@ impl<'a> Topic<'a> {
 fn level_name(factor: &str, value: &Value) -> String {
     match value {
         Value::Name(name) => name.clone(),
-        Value::Bytes(_) | Value::Duration(_) | Value::Count(_) | Value::Percent(_) | Value::Flag(_) => {
+        Value::Bytes(_)
+        | Value::Duration(_)
+        | Value::Count(_)
+        | Value::Number(_)
+        | Value::Percent(_)
+        | Value::Flag(_) => {
             format!("{factor} = {value}")
         }
     }

@@ -19,7 +19,7 @@ const MOVES_WORK: &[(&str, &str)] = &[
         "under direct the data is written before the sync begins, under buffered the sync writes it",
     ),
     ("sync", "dsync makes the write itself durable, the others leave that to the sync"),
-    ("submission", "io_uring hands a sync to a kernel worker and times the way there, psync does not"),
+    ("ioengine", "io_uring hands a sync to a kernel worker and times the way there, psync does not"),
 ];
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {

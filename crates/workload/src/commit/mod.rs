@@ -10,7 +10,7 @@ mod parameters;
 mod schema;
 
 pub use metrics::{Evidence, metrics};
-pub use parameters::{Cache, Pacing, Parameters, Submission, Sync};
+pub use parameters::{Cache, Pacing, Parameters, Sync};
 pub use schema::SCHEMA;
 
 use driver::{Next, Recorder, Workload};

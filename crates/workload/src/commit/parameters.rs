@@ -1,5 +1,6 @@
 //! A commit configuration, typed.
 
+use crate::IoEngine;
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
@@ -27,15 +28,6 @@ pub enum Sync {
     None,
 }
 
-/// Which backend submits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Submission {
-    /// `io_uring`.
-    Uring,
-    /// `pwrite` and `fdatasync`.
-    Psync,
-}
-
 /// State of the page cache before the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
@@ -59,7 +51,7 @@ pub struct Parameters {
     /// Layout of the log.
     pub layout: Layout,
     /// Which backend submits.
-    pub submission: Submission,
+    pub ioengine: IoEngine,
     /// Independent committers, each with a log and reads of its own.
     pub committers: u32,
     /// Page cache state before the measurement.
@@ -109,11 +101,7 @@ impl Parameters {
                 },
                 coalesced: configuration.is("group_write", "coalesced"),
                 layout: Layout::from_name(&configuration.text("wal_layout")?).unwrap_or(Layout::Prefilled),
-                submission: if configuration.is("submission", "psync") {
-                    Submission::Psync
-                } else {
-                    Submission::Uring
-                },
+                ioengine: IoEngine::from_name(&configuration.text("ioengine")?).unwrap_or(IoEngine::Uring),
                 committers: configuration.count("committers")? as u32,
                 cache: if configuration.is("cache", "warm") { Cache::Warm } else { Cache::Cold },
                 pacing: if configuration.is("pacing", "trigger") { Pacing::Trigger } else { Pacing::Exact },

@@ -1,6 +1,7 @@
 //! The commit workload's parameters, their meaning and the combinations that make no sense.
 
 use super::parameters::Parameters;
+use crate::IoEngine;
 use model::Configuration;
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
@@ -14,7 +15,7 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 const PARAMETERS: &[Parameter] = &[
     parameter(
         "mode",
-        Kind::Choice(model::IoMode::NAMES),
+        Kind::Choice(model::IoMode::SYSTEM_CALL_NAMES),
         "buffered",
         "I/O mode of page reads and of the log",
     ),
@@ -39,8 +40,8 @@ const PARAMETERS: &[Parameter] = &[
         "the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps",
     ),
     parameter(
-        "submission",
-        Kind::Choice(&["uring", "psync"]),
+        "ioengine",
+        Kind::Choice(IoEngine::NAMES),
         "uring",
         "io_uring, or pwrite and fdatasync (needs read_depth = 0)",
     ),
@@ -143,9 +144,9 @@ fn files(configuration: &Configuration) -> Vec<FileNeed> {
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration)?;
     let is = |name: &str, level: &str| configuration.is(name, level);
-    if is("submission", "psync") && p.read_depth > 0 {
+    if is("ioengine", "psync") && p.read_depth > 0 {
         return Err(format!(
-            "submission = psync has one operation in flight, but read_depth is {}: set read_depth = 0",
+            "ioengine = psync has one operation in flight, but read_depth is {}: set read_depth = 0",
             p.read_depth
         ));
     }

@@ -190,7 +190,7 @@ proptest! {
 #[test]
 fn combinations_without_sense_say_the_way_out() {
     for (changes, way_out) in [
-        (vec![("submission", "psync")], "set read_depth = 0"),
+        (vec![("ioengine", "psync")], "set read_depth = 0"),
         (vec![("sync", "dsync"), ("group_size", "2")], "set group_write = coalesced"),
         (vec![("groups", "0"), ("runtime", "0s")], "give groups or runtime"),
         (vec![("group_size", "256"), ("record_size", "1MiB"), ("wal_size", "1MiB")], "does not fit"),
