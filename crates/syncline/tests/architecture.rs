@@ -14,10 +14,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("driver", &["model"]),
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
+    ("fio", &["model"]),
     ("lab", &["model", "stats"]),
     ("verdict", &["model", "stats"]),
     ("report", &["model", "stats", "verdict"]),
-    ("syncline", &["disk", "driver", "lab", "model", "report", "stats", "verdict", "workload"]),
+    ("published", &["fio", "model", "stats", "verdict"]),
+    (
+        "syncline",
+        &["disk", "driver", "fio", "lab", "model", "published", "report", "stats", "verdict", "workload"],
+    ),
 ];
 
 fn crates_directory() -> PathBuf {

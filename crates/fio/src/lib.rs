@@ -1,0 +1,1 @@
+//! fio's job files and JSON: read, written, translated to and from the device workload's parameters.
