@@ -50,8 +50,8 @@ pub enum Conducted {
     Interrupted,
 }
 
-/// A commit that takes longer than this, on average, is a hang.
-const COMMIT_MAX_S: f64 = 0.1;
+/// A commit, a read or a write that takes longer than this, on average, is a hang.
+const OPERATION_MAX_S: f64 = 0.1;
 /// Slower than this nobody reads or evicts a file, bytes per second.
 const FILE_RATE_MIN: f64 = 20e6;
 /// A worker that hangs is killed after this long beyond what its parameters take; preparing files may take longer.
@@ -200,7 +200,10 @@ fn trial_deadline(values: &Configuration) -> Duration {
     };
     let files: u64 =
         values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
-    let groups = values.count("groups").unwrap_or(0) as f64 * COMMIT_MAX_S;
-    let expected = 2.0 * seconds("runtime") + seconds("cooldown") + groups + files as f64 / FILE_RATE_MIN;
+    // A trial that counts operations ends with the last of them, or with its runtime if that comes first.
+    let counted = ["groups", "number_ios"].map(|name| values.count(name).unwrap_or(0)).into_iter().sum::<u64>();
+    let until_counted = if seconds("runtime") > 0.0 { 0.0 } else { counted as f64 * OPERATION_MAX_S };
+    let timed = 2.0 * seconds("runtime") + seconds("ramp_time") + seconds("cooldown");
+    let expected = timed + until_counted + files as f64 / FILE_RATE_MIN;
     TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

@@ -32,7 +32,7 @@ pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
         };
         let slots = blocks.entry(block).or_default();
         slots.push(Slot { configuration, duplicate: false });
-        if configuration == study.duplicate {
+        if configuration == study.duplicate && study.has_duplicate() {
             slots.push(Slot { configuration, duplicate: true });
         }
     }

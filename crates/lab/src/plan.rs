@@ -249,12 +249,14 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
     let needs_numbers =
         matches!(ask.kind, AskKind::Trend | AskKind::Crossover | AskKind::Knee | AskKind::Threshold);
     let levels = study.factors.iter().find(|(factor, _)| *factor == ask.factor).map(|(_, levels)| levels);
-    let numeric = levels.into_iter().flatten().all(|level| {
+    let is_number = |level: &&String| {
         schema
             .parameter(&ask.factor)
             .is_ok_and(|parameter| parameter.parse(level).is_ok_and(|value| value.number().is_some()))
-    });
-    if needs_numbers && !numeric {
+    };
+    // A level such as `none` has no place on the axis; the others must make one.
+    let numbers = levels.into_iter().flatten().filter(is_number).count();
+    if needs_numbers && numbers < 2 {
         return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));
     }
     Ok(())

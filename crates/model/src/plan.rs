@@ -67,9 +67,14 @@ impl StudyPlan {
         self.warmup_rounds + self.rounds
     }
 
+    /// Whether the baseline runs twice a round. A single round gives no interval, so its A/A arm would tell nothing.
+    pub fn has_duplicate(&self) -> bool {
+        self.rounds_total() > 1
+    }
+
     /// Trials in one round: every configuration and the A/A arm.
     pub fn trials_per_round(&self) -> usize {
-        self.configurations.len() + 1
+        self.configurations.len() + usize::from(self.has_duplicate())
     }
 
     /// A configuration's label: its levels of the factors.
