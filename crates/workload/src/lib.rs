@@ -2,17 +2,22 @@
 //!
 //! To add a workload: one module here, its schema's line in [`SCHEMAS`], and its wiring to a subject in the binary.
 
+mod cache;
 pub mod commit;
+pub mod device;
 pub mod distribution;
+mod evidence;
 mod io_engine;
 
+pub use cache::Cache;
+pub use evidence::Evidence;
 pub use io_engine::IoEngine;
 
 use model::parameter::Schema;
 use model::suggestion;
 
 /// Every workload there is.
-pub const SCHEMAS: &[&Schema] = &[&commit::SCHEMA];
+pub const SCHEMAS: &[&Schema] = &[&commit::SCHEMA, &device::SCHEMA];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {

@@ -14,8 +14,8 @@ use model::{BlockKind, BlockOp, IoMode, Nanos};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use workload::IoEngine;
-use workload::commit::{Commit, DATA_FILE, Evidence, Parameters, WAL_FILE, metrics};
+use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
+use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
 const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);

@@ -2,18 +2,11 @@
 
 use super::parameters::{Parameters, Sync};
 use super::{Commit, FAMILIES};
+use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
+use crate::evidence::ratio;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured, Mechanism};
-
-/// What the kernel counted and what the instrument costs.
-#[derive(Clone, Debug)]
-pub struct Evidence<'a> {
-    /// Mechanism counters over the phase.
-    pub mechanism: &'a Mechanism,
-    /// Cost of one operation on the null backend, in nanoseconds.
-    pub instrument_overhead_ns: Measured<f64>,
-}
+use model::mechanism::{DeviceCounters, Measured};
 
 /// Every metric of the schema, by full name.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Commit>>, evidence: &Evidence<'_>) -> Metrics {
@@ -57,14 +50,6 @@ fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static 
 }
 
 const NO_READS: &str = "with read_depth = 0 there are no reads";
-
-fn ratio(numerator: f64, denominator: f64, otherwise: &str) -> Measured<f64> {
-    if denominator > 0.0 {
-        Measured::Value(numerator / denominator)
-    } else {
-        Measured::unsupported(otherwise)
-    }
-}
 
 fn insert_reads(
     metrics: &mut Metrics,

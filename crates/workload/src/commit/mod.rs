@@ -9,8 +9,8 @@ mod metrics;
 mod parameters;
 mod schema;
 
-pub use metrics::{Evidence, metrics};
-pub use parameters::{Cache, Pacing, Parameters, Sync};
+pub use metrics::metrics;
+pub use parameters::{Pacing, Parameters, Sync};
 pub use schema::SCHEMA;
 
 use driver::{Next, Recorder, Workload};

@@ -1,6 +1,6 @@
 //! A commit configuration, typed.
 
-use crate::IoEngine;
+use crate::{Cache, IoEngine};
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
@@ -26,15 +26,6 @@ pub enum Sync {
     Dsync,
     /// Not at all.
     None,
-}
-
-/// State of the page cache before the measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cache {
-    /// Nothing of the data file is cached.
-    Cold,
-    /// All of the data file is cached.
-    Warm,
 }
 
 /// One value for every parameter of the commit workload.
@@ -103,7 +94,7 @@ impl Parameters {
                 layout: Layout::from_name(&configuration.text("wal_layout")?).unwrap_or(Layout::Prefilled),
                 ioengine: IoEngine::from_name(&configuration.text("ioengine")?).unwrap_or(IoEngine::Uring),
                 committers: configuration.count("committers")? as u32,
-                cache: if configuration.is("cache", "warm") { Cache::Warm } else { Cache::Cold },
+                cache: Cache::from_name(&configuration.text("cache")?).unwrap_or(Cache::Cold),
                 pacing: if configuration.is("pacing", "trigger") { Pacing::Trigger } else { Pacing::Exact },
                 group_size: configuration.count("group_size")? as u32,
                 record_size: configuration.bytes("record_size")?,

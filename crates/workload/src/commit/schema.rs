@@ -1,7 +1,7 @@
 //! The commit workload's parameters, their meaning and the combinations that make no sense.
 
 use super::parameters::Parameters;
-use crate::IoEngine;
+use crate::{Cache, IoEngine};
 use model::Configuration;
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
@@ -53,7 +53,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "cache",
-        Kind::Choice(&["cold", "warm"]),
+        Kind::Choice(Cache::PROVEN_NAMES),
         "cold",
         "the data file's pages before the measurement, proven: none cached, or all",
     ),

@@ -1,0 +1,134 @@
+//! Which block of the file comes next.
+
+use super::levels::Distribution;
+use super::parameters::Parameters;
+use rand_distr::{Distribution as _, Zipf};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+/// One job's order of blocks; each answer is below the number of blocks in the file.
+#[derive(Clone, Debug)]
+pub(super) enum Blocks {
+    /// One after another from `first` up to `end`, then from `first` again.
+    Sequential { first: u64, end: u64, next: u64 },
+    /// All equally often.
+    Uniform { count: u64, random: Xoshiro256PlusPlus },
+    /// Some far more often than others.
+    Zipf { ranks: Zipf<f64>, scatter: Scatter, random: Xoshiro256PlusPlus },
+}
+
+impl Blocks {
+    /// The order of this job. In order each job has its own slice of the file, evenly spaced; at random each has the
+    /// whole file.
+    pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
+        let count = parameters.blocks();
+        if !parameters.pattern.is_random() {
+            let starts = |job: u32| {
+                let start = u128::from(count) * u128::from(job) / u128::from(parameters.numjobs);
+                start as u64
+            };
+            let first = starts(job);
+            return Self::Sequential { first, end: starts(job + 1), next: first };
+        }
+        match parameters.distribution {
+            Distribution::Uniform => Self::Uniform { count, random },
+            Distribution::Zipf { theta } => Self::Zipf {
+                ranks: Zipf::new(count as f64, theta)
+                    .expect("the schema keeps theta above 0 and size at one block or more"),
+                scatter: Scatter::new(count),
+                random,
+            },
+        }
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self) -> u64 {
+        match self {
+            Self::Sequential { first, end, next } => {
+                let block = *next;
+                *next = if block + 1 < *end { block + 1 } else { *first };
+                block
+            }
+            // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
+            Self::Uniform { count, random } => {
+                ((u128::from(random.next_u64()) * u128::from(*count)) >> 64) as u64
+            }
+            Self::Zipf { ranks, scatter, random } => scatter.block(ranks.sample(random) as u64 - 1),
+        }
+    }
+}
+
+/// A bijection of 0…count−1 that sends neighbouring ranks far apart: hot blocks are no neighbours, which readahead
+/// would find, and every block has its rank. It is the same for all jobs and seeds, so all want the same blocks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scatter {
+    count: u64,
+    multiplier: u64,
+    shift: u64,
+}
+
+impl Scatter {
+    /// An affine map `rank × multiplier + shift mod count`: a bijection because the multiplier is coprime to `count`.
+    /// Multiples of the golden ratio modulo 1 are spread as evenly as can be (Knuth, TAOCP 3, 6.4).
+    pub(super) fn new(count: u64) -> Self {
+        const GOLDEN_RATIO_FRACTION: f64 = 0.618_033_988_749_894_9;
+        let mut multiplier = ((count as f64 * GOLDEN_RATIO_FRACTION) as u64).clamp(1, count);
+        while greatest_common_divisor(multiplier, count) > 1 {
+            multiplier += 1;
+        }
+        Self { count, multiplier: multiplier % count, shift: count / 3 }
+    }
+
+    /// The block of this rank; a rank beyond the last, which rounding may give, is taken for the last.
+    #[inline]
+    pub(super) fn block(&self, rank: u64) -> u64 {
+        let rank = rank.min(self.count - 1);
+        match rank.checked_mul(self.multiplier) {
+            // A 128-bit division is several times as slow, and needed only for the cold ranks of an enormous file.
+            Some(product) => (product % self.count + self.shift) % self.count,
+            None => {
+                let product = u128::from(rank) * u128::from(self.multiplier) + u128::from(self.shift);
+                (product % u128::from(self.count)) as u64
+            }
+        }
+    }
+}
+
+fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn scattering_is_a_bijection(count in 1_u64..3000) {
+            let scatter = Scatter::new(count);
+            let mut blocks: Vec<u64> = (0..count).map(|rank| scatter.block(rank)).collect();
+            blocks.sort_unstable();
+            prop_assert_eq!(blocks, (0..count).collect::<Vec<_>>());
+        }
+
+        /// Too many to list: the map is affine with a coprime multiplier, and the two ways to compute it agree.
+        #[test]
+        fn scattering_an_enormous_file_stays_inside_it(count in 1_u64 << 32..1 << 50, rank: u64) {
+            let scatter = Scatter::new(count);
+            prop_assert_eq!(greatest_common_divisor(scatter.multiplier, count), 1);
+            let rank = rank % count;
+            let wide = u128::from(rank) * u128::from(scatter.multiplier) + u128::from(scatter.shift);
+            prop_assert_eq!(u128::from(scatter.block(rank)), wide % u128::from(count));
+        }
+    }
+
+    #[test]
+    fn neighbouring_ranks_are_far_apart() {
+        let scatter = Scatter::new(262_144);
+        for rank in 0..1000 {
+            let apart = scatter.block(rank).abs_diff(scatter.block(rank + 1));
+            assert!(apart > 1000, "ranks {rank} and {} are {apart} blocks apart", rank + 1);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
+
+use super::parameters::Parameters;
+use super::{Device, FAMILIES};
+use crate::Evidence;
+use crate::distribution::{Metrics, insert_latency, insert_unsupported};
+use crate::evidence::ratio;
+use driver::Driven;
+use model::mechanism::{DeviceCounters, Measured};
+
+const NO_TIME: &str = "no time passed";
+const NO_OPERATION: &str = "no operation completed";
+const NO_READS: &str = "nothing is read";
+const NO_WRITES: &str = "nothing is written";
+
+/// Every metric of the schema, by full name. An operation is a read or a write; syncs are counted by themselves.
+pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &Evidence<'_>) -> Metrics {
+    let seconds = team.elapsed().seconds();
+    let reads: u64 = team.workload.iter().map(Device::reads).sum();
+    let writes: u64 = team.workload.iter().map(Device::writes).sum();
+    let operations = (reads + writes) as f64;
+    let bytes = |count: u64| count as f64 * f64::from(parameters.bs);
+    let per_second = |figure: f64| ratio(figure, seconds, NO_TIME);
+    let per_operation = |figure: f64| ratio(figure, operations, NO_OPERATION);
+    let where_it_is = |happens: bool, why: &str, figure: Measured<f64>| {
+        if happens { figure } else { Measured::unsupported(why) }
+    };
+    let process = &evidence.mechanism.process;
+    let device = &evidence.mechanism.device;
+
+    let plain = [
+        ("iops", per_second(operations)),
+        ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
+        ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
+        ("bandwidth_bytes_per_s", per_second(bytes(reads + writes))),
+        ("page_cache_hit_share", hit_share(parameters, device, bytes(reads))),
+        ("device_written_bytes_per_written_byte", amplification(parameters, device, bytes(writes))),
+        ("device_queue_depth_mean", and_then(device, |device| per_second(device.queue_s))),
+        ("system_calls_per_operation", per_operation(team.system_calls as f64)),
+        ("minor_faults_per_operation", per_operation(process.minor_faults as f64)),
+        ("major_faults_per_operation", per_operation(process.major_faults as f64)),
+        ("cpu_seconds_per_million_operations", per_operation((process.user_s + process.system_s) * 1e6)),
+        ("in_flight_mean", Measured::Value(team.in_flight_mean)),
+        ("instrument_overhead_ns", evidence.instrument_overhead_ns.clone()),
+    ];
+    let mut metrics: Metrics = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect();
+    for family in FAMILIES {
+        match (unsupported_family(parameters, family), team.recorder.histogram(family)) {
+            (Some(why), _) => insert_unsupported(&mut metrics, family, why),
+            (None, Some(histogram)) => insert_latency(&mut metrics, family, histogram),
+            (None, None) => {}
+        }
+    }
+    metrics
+}
+
+fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static str> {
+    match family {
+        "sync_latency" if !parameters.syncs() => Some("without fdatasync or end_fsync there is no sync"),
+        "read_latency" | "write_latency" if !parameters.writes() => {
+            Some("every operation is a read: see completion_latency")
+        }
+        "read_latency" | "write_latency" if !parameters.reads() => {
+            Some("every operation is a write: see completion_latency")
+        }
+        _ => None,
+    }
+}
+
+fn and_then(
+    device: &Measured<DeviceCounters>,
+    figure: impl FnOnce(&DeviceCounters) -> Measured<f64>,
+) -> Measured<f64> {
+    match device {
+        Measured::Value(device) => figure(device),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
+    }
+}
+
+fn hit_share(parameters: &Parameters, device: &Measured<DeviceCounters>, read_bytes: f64) -> Measured<f64> {
+    if !parameters.reads() {
+        return Measured::unsupported(NO_READS);
+    }
+    and_then(device, |device| {
+        ratio(device.read_bytes as f64, read_bytes, "no read completed").map(|missed| 1.0 - missed)
+    })
+}
+
+fn amplification(
+    parameters: &Parameters,
+    device: &Measured<DeviceCounters>,
+    written_bytes: f64,
+) -> Measured<f64> {
+    if !parameters.writes() {
+        return Measured::unsupported(NO_WRITES);
+    }
+    and_then(device, |device| ratio(device.written_bytes as f64, written_bytes, "no write completed"))
+}

@@ -1,0 +1,280 @@
+//! Reads and writes of one file, in order or at random: what a fio job does, and page 001's experiments.
+//!
+//! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight; an open loop starts each at its own
+//! time and measures from there, so that a device that stalls shows in the latencies of all who waited. After every
+//! `fdatasync` writes a job stops, waits for its writes in flight, syncs and goes on.
+
+mod arrivals;
+mod blocks;
+mod levels;
+mod metrics;
+mod parameters;
+mod schema;
+
+pub use levels::{Advice, Data, Distribution, Pattern};
+pub use metrics::metrics;
+pub use parameters::Parameters;
+pub use schema::SCHEMA;
+
+use arrivals::Arrivals;
+use blocks::Blocks;
+use driver::{Next, Recorder, Workload};
+use model::{BlockKind, BlockOp, Completion, Nanos};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// Index of the file in the trial's file table.
+pub const DATA_FILE: u16 = 0;
+
+const FAMILIES: &[&str] = &["completion_latency", "read_latency", "write_latency", "sync_latency"];
+const COMPLETION_LATENCY: usize = 0;
+const READ_LATENCY: usize = 1;
+const WRITE_LATENCY: usize = 2;
+const SYNC_LATENCY: usize = 3;
+
+/// Where a job is with its syncs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Syncing {
+    /// Reads and writes go on.
+    No,
+    /// A sync comes next, as soon as no write is in flight; nothing else is started.
+    Due,
+    /// A sync is under way; nothing else is started.
+    UnderWay,
+}
+
+/// What is known of a read or write in flight.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    is_read: bool,
+    /// When it was to start; in a closed loop it has no say.
+    intended: Nanos,
+}
+
+/// One job.
+#[derive(Clone, Debug)]
+pub struct Device {
+    parameters: Parameters,
+    blocks: Blocks,
+    /// Decides in a mix what is a read; apart from `blocks`, so that a mix takes the blocks that a pure pattern takes.
+    mix: Xoshiro256PlusPlus,
+    /// `None` in a closed loop.
+    arrivals: Option<Arrivals>,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Offset in the arena of the next write's payload.
+    payload: usize,
+    /// A limit is reached: nothing new is started.
+    stopping: bool,
+    syncing: Syncing,
+    end_synced: bool,
+    started: u64,
+    writes_in_flight: u32,
+    writes_since_sync: u64,
+    reads: u64,
+    writes: u64,
+    syncs: u64,
+}
+
+impl Device {
+    /// Job number `job` of this configuration. The same seed gives the same operations; jobs of one seed draw from
+    /// streams that do not overlap.
+    pub fn new(parameters: Parameters, job: u32, seed: u64) -> Self {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        for _ in 0..job {
+            random.long_jump();
+        }
+        let mut stream = || {
+            let stream = random.clone();
+            random.jump();
+            stream
+        };
+        let (blocks, mix, arrivals) = (stream(), stream(), stream());
+        let depth = parameters.iodepth;
+        Self {
+            blocks: Blocks::new(&parameters, job, blocks),
+            mix,
+            arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate, arrivals)),
+            slots: vec![Slot { is_read: true, intended: Nanos::ZERO }; depth as usize],
+            free: (0..depth).rev().collect(),
+            payload: parameters.payload().start,
+            stopping: false,
+            syncing: Syncing::No,
+            end_synced: false,
+            started: 0,
+            writes_in_flight: 0,
+            writes_since_sync: 0,
+            reads: 0,
+            writes: 0,
+            syncs: 0,
+            parameters,
+        }
+    }
+
+    /// Reads completed.
+    pub fn reads(&self) -> u64 {
+        self.reads
+    }
+
+    /// Writes completed.
+    pub fn writes(&self) -> u64 {
+        self.writes
+    }
+
+    /// Syncs completed.
+    pub fn syncs(&self) -> u64 {
+        self.syncs
+    }
+
+    /// Reads and writes started.
+    pub fn started(&self) -> u64 {
+        self.started
+    }
+
+    /// In an open loop, how many were due when the runtime ended and had not been started: the device did not keep up
+    /// with the rate. The first of them is known, the others are expected. None in a closed loop.
+    pub fn unserved(&self) -> u64 {
+        let p = &self.parameters;
+        let waiting = match &self.arrivals {
+            Some(arrivals) if p.runtime > Nanos::ZERO => arrivals.waiting_at(p.runtime),
+            Some(_) | None => 0,
+        };
+        if p.number_ios > 0 { waiting.min(p.number_ios - self.started) } else { waiting }
+    }
+
+    fn update_limits(&mut self, now: Nanos) {
+        let limits = &self.parameters;
+        let all_started = limits.number_ios > 0 && self.started >= limits.number_ios;
+        let time_over = limits.runtime > Nanos::ZERO && now >= limits.runtime;
+        self.stopping = all_started || time_over;
+    }
+
+    /// Starts what is due, as far as there is room.
+    #[inline]
+    fn start_due(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
+        let p = &self.parameters;
+        let limit = if p.number_ios > 0 { p.number_ios } else { u64::MAX };
+        let end = if p.runtime > Nanos::ZERO { p.runtime } else { Nanos(u64::MAX) };
+        while self.started < limit && self.syncing == Syncing::No {
+            let Some(&id) = self.free.last() else { break };
+            let intended = match &mut self.arrivals {
+                None => now,
+                Some(arrivals) if arrivals.next() <= now => arrivals.take(),
+                Some(arrivals) => return Next::At(arrivals.next().min(end)),
+            };
+            self.free.pop();
+            self.start(id, intended, out);
+        }
+        Next::Wait
+    }
+
+    #[inline]
+    fn start(&mut self, id: u32, intended: Nanos, out: &mut Vec<BlockOp>) {
+        let is_read = self.next_is_read();
+        self.slots[id as usize] = Slot { is_read, intended };
+        self.started += 1;
+        let bs = self.parameters.bs;
+        let (kind, buffer) =
+            if is_read { (BlockKind::Read, id * bs) } else { (BlockKind::Write, self.start_write()) };
+        let offset = self.blocks.next() * u64::from(bs);
+        out.push(BlockOp { id, kind, file: DATA_FILE, offset, length: bs, buffer });
+    }
+
+    #[inline]
+    fn next_is_read(&mut self) -> bool {
+        let p = &self.parameters;
+        if !p.pattern.is_mix() {
+            return p.pattern.reads();
+        }
+        // Lemire's multiply-shift again: 0…99.
+        let percent = (u128::from(self.mix.next_u64()) * 100) >> 64;
+        percent < u128::from(p.rwmixread)
+    }
+
+    /// Counts a write and says where its payload is.
+    #[inline]
+    fn start_write(&mut self) -> u32 {
+        let p = &self.parameters;
+        self.writes_in_flight += 1;
+        self.writes_since_sync += 1;
+        if self.writes_since_sync == p.fdatasync {
+            self.syncing = Syncing::Due;
+        }
+        let offset = self.payload;
+        let range = p.payload();
+        let next = offset + p.bs as usize;
+        self.payload = if next < range.end { next } else { range.start };
+        offset as u32
+    }
+
+    fn start_sync(&mut self, kind: BlockKind, out: &mut Vec<BlockOp>) {
+        let id = self.parameters.iodepth;
+        out.push(BlockOp { id, kind, file: DATA_FILE, offset: 0, length: 0, buffer: 0 });
+        self.syncing = Syncing::UnderWay;
+        self.writes_since_sync = 0;
+    }
+
+    /// Nothing more is started: what is left is the sync at the end, after the last operation.
+    fn finish(&mut self, out: &mut Vec<BlockOp>) -> Next {
+        if !self.parameters.end_fsync || self.end_synced {
+            return Next::Done;
+        }
+        if self.free.len() == self.slots.len() {
+            self.start_sync(BlockKind::FullSync, out);
+            self.end_synced = true;
+        }
+        Next::Wait
+    }
+}
+
+impl Workload for Device {
+    type Op = BlockOp;
+
+    fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
+        self.update_limits(now);
+        match self.syncing {
+            Syncing::UnderWay => Next::Wait,
+            Syncing::Due => {
+                if self.writes_in_flight == 0 {
+                    self.start_sync(BlockKind::DataSync, out);
+                }
+                Next::Wait
+            }
+            Syncing::No if self.stopping => self.finish(out),
+            Syncing::No => self.start_due(now, out),
+        }
+    }
+
+    #[inline]
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        let Some(slot) = self.slots.get(completion.id as usize) else {
+            recorder.latency(SYNC_LATENCY, completion.latency());
+            self.syncs += 1;
+            self.syncing = Syncing::No;
+            return;
+        };
+        let latency = match self.arrivals {
+            None => completion.latency(),
+            Some(_) => completion.ended().since(slot.intended),
+        };
+        recorder.latency(COMPLETION_LATENCY, latency);
+        if self.parameters.pattern.is_mix() {
+            recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, latency);
+        }
+        if slot.is_read {
+            self.reads += 1;
+        } else {
+            self.writes += 1;
+            self.writes_in_flight -= 1;
+        }
+        self.free.push(completion.id);
+    }
+
+    fn in_flight_max(&self) -> usize {
+        self.parameters.in_flight_max()
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        FAMILIES
+    }
+}

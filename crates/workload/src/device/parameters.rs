@@ -1,0 +1,211 @@
+//! A device configuration, typed.
+
+use super::levels::{Advice, Data, Distribution, Pattern};
+use crate::{Cache, IoEngine};
+use model::durability::DurabilityClass;
+use model::parameter::FileNeed;
+use model::units::{KIB, MIB, format_bytes};
+use model::{Configuration, IoMode, Layout, Nanos};
+use std::ops::Range;
+
+/// One value for every parameter of the device workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Which operations come.
+    pub pattern: Pattern,
+    /// Share of reads in a mix, in percent.
+    pub rwmixread: u32,
+    /// Bytes of one operation.
+    pub bs: u32,
+    /// Operations in flight of each job.
+    pub iodepth: u32,
+    /// Jobs, each a thread with a backend of its own.
+    pub numjobs: u32,
+    /// Which backend submits; without meaning where `mode` is [`IoMode::Mmap`].
+    pub ioengine: IoEngine,
+    /// How the page cache takes part.
+    pub mode: IoMode,
+    /// Bytes of the file.
+    pub size: u64,
+    /// Length of the measurement; zero = no limit.
+    pub runtime: Nanos,
+    /// Reads and writes of each job; 0 = no limit.
+    pub number_ios: u64,
+    /// `fdatasync` after so many writes of a job; 0 = never.
+    pub fdatasync: u64,
+    /// Whether each job ends with an `fsync`, inside the measured time.
+    pub end_fsync: bool,
+    /// What the kernel is told about the order of accesses.
+    pub advice: Advice,
+    /// How often a random pattern takes each block.
+    pub distribution: Distribution,
+    /// Arrivals per second of each job in an open loop; `None` is a closed loop.
+    pub rate_iops: Option<u64>,
+    /// What is written.
+    pub data: Data,
+    /// Page cache state before the measurement.
+    pub cache: Cache,
+    /// How long the workload runs before it is measured.
+    pub ramp_time: Nanos,
+    /// Times that the file is overwritten before the measurement.
+    pub precondition_passes: u32,
+}
+
+/// Blocks written are taken in turn from this much payload (bytes), and at least one block: what a device could
+/// deduplicate lies this far apart.
+const PAYLOAD_BYTES_MAX: u64 = 4 * MIB;
+const PRECONDITION_BLOCK_BYTES: u64 = MIB;
+const PRECONDITION_DEPTH: u32 = 8;
+/// Direct I/O is aligned to at most this on any drive there is (bytes).
+const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
+
+impl Parameters {
+    /// Reads a complete configuration. The error is one sentence.
+    pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let read = || -> Result<Self, model::configuration::Missing> {
+            let text = |name: &str| configuration.text(name);
+            Ok(Self {
+                pattern: Pattern::from_name(&text("rw")?).unwrap_or(Pattern::RandRead),
+                rwmixread: configuration.count("rwmixread")? as u32,
+                bs: configuration.bytes("bs")? as u32,
+                iodepth: configuration.count("iodepth")? as u32,
+                numjobs: configuration.count("numjobs")? as u32,
+                ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Uring),
+                mode: configuration.io_mode("mode")?,
+                size: configuration.bytes("size")?,
+                runtime: configuration.duration("runtime")?,
+                number_ios: configuration.count("number_ios")?,
+                fdatasync: configuration.count("fdatasync")?,
+                end_fsync: configuration.flag("end_fsync")?,
+                advice: Advice::from_name(&text("advice")?).unwrap_or(Advice::Normal),
+                distribution: match text("random_distribution")?.as_str() {
+                    "zipf" => Distribution::Zipf { theta: configuration.number("zipf_theta")? },
+                    _ => Distribution::Uniform,
+                },
+                // Where it is no count it is `none`.
+                rate_iops: configuration.count("rate_iops").ok(),
+                data: match text("data")?.as_str() {
+                    "zero" => Data::Zero,
+                    "compressible" => Data::Compressible {
+                        percentage: configuration.count("buffer_compress_percentage")? as u32,
+                    },
+                    _ => Data::Random,
+                },
+                cache: Cache::from_name(&text("cache")?).unwrap_or(Cache::Cold),
+                ramp_time: configuration.duration("ramp_time")?,
+                precondition_passes: configuration.count("precondition_passes")? as u32,
+            })
+        };
+        read().map_err(|missing| missing.to_string())
+    }
+
+    /// The one file of a trial. A commit's data file of the same size is the same file.
+    pub fn files(&self) -> Vec<FileNeed> {
+        vec![FileNeed {
+            name: format!("data-{}", format_bytes(self.size)),
+            role: "data",
+            layout: Layout::Prefilled,
+            size_bytes: self.size,
+        }]
+    }
+
+    /// Whether some operations are reads.
+    pub fn reads(&self) -> bool {
+        self.pattern.reads()
+    }
+
+    /// Whether some operations are writes.
+    pub fn writes(&self) -> bool {
+        self.pattern.writes()
+    }
+
+    /// Whether there are syncs.
+    pub fn syncs(&self) -> bool {
+        self.fdatasync > 0 || self.end_fsync
+    }
+
+    /// Most operations that one job ever has in flight: a sync is one beside its reads and writes.
+    pub fn in_flight_max(&self) -> usize {
+        (self.iodepth + u32::from(self.syncs())) as usize
+    }
+
+    /// Whole blocks in the file; what is left behind the last is never touched.
+    pub fn blocks(&self) -> u64 {
+        self.size / u64::from(self.bs)
+    }
+
+    /// Bytes of one job's buffer arena: a block for each operation in flight to read into, where there are reads, then
+    /// the payload, where there are writes. Reads never overwrite payload.
+    pub fn arena_bytes(&self) -> usize {
+        self.payload().end
+    }
+
+    /// The part of one job's arena that is written from, to be filled with [`Parameters::data`]; empty without writes.
+    pub fn payload(&self) -> Range<usize> {
+        let bs = self.bs as usize;
+        let start = if self.reads() { self.iodepth as usize * bs } else { 0 };
+        let length = if self.writes() { self.payload_blocks() as usize * bs } else { 0 };
+        start..start + length
+    }
+
+    pub(super) fn payload_blocks(&self) -> u64 {
+        (PAYLOAD_BYTES_MAX / u64::from(self.bs)).max(1)
+    }
+
+    /// What a write survives by the time its job goes on to the next, as declared: whether the drive honours it is an
+    /// audit's business.
+    ///
+    /// Written and not synced it is in the page cache, or with direct I/O in the drive's: both survive a killed
+    /// process, neither a power loss. With a sync after every so many writes, or one at the end, a job has gone on to
+    /// writes that rest on nothing yet; only a sync after every write makes each durable. Reads have nothing to lose
+    /// and count as writes without a sync.
+    pub fn durability(&self) -> DurabilityClass {
+        if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
+    }
+
+    /// The same workload for `ramp_time`, to run unmeasured before the measurement; `None` where that is zero.
+    pub fn ramp(&self) -> Option<Self> {
+        (self.ramp_time > Nanos::ZERO).then(|| Self {
+            runtime: self.ramp_time,
+            number_ios: 0,
+            end_fsync: false,
+            ramp_time: Nanos::ZERO,
+            precondition_passes: 0,
+            ..self.clone()
+        })
+    }
+
+    /// The whole file overwritten in order `precondition_passes` times, directly and in blocks of 1 MiB (a smaller file
+    /// in one), to run before the measurement; `None` for no passes. Less than one block at the end is left out.
+    pub fn precondition(&self) -> Option<Self> {
+        if self.precondition_passes == 0 {
+            return None;
+        }
+        // Memory itself is read and written without a ring: one may not be allowed here.
+        let ioengine = if self.mode == IoMode::Mmap { IoEngine::Psync } else { self.ioengine };
+        let aligned = self.size - self.size % DIRECT_ALIGNMENT_BYTES;
+        let whole = if aligned > 0 { aligned } else { self.size };
+        let bs = PRECONDITION_BLOCK_BYTES.min(whole);
+        Some(Self {
+            pattern: Pattern::Write,
+            bs: bs as u32,
+            iodepth: match ioengine {
+                IoEngine::Uring => PRECONDITION_DEPTH,
+                IoEngine::Psync => 1,
+            },
+            numjobs: 1,
+            ioengine,
+            mode: IoMode::Direct,
+            runtime: Nanos::ZERO,
+            number_ios: u64::from(self.precondition_passes) * (self.size / bs),
+            fdatasync: 0,
+            end_fsync: false,
+            advice: Advice::Normal,
+            distribution: Distribution::Uniform,
+            rate_iops: None,
+            ramp_time: Nanos::ZERO,
+            precondition_passes: 0,
+            ..self.clone()
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! The device workload's parameters, their meaning and the combinations that make no sense.
+
+use super::levels::{Advice, Data, Distribution, Pattern};
+use super::parameters::Parameters;
+use crate::{Cache, IoEngine};
+use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
+use model::units::{GIB, MIB, format_bytes};
+use model::{Configuration, IoMode};
+
+const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind, default, help }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "rw",
+        Kind::Choice(Pattern::NAMES),
+        "randread",
+        "which operations come, in order or at random; rw and randrw mix reads and writes",
+    ),
+    parameter(
+        "rwmixread",
+        Kind::Count { min: 0, max: 100 },
+        "50",
+        "percent of reads in a mix; without meaning where rw is not rw or randrw",
+    ),
+    parameter("bs", Kind::Bytes { min: 512, max: 64 * MIB }, "4KiB", "bytes of one read or write"),
+    parameter(
+        "iodepth",
+        Kind::Count { min: 1, max: 4096 },
+        "1",
+        "operations in flight of each job; psync and mmap have one",
+    ),
+    parameter(
+        "numjobs",
+        Kind::Count { min: 1, max: 256 },
+        "1",
+        "jobs, each a thread with a ring of its own; in order each has its slice of the file, at random the whole file",
+    ),
+    parameter(
+        "ioengine",
+        Kind::Choice(IoEngine::NAMES),
+        "uring",
+        "io_uring, or pread and pwrite; without meaning with mode = mmap",
+    ),
+    parameter("mode", Kind::Choice(IoMode::NAMES), "buffered", "I/O mode"),
+    parameter("size", Kind::Bytes { min: 512, max: 64 * 1024 * GIB }, "1GiB", "bytes of the file"),
+    parameter("runtime", Kind::Duration, "2s", "length of the measurement; 0s = until number_ios"),
+    parameter(
+        "number_ios",
+        Kind::Count { min: 0, max: 1_000_000_000_000 },
+        "0",
+        "reads and writes of each job; 0 = until runtime",
+    ),
+    parameter(
+        "fdatasync",
+        Kind::Count { min: 0, max: 1_000_000_000 },
+        "0",
+        "fdatasync after so many writes of a job, which waits for its writes in flight first; 0 = never",
+    ),
+    parameter("end_fsync", Kind::Flag, "false", "fsync when a job has ended, inside the measured time"),
+    parameter(
+        "advice",
+        Kind::Choice(Advice::NAMES),
+        "normal",
+        "posix_fadvise of the file, with mode = mmap madvise",
+    ),
+    parameter(
+        "random_distribution",
+        Kind::Choice(Distribution::NAMES),
+        "uniform",
+        "how often a random pattern takes each block; zipf has hot blocks, scattered over the file",
+    ),
+    parameter(
+        "zipf_theta",
+        Kind::Number { min: 0.01, max: 10.0 },
+        "1.2",
+        "exponent of zipf, not 1; without meaning with random_distribution = uniform",
+    ),
+    parameter(
+        "rate_iops",
+        Kind::OptionalCount { max: 100_000_000 },
+        "none",
+        "arrivals per second of each job, Poisson: an open loop, whose latencies count from the intended start",
+    ),
+    parameter(
+        "data",
+        Kind::Choice(Data::NAMES),
+        "random",
+        "what is written: a device that compresses or skips zeroes is faster with anything but random",
+    ),
+    parameter(
+        "buffer_compress_percentage",
+        Kind::Count { min: 0, max: 100 },
+        "50",
+        "percent of zeroes in each block; without meaning where data is not compressible",
+    ),
+    parameter(
+        "cache",
+        Kind::Choice(Cache::NAMES),
+        "cold",
+        "the file's pages before the measurement, proven: none cached, all, or what the trial before left",
+    ),
+    parameter("ramp_time", Kind::Duration, "0s", "how long the workload runs before it is measured"),
+    parameter(
+        "precondition_passes",
+        Kind::Count { min: 0, max: 10 },
+        "0",
+        "times that the whole file is overwritten in order, directly and in 1MiB blocks, before the measurement",
+    ),
+];
+
+/// The device workload's line in the list of workloads.
+pub const SCHEMA: Schema = Schema {
+    workload: "device",
+    summary: "reads and writes of one file: what a fio job does",
+    parameters: PARAMETERS,
+    metrics: &[
+        "iops",
+        "read_iops",
+        "write_iops",
+        "bandwidth_bytes_per_s",
+        "completion_latency",
+        "read_latency",
+        "write_latency",
+        "sync_latency",
+        "page_cache_hit_share",
+        "device_written_bytes_per_written_byte",
+        "device_queue_depth_mean",
+        "system_calls_per_operation",
+        "minor_faults_per_operation",
+        "major_faults_per_operation",
+        "cpu_seconds_per_million_operations",
+        "in_flight_mean",
+        "instrument_overhead_ns",
+    ],
+    check,
+    placement: &["filesystem"],
+    files,
+    transfers,
+};
+
+fn transfers(configuration: &Configuration) -> Vec<Transfer> {
+    let transfer = |p: Parameters| Transfer {
+        parameter: "bs",
+        // A mapping goes through the page cache: any size will do, as in buffered mode.
+        mode: if p.mode == IoMode::Mmap { IoMode::Buffered } else { p.mode },
+        bytes: u64::from(p.bs),
+    };
+    Parameters::read(configuration).map(transfer).into_iter().collect()
+}
+
+fn files(configuration: &Configuration) -> Vec<FileNeed> {
+    Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
+}
+
+fn check(configuration: &Configuration) -> Result<(), String> {
+    let p = Parameters::read(configuration)?;
+    check_depth(&p)?;
+    check_size(&p)?;
+    check_writes(&p)?;
+    if p.number_ios == 0 && p.runtime.0 == 0 {
+        return Err("the trial has no end: give runtime or number_ios".to_owned());
+    }
+    if p.rate_iops == Some(0) {
+        return Err("rate_iops = 0 lets nothing arrive: give a rate, or none for a closed loop".to_owned());
+    }
+    match p.distribution {
+        Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
+            Err("zipf_theta = 1 is excluded, as in fio, which has no such distribution: take 0.99 or 1.01"
+                .to_owned())
+        }
+        Distribution::Zipf { .. } if !p.pattern.is_random() => Err(format!(
+            "random_distribution = zipf has no meaning in order: rw is {}, set rw = rand{0}",
+            p.pattern.name()
+        )),
+        Distribution::Zipf { .. } | Distribution::Uniform => Ok(()),
+    }
+}
+
+fn check_depth(p: &Parameters) -> Result<(), String> {
+    let blocking = match (p.mode, p.ioengine) {
+        (IoMode::Mmap, _) => "mode = mmap",
+        (_, IoEngine::Psync) => "ioengine = psync",
+        (IoMode::Buffered | IoMode::Direct | IoMode::DontCache, IoEngine::Uring) => return Ok(()),
+    };
+    if p.iodepth > 1 {
+        return Err(format!(
+            "{blocking} has one operation in flight, but iodepth is {}: set iodepth = 1 and take more numjobs",
+            p.iodepth
+        ));
+    }
+    Ok(())
+}
+
+fn check_size(p: &Parameters) -> Result<(), String> {
+    let bs = u64::from(p.bs);
+    if p.size < bs {
+        return Err(format!(
+            "size = {} is smaller than bs = {}: take a larger size",
+            format_bytes(p.size),
+            format_bytes(bs)
+        ));
+    }
+    if !p.pattern.is_random() && p.blocks() < u64::from(p.numjobs) {
+        return Err(format!(
+            "rw = {} gives each of {} jobs a slice of its own: size = {} is smaller than {} × bs = {}",
+            p.pattern.name(),
+            p.numjobs,
+            format_bytes(p.size),
+            p.numjobs,
+            format_bytes(u64::from(p.numjobs) * bs)
+        ));
+    }
+    if p.arena_bytes() as u64 > GIB / u64::from(p.numjobs) {
+        return Err(format!(
+            "iodepth × bs and the payload need {} of buffers in each of {} jobs, at most 1GiB in all: \
+             lower iodepth, bs or numjobs",
+            format_bytes(p.arena_bytes() as u64),
+            p.numjobs
+        ));
+    }
+    Ok(())
+}
+
+fn check_writes(p: &Parameters) -> Result<(), String> {
+    if p.writes() {
+        return Ok(());
+    }
+    let meaningless = if p.fdatasync > 0 {
+        "fdatasync"
+    } else if p.end_fsync {
+        "end_fsync"
+    } else if p.data != Data::Random {
+        "data"
+    } else {
+        return Ok(());
+    };
+    Err(format!(
+        "{meaningless} has no meaning with rw = {}: nothing is written; leave it out or take a pattern that writes",
+        p.pattern.name()
+    ))
+}
