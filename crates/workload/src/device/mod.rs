@@ -22,6 +22,7 @@ use driver::{Next, Recorder, Workload};
 use model::{BlockKind, BlockOp, Completion, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use std::ops::Range;
 
 /// Index of the file in the trial's file table.
 pub const DATA_FILE: u16 = 0;
@@ -62,8 +63,9 @@ pub struct Device {
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// Offset in the arena of the next write's payload.
-    payload: usize,
+    /// The part of the arena that is written from, and where in it the next write's payload is.
+    payload: Range<usize>,
+    payload_next: usize,
     /// A limit is reached: nothing new is started.
     stopping: bool,
     syncing: Syncing,
@@ -97,7 +99,8 @@ impl Device {
             arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate, arrivals)),
             slots: vec![Slot { is_read: true, intended: Nanos::ZERO }; depth as usize],
             free: (0..depth).rev().collect(),
-            payload: parameters.payload().start,
+            payload: parameters.payload(),
+            payload_next: parameters.payload().start,
             stopping: false,
             syncing: Syncing::No,
             end_synced: false,
@@ -200,10 +203,9 @@ impl Device {
         if self.writes_since_sync == p.fdatasync {
             self.syncing = Syncing::Due;
         }
-        let offset = self.payload;
-        let range = p.payload();
+        let offset = self.payload_next;
         let next = offset + p.bs as usize;
-        self.payload = if next < range.end { next } else { range.start };
+        self.payload_next = if next < self.payload.end { next } else { self.payload.start };
         offset as u32
     }
 
@@ -278,3 +280,6 @@ impl Workload for Device {
         FAMILIES
     }
 }
+
+#[cfg(test)]
+mod tests;

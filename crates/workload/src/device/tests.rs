@@ -1,0 +1,270 @@
+//! The state machine against a subject that completes operations in any order.
+
+mod metrics;
+mod open_loop;
+mod parameters;
+
+use super::*;
+use model::Stamps;
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const KIB: u64 = 1024;
+
+fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
+    let mut configuration = SCHEMA.defaults();
+    for (name, level) in [("runtime", "0s"), ("number_ios", "50"), ("size", "1MiB")].iter().chain(changes) {
+        let value = SCHEMA.parameter(name).unwrap().parse(level).unwrap();
+        configuration.0.insert((*name).to_owned(), value);
+    }
+    configuration
+}
+
+fn parameters(changes: &[(&str, &str)]) -> Parameters {
+    let configuration = configuration(changes);
+    (SCHEMA.check)(&configuration).unwrap();
+    Parameters::read(&configuration).unwrap()
+}
+
+/// What a job came to, after every invariant was checked on the way.
+struct Observed {
+    /// In the order of their start.
+    operations: Vec<BlockOp>,
+    device: Device,
+    recorder: Recorder,
+}
+
+impl Observed {
+    fn kinds(&self) -> Vec<BlockKind> {
+        self.operations.iter().map(|operation| operation.kind).collect()
+    }
+
+    /// The blocks that were read or written, in order.
+    fn blocks(&self) -> Vec<u64> {
+        let moving = self.operations.iter().filter(|operation| operation.kind.moves_data());
+        moving.map(|operation| operation.offset / u64::from(operation.length)).collect()
+    }
+}
+
+fn observe_in_order(parameters: &Parameters) -> Observed {
+    observe(parameters, 0, 1, |_| 0)
+}
+
+/// Runs one job to its end, an operation a microsecond; `order` picks which in flight completes next.
+fn observe(parameters: &Parameters, job: u32, seed: u64, mut order: impl FnMut(usize) -> usize) -> Observed {
+    let mut device = Device::new(parameters.clone(), job, seed);
+    let mut recorder = Recorder::new(device.families());
+    let mut in_flight: Vec<BlockOp> = Vec::new();
+    let (mut now, mut operations) = (0, Vec::new());
+    loop {
+        let before = in_flight.len();
+        let next = device.poll(Nanos(now), &mut in_flight);
+        check(&in_flight, before, parameters);
+        let time_left = parameters.runtime == Nanos::ZERO || Nanos(now) < parameters.runtime;
+        assert!(time_left || in_flight[before..].iter().all(|operation| !operation.kind.moves_data()));
+        operations.extend_from_slice(&in_flight[before..]);
+        if in_flight.is_empty() {
+            match next {
+                Next::At(at) => now = at.0,
+                Next::Done => break,
+                Next::Wait => panic!("nothing in flight and not done: stuck"),
+            }
+            continue;
+        }
+        now += 1000;
+        let done = in_flight.remove(order(in_flight.len()));
+        let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
+        device.complete(&Completion { id: done.id, result: done.length as i32, stamps }, &mut recorder);
+    }
+    Observed { operations, device, recorder }
+}
+
+/// `in_flight[before..]` has just been started.
+fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
+    let ids: BTreeSet<u32> = in_flight.iter().map(|operation| operation.id).collect();
+    assert_eq!(ids.len(), in_flight.len(), "two operations in flight share an id");
+    assert!(ids.last().is_none_or(|id| (*id as usize) < p.in_flight_max()));
+    for (index, operation) in in_flight.iter().enumerate().skip(before) {
+        assert_eq!(operation.file, DATA_FILE);
+        if !operation.kind.moves_data() {
+            let others = in_flight.iter().filter(|other| other.id != operation.id);
+            assert!(others.clone().all(|other| other.kind == BlockKind::Read), "a write beside a sync");
+            assert!(operation.kind == BlockKind::DataSync || others.count() == 0, "fsync is the last");
+            continue;
+        }
+        assert!(in_flight[..index].iter().all(|earlier| earlier.kind.moves_data()), "started during a sync");
+        let (bs, buffer) = (p.bs as usize, operation.buffer as usize);
+        assert_eq!((operation.length, operation.offset % u64::from(p.bs)), (p.bs, 0));
+        assert!(operation.offset + u64::from(p.bs) <= p.size, "{operation:?} ends behind the file");
+        assert!(buffer.is_multiple_of(bs) && buffer + bs <= p.arena_bytes());
+        assert_eq!(operation.kind == BlockKind::Write, p.payload().contains(&buffer), "reads spare payload");
+    }
+}
+
+#[test]
+fn in_order_wraps_at_the_end_of_the_file() {
+    let seen = observe_in_order(&parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "12")]));
+    assert_eq!(seen.blocks(), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]);
+}
+
+/// fio's `rw`: reads and writes are one sequence, not two.
+#[test]
+fn a_mix_in_order_has_one_position() {
+    let seen = observe_in_order(&parameters(&[("rw", "rw"), ("size", "40KiB"), ("number_ios", "10")]));
+    assert_eq!(seen.blocks(), (0..10).collect::<Vec<_>>());
+    assert_eq!(seen.kinds().iter().collect::<std::collections::HashSet<_>>().len(), 2);
+}
+
+#[test]
+fn a_mix_has_its_share_of_reads() {
+    for (rwmixread, expected) in [("0", 0.0), ("30", 0.3), ("100", 1.0)] {
+        let p = parameters(&[("rw", "randrw"), ("rwmixread", rwmixread), ("number_ios", "20000")]);
+        let seen = observe_in_order(&p);
+        let share = seen.device.reads() as f64 / 20_000.0;
+        assert!((share - expected).abs() < 0.015, "{share} of {expected}");
+        assert_eq!(seen.device.reads() + seen.device.writes(), 20_000);
+        let count = |family| seen.recorder.histogram(family).unwrap().len();
+        assert_eq!(count("read_latency"), seen.device.reads());
+        assert_eq!(count("write_latency"), seen.device.writes());
+        assert_eq!(count("completion_latency"), 20_000);
+    }
+}
+
+#[test]
+fn at_random_every_block_is_as_likely() {
+    let p = parameters(&[("size", "64KiB"), ("number_ios", "16000")]);
+    let mut counts = [0_u32; 16];
+    for block in observe_in_order(&p).blocks() {
+        counts[block as usize] += 1;
+    }
+    assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+}
+
+/// Arms of a study share a seed, so that they differ in the factor and not in the blocks they take.
+#[test]
+fn a_mix_takes_the_blocks_that_reads_take() {
+    let blocks = |rw| observe_in_order(&parameters(&[("rw", rw), ("iodepth", "4")])).blocks();
+    assert_eq!(blocks("randrw"), blocks("randread"));
+    assert_eq!(blocks("randwrite"), blocks("randread"));
+}
+
+#[test]
+fn the_same_seed_and_job_give_the_same_operations() {
+    let p = parameters(&[("rw", "randrw"), ("numjobs", "3")]);
+    let operations = |job, seed| observe(&p, job, seed, |_| 0).operations;
+    assert_eq!(operations(1, 7), operations(1, 7));
+    assert_ne!(operations(1, 7), operations(1, 8));
+    assert_ne!(operations(1, 7), operations(2, 7));
+}
+
+#[test]
+fn zipf_has_hot_blocks_that_are_no_neighbours() {
+    let p = parameters(&[
+        ("random_distribution", "zipf"),
+        ("zipf_theta", "1.2"),
+        ("size", "40MiB"),
+        ("number_ios", "100000"),
+    ]);
+    let mut counts = BTreeMap::new();
+    for block in observe_in_order(&p).blocks() {
+        *counts.entry(block).or_insert(0_u32) += 1;
+    }
+    let mut ranked: Vec<(u32, u64)> = counts.iter().map(|(block, count)| (*count, *block)).collect();
+    ranked.sort_unstable_by(|a, b| b.cmp(a));
+    // The sum of k^−1.2 over 10 240 blocks is the share that the most wanted one has.
+    let sum: f64 = (1..=p.blocks()).map(|rank| (rank as f64).powf(-1.2)).sum();
+    for (rank, (count, _)) in ranked.iter().enumerate().take(5) {
+        let expected = ((rank + 1) as f64).powf(-1.2) / sum * 1e5;
+        assert!((f64::from(*count) / expected - 1.0).abs() < 0.05, "rank {rank}: {count} of {expected}");
+    }
+    assert!(ranked[0].1.abs_diff(ranked[1].1) > 100, "{:?}", &ranked[..2]);
+    assert!(counts.keys().next_back().unwrap() > &10_000 && counts.keys().next().unwrap() < &240);
+}
+
+#[test]
+fn consecutive_writes_have_different_payload() {
+    let p = parameters(&[("rw", "write"), ("bs", "1MiB"), ("size", "8MiB"), ("number_ios", "9")]);
+    let buffers: Vec<u32> = observe_in_order(&p).operations.iter().map(|write| write.buffer >> 20).collect();
+    assert_eq!(buffers, [0, 1, 2, 3, 0, 1, 2, 3, 0]);
+    let mixed = parameters(&[("rw", "randrw"), ("iodepth", "3"), ("bs", "8MiB"), ("size", "8MiB")]);
+    assert_eq!(mixed.payload(), 24 << 20..32 << 20);
+}
+
+#[test]
+fn each_write_is_synced_before_the_next() {
+    use BlockKind::{DataSync, FullSync, Write};
+    for (iodepth, ioengine) in [("1", "psync"), ("8", "uring")] {
+        let mut changes = vec![("rw", "randwrite"), ("fdatasync", "1"), ("number_ios", "3")];
+        changes.extend([("iodepth", iodepth), ("ioengine", ioengine)]);
+        let seen = observe_in_order(&parameters(&changes));
+        assert_eq!(seen.kinds(), [Write, DataSync, Write, DataSync, Write, DataSync]);
+        changes.push(("end_fsync", "true"));
+        let seen = observe_in_order(&parameters(&changes));
+        assert_eq!(seen.kinds(), [Write, DataSync, Write, DataSync, Write, DataSync, FullSync]);
+        assert_eq!(seen.device.syncs(), 4);
+        assert_eq!(seen.recorder.histogram("sync_latency").unwrap().len(), 4);
+    }
+}
+
+#[test]
+fn the_runtime_ends_a_job_at_any_depth() {
+    for iodepth in ["1", "16"] {
+        let p = parameters(&[("iodepth", iodepth), ("number_ios", "0"), ("runtime", "1ms")]);
+        let seen = observe_in_order(&p);
+        // One completes every microsecond; those in flight at the end are waited for.
+        let started = 1000 + u64::from(p.iodepth) - 1;
+        assert_eq!((seen.device.reads(), seen.device.started()), (started, started));
+        assert_eq!(seen.device.unserved(), 0);
+    }
+}
+
+proptest! {
+    /// Jobs in order share the file out: nothing twice, nothing left.
+    #[test]
+    fn slices_cover_the_file_and_never_overlap(numjobs in 1_u32..40, more in 0_u64..100) {
+        let blocks = u64::from(numjobs) + more;
+        let size = format!("{}", blocks * 4 * KIB);
+        let p = parameters(&[("rw", "write"), ("numjobs", &numjobs.to_string()), ("size", &size)]);
+        let mut covered = Vec::new();
+        for job in 0..numjobs {
+            let slice: BTreeSet<u64> = observe(&p, job, 1, |_| 0).blocks().into_iter().collect();
+            prop_assert!(slice.len() as u64 <= blocks.div_ceil(u64::from(numjobs)));
+            covered.extend(slice);
+        }
+        prop_assert!(blocks > 50 * u64::from(numjobs) || covered.len() as u64 == blocks);
+        let distinct: BTreeSet<u64> = covered.iter().copied().collect();
+        prop_assert_eq!(distinct.len(), covered.len());
+    }
+
+    /// Whatever the order of completions, no write is in flight beside a sync, and the run ends with exact counts.
+    #[test]
+    fn any_completion_order_keeps_writes_and_syncs_apart(
+        seed: u64,
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 64),
+        rw in prop::sample::select(&["write", "randwrite", "rw", "randrw"][..]),
+        iodepth in 1_u32..40,
+        fdatasync in 0_u64..20,
+        end_fsync: bool,
+        number_ios in 1_u64..200,
+        rate in prop::sample::select(&["none", "100000", "5000000"][..]),
+    ) {
+        let p = parameters(&[
+            ("rw", rw),
+            ("iodepth", &iodepth.to_string()),
+            ("fdatasync", &fdatasync.to_string()),
+            ("end_fsync", &end_fsync.to_string()),
+            ("number_ios", &number_ios.to_string()),
+            ("rate_iops", rate),
+        ]);
+        let mut turn = 0;
+        let seen = observe(&p, 0, seed, |in_flight| {
+            turn += 1;
+            choices[turn % choices.len()].index(in_flight)
+        });
+        prop_assert_eq!(seen.device.reads() + seen.device.writes(), number_ios);
+        let due = seen.device.writes().checked_div(fdatasync).unwrap_or(0);
+        prop_assert_eq!(seen.device.syncs(), due + u64::from(end_fsync));
+        let ends_in_fsync = seen.kinds().last() == Some(&BlockKind::FullSync);
+        prop_assert_eq!(ends_in_fsync, end_fsync);
+    }
+}

@@ -1,0 +1,131 @@
+//! Levels, what follows from them, and combinations that make no sense.
+
+use super::*;
+use crate::{Cache, IoEngine};
+use model::units::MIB;
+use model::{DurabilityClass, IoMode};
+
+#[test]
+fn defaults_make_sense() {
+    let defaults = SCHEMA.defaults();
+    assert_eq!(defaults.0.len(), SCHEMA.all().count(), "a default does not parse");
+    (SCHEMA.check)(&defaults).unwrap();
+}
+
+#[test]
+fn every_level_is_read() {
+    for name in Pattern::NAMES {
+        assert_eq!(parameters(&[("rw", name)]).pattern.name(), *name);
+    }
+    let p = parameters(&[
+        ("rw", "randwrite"),
+        ("data", "compressible"),
+        ("buffer_compress_percentage", "70"),
+        ("random_distribution", "zipf"),
+        ("zipf_theta", "0.9"),
+        ("rate_iops", "7"),
+        ("cache", "as_is"),
+        ("advice", "sequential"),
+        ("mode", "mmap"),
+    ]);
+    assert_eq!(p.data, Data::Compressible { percentage: 70 });
+    assert_eq!(p.distribution, Distribution::Zipf { theta: 0.9 });
+    assert_eq!((p.rate_iops, p.cache), (Some(7), Cache::AsIs));
+    assert_eq!((p.advice, p.mode), (Advice::Sequential, IoMode::Mmap));
+    assert_eq!(parameters(&[]).rate_iops, None);
+    assert!(Advice::NAMES.iter().all(|name| Advice::from_name(name).is_some()));
+    assert!(Cache::NAMES.iter().all(|name| Cache::from_name(name).is_some()));
+}
+
+#[test]
+fn equal_sizes_are_the_same_file_as_a_commits() {
+    let commit = crate::commit::SCHEMA.defaults();
+    let device = SCHEMA.defaults();
+    assert_eq!((SCHEMA.files)(&device)[0], (crate::commit::SCHEMA.files)(&commit)[0]);
+}
+
+#[test]
+fn only_a_sync_after_every_write_survives_power_loss() {
+    for (changes, class) in [
+        (vec![("fdatasync", "1")], DurabilityClass::Power),
+        (vec![("fdatasync", "2")], DurabilityClass::Process),
+        (vec![("end_fsync", "true")], DurabilityClass::Process),
+        (vec![("mode", "direct")], DurabilityClass::Process),
+        (vec![("mode", "mmap")], DurabilityClass::Process),
+    ] {
+        let mut all = vec![("rw", "write")];
+        all.extend(changes);
+        assert_eq!(parameters(&all).durability(), class, "{all:?}");
+    }
+}
+
+#[test]
+fn a_sync_has_an_id_of_its_own() {
+    assert_eq!(parameters(&[("iodepth", "32")]).in_flight_max(), 32);
+    assert_eq!(parameters(&[("iodepth", "32"), ("rw", "write"), ("fdatasync", "4")]).in_flight_max(), 33);
+}
+
+#[test]
+fn a_ramp_is_the_workload_for_another_time() {
+    assert_eq!(parameters(&[]).ramp(), None);
+    let p = parameters(&[("rw", "write"), ("ramp_time", "3s"), ("end_fsync", "true"), ("fdatasync", "5")]);
+    let ramp = p.ramp().unwrap();
+    assert_eq!(
+        (ramp.runtime, ramp.number_ios, ramp.end_fsync, ramp.fdatasync),
+        (Nanos::from_millis(3000), 0, false, 5)
+    );
+    assert_eq!(ramp.ramp(), None);
+}
+
+#[test]
+fn preconditioning_writes_every_block_so_many_times() {
+    assert_eq!(parameters(&[]).precondition(), None);
+    let passes = ("precondition_passes", "3");
+    for (size, bs, blocks) in [("8MiB", MIB, 8), ("64KiB", 64 * KIB, 1), ("5000", 4096, 1), ("512", 512, 1)] {
+        let measured = [("size", size), ("bs", "512B"), ("rw", "randrw"), ("numjobs", "4"), passes];
+        let p = parameters(&measured).precondition().unwrap();
+        assert_eq!((u64::from(p.bs), p.mode, p.numjobs, p.iodepth), (bs, IoMode::Direct, 1, 8));
+        let seen = observe_in_order(&p);
+        let expected: Vec<u64> = (0..3).flat_map(|_| 0..blocks).collect();
+        assert_eq!(seen.blocks(), expected);
+        assert_eq!(seen.device.writes(), 3 * blocks);
+    }
+    for blocking in [("mode", "mmap"), ("ioengine", "psync")] {
+        let p = parameters(&[passes, blocking]).precondition().unwrap();
+        assert_eq!((p.ioengine, p.iodepth), (IoEngine::Psync, 1));
+    }
+}
+
+#[test]
+fn a_mapping_needs_no_alignment() {
+    for (mode, as_mode) in [("mmap", IoMode::Buffered), ("direct", IoMode::Direct)] {
+        let transfers = (SCHEMA.transfers)(&configuration(&[("mode", mode), ("bs", "512B")]));
+        assert_eq!((transfers[0].mode, transfers[0].bytes, transfers[0].parameter), (as_mode, 512, "bs"));
+    }
+}
+
+#[test]
+fn combinations_without_sense_say_the_way_out() {
+    for (changes, way_out) in [
+        (vec![("ioengine", "psync"), ("iodepth", "2")], "ioengine = psync has one operation in flight"),
+        (vec![("mode", "mmap"), ("iodepth", "2")], "mode = mmap has one operation in flight"),
+        (vec![("bs", "2MiB")], "size = 1MiB is smaller than bs = 2MiB"),
+        (
+            vec![("rw", "write"), ("bs", "512KiB"), ("numjobs", "3")],
+            "size = 1MiB is smaller than 3 × bs = 1536KiB",
+        ),
+        (vec![("number_ios", "0")], "give runtime or number_ios"),
+        (vec![("rate_iops", "0")], "or none for a closed loop"),
+        (vec![("random_distribution", "zipf"), ("zipf_theta", "1")], "take 0.99 or 1.01"),
+        (vec![("random_distribution", "zipf"), ("rw", "rw")], "set rw = randrw"),
+        (vec![("end_fsync", "true")], "end_fsync has no meaning with rw = randread: nothing is written"),
+        (vec![("fdatasync", "1"), ("rw", "read")], "fdatasync has no meaning with rw = read"),
+        (vec![("data", "zero")], "data has no meaning"),
+        (vec![("bs", "64MiB"), ("size", "1GiB"), ("iodepth", "32")], "lower iodepth, bs or numjobs"),
+        (vec![("bs", "1MiB"), ("iodepth", "64"), ("numjobs", "32")], "64MiB of buffers in each of 32 jobs"),
+    ] {
+        let message = (SCHEMA.check)(&configuration(&changes)).unwrap_err();
+        assert!(message.contains(way_out), "{message}");
+        assert!(!message.contains('\n'));
+    }
+}
