@@ -83,6 +83,9 @@ fn observe(parameters: &Parameters, job: u32, seed: u64, mut order: impl FnMut(u
 fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
     let ids: BTreeSet<u32> = in_flight.iter().map(|operation| operation.id).collect();
     assert_eq!(ids.len(), in_flight.len(), "two operations in flight share an id");
+    let reads = || in_flight.iter().filter(|operation| operation.kind == BlockKind::Read);
+    let buffers: BTreeSet<u32> = reads().map(|read| read.buffer).collect();
+    assert_eq!(buffers.len(), reads().count(), "two reads in flight share a buffer");
     assert!(ids.last().is_none_or(|id| (*id as usize) < p.in_flight_max()));
     for (index, operation) in in_flight.iter().enumerate().skip(before) {
         assert_eq!(operation.file, DATA_FILE);
