@@ -218,7 +218,8 @@ impl Device {
 
     /// Nothing more is started: what is left is the sync at the end, after the last operation.
     fn finish(&mut self, out: &mut Vec<BlockOp>) -> Next {
-        if !self.parameters.end_fsync || self.end_synced {
+        let p = &self.parameters;
+        if !p.end_fsync || !p.writes() || self.end_synced {
             return Next::Done;
         }
         if self.free.len() == self.slots.len() {

@@ -119,9 +119,9 @@ impl Parameters {
         self.pattern.writes()
     }
 
-    /// Whether there are syncs.
+    /// Whether there are syncs; never where nothing is written, as in fio.
     pub fn syncs(&self) -> bool {
-        self.fdatasync > 0 || self.end_fsync
+        self.writes() && (self.fdatasync > 0 || self.end_fsync)
     }
 
     /// Most operations that one job ever has in flight: a sync is one beside its reads and writes.

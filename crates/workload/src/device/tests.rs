@@ -210,6 +210,13 @@ fn each_write_is_synced_before_the_next() {
 }
 
 #[test]
+fn reads_alone_are_never_synced() {
+    let p = Parameters { end_fsync: true, fdatasync: 1, ..parameters(&[]) };
+    let seen = observe_in_order(&p);
+    assert_eq!((seen.device.reads(), seen.device.syncs(), p.in_flight_max()), (50, 0, 1));
+}
+
+#[test]
 fn the_runtime_ends_a_job_at_any_depth() {
     for iodepth in ["1", "16"] {
         let p = parameters(&[("iodepth", iodepth), ("number_ios", "0"), ("runtime", "1ms")]);
