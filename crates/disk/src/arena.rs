@@ -9,6 +9,9 @@ use std::ptr::{self, NonNull};
 /// Largest arena in bytes: a `BlockOp` addresses its buffer with 32 bits.
 pub const ARENA_BYTES_MAX: usize = 1 << 32;
 
+/// Bytes that [`Arena::fill_compressible`] makes compressible by themselves.
+pub const COMPRESSIBLE_UNIT_BYTES: usize = 512;
+
 /// One page-aligned anonymous mapping; a `BlockOp`'s `buffer` is a byte offset in it.
 ///
 /// Backends share the arena behind an [`Arc`](std::sync::Arc) and hand its addresses to the kernel, which reads and
@@ -71,6 +74,23 @@ impl Arena {
     /// The same seed gives the same bytes.
     pub fn fill_random(&mut self, seed: u64) {
         Xoshiro256PlusPlus::seed_from_u64(seed).fill_bytes(self.all());
+    }
+
+    /// Fills the arena with data of which a compressor of small blocks can save about `percent`: the first part of
+    /// every [`COMPRESSIBLE_UNIT_BYTES`] is random and the last `percent` are zeroes (above 100 counts as 100). The same
+    /// seed gives the same bytes.
+    ///
+    /// The unit is the smallest sector, so that whatever block a device or a file system compresses holds the share,
+    /// as fio's `buffer_compress_chunk` = 512.
+    pub fn fill_compressible(&mut self, seed: u64, percent: u64) {
+        let random_bytes = COMPRESSIBLE_UNIT_BYTES * (100 - percent.min(100) as usize) / 100;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        // The arena is whole pages, so there is no unit that is not whole.
+        for unit in self.all().chunks_exact_mut(COMPRESSIBLE_UNIT_BYTES) {
+            let (incompressible, zero) = unit.split_at_mut(random_bytes);
+            random.fill_bytes(incompressible);
+            zero.fill(0);
+        }
     }
 
     /// Fills the arena with zeroes.
@@ -136,6 +156,25 @@ mod tests {
         assert!((4_180_000..4_210_000).contains(&ones), "{ones} of 8388608 bits are set");
         arena.fill_zero();
         assert_eq!(arena.bytes(4096, 8), [0; 8]);
+    }
+
+    #[test]
+    fn every_unit_holds_the_share_of_zeroes_that_was_asked_for() {
+        let mut arena = Arena::new(1 << 16).unwrap();
+        for (percent, random_bytes) in [(0, 512), (25, 384), (50, 256), (99, 5), (100, 0), (u64::MAX, 0)] {
+            arena.fill_random(1);
+            arena.fill_compressible(7, percent);
+            let all = arena.bytes(0, 1 << 16).to_vec();
+            let mut ones = 0;
+            for unit in all.chunks(COMPRESSIBLE_UNIT_BYTES) {
+                assert!(unit[random_bytes..].iter().all(|byte| *byte == 0), "{percent} %");
+                ones += unit.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
+            }
+            // Half of the bits of random data are set.
+            let expected = random_bytes * 4 * (all.len() / COMPRESSIBLE_UNIT_BYTES);
+            assert!(ones.abs_diff(expected) <= expected / 20, "{percent} %: {ones} bits, not {expected}");
+            assert!(percent > 90 || all[..512] != all[512..1024], "units differ");
+        }
     }
 
     #[test]

@@ -39,6 +39,16 @@ pub enum FileTableError {
         /// Why not.
         reason: String,
     },
+    /// The kernel did not take the advice.
+    #[error("{path}: posix_fadvise ({advice:?}): {source}")]
+    Advise {
+        /// The file.
+        path: PathBuf,
+        /// The advice.
+        advice: Advice,
+        /// What the kernel said.
+        source: io::Error,
+    },
     /// Direct I/O with an offset, a length or an address that is not aligned.
     #[error("{path}: direct I/O needs {what} in multiples of {alignment} bytes, not {value}")]
     Misaligned {
@@ -67,6 +77,19 @@ pub enum FileTableError {
     },
 }
 
+/// What the kernel is told of the order in which a file will be read (`posix_fadvise(2)`, `madvise(2)`): it sets how
+/// far the kernel reads ahead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advice {
+    /// Nothing: the kernel finds out by itself.
+    #[default]
+    Normal,
+    /// In no order: nothing is read ahead.
+    Random,
+    /// From the beginning to the end: twice as much is read ahead.
+    Sequential,
+}
+
 /// One open file.
 #[derive(Debug)]
 pub struct OpenFile {
@@ -76,6 +99,10 @@ pub struct OpenFile {
     pub path: PathBuf,
     /// How the page cache takes part.
     pub mode: IoMode,
+    /// Whether it was opened for writing too.
+    pub writable: bool,
+    /// What the kernel was told, or is told when the file is mapped.
+    pub advice: Advice,
 }
 
 /// Open files by index. Filled before the trial, shared by every backend in it.
@@ -127,8 +154,36 @@ impl FileTable {
             }
             opened => File::from(opened.map_err(failed)?),
         };
-        self.files.push(OpenFile { file, path: path.to_owned(), mode });
+        self.files.push(OpenFile {
+            file,
+            path: path.to_owned(),
+            mode,
+            writable: write,
+            advice: Advice::Normal,
+        });
         Ok(index)
+    }
+
+    /// Tells the kernel in which order a file will be read: now, for a file that is read by system calls, where the
+    /// advice belongs to the open description and so holds for every backend; when it is mapped, for a file of
+    /// [`IoMode::Mmap`].
+    ///
+    /// # Errors
+    /// [`FileTableError::NoSuchFile`], [`FileTableError::Advise`].
+    pub fn advise(&mut self, index: u16, advice: Advice) -> Result<(), FileTableError> {
+        let files = self.files.len();
+        let open =
+            self.files.get_mut(usize::from(index)).ok_or(FileTableError::NoSuchFile { index, files })?;
+        match open.mode {
+            IoMode::Buffered | IoMode::Direct | IoMode::DontCache => {
+                rustix::fs::fadvise(&open.file, 0, None, for_system_calls(advice)).map_err(|errno| {
+                    FileTableError::Advise { path: open.path.clone(), advice, source: errno.into() }
+                })?;
+            }
+            IoMode::Mmap => {}
+        }
+        open.advice = advice;
+        Ok(())
     }
 
     /// The file with this index.
@@ -183,6 +238,14 @@ impl FileTable {
             }
         }
         Ok(())
+    }
+}
+
+fn for_system_calls(advice: Advice) -> rustix::fs::Advice {
+    match advice {
+        Advice::Normal => rustix::fs::Advice::Normal,
+        Advice::Random => rustix::fs::Advice::Random,
+        Advice::Sequential => rustix::fs::Advice::Sequential,
     }
 }
 

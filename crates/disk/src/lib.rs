@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod backend;
+pub mod canary;
 pub mod cgroup;
 pub mod counters;
 mod failure;

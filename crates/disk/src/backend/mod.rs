@@ -3,20 +3,24 @@
 //! To add a backend: write its file beside these, implement [`BlockBackend`] for it, and add its line to the list at
 //! the end of this file. Names, parsing, probing and building follow from that line.
 
+mod inline;
+mod mmap;
 mod null;
 mod psync;
 pub mod simulated;
 mod uring;
 mod wait;
 
+pub use inline::{Inline, Perform};
+pub use mmap::{Mapped, Mmap};
 pub use null::Null;
-pub use psync::Psync;
+pub use psync::{Psync, SystemCalls};
 pub use uring::Uring;
 
 use crate::arena::Arena;
 use crate::file_table::FileTable;
 use driver::{Backend, MonotonicClock};
-use model::{BlockOp, Completion, Nanos};
+use model::{BlockOp, Completion, IoMode, Nanos};
 use std::io;
 use std::sync::Arc;
 
@@ -61,6 +65,17 @@ pub trait BlockBackend: Backend<Op = BlockOp> + Sized {
 fn invalid(operation: &BlockOp) -> io::Error {
     let text = format!("{operation:?}: no such file in the table, or its buffer is not inside the arena");
     io::Error::new(io::ErrorKind::InvalidInput, text)
+}
+
+/// A backend of system calls takes no file that was opened to be mapped: the record would say `mode = mmap` of reads
+/// and writes that went another way.
+fn require_system_call_modes(files: &FileTable, backend: &str) -> io::Result<()> {
+    let Some(open) = files.iter().find(|open| open.mode == IoMode::Mmap) else { return Ok(()) };
+    let text = format!(
+        "{}: {backend} reads and writes by system calls, and the file was opened with mode = mmap: use the backend mmap",
+        open.path.display()
+    );
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
 /// Writes [`BackendKind`] and [`AnyBackend`] from the list of backends.
@@ -166,6 +181,8 @@ block_backends! {
     "psync" => Psync,
     /// `io_uring`, with registered files and buffers.
     "uring" => Uring,
+    /// Copies from and to mapped files: page faults in place of system calls.
+    "mmap" => Mmap,
     /// Completes everything at once and does nothing: measures the instrument.
     "null" => Null,
 }

@@ -1,23 +1,21 @@
 //! `io_uring`: operations are queued, one system call submits them all and waits.
 
+mod addressing;
+
 use super::wait::{make_timers_exact, wait_idle};
-use super::{BlockBackend, RWF_DONTCACHE, Setup, invalid};
-use crate::arena::Arena;
-use crate::file_table::FileTable;
+use super::{BlockBackend, Setup, invalid, require_system_call_modes};
+use addressing::{Addressing, register_arena};
 use driver::{Backend, Clock, MonotonicClock};
-use io_uring::types::{Fixed, FsyncFlags, SubmitArgs, Timespec};
-use io_uring::{IoUring, opcode, squeue};
-use model::{BlockKind, BlockOp, Completion, IoMode, Nanos};
+use io_uring::IoUring;
+use io_uring::types::{SubmitArgs, Timespec};
+use model::{BlockOp, Completion, Nanos};
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::os::fd::AsRawFd;
-use std::sync::Arc;
 use std::time::Duration;
 
-/// The kernel takes at most 1 GiB in one registered buffer (`io_sqe_buffer_register`); a larger arena is several.
-const FIXED_BUFFER_SHIFT: u32 = 30;
 const ENTRIES_MAX: usize = 32_768;
 
 /// A ring with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers.
@@ -35,18 +33,6 @@ pub struct Uring {
     one_thread: PhantomData<*const ()>,
 }
 
-/// How operations name files and memory to the ring.
-#[derive(Debug)]
-struct Addressing {
-    /// Held because the kernel writes to it while operations are in flight.
-    arena: Arc<Arena>,
-    /// Held because error texts and file descriptors must outlive the operations.
-    _files: Arc<FileTable>,
-    /// By file: flags of every read and write.
-    flags: Box<[i32]>,
-    buffers_registered: bool,
-}
-
 impl BlockBackend for Uring {
     fn supported() -> io::Result<()> {
         ring(2).map(drop).map_err(|error| explain(&error))
@@ -54,6 +40,7 @@ impl BlockBackend for Uring {
 
     fn build(setup: &Setup) -> io::Result<Self> {
         make_timers_exact()?;
+        require_system_call_modes(&setup.files, "uring")?;
         if setup.in_flight_max > ENTRIES_MAX {
             let text =
                 format!("io_uring holds {ENTRIES_MAX} operations in flight, not {}", setup.in_flight_max);
@@ -77,14 +64,7 @@ impl BlockBackend for Uring {
             }
             Err(error) => return Err(error),
         };
-        let flags =
-            setup.files.iter().map(|open| if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 });
-        let addressing = Addressing {
-            arena: Arc::clone(&setup.arena),
-            flags: flags.collect(),
-            _files: Arc::clone(&setup.files),
-            buffers_registered,
-        };
+        let addressing = Addressing::new(setup, buffers_registered);
         Ok(Self {
             ring: ManuallyDrop::new(ring),
             addressing: ManuallyDrop::new(addressing),
@@ -112,21 +92,6 @@ fn ring(entries: u32) -> io::Result<IoUring> {
         .build(entries)
 }
 
-fn register_arena(ring: &IoUring, arena: &Arena) -> io::Result<()> {
-    let step = 1_usize << FIXED_BUFFER_SHIFT;
-    let pieces: Option<Vec<_>> = (0..arena.len())
-        .step_by(step)
-        .map(|offset| {
-            let iov_len = step.min(arena.len() - offset);
-            let iov_base = arena.address(offset as u32, iov_len as u32)?.cast();
-            Some(libc::iovec { iov_base, iov_len })
-        })
-        .collect();
-    let pieces = pieces.ok_or_else(|| io::Error::other("a piece of the arena is not inside it"))?;
-    // SAFETY: the pieces are the arena, which the backend keeps mapped until the ring is gone.
-    unsafe { ring.submitter().register_buffers(&pieces) }
-}
-
 /// Why there is no ring, and what can be done.
 fn explain(error: &io::Error) -> io::Error {
     let disabled = std::fs::read_to_string("/proc/sys/kernel/io_uring_disabled").unwrap_or_default();
@@ -144,50 +109,6 @@ fn explain(error: &io::Error) -> io::Error {
         _ => "the ring could not be set up",
     };
     io::Error::new(io::ErrorKind::Unsupported, format!("io_uring: {reason} ({error}); use ioengine = psync"))
-}
-
-impl Addressing {
-    /// The submission queue entry of an operation; `None` if it names memory or a file that is not ours.
-    #[inline]
-    fn entry(&self, operation: &BlockOp) -> Option<squeue::Entry> {
-        let BlockOp { id, kind, file, offset, length, buffer } = *operation;
-        let flags = *self.flags.get(usize::from(file))?;
-        let file = Fixed(u32::from(file));
-        let entry = match kind {
-            BlockKind::Read => {
-                let memory = self.arena.address(buffer, length)?;
-                match self.fixed_buffer(buffer, length) {
-                    Some(index) => opcode::ReadFixed::new(file, memory, length, index)
-                        .offset(offset)
-                        .rw_flags(flags)
-                        .build(),
-                    None => opcode::Read::new(file, memory, length).offset(offset).rw_flags(flags).build(),
-                }
-            }
-            BlockKind::Write | BlockKind::WriteDsync => {
-                let flags = if kind == BlockKind::WriteDsync { flags | libc::RWF_DSYNC } else { flags };
-                let memory = self.arena.address(buffer, length)?;
-                match self.fixed_buffer(buffer, length) {
-                    Some(index) => opcode::WriteFixed::new(file, memory, length, index)
-                        .offset(offset)
-                        .rw_flags(flags)
-                        .build(),
-                    None => opcode::Write::new(file, memory, length).offset(offset).rw_flags(flags).build(),
-                }
-            }
-            BlockKind::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
-            BlockKind::FullSync => opcode::Fsync::new(file).build(),
-        };
-        Some(entry.user_data(u64::from(id)))
-    }
-
-    /// The registered buffer that holds the whole range; `None` where none does.
-    #[inline]
-    fn fixed_buffer(&self, buffer: u32, length: u32) -> Option<u16> {
-        let (first, last) = (buffer, buffer.saturating_add(length.saturating_sub(1)));
-        let whole = first >> FIXED_BUFFER_SHIFT == last >> FIXED_BUFFER_SHIFT;
-        (self.buffers_registered && whole).then_some((first >> FIXED_BUFFER_SHIFT) as u16)
-    }
 }
 
 impl Uring {

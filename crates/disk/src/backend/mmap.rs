@@ -1,0 +1,154 @@
+//! Memory-mapped files: reads and writes are copies, and the page cache is met through page faults.
+
+mod bus_error;
+mod mapping;
+
+use super::inline::{Inline, Perform};
+use super::{Setup, invalid};
+use crate::arena::Arena;
+use crate::file_table::{FileTable, OpenFile};
+use mapping::Mapping;
+use model::{BlockKind, BlockOp, IoMode};
+use std::io;
+use std::sync::Arc;
+
+/// Copies between the arena and mapped files, one operation after another.
+///
+/// | operation | what is done |
+/// |---|---|
+/// | read, write | a copy; pages that are not mapped yet fault |
+/// | `RWF_DSYNC` write | a copy, then `msync(MS_SYNC)` of the pages it touched |
+/// | fdatasync | `msync(MS_SYNC)` of the whole mapping, which the kernel carries out as `fdatasync` (`mm/msync.c`) |
+/// | fsync | that, then `fsync` |
+///
+/// Every backend maps for itself, as every job of fio's mmap engine does, so each has its own page-table entries and
+/// takes its own minor faults. Fault-around and huge pages are left at the kernel's defaults.
+///
+/// Every file of the table must have been opened with [`IoMode::Mmap`]. The size is the one at build: an operation
+/// beyond it is an error, because a mapping cannot grow a file and touching what lies behind its end is SIGBUS. A
+/// file that shrinks meanwhile, a device that fails and a file system without room are SIGBUS all the same: the
+/// process says so on standard error and dies by that signal.
+pub type Mmap = Inline<Mapped>;
+
+/// The files' mappings.
+#[derive(Debug)]
+pub struct Mapped {
+    files: Arc<FileTable>,
+    arena: Arc<Arena>,
+    /// By the file's index.
+    mappings: Box<[Mapping]>,
+    system_calls: u64,
+}
+
+impl Perform for Mapped {
+    fn supported() -> io::Result<()> {
+        Ok(())
+    }
+
+    fn prepare(setup: &Setup) -> io::Result<Self> {
+        bus_error::explain()?;
+        Ok(Self {
+            files: Arc::clone(&setup.files),
+            arena: Arc::clone(&setup.arena),
+            mappings: setup.files.iter().map(map).collect::<io::Result<_>>()?,
+            system_calls: 0,
+        })
+    }
+
+    #[inline]
+    fn perform(&mut self, operation: &BlockOp) -> io::Result<i32> {
+        let Some(mapping) = self.mappings.get(usize::from(operation.file)) else {
+            return Err(invalid(operation));
+        };
+        let BlockOp { kind, offset, length, .. } = *operation;
+        if !kind.moves_data() {
+            return self.sync(operation);
+        }
+        let Some(buffer) = self.arena.address(operation.buffer, length) else {
+            return Err(invalid(operation));
+        };
+        if !mapping.holds(offset, length) {
+            return Err(self.beyond(operation, mapping));
+        }
+        if kind == BlockKind::Read {
+            // SAFETY: `buffer` is `length` bytes inside the arena, which `self` keeps mapped, and no Rust reference
+            // to them exists while a backend holds the arena; the range is inside the mapping.
+            unsafe { mapping.read(offset, buffer, length) };
+            return Ok(length as i32);
+        }
+        if !mapping.is_writable() {
+            // What pwrite says of a file that was opened for reading only.
+            return Ok(-libc::EBADF);
+        }
+        // SAFETY: as above, and the mapping is writable.
+        unsafe { mapping.write(offset, buffer, length) };
+        if kind == BlockKind::WriteDsync {
+            self.system_calls += 1;
+            return Ok(mapping
+                .sync_range(offset, length)
+                .map_or_else(|error| negated(&error), |()| length as i32));
+        }
+        Ok(length as i32)
+    }
+
+    #[inline]
+    fn system_calls(&self) -> u64 {
+        self.system_calls
+    }
+}
+
+impl Mapped {
+    /// fdatasync and fsync.
+    fn sync(&mut self, operation: &BlockOp) -> io::Result<i32> {
+        let index = usize::from(operation.file);
+        let (Some(mapping), Some(open)) = (self.mappings.get(index), self.files.get(operation.file)) else {
+            return Err(invalid(operation));
+        };
+        self.system_calls += 1;
+        if let Err(error) = mapping.sync() {
+            return Ok(negated(&error));
+        }
+        if operation.kind == BlockKind::FullSync {
+            self.system_calls += 1;
+            if let Err(errno) = rustix::fs::fsync(&open.file) {
+                return Ok(negated(&errno.into()));
+            }
+        }
+        Ok(0)
+    }
+
+    #[cold]
+    fn beyond(&self, operation: &BlockOp, mapping: &Mapping) -> io::Error {
+        let path = self.files.get(operation.file).map(|open| open.path.display().to_string());
+        let path = path.unwrap_or_default();
+        let bytes = mapping.bytes();
+        let text = format!("{path}: {operation} is beyond the {bytes} bytes that are mapped");
+        io::Error::new(io::ErrorKind::InvalidInput, text)
+    }
+}
+
+/// A negated errno, as a completion has it.
+fn negated(error: &io::Error) -> i32 {
+    -error.raw_os_error().unwrap_or(libc::EIO)
+}
+
+fn map(open: &OpenFile) -> io::Result<Mapping> {
+    let path = open.path.display();
+    if open.mode != IoMode::Mmap {
+        let text = format!(
+            "{path}: the backend mmap reads and writes memory, and the file was opened with mode = {}: use psync or uring",
+            open.mode
+        );
+        return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+    }
+    let on = |error: io::Error| io::Error::new(error.kind(), format!("{path}: mmap: {error}"));
+    let bytes = open.file.metadata().map_err(on)?.len();
+    if bytes == 0 {
+        let text = format!(
+            "{path}: is empty, and an empty file cannot be mapped; choose another mode, or a layout that has its size \
+             from the beginning"
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Mapping::new(&open.file, bytes, open.writable, open.advice).map_err(on)
+}

@@ -1,0 +1,173 @@
+//! Whether the storage below a directory treats zeroes better than random data.
+//!
+//! Benchmarks that write zeroes, or one buffer again and again, measure a shortcut wherever something between them and
+//! the medium looks at the data: a controller that compresses, a file system that does (ZFS, btrfs), a thin volume or a
+//! hypervisor that recognises zeroes and stores or moves nothing, a deduplicating array. The canary writes and reads both
+//! kinds of data alternately, so that the ratio says what `data = zero` would be worth here. A ratio near 1 says only
+//! that nobody looked at this path at this moment: a layer that compresses later, or in the background, does not show;
+//! neither does a file system that compresses buffered writes alone, because these are direct. A cache above the medium
+//! (a hypervisor's, a controller's) may answer the reads of both kinds, and does so alike.
+
+use crate::arena::Arena;
+use crate::failure::Failure;
+use crate::files::direct_support;
+use crate::work_directory::require_inside;
+use model::canary::{CanaryPair, CompressionCanary};
+use model::mechanism::Measured;
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Bytes of each of the two files.
+const FILE_BYTES: usize = 8 << 20;
+/// Bytes of each write and read.
+const STEP_BYTES: usize = 1 << 20;
+/// Pairs: the least that give an interval.
+const PAIRS: usize = 6;
+/// A slow device ends with fewer pairs: the canary must not become the longest part of a short run.
+const DURATION_MAX: Duration = Duration::from_secs(3);
+
+/// Measures writes and reads of zeroes and of random data below a work directory, with direct I/O on two files of its
+/// own, which it removes again. Takes a fraction of a second on an SSD; where it takes more than three seconds, there
+/// are fewer pairs.
+///
+/// `Unsupported` where there is no direct I/O, and with what the kernel said where something failed.
+pub fn measure(directory: &Path) -> Measured<CompressionCanary> {
+    match try_measure(directory) {
+        Ok(canary) => Measured::Value(canary),
+        Err(why) => Measured::unsupported(why),
+    }
+}
+
+fn try_measure(directory: &Path) -> Result<CompressionCanary, String> {
+    let alignment = direct_support(directory)?;
+    let (step, page) = (STEP_BYTES as u64, rustix::param::page_size() as u64);
+    if !step.is_multiple_of(alignment.offset_bytes) || !page.is_multiple_of(alignment.memory_bytes) {
+        return Err(format!(
+            "{}: direct I/O needs more than pages and MiB: {alignment:?}",
+            directory.display()
+        ));
+    }
+    let mut memory = Memory::new().map_err(|error| format!("no memory for the canary: {error}"))?;
+    let told = |failure: Failure| failure.to_string();
+    // Both begin alike, so that the first pair overwrites the same as the others.
+    let random = Canary::create(directory, "random", &mut memory)?;
+    let zero = Canary::create(directory, "zero", &mut memory)?;
+    let began = Instant::now();
+    let mut pairs = Vec::with_capacity(PAIRS);
+    for index in 0..PAIRS {
+        pairs.push(pair(&random, &zero, &mut memory, index % 2 == 0).map_err(told)?);
+        if began.elapsed() > DURATION_MAX {
+            break;
+        }
+    }
+    Ok(CompressionCanary { bytes: FILE_BYTES as u64, pairs })
+}
+
+/// Writes both kinds next to each other, then reads both back.
+fn pair(
+    random: &Canary,
+    zero: &Canary,
+    memory: &mut Memory,
+    random_first: bool,
+) -> Result<CanaryPair, Failure> {
+    memory.refresh();
+    let (random_write_s, zero_write_s, random_read_s, zero_read_s);
+    if random_first {
+        random_write_s = random.write(&mut memory.random)?;
+        zero_write_s = zero.write(&mut memory.zero)?;
+        random_read_s = random.read(&mut memory.scratch)?;
+        zero_read_s = zero.read(&mut memory.scratch)?;
+    } else {
+        zero_write_s = zero.write(&mut memory.zero)?;
+        random_write_s = random.write(&mut memory.random)?;
+        zero_read_s = zero.read(&mut memory.scratch)?;
+        random_read_s = random.read(&mut memory.scratch)?;
+    }
+    Ok(CanaryPair { random_write_s, zero_write_s, random_read_s, zero_read_s })
+}
+
+/// Page-aligned memory, filled outside the timing.
+struct Memory {
+    random: Arena,
+    zero: Arena,
+    scratch: Arena,
+    seed: u64,
+}
+
+impl Memory {
+    fn new() -> std::io::Result<Self> {
+        // A seed that no earlier run had: a device that deduplicates must not know the data already.
+        let seed = RandomState::new().hash_one(std::process::id());
+        let [random, zero, scratch] =
+            [Arena::new(FILE_BYTES)?, Arena::new(FILE_BYTES)?, Arena::new(STEP_BYTES)?];
+        Ok(Self { random, zero, scratch, seed })
+    }
+
+    /// Random data that was never written before.
+    fn refresh(&mut self) {
+        self.seed = self.seed.wrapping_add(1);
+        self.random.fill_random(self.seed);
+    }
+}
+
+/// A file of the canary's own, removed when this is dropped.
+struct Canary {
+    path: PathBuf,
+    file: File,
+}
+
+impl Canary {
+    /// A new file of random data on the device.
+    fn create(directory: &Path, kind: &str, memory: &mut Memory) -> Result<Self, String> {
+        let path = directory.join(format!(".syncline-canary-{kind}-{}", std::process::id()));
+        require_inside(&path).map_err(|error| error.to_string())?;
+        let told = |failure: Failure| failure.to_string();
+        // EXCL: never somebody else's file.
+        let flags = OFlags::RDWR
+            | OFlags::CREATE
+            | OFlags::EXCL
+            | OFlags::NOFOLLOW
+            | OFlags::CLOEXEC
+            | OFlags::DIRECT;
+        let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
+            .map_err(Failure::on("create", &path))
+            .map_err(told)?;
+        let canary = Self { path, file: File::from(file) };
+        memory.refresh();
+        canary.write(&mut memory.random).map_err(told)?;
+        canary.file.sync_all().map_err(Failure::on("fsync", &canary.path)).map_err(told)?;
+        Ok(canary)
+    }
+
+    /// Overwrites the file and waits until that is durable. Returns the seconds it took.
+    fn write(&self, content: &mut Arena) -> Result<f64, Failure> {
+        let began = Instant::now();
+        for offset in (0..FILE_BYTES).step_by(STEP_BYTES) {
+            let step = content.bytes(offset, STEP_BYTES);
+            self.file.write_all_at(step, offset as u64).map_err(Failure::on("write", &self.path))?;
+        }
+        self.file.sync_data().map_err(Failure::on("fdatasync", &self.path))?;
+        Ok(began.elapsed().as_secs_f64())
+    }
+
+    /// Reads the file. Returns the seconds it took.
+    fn read(&self, scratch: &mut Arena) -> Result<f64, Failure> {
+        let began = Instant::now();
+        for offset in (0..FILE_BYTES).step_by(STEP_BYTES) {
+            let step = scratch.bytes(0, STEP_BYTES);
+            self.file.read_exact_at(step, offset as u64).map_err(Failure::on("read", &self.path))?;
+        }
+        Ok(began.elapsed().as_secs_f64())
+    }
+}
+
+impl Drop for Canary {
+    fn drop(&mut self) {
+        // Best effort: a work directory is removed with all that is in it.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
