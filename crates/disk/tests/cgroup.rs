@@ -2,7 +2,7 @@
 
 mod support;
 
-use disk::cgroup::{CapError, CapMethod, MemoryGroup, cap_method, enter, remove_abandoned};
+use disk::cgroup::{CapError, CapMethod, MemoryGroup, cap_method, check_cap, enter, remove_abandoned};
 use disk::files::{Layout, create};
 use disk::page_cache;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn group(id: &str) -> Option<MemoryGroup> {
             println!("skipped: {error}");
             None
         }
-        Err(error @ CapError::Kernel(_)) => panic!("{error}"),
+        Err(error @ (CapError::Kernel(_) | CapError::LargerThanMemory { .. })) => panic!("{error}"),
     }
 }
 
@@ -36,6 +36,12 @@ fn a_capped_process_cannot_cache_more_than_its_cap() {
     println!("{share} of {FILE} bytes cached under a cap of {CAP}");
     assert!(share * FILE as f64 <= CAP as f64, "{share} of the file is cached");
     assert!(share > 0.05, "but some of it is: {share}");
+    let peak = *group.peak_bytes().value().expect("the kernel counts it");
+    let current = *group.current_bytes().value().expect("the kernel counts it");
+    println!("peak {peak}, current {current}");
+    // Reading a file of three times the cap fills the cap, but for what a batch of charges leaves.
+    assert!(peak <= CAP && peak > CAP / 2, "{peak}");
+    assert!(current <= peak, "{current} of {peak}");
     let path_of_group = group.path().to_owned();
     group.remove().expect("its process has ended");
     assert!(!path_of_group.exists());
@@ -95,4 +101,12 @@ fn the_way_to_cap_memory_is_named() {
 fn entering_a_group_that_is_gone_is_an_error_with_its_path() {
     let error = enter(Path::new("/sys/fs/cgroup/none/syncline-x")).expect_err("no such group");
     assert!(error.to_string().contains("/sys/fs/cgroup/none/syncline-x"), "{error}");
+}
+
+#[test]
+fn a_cap_above_the_machines_memory_is_refused_in_one_line() {
+    check_cap(CAP).expect("every machine has so much");
+    let error = check_cap(1 << 50).expect_err("no machine has so much").to_string();
+    assert!(error.starts_with("memory_cap = 1024TiB is more than this machine's memory ("), "{error}");
+    assert!(error.ends_with("): it would cap nothing") && !error.contains('\n'), "{error}");
 }

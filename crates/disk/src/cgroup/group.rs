@@ -4,6 +4,7 @@
 use super::hierarchy::{self, Parent, Version};
 use super::{CapError, systemd};
 use crate::failure::Failure;
+use model::mechanism::Measured;
 use rustix::fd::OwnedFd;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
@@ -56,6 +57,35 @@ impl MemoryGroup {
     /// The group's directory: what a worker is given to [`enter`].
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The most memory that the group's processes have used at once, page cache included, since it was made. v2 has had
+    /// it since Linux 5.19.
+    pub fn peak_bytes(&self) -> Measured<u64> {
+        self.usage(match self.version {
+            Version::V2 => "memory.peak",
+            Version::V1 => "memory.max_usage_in_bytes",
+        })
+    }
+
+    /// The memory that is charged to the group now, page cache included.
+    pub fn current_bytes(&self) -> Measured<u64> {
+        self.usage(match self.version {
+            Version::V2 => "memory.current",
+            Version::V1 => "memory.usage_in_bytes",
+        })
+    }
+
+    fn usage(&self, file: &str) -> Measured<u64> {
+        let path = self.path.join(file);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => return Measured::unsupported(Failure::on("read", &path)(error).to_string()),
+        };
+        match text.trim().parse() {
+            Ok(bytes) => Measured::Value(bytes),
+            Err(_) => Measured::unsupported(format!("{} is no number: {}", path.display(), text.trim())),
+        }
     }
 
     /// Removes the group. Its processes must have ended; waits half a second for them to be gone.

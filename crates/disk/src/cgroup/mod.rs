@@ -14,6 +14,7 @@ pub use systemd::systemd_run_prefix;
 
 use crate::failure::Failure;
 use hierarchy::Version;
+use model::units::{format_bytes, format_bytes_approximate};
 
 /// How memory can be capped here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +48,35 @@ pub enum CapError {
         /// Why no group can be made.
         why: String,
     },
+    /// The machine has less memory than the cap allows.
+    #[error(
+        "memory_cap = {} is more than this machine's memory ({}): it would cap nothing",
+        format_bytes(*cap_bytes), format_bytes_approximate(*memory_bytes as f64)
+    )]
+    LargerThanMemory {
+        /// The cap.
+        cap_bytes: u64,
+        /// The machine's memory.
+        memory_bytes: u64,
+    },
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),
+}
+
+/// Refuses a cap that is larger than the machine's memory: a run under it would be an uncapped one that says
+/// otherwise.
+///
+/// # Errors
+/// [`CapError::LargerThanMemory`].
+pub fn check_cap(cap_bytes: u64) -> Result<(), CapError> {
+    let facts = rustix::system::sysinfo();
+    // sysinfo(2): `totalram` counts units of `mem_unit` bytes.
+    let memory_bytes = facts.totalram as u64 * u64::from(facts.mem_unit);
+    if cap_bytes > memory_bytes {
+        return Err(CapError::LargerThanMemory { cap_bytes, memory_bytes });
+    }
+    Ok(())
 }
 
 /// The best way to cap memory that works here. Tries it with a group of its own, which it removes again.
