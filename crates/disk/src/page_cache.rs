@@ -7,11 +7,15 @@ use rustix::fs::{Advice, Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A file counts as warm from this share on: the kernel may reclaim a page at any time.
 pub const WARM_SHARE: f64 = 0.999;
 /// Times a warm-up or an eviction is tried before it is given up.
 const ATTEMPTS: usize = 3;
+/// Pages that are being read cannot be dropped, and a mapped file's readahead goes on after the fault that began it
+/// has been served: this long between two evictions.
+const EVICT_PAUSE: Duration = Duration::from_millis(20);
 const READ_BYTES: usize = 1 << 20;
 
 /// A file's pages could not be brought into the state that was asked for.
@@ -59,7 +63,10 @@ pub fn evict(path: &Path) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;
     rustix::fs::fsync(&file).map_err(Failure::on("fsync", path))?;
     let mut share = Measured::unsupported("never asked");
-    for _ in 0..ATTEMPTS {
+    for attempt in 0..ATTEMPTS {
+        if attempt > 0 {
+            std::thread::sleep(EVICT_PAUSE);
+        }
         drop_pages(&file).map_err(Failure::on("evict", path))?;
         share = share_of(&file, path)?;
         if share.value().is_none_or(|&share| share == 0.0) {
