@@ -1,6 +1,8 @@
 //! What the tests of this crate share: a directory on the real file system, and processes of their own.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub(crate) mod stage;
+
 use disk::work_directory::WorkDirectory;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
