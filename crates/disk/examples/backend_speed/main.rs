@@ -110,32 +110,47 @@ fn cached_file(directory: &Path) -> Result<tempfile::NamedTempFile, Box<dyn Erro
     Ok(file)
 }
 
+fn setup(path: &Path, mode: IoMode) -> Result<Setup, Box<dyn Error>> {
+    let mut files = FileTable::new();
+    files.open(path, mode, false)?;
+    let mut arena = Arena::new(DEPTH * BLOCK as usize)?;
+    arena.fill_random(1);
+    let clock = MonotonicClock::start();
+    Ok(Setup { files: Arc::new(files), arena: Arc::new(arena), clock, in_flight_max: DEPTH })
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args().nth(1).unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").to_owned());
     let file = cached_file(Path::new(&directory))?;
-    let mut files = FileTable::new();
-    files.open(file.path(), IoMode::Buffered, false)?;
-    let mut arena = Arena::new(DEPTH * BLOCK as usize)?;
-    arena.fill_random(1);
-    let setup = Setup {
-        files: Arc::new(files),
-        arena: Arc::new(arena),
-        clock: MonotonicClock::start(),
-        in_flight_max: DEPTH,
-    };
+    let called = setup(file.path(), IoMode::Buffered)?;
+    let mapped = setup(file.path(), IoMode::Mmap)?;
     BackendKind::Uring.supported()?;
 
-    let names = ["null 1", "null 32", "psync 1", "psync 32", "bare pread", "uring 32", "bare uring 32"];
-    let mut rounds: Vec<[f64; 7]> = Vec::new();
+    let names = [
+        "null 1",
+        "null 32",
+        "psync 1",
+        "psync 32",
+        "bare pread",
+        "uring 32",
+        "bare uring 32",
+        "mmap 1",
+        "mmap 32",
+        "bare copy",
+    ];
+    let mut rounds: Vec<[f64; 10]> = Vec::new();
     for round in 0..=ROUNDS {
         let turn = [
-            through_driver(BackendKind::Null, 1, &setup)?,
-            through_driver(BackendKind::Null, DEPTH, &setup)?,
-            through_driver(BackendKind::Psync, 1, &setup)?,
-            through_driver(BackendKind::Psync, DEPTH, &setup)?,
+            through_driver(BackendKind::Null, 1, &called)?,
+            through_driver(BackendKind::Null, DEPTH, &called)?,
+            through_driver(BackendKind::Psync, 1, &called)?,
+            through_driver(BackendKind::Psync, DEPTH, &called)?,
             bare(|until| bare::pread(file.as_file(), until))?,
-            through_driver(BackendKind::Uring, DEPTH, &setup)?,
+            through_driver(BackendKind::Uring, DEPTH, &called)?,
             bare(|until| bare::uring(file.as_file(), until))?,
+            through_driver(BackendKind::Mmap, 1, &mapped)?,
+            through_driver(BackendKind::Mmap, DEPTH, &mapped)?,
+            bare(|until| bare::copy(file.as_file(), until))?,
         ];
         // The first round warms up.
         if round > 0 {
@@ -147,7 +162,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  {name:<14} {:8.1}", median(rounds.iter().map(|turn| turn[arm])));
     }
     println!("throughput through the driver ÷ bare loop, median of the rounds' ratios:");
-    for (name, bare, driven) in [("psync 1", 4, 2), ("psync 32", 4, 3), ("uring 32", 6, 5)] {
+    let ratios =
+        [("psync 1", 4, 2), ("psync 32", 4, 3), ("uring 32", 6, 5), ("mmap 1", 9, 7), ("mmap 32", 9, 8)];
+    for (name, bare, driven) in ratios {
         println!("  {name:<14} {:8.3}", median(rounds.iter().map(|turn| turn[bare] / turn[driven])));
     }
     Ok(())
