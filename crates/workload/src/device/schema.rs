@@ -56,9 +56,15 @@ const PARAMETERS: &[Parameter] = &[
         "fdatasync",
         Kind::Count { min: 0, max: 1_000_000_000 },
         "0",
-        "fdatasync after so many writes of a job, which waits for its writes in flight first; 0 = never",
+        "fdatasync after so many writes of a job, which waits for its writes in flight first; 0 = never; without meaning \
+         where nothing is written",
     ),
-    parameter("end_fsync", Kind::Flag, "false", "fsync when a job has ended, inside the measured time"),
+    parameter(
+        "end_fsync",
+        Kind::Flag,
+        "false",
+        "fsync when a job has ended, inside the measured time; without meaning where nothing is written",
+    ),
     parameter(
         "advice",
         Kind::Choice(Advice::NAMES),
@@ -158,7 +164,6 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration)?;
     check_depth(&p)?;
     check_size(&p)?;
-    check_writes(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
         return Err("the trial has no end: give runtime or number_ios".to_owned());
     }
@@ -221,23 +226,4 @@ fn check_size(p: &Parameters) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-fn check_writes(p: &Parameters) -> Result<(), String> {
-    if p.writes() {
-        return Ok(());
-    }
-    let meaningless = if p.fdatasync > 0 {
-        "fdatasync"
-    } else if p.end_fsync {
-        "end_fsync"
-    } else if p.data != Data::Random {
-        "data"
-    } else {
-        return Ok(());
-    };
-    Err(format!(
-        "{meaningless} has no meaning with rw = {}: nothing is written; leave it out or take a pattern that writes",
-        p.pattern.name()
-    ))
 }

@@ -118,9 +118,6 @@ fn combinations_without_sense_say_the_way_out() {
         (vec![("rate_iops", "0")], "or none for a closed loop"),
         (vec![("random_distribution", "zipf"), ("zipf_theta", "1")], "take 0.99 or 1.01"),
         (vec![("random_distribution", "zipf"), ("rw", "rw")], "set rw = randrw"),
-        (vec![("end_fsync", "true")], "end_fsync has no meaning with rw = randread: nothing is written"),
-        (vec![("fdatasync", "1"), ("rw", "read")], "fdatasync has no meaning with rw = read"),
-        (vec![("data", "zero")], "data has no meaning"),
         (vec![("bs", "64MiB"), ("size", "1GiB"), ("iodepth", "32")], "lower iodepth, bs or numjobs"),
         (vec![("bs", "1MiB"), ("iodepth", "64"), ("numjobs", "32")], "64MiB of buffers in each of 32 jobs"),
     ] {
