@@ -143,7 +143,7 @@ where
             let Some((operation, began)) = self.in_flight[completion.id as usize].take() else {
                 return Err(io::Error::other(format!("operation {} completed twice", completion.id)).into());
             };
-            if completion.result != operation.expected_result() {
+            if !operation.is_success(completion.result) {
                 return Err(failure(&operation, completion.result));
             }
             let stamps = completion.stamps.unwrap_or(Stamps { began, ended: now });

@@ -7,6 +7,7 @@ pub mod canary;
 pub mod configuration;
 pub mod durability;
 pub mod host;
+pub mod kv;
 pub mod layout;
 pub mod mechanism;
 pub mod metric;
@@ -24,6 +25,7 @@ pub mod value;
 
 pub use configuration::Configuration;
 pub use durability::DurabilityClass;
+pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};

@@ -111,6 +111,11 @@ pub trait Operation: Copy + PartialEq + fmt::Display {
     fn id(&self) -> u32;
     /// The result a complete success returns: bytes moved, or 0.
     fn expected_result(&self) -> i32;
+    /// Whether this result is a success: the expected one, unless an operation may succeed in several ways.
+    #[inline]
+    fn is_success(&self, result: i32) -> bool {
+        result == self.expected_result()
+    }
 }
 
 impl Operation for BlockOp {
@@ -137,7 +142,7 @@ pub struct Stamps {
 pub struct Completion {
     /// The operation's id.
     pub id: u32,
-    /// Bytes moved, 0 for a sync, or a negated errno, as io_uring reports it.
+    /// Bytes or entries moved, 0 for a sync, or a negated errno, as io_uring reports it.
     pub result: i32,
     /// Set by a backend that performs operations one after another inline; left `None` where the driver's own
     /// stamps (one clock read per batch) are right. Always set when a workload sees it.

@@ -1,0 +1,201 @@
+//! fjall 3: an LSM tree in Rust. One keyspace, without compression.
+//!
+//! Durability after `fjall::PersistMode`: `Buffer` "flushes data to OS buffers", `SyncData` is `fdatasync`, `SyncAll`
+//! `fsync`. With `manual_journal_persist` an entry stays in the journal's buffer of 8 KiB, in the process
+//! (`journal/writer.rs`). An insert persists to `Buffer` by itself; the stronger levels call `persist` after it.
+
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
+use ::fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use model::DurabilityClass;
+use model::mechanism::Measured;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A fjall database with one keyspace.
+pub struct Fjall {
+    database: Database,
+    entries: Keyspace,
+    persist: Option<PersistMode>,
+    data: PathBuf,
+}
+
+/// When an insert's journal entry leaves the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Journal {
+    /// When the journal's own buffer is full.
+    Manual,
+    /// With every write, to the page cache.
+    Buffer,
+    /// With every write, to the device.
+    Persist(PersistMode),
+}
+
+/// Compactions are found this often, and are over when none has been seen for [`QUIET`].
+const POLL: Duration = Duration::from_millis(1);
+/// fjall's workers wait a millisecond after each compaction before they look for the next one.
+const QUIET: Duration = Duration::from_millis(50);
+
+fn failed(operation: &'static str) -> impl Fn(::fjall::Error) -> EngineError {
+    EngineError::failed(Fjall::NAME, operation)
+}
+
+impl Fjall {
+    fn persist(&self) -> Result<(), EngineError> {
+        match self.persist {
+            None => Ok(()),
+            Some(mode) => self.database.persist(mode).map_err(failed("persist the journal")),
+        }
+    }
+
+    /// Flushes and compactions that run or have run.
+    fn work(&self) -> (usize, usize) {
+        let waiting = self.database.outstanding_flushes() + self.entries.sealed_memtable_count();
+        (self.database.active_compactions() + waiting, self.database.compactions_completed())
+    }
+}
+
+impl Engine for Fjall {
+    fn put(&self, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
+        self.entries.insert(key, value).map_err(failed("put"))?;
+        self.persist()
+    }
+
+    fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError> {
+        let Some(found) = self.entries.get(key).map_err(failed("get"))? else { return Ok(false) };
+        value.clear();
+        value.extend_from_slice(&found);
+        Ok(true)
+    }
+
+    fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
+        self.entries.remove(key).map_err(failed("delete"))?;
+        self.persist()
+    }
+
+    fn scan(
+        &self,
+        start: &[u8],
+        limit: usize,
+        mut sink: impl FnMut(&[u8], &[u8]),
+    ) -> Result<usize, EngineError> {
+        let mut entries = 0;
+        for entry in self.entries.range(start..).take(limit) {
+            let (key, value) = entry.into_inner().map_err(failed("scan"))?;
+            sink(&key, &value);
+            entries += 1;
+        }
+        Ok(entries)
+    }
+
+    fn sync(&self) -> Result<(), EngineError> {
+        self.database.persist(PersistMode::SyncAll).map_err(failed("sync"))
+    }
+
+    /// fjall looks for compactions after a flush and runs what it finds; what it leaves then is left until the next
+    /// flush. This waits until its workers have been idle for 50 ms, which are not counted.
+    fn drain(&self) -> Result<Measured<f64>, EngineError> {
+        let began = Instant::now();
+        self.entries.rotate_memtable_and_wait().map_err(failed("flush"))?;
+        let (mut idle_since, mut seen) = (Instant::now(), self.work());
+        while idle_since.elapsed() < QUIET {
+            thread::sleep(POLL);
+            let now = self.work();
+            if now.0 > 0 || now != seen {
+                idle_since = Instant::now();
+            }
+            seen = now;
+        }
+        Ok(Measured::Value(idle_since.duration_since(began).as_secs_f64()))
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            disk_bytes: store::disk_bytes(&self.data).into(),
+            memory_bytes: Measured::Value(self.database.cache_size() + self.database.write_buffer_size()),
+            write_stall_s: Measured::unsupported("fjall does not count how long it holds writers up"),
+            compaction_s: Measured::Value(self.database.time_compacting().as_secs_f64()),
+            compaction_pending_bytes: Measured::unsupported("fjall does not tell what is left to compact"),
+        }
+    }
+
+    fn close(self) -> Result<(), EngineError> {
+        self.sync()
+    }
+}
+
+impl Adapter for Fjall {
+    const NAME: &'static str = "fjall";
+    const PERSISTENT: bool = true;
+    type Setting = Journal;
+    const LEVELS: &'static [(DurabilityLevel, Journal)] = &[
+        (
+            DurabilityLevel {
+                name: "manual",
+                class: DurabilityClass::None,
+                meaning: "An entry may still be in the journal's buffer in the process.",
+            },
+            Journal::Manual,
+        ),
+        (
+            DurabilityLevel {
+                name: "buffer",
+                class: DurabilityClass::Process,
+                meaning: "Each entry is written to the journal file, in the page cache.",
+            },
+            Journal::Buffer,
+        ),
+        (
+            DurabilityLevel {
+                name: "syncdata",
+                class: DurabilityClass::Power,
+                meaning: "Each entry is written to the journal file, then fdatasync.",
+            },
+            Journal::Persist(PersistMode::SyncData),
+        ),
+        (
+            DurabilityLevel {
+                name: "syncall",
+                class: DurabilityClass::Power,
+                meaning: "Each entry is written to the journal file, then fsync.",
+            },
+            Journal::Persist(PersistMode::SyncAll),
+        ),
+    ];
+    const DEFAULT_LEVEL: usize = 1;
+    const UNSUPPORTED: &'static [(Knob, &'static str)] =
+        &[(Knob::DirectIo, "fjall reads and writes through the page cache only")];
+
+    fn open(options: &Options, data: &Path, setting: Journal) -> Result<Self, EngineError> {
+        let mut builder = Database::builder(data);
+        if let Some(bytes) = options.cache_bytes {
+            builder = builder.cache_size(bytes);
+        }
+        if let Some(threads) = options.background_threads {
+            builder = builder.worker_threads(threads.max(1) as usize);
+        }
+        let database = builder.open().map_err(failed("open"))?;
+        // fjall keeps these with the keyspace: a store that is reopened has those it was made with.
+        let settings = || {
+            let settings =
+                KeyspaceCreateOptions::default().manual_journal_persist(setting == Journal::Manual);
+            match options.write_buffer_bytes {
+                None => settings,
+                Some(bytes) => settings.max_memtable_size(bytes),
+            }
+        };
+        let entries = database.keyspace("entries", settings).map_err(failed("open"))?;
+        let persist = match setting {
+            Journal::Manual | Journal::Buffer => None,
+            Journal::Persist(mode) => Some(mode),
+        };
+        Ok(Self { database, entries, persist, data: data.to_path_buf() })
+    }
+}
+
+impl fmt::Debug for Fjall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fjall").field("persist", &self.persist).field("data", &self.data).finish()
+    }
+}

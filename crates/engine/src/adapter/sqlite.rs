@@ -1,0 +1,246 @@
+//! SQLite, bundled, in WAL mode: one table without rowid, so that key and value are in one B-tree. Writers share one
+//! connection, as SQLite has one writer at a time; every thread that reads has a connection from a pool.
+//!
+//! Durability after <https://www.sqlite.org/pragma.html#pragma_synchronous>: OFF hands data to the operating system and
+//! does not sync; NORMAL in WAL mode "might roll back following a power loss or system crash", and "transactions are
+//! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit.
+
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
+use model::DurabilityClass;
+use model::mechanism::Measured;
+use rusqlite::{Connection, OptionalExtension, Row};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A SQLite database with one table.
+#[derive(Debug)]
+pub struct Sqlite {
+    writer: Mutex<Connection>,
+    /// Connections that no thread reads with at the moment.
+    readers: Mutex<Vec<Connection>>,
+    synchronous: Synchronous,
+    cache_bytes: Option<u64>,
+    data: PathBuf,
+}
+
+/// The value of `PRAGMA synchronous`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Synchronous {
+    /// Never syncs.
+    Off,
+    /// Syncs when the WAL goes into the database.
+    Normal,
+    /// Syncs the WAL after each commit.
+    Full,
+}
+
+impl Synchronous {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Off => "OFF",
+            Self::Normal => "NORMAL",
+            Self::Full => "FULL",
+        }
+    }
+}
+
+const PUT: &str = "INSERT OR REPLACE INTO entries (key, value) VALUES (?1, ?2)";
+const GET: &str = "SELECT value FROM entries WHERE key = ?1";
+const DELETE: &str = "DELETE FROM entries WHERE key = ?1";
+const SCAN: &str = "SELECT key, value FROM entries WHERE key >= ?1 ORDER BY key LIMIT ?2";
+
+/// How long a connection waits for another's lock: longer than any checkpoint takes.
+const BUSY: Duration = Duration::from_secs(60);
+const NO_BUFFER: &str = "SQLite's WAL goes into the database page by page: it buffers no entries";
+const NO_BACKGROUND: &str = "SQLite has no background work: a commit does the checkpoint";
+
+fn failed(operation: &'static str) -> impl Fn(rusqlite::Error) -> EngineError {
+    EngineError::failed(Sqlite::NAME, operation)
+}
+
+// A connection is whole after every call on it: SQLite rolls back what was not committed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn connect(
+    data: &Path,
+    synchronous: Synchronous,
+    cache_bytes: Option<u64>,
+) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open(data.join("entries.sqlite"))?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", synchronous.name())?;
+    if let Some(bytes) = cache_bytes {
+        // A negative number is in KiB, a positive one in pages.
+        connection.pragma_update(None, "cache_size", -((bytes >> 10) as i64))?;
+    }
+    Ok(connection)
+}
+
+impl Sqlite {
+    /// Reads with a connection that no other thread has.
+    fn read<T>(
+        &self,
+        operation: &'static str,
+        read: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, EngineError> {
+        let pooled = lock(&self.readers).pop();
+        let connection = match pooled {
+            Some(connection) => connection,
+            None => connect(&self.data, self.synchronous, self.cache_bytes).map_err(failed("connect"))?,
+        };
+        let result = read(&connection);
+        lock(&self.readers).push(connection);
+        result.map_err(failed(operation))
+    }
+
+    /// Syncs the WAL, and then the database with the WAL in it. At OFF nothing would be synced: that is set aside for
+    /// the time.
+    fn checkpoint(&self) -> Result<(), rusqlite::Error> {
+        let writer = lock(&self.writer);
+        writer.pragma_update(None, "synchronous", Synchronous::Full.name())?;
+        let busy = writer.query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get::<_, bool>(0));
+        writer.pragma_update(None, "synchronous", self.synchronous.name())?;
+        if busy? {
+            return Err(rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
+                Some("the checkpoint waited for a reader in vain".to_owned()),
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Engine for Sqlite {
+    fn put(&self, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
+        let writer = lock(&self.writer);
+        let mut statement = writer.prepare_cached(PUT).map_err(failed("put"))?;
+        statement.execute((key, value)).map(drop).map_err(failed("put"))
+    }
+
+    fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError> {
+        self.read("get", |connection| {
+            let copy = |row: &Row<'_>| {
+                value.clear();
+                value.extend_from_slice(row.get_ref(0)?.as_blob()?);
+                Ok(())
+            };
+            Ok(connection.prepare_cached(GET)?.query_row([key], copy).optional()?.is_some())
+        })
+    }
+
+    fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
+        let writer = lock(&self.writer);
+        let mut statement = writer.prepare_cached(DELETE).map_err(failed("delete"))?;
+        statement.execute([key]).map(drop).map_err(failed("delete"))
+    }
+
+    fn scan(
+        &self,
+        start: &[u8],
+        limit: usize,
+        mut sink: impl FnMut(&[u8], &[u8]),
+    ) -> Result<usize, EngineError> {
+        self.read("scan", |connection| {
+            let mut statement = connection.prepare_cached(SCAN)?;
+            let mut rows = statement.query((start, limit as i64))?;
+            let mut entries = 0;
+            while let Some(row) = rows.next()? {
+                sink(row.get_ref(0)?.as_blob()?, row.get_ref(1)?.as_blob()?);
+                entries += 1;
+            }
+            Ok(entries)
+        })
+    }
+
+    fn sync(&self) -> Result<(), EngineError> {
+        match self.synchronous {
+            Synchronous::Off | Synchronous::Normal => self.checkpoint().map_err(failed("checkpoint")),
+            // Every commit has done it.
+            Synchronous::Full => Ok(()),
+        }
+    }
+
+    fn drain(&self) -> Result<Measured<f64>, EngineError> {
+        Ok(Measured::unsupported(NO_BACKGROUND))
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            disk_bytes: store::disk_bytes(&self.data).into(),
+            memory_bytes: Measured::unsupported("SQLite tells its memory through its C interface only"),
+            write_stall_s: Measured::unsupported(NO_BACKGROUND),
+            compaction_s: Measured::unsupported(NO_BACKGROUND),
+            compaction_pending_bytes: Measured::unsupported(NO_BACKGROUND),
+        }
+    }
+
+    fn close(self) -> Result<(), EngineError> {
+        self.checkpoint().map_err(failed("checkpoint"))?;
+        let Self { writer, readers, .. } = self;
+        let readers = readers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for connection in readers.into_iter().chain([writer]) {
+            connection.close().map_err(|(_, error)| failed("close")(error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Adapter for Sqlite {
+    const NAME: &'static str = "sqlite";
+    const PERSISTENT: bool = true;
+    type Setting = Synchronous;
+    const LEVELS: &'static [(DurabilityLevel, Synchronous)] = &[
+        (
+            DurabilityLevel {
+                name: "off",
+                class: DurabilityClass::Process,
+                meaning: "Each commit writes the WAL to the page cache; power loss may spoil the whole store.",
+            },
+            Synchronous::Off,
+        ),
+        (
+            DurabilityLevel {
+                name: "normal",
+                class: DurabilityClass::Process,
+                meaning: "Each commit writes the WAL to the page cache; power loss may undo the last commits.",
+            },
+            Synchronous::Normal,
+        ),
+        (
+            DurabilityLevel {
+                name: "full",
+                class: DurabilityClass::Power,
+                meaning: "Each commit writes the WAL, then fdatasync.",
+            },
+            Synchronous::Full,
+        ),
+    ];
+    const DEFAULT_LEVEL: usize = 2;
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
+        (Knob::DirectIo, "SQLite reads and writes through the page cache only"),
+        (Knob::WriteBufferBytes, NO_BUFFER),
+        (Knob::BackgroundThreads, NO_BACKGROUND),
+    ];
+
+    fn open(options: &Options, data: &Path, setting: Synchronous) -> Result<Self, EngineError> {
+        let writer = connect(data, setting, options.cache_bytes).map_err(failed("open"))?;
+        writer
+            .execute_batch(
+                "CREATE TABLE IF NOT EXISTS entries \
+                 (key BLOB PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID",
+            )
+            .map_err(failed("open"))?;
+        Ok(Self {
+            writer: Mutex::new(writer),
+            readers: Mutex::default(),
+            synchronous: setting,
+            cache_bytes: options.cache_bytes,
+            data: data.to_path_buf(),
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! What can go wrong, and what is not there: never told apart by the text of a message.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Why an engine did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The program was built without the engine.
+    #[error("the engine {engine} is not built in: build with `--features {engine}`")]
+    NotBuiltIn {
+        /// The engine's name, which is its feature's too.
+        engine: &'static str,
+    },
+    /// The engine cannot do this, whatever the machine.
+    #[error("{engine}: {why}")]
+    Unsupported {
+        /// The engine.
+        engine: &'static str,
+        /// A sentence.
+        why: String,
+    },
+    /// No durability level of the engine has this name.
+    #[error("{engine} has no durability level `{level}`: it has {known}")]
+    UnknownLevel {
+        /// The engine.
+        engine: &'static str,
+        /// What was asked for.
+        level: String,
+        /// The levels it has, separated by commas.
+        known: String,
+    },
+    /// The directory holds something that Syncline did not make.
+    #[error("{} exists and is not a store of Syncline: nothing in it is touched", path.display())]
+    ForeignStore {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory holds a store that was made otherwise.
+    #[error("{} holds a store of {found}, not of {wanted}: a store is reopened as it was made", path.display())]
+    OtherStore {
+        /// The directory.
+        path: PathBuf,
+        /// Engine and durability level it was made with.
+        found: String,
+        /// Those that were asked for.
+        wanted: String,
+    },
+    /// The engine failed: its own message.
+    #[error("{engine}: {operation}: {source}")]
+    Failed {
+        /// The engine.
+        engine: &'static str,
+        /// What it was doing.
+        operation: &'static str,
+        /// What it said.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// The directory could not be made, read or removed.
+    #[error("{}: {operation}: {source}", path.display())]
+    Directory {
+        /// What was done to it.
+        operation: &'static str,
+        /// The directory, or the file in it.
+        path: PathBuf,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+}
+
+impl EngineError {
+    /// For `map_err`: the engine's error while it did `operation`.
+    pub(crate) fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
+    where
+        E: Into<Box<dyn Error + Send + Sync>>,
+    {
+        move |source| Self::Failed { engine, operation, source: source.into() }
+    }
+
+    /// Why there can be no result, where that is the answer rather than a failure: the engine is not built in, or
+    /// cannot do this.
+    pub fn unsupported(&self) -> Option<String> {
+        match self {
+            Self::NotBuiltIn { .. } | Self::Unsupported { .. } => Some(self.to_string()),
+            Self::UnknownLevel { .. }
+            | Self::ForeignStore { .. }
+            | Self::OtherStore { .. }
+            | Self::Failed { .. }
+            | Self::Directory { .. } => None,
+        }
+    }
+}
