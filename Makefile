@@ -12,6 +12,9 @@ endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SYNCLINE := $(TARGET)/release/syncline
 STUDY ?= commit
+# Everything is checked, also what is not built by default. RocksDB is compiled once, into a cache.
+EVERYTHING := --features syncline-engine/rocksdb
+ROCKSDB = prefix=$$(./scripts/build-rocksdb) && export ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1 &&
 
 .PHONY: help run build test tools format lint unit docs bench clean
 
@@ -35,16 +38,17 @@ format:
 	cargo fmt --all --check
 
 lint:
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(ROCKSDB) cargo clippy --workspace --all-targets --locked $(EVERYTHING) -- -D warnings
 
 unit:
-	cargo test --workspace --locked --quiet --no-fail-fast
+	$(ROCKSDB) cargo test --workspace --locked --quiet --no-fail-fast $(EVERYTHING)
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	$(ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet $(EVERYTHING)
 
 bench: tools build
 	cargo bench --locked --package syncline --bench instrument
+	cargo bench --locked --package syncline-engine --bench blocking
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
 

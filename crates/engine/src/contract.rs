@@ -86,12 +86,7 @@ pub trait Engine: Send + Sync + Sized {
 
     /// Hands up to `limit` entries to `sink`, key and value, in the order of their keys, beginning with `start` itself
     /// or the next key there is. Returns how many. They are of one moment.
-    fn scan(
-        &self,
-        start: &[u8],
-        limit: usize,
-        sink: impl FnMut(&[u8], &[u8]),
-    ) -> Result<usize, EngineError>;
+    fn scan(&self, start: &[u8], limit: usize, sink: impl FnMut(&[u8], &[u8])) -> Result<usize, EngineError>;
 
     /// Makes every acknowledged write survive power loss, at whatever level it was written.
     fn sync(&self) -> Result<(), EngineError>;

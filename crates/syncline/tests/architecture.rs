@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("driver", &["model"]),
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
+    ("engine", &["driver", "model"]),
     ("fio", &["model"]),
     ("lab", &["model", "stats"]),
     ("verdict", &["model", "stats"]),

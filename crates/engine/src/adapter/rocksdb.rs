@@ -1,0 +1,246 @@
+//! RocksDB, bundled: an LSM tree in C++. One column family, without compression, with bloom filters of 10 bits a key (as
+//! fjall has by default); everything else as RocksDB ships it, unless the options say otherwise.
+//!
+//! Durability after `include/rocksdb/options.h`: with `WriteOptions::sync` off, "if the machine crashes, some recent
+//! writes may be lost; if it is just the process that crashes, no writes will be lost", as the WAL is written to the page
+//! cache. With `disableWAL` "the write may got lost after a crash". `manual_wal_flush`: "the WAL is not flushed
+//! automatically after each write", so it is in a buffer in the process.
+
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
+use ::rocksdb::properties::{
+    BLOCK_CACHE_USAGE, CUR_SIZE_ALL_MEM_TABLES, DBSTATS, ESTIMATE_PENDING_COMPACTION_BYTES,
+    ESTIMATE_TABLE_READERS_MEM,
+};
+use ::rocksdb::{
+    BlockBasedOptions, Cache, DB, DBCompressionType, Error, WaitForCompactOptions, WriteOptions,
+};
+use model::mechanism::Measured;
+use model::{DurabilityClass, IoMode};
+use std::ffi::CStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A RocksDB database with its default column family.
+pub struct RocksDb {
+    database: DB,
+    write: WriteOptions,
+    wal: Wal,
+    data: PathBuf,
+}
+
+/// What a write does to the write-ahead log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wal {
+    /// `disableWAL`.
+    Off,
+    /// `manual_wal_flush`.
+    Manual,
+    /// RocksDB's default.
+    Write,
+    /// `WriteOptions::sync`.
+    Sync,
+}
+
+const BLOOM_BITS_PER_KEY: f64 = 10.0;
+
+fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
+    EngineError::failed(RocksDb::NAME, operation)
+}
+
+/// The hours, minutes and seconds of `Cumulative stall: 00:00:0.123 H:M:S, 0.0 percent`, in seconds
+/// (`db/internal_stats.cc`).
+fn stall_s(stats: &str) -> Option<f64> {
+    let (_, after) = stats.split_once("Cumulative stall: ")?;
+    let mut parts = after.split_whitespace().next()?.splitn(3, ':').map(str::parse::<f64>);
+    let mut next = || parts.next()?.ok();
+    Some(next()? * 3600.0 + next()? * 60.0 + next()?)
+}
+
+impl RocksDb {
+    fn property(&self, name: &CStr) -> Measured<u64> {
+        match self.database.property_int_value(name) {
+            Ok(Some(value)) => Measured::Value(value),
+            Ok(None) => Measured::unsupported(format!("RocksDB has no property {}", name.to_string_lossy())),
+            Err(error) => Measured::unsupported(error.to_string()),
+        }
+    }
+
+    fn memory_bytes(&self) -> Measured<u64> {
+        let parts = [CUR_SIZE_ALL_MEM_TABLES, BLOCK_CACHE_USAGE, ESTIMATE_TABLE_READERS_MEM];
+        let mut sum = 0;
+        for part in parts {
+            match self.property(part) {
+                Measured::Value(bytes) => sum += bytes,
+                unsupported @ Measured::Unsupported { .. } => return unsupported,
+            }
+        }
+        Measured::Value(sum)
+    }
+
+    fn write_stall_s(&self) -> Measured<f64> {
+        let stats = self.database.property_value(DBSTATS);
+        match stats.ok().flatten().as_deref().and_then(stall_s) {
+            Some(seconds) => Measured::Value(seconds),
+            None => Measured::unsupported("RocksDB's property dbstats does not tell its cumulative stall"),
+        }
+    }
+}
+
+impl Engine for RocksDb {
+    fn put(&self, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
+        self.database.put_opt(key, value, &self.write).map_err(failed("put"))
+    }
+
+    fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError> {
+        let Some(found) = self.database.get_pinned(key).map_err(failed("get"))? else { return Ok(false) };
+        value.clear();
+        value.extend_from_slice(&found);
+        Ok(true)
+    }
+
+    fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
+        self.database.delete_opt(key, &self.write).map_err(failed("delete"))
+    }
+
+    fn scan(
+        &self,
+        start: &[u8],
+        limit: usize,
+        mut sink: impl FnMut(&[u8], &[u8]),
+    ) -> Result<usize, EngineError> {
+        let mut cursor = self.database.raw_iterator();
+        cursor.seek(start);
+        let mut entries = 0;
+        while entries < limit {
+            let Some((key, value)) = cursor.item() else { break };
+            sink(key, value);
+            entries += 1;
+            if entries < limit {
+                cursor.next();
+            }
+        }
+        cursor.status().map_err(failed("scan"))?;
+        Ok(entries)
+    }
+
+    fn sync(&self) -> Result<(), EngineError> {
+        match self.wal {
+            Wal::Off => self.database.flush().map_err(failed("flush")),
+            Wal::Manual | Wal::Write | Wal::Sync => self.database.flush_wal(true).map_err(failed("sync")),
+        }
+    }
+
+    fn drain(&self) -> Result<Measured<f64>, EngineError> {
+        let began = Instant::now();
+        let mut options = WaitForCompactOptions::default();
+        options.set_flush(true);
+        self.database.wait_for_compact(&options).map_err(failed("wait for compactions"))?;
+        Ok(Measured::Value(began.elapsed().as_secs_f64()))
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            disk_bytes: store::disk_bytes(&self.data).into(),
+            memory_bytes: self.memory_bytes(),
+            write_stall_s: self.write_stall_s(),
+            compaction_s: Measured::unsupported(
+                "RocksDB counts the time of compactions only with statistics on, which slow it down",
+            ),
+            compaction_pending_bytes: self.property(ESTIMATE_PENDING_COMPACTION_BYTES),
+        }
+    }
+
+    fn close(self) -> Result<(), EngineError> {
+        self.sync()?;
+        self.database.cancel_all_background_work(true);
+        Ok(())
+    }
+}
+
+impl Adapter for RocksDb {
+    const NAME: &'static str = "rocksdb";
+    const PERSISTENT: bool = true;
+    type Setting = Wal;
+    const LEVELS: &'static [(DurabilityLevel, Wal)] = &[
+        (
+            DurabilityLevel {
+                name: "no_wal",
+                class: DurabilityClass::None,
+                meaning: "A write is in the memtable only, in the process.",
+            },
+            Wal::Off,
+        ),
+        (
+            DurabilityLevel {
+                name: "manual_wal_flush",
+                class: DurabilityClass::None,
+                meaning: "A write may still be in the WAL's buffer in the process.",
+            },
+            Wal::Manual,
+        ),
+        (
+            DurabilityLevel {
+                name: "wal",
+                class: DurabilityClass::Process,
+                meaning: "Each write is written to the WAL, in the page cache.",
+            },
+            Wal::Write,
+        ),
+        (
+            DurabilityLevel {
+                name: "sync",
+                class: DurabilityClass::Power,
+                meaning: "Each write is written to the WAL, then fdatasync.",
+            },
+            Wal::Sync,
+        ),
+    ];
+    const DEFAULT_LEVEL: usize = 2;
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[];
+
+    fn open(options: &Options, data: &Path, setting: Wal) -> Result<Self, EngineError> {
+        let mut table = BlockBasedOptions::default();
+        table.set_bloom_filter(BLOOM_BITS_PER_KEY, false);
+        if let Some(bytes) = options.cache_bytes {
+            table.set_block_cache(&Cache::new_lru_cache(usize::try_from(bytes).unwrap_or(usize::MAX)));
+        }
+        let mut settings = ::rocksdb::Options::default();
+        settings.create_if_missing(true);
+        settings.set_compression_type(DBCompressionType::None);
+        settings.set_block_based_table_factory(&table);
+        settings.set_manual_wal_flush(setting == Wal::Manual);
+        let direct = options.io == IoMode::Direct;
+        settings.set_use_direct_reads(direct);
+        settings.set_use_direct_io_for_flush_and_compaction(direct);
+        if let Some(bytes) = options.write_buffer_bytes {
+            settings.set_write_buffer_size(usize::try_from(bytes).unwrap_or(usize::MAX));
+        }
+        if let Some(threads) = options.background_threads {
+            settings.set_max_background_jobs(i32::try_from(threads.max(1)).unwrap_or(i32::MAX));
+        }
+        let mut write = WriteOptions::default();
+        write.disable_wal(setting == Wal::Off);
+        write.set_sync(setting == Wal::Sync);
+        let database = DB::open(&settings, data).map_err(failed("open"))?;
+        Ok(Self { database, write, wal: setting, data: data.to_path_buf() })
+    }
+}
+
+impl fmt::Debug for RocksDb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RocksDb").field("wal", &self.wal).field("data", &self.data).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stall_s;
+
+    #[test]
+    fn the_cumulative_stall_is_read_in_seconds() {
+        let stats = "Interval stall: 00:00:0.000 H:M:S, 0.0 percent\nCumulative stall: 01:02:3.500 H:M:S, 0.0 percent\n";
+        assert_eq!(stall_s(stats), Some(3723.5));
+        assert_eq!(stall_s("nothing of the kind"), None);
+    }
+}
