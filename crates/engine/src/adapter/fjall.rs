@@ -196,6 +196,9 @@ impl Adapter for Fjall {
 
 impl fmt::Debug for Fjall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fjall").field("persist", &self.persist).field("data", &self.data).finish()
+        f.debug_struct("Fjall")
+            .field("persist", &self.persist)
+            .field("data", &self.data)
+            .finish_non_exhaustive()
     }
 }

@@ -150,6 +150,9 @@ impl Adapter for Redb {
 
 impl fmt::Debug for Redb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redb").field("durability", &self.durability).field("data", &self.data).finish()
+        f.debug_struct("Redb")
+            .field("durability", &self.durability)
+            .field("data", &self.data)
+            .finish_non_exhaustive()
     }
 }

@@ -229,7 +229,7 @@ impl Adapter for RocksDb {
 
 impl fmt::Debug for RocksDb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RocksDb").field("wal", &self.wal).field("data", &self.data).finish()
+        f.debug_struct("RocksDb").field("wal", &self.wal).field("data", &self.data).finish_non_exhaustive()
     }
 }
 

@@ -51,7 +51,7 @@ const DELETE: &str = "DELETE FROM entries WHERE key = ?1";
 const SCAN: &str = "SELECT key, value FROM entries WHERE key >= ?1 ORDER BY key LIMIT ?2";
 
 /// How long a connection waits for another's lock: longer than any checkpoint takes.
-const BUSY: Duration = Duration::from_secs(60);
+const BUSY: Duration = Duration::from_mins(1);
 const NO_BUFFER: &str = "SQLite's WAL goes into the database page by page: it buffers no entries";
 const NO_BACKGROUND: &str = "SQLite has no background work: a commit does the checkpoint";
 
