@@ -58,6 +58,7 @@ fn check(path: &Path, kind: BackendKind, mode: IoMode) -> bool {
             (BlockKind::Write, Some(BlockKind::DataSync)),
             (BlockKind::Write, Some(BlockKind::FullSync)),
             (BlockKind::WriteDsync, None),
+            (BlockKind::WriteSync, None),
         ];
         for (seed, (write, durable)) in (2..).zip(ways) {
             fill(path, 1);
@@ -129,6 +130,7 @@ fn what_one_backend_writes_another_reads() {
         (BlockKind::Write, Some(BlockKind::DataSync)),
         (BlockKind::Write, Some(BlockKind::FullSync)),
         (BlockKind::WriteDsync, None),
+        (BlockKind::WriteSync, None),
     ];
     for ((writer, mode), (reader, reader_mode)) in
         ARMS.into_iter().flat_map(|arm| ARMS.map(|other| (arm, other)))
@@ -185,9 +187,9 @@ fn what_the_kernel_refuses_is_a_negated_errno() {
     for (kind, mode) in ARMS.into_iter().filter(|(_, mode)| *mode != IoMode::DontCache) {
         let setup = setup(&stage.path, mode, false, arena(4096), 2);
         let Some(mut backend) = build(kind, &setup) else { continue };
-        let kinds = [BlockKind::Write, BlockKind::Read, BlockKind::WriteDsync];
+        let kinds = [BlockKind::Write, BlockKind::Read, BlockKind::WriteDsync, BlockKind::WriteSync];
         let results = perform(&mut backend, &kinds.map(|kind| moves(kind, 0, 0, 0)));
-        assert_eq!(results, [-libc::EBADF, 4096, -libc::EBADF], "{kind:?} {mode}");
+        assert_eq!(results, [-libc::EBADF, 4096, -libc::EBADF, -libc::EBADF], "{kind:?} {mode}");
     }
 }
 

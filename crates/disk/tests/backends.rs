@@ -88,12 +88,13 @@ fn an_inline_backend_stops_at_the_deadline_with_work_in_its_queue() {
 #[test]
 fn system_calls_are_counted() {
     let stage = Stage::with_file_of(1 << 20);
-    for (kind, expected) in [(BackendKind::Psync, [2, 3, 4, 5]), (BackendKind::Mmap, [0, 1, 2, 4])] {
+    for (kind, expected) in [(BackendKind::Psync, [2, 3, 4, 5, 6]), (BackendKind::Mmap, [0, 1, 3, 4, 6])] {
         let setup = stage.setup(mode_of(kind), arena(4096), 8);
         let mut backend = build(kind, &setup).unwrap();
         let steps = [
             vec![moves(BlockKind::Read, 0, 0, 0), moves(BlockKind::Write, 0, 0, 0)],
             vec![moves(BlockKind::WriteDsync, 0, 0, 0)],
+            vec![moves(BlockKind::WriteSync, 0, 0, 0)],
             vec![sync(BlockKind::DataSync)],
             vec![sync(BlockKind::FullSync)],
         ];

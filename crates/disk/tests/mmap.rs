@@ -39,7 +39,7 @@ fn an_operation_beyond_the_end_is_an_error_that_names_it() {
     let setup = stage.setup(IoMode::Mmap, arena(8192), 1);
     let last = BlockOp { length: 6000, ..moves(BlockKind::Read, 0, 0, 0) };
     assert_eq!(perform(&mut build(BackendKind::Mmap, &setup).unwrap(), &[last]), [6000]);
-    for kind in [BlockKind::Read, BlockKind::Write, BlockKind::WriteDsync] {
+    for kind in [BlockKind::Read, BlockKind::Write, BlockKind::WriteDsync, BlockKind::WriteSync] {
         for offset in [1905, 4096, 8192, u64::MAX] {
             let mut backend = build(BackendKind::Mmap, &setup).unwrap();
             let operation = moves(kind, 0, offset, 0);

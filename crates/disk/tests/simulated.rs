@@ -112,11 +112,14 @@ fn a_sync_covers_what_had_completed_before_it_was_submitted() {
     backend.submit(&[operation(0, BlockKind::Write, 0)]).unwrap();
     // Another file is not covered, and a write with dsync needs no sync.
     let elsewhere = BlockOp { file: 1, ..operation(2, BlockKind::Write, 0) };
-    backend.submit(&[elsewhere, operation(3, BlockKind::WriteDsync, 2 * block)]).unwrap();
-    backend.reap(4, None, &mut out).unwrap();
-    assert!(out.iter().all(|completion| completion.result >= 0) && out.len() == 5, "at {:?}", clock.now());
+    let durable = [(3, BlockKind::WriteDsync), (4, BlockKind::WriteSync)]
+        .map(|(id, kind)| operation(id, kind, u64::from(id - 1) * block));
+    backend.submit(&[elsewhere, durable[0], durable[1]]).unwrap();
+    backend.reap(5, None, &mut out).unwrap();
+    assert!(out.iter().all(|completion| completion.result >= 0) && out.len() == 6, "at {:?}", clock.now());
     let left = backend.power_cut();
-    assert_eq!([0, 1, 3, 4, 5].map(|number| left.survived(number)), [true, false, false, false, true]);
+    let survived = [0, 1, 3, 4, 5, 6].map(|number| left.survived(number));
+    assert_eq!(survived, [true, false, false, false, true, true]);
     assert_eq!(left.version(0, 0), Some(0));
     assert_eq!(left.version(0, block), None);
 }

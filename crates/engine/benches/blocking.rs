@@ -1,9 +1,9 @@
-//! What the loop around an engine costs: the no-op engine through driver, [`Blocking`] and histograms, and, as the
-//! floor, called in a bare loop.
+//! What the loop around an engine costs: the no-op engine through driver, [`Blocking`] and histograms; as the floor, the
+//! same engine called in a bare loop, and the one read of the clock that every stamped operation takes.
 //!
 //! Target: under 60 ns per operation and thread.
 
-use driver::{Driver, MonotonicClock, Next, Recorder, Workload};
+use driver::{Clock, Driver, MonotonicClock, Next, Recorder, Workload};
 use engine::adapter::{Noop, open};
 use engine::{AnyEngine, Blocking, Engine, EngineKind, Options};
 use model::{Completion, Key, KvOp, Nanos, ValueRange};
@@ -82,6 +82,16 @@ fn bare(engine: &AnyEngine) -> f64 {
     began.elapsed().as_nanos() as f64 / OPERATIONS as f64
 }
 
+/// Nanoseconds per read of the clock: what a machine's time source costs, the loop pays.
+fn clock_read() -> f64 {
+    let clock = MonotonicClock::start();
+    let began = Instant::now();
+    for _ in 0..OPERATIONS {
+        black_box(clock.now());
+    }
+    began.elapsed().as_nanos() as f64 / OPERATIONS as f64
+}
+
 fn best(measure: impl Fn() -> f64) -> f64 {
     (0..REPETITIONS).map(|_| measure()).fold(f64::INFINITY, f64::min)
 }
@@ -91,6 +101,7 @@ fn main() {
     let any = EngineKind::Noop.open(&Options::new("")).expect("noop always opens");
     println!("no-op engine, puts and gets, one thread: nanoseconds per operation (best of {REPETITIONS})");
     println!("  bare loop:                {:6.1} ns", best(|| bare(&any)));
+    println!("  one clock read:           {:6.1} ns", best(clock_read));
     let mut ok = true;
     for depth in [1, 8] {
         for (name, nanos) in

@@ -4,7 +4,6 @@ use crate::{Engine, EngineError};
 use driver::{Backend, Clock, MonotonicClock};
 use model::kv::NOT_FOUND;
 use model::{Completion, KvKind, KvOp, Nanos, Stamps};
-use std::collections::VecDeque;
 use std::hint;
 use std::io;
 use std::num::NonZeroU64;
@@ -40,13 +39,18 @@ pub struct OperationFailed {
 /// [`Blocking::SYSTEM_CALLS`] instead.
 #[derive(Debug)]
 pub struct Blocking<'e, E> {
-    engine: &'e E,
-    payload: &'e [u8],
+    performer: Performer<'e, E>,
     clock: MonotonicClock,
-    queue: VecDeque<KvOp>,
+    queue: Vec<KvOp>,
     in_flight_max: usize,
     /// Whether the deadline of the last call left operations in the queue.
     has_leftovers: bool,
+}
+
+#[derive(Debug)]
+struct Performer<'e, E> {
+    engine: &'e E,
+    payload: &'e [u8],
     /// Where gets put what they read.
     value: Vec<u8>,
     /// One byte of every cache line that scans read.
@@ -71,18 +75,18 @@ impl<'e, E: Engine> Blocking<'e, E> {
     ) -> io::Result<Self> {
         // prctl(2), PR_SET_TIMERSLACK: by default the kernel ends timed waits up to 50 µs late to save wake-ups.
         rustix::thread::set_current_timer_slack(Some(NonZeroU64::MIN))?;
+        let performer = Performer { engine, payload, value: Vec::with_capacity(VALUE_BYTES), touched: 0 };
         Ok(Self {
-            engine,
-            payload,
+            performer,
             clock,
-            queue: VecDeque::with_capacity(in_flight_max),
+            queue: Vec::with_capacity(in_flight_max),
             in_flight_max,
             has_leftovers: false,
-            value: Vec::with_capacity(VALUE_BYTES),
-            touched: 0,
         })
     }
+}
 
+impl<E: Engine> Performer<'_, E> {
     /// Performs an operation: bytes or entries moved, 0, or [`NOT_FOUND`].
     #[inline]
     fn perform(&mut self, operation: &KvOp) -> io::Result<i32> {
@@ -134,7 +138,7 @@ impl<E: Engine> Backend for Blocking<'_, E> {
     #[inline]
     fn submit(&mut self, operations: &[KvOp]) -> io::Result<usize> {
         let taken = operations.len().min(self.in_flight_max - self.queue.len());
-        self.queue.extend(&operations[..taken]);
+        self.queue.extend_from_slice(&operations[..taken]);
         Ok(taken)
     }
 
@@ -147,27 +151,29 @@ impl<E: Engine> Backend for Blocking<'_, E> {
         if self.queue.is_empty() {
             return wait_idle(self.clock, at_least, deadline);
         }
-        if self.queue.len() == 1 && !self.has_leftovers {
+        if let ([operation], false) = (&self.queue[..], self.has_leftovers) {
             // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
             // read instead of three.
-            if let Some(operation) = self.queue.pop_front() {
-                let result = self.perform(&operation)?;
-                out.push(Completion { id: operation.id, result, stamps: None });
-            }
+            let result = self.performer.perform(operation)?;
+            out.push(Completion { id: operation.id, result, stamps: None });
+            self.queue.clear();
             return Ok(());
         }
         let enough = out.len() + at_least;
+        let mut performed = 0;
         let mut began = self.clock.now();
-        while let Some(operation) = self.queue.pop_front() {
-            let result = self.perform(&operation)?;
+        for operation in &self.queue {
+            let result = self.performer.perform(operation)?;
             let ended = self.clock.now();
             out.push(Completion { id: operation.id, result, stamps: Some(Stamps { began, ended }) });
+            performed += 1;
             began = ended;
             // The workload may have more to emit by now; what is queued is performed at the next call.
             if out.len() >= enough && deadline.is_some_and(|deadline| ended >= deadline) {
                 break;
             }
         }
+        self.queue.drain(..performed);
         self.has_leftovers = !self.queue.is_empty();
         Ok(())
     }

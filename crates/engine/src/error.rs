@@ -70,7 +70,7 @@ pub enum EngineError {
 
 impl EngineError {
     /// For `map_err`: the engine's error while it did `operation`.
-    pub(crate) fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
+    pub fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
     {

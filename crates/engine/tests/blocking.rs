@@ -186,6 +186,22 @@ fn a_team_shares_one_engine() {
 }
 
 #[test]
+fn what_a_deadline_leaves_is_performed_by_the_next_call() {
+    let clock = MonotonicClock::start();
+    let mut backend = Blocking::new(&Noop, &[], clock, 3).unwrap();
+    let operations: Vec<KvOp> = (0..3).map(KvOp::sync).collect();
+    assert_eq!(backend.submit(&operations).unwrap(), 3);
+    assert_eq!(backend.submit(&operations).unwrap(), 0, "no more than are ever in flight");
+    let mut out = Vec::new();
+    backend.reap(1, Some(Nanos::ZERO), &mut out).unwrap();
+    assert_eq!(out.len(), 1);
+    assert_eq!(backend.submit(&[KvOp::sync(0)]).unwrap(), 1);
+    backend.reap(1, None, &mut out).unwrap();
+    assert_eq!(out.iter().map(|completion| completion.id).collect::<Vec<_>>(), [0, 1, 2, 0]);
+    assert!(out.iter().all(|completion| completion.stamps.is_some()));
+}
+
+#[test]
 fn waiting_for_nothing_is_an_error_and_waiting_for_a_deadline_is_not() {
     let clock = MonotonicClock::start();
     let mut backend = Blocking::new(&Noop, &[], clock, 1).unwrap();

@@ -59,6 +59,8 @@ pub enum BlockKind {
     Write,
     /// Write with `RWF_DSYNC`: durable when it completes.
     WriteDsync,
+    /// Write with `RWF_SYNC`: durable when it completes, with all of the file's metadata.
+    WriteSync,
     /// `fdatasync` of the file.
     DataSync,
     /// `fsync` of the file.
@@ -69,7 +71,7 @@ impl BlockKind {
     /// Whether this operation moves data (and so uses `offset`, `length` and `buffer`).
     pub const fn moves_data(self) -> bool {
         match self {
-            Self::Read | Self::Write | Self::WriteDsync => true,
+            Self::Read | Self::Write | Self::WriteDsync | Self::WriteSync => true,
             Self::DataSync | Self::FullSync => false,
         }
     }
@@ -98,6 +100,7 @@ impl fmt::Display for BlockOp {
             BlockKind::Read => "read",
             BlockKind::Write => "write",
             BlockKind::WriteDsync => "RWF_DSYNC write",
+            BlockKind::WriteSync => "RWF_SYNC write",
             BlockKind::DataSync => return write!(f, "fdatasync of file {}", self.file),
             BlockKind::FullSync => return write!(f, "fsync of file {}", self.file),
         };

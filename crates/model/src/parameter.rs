@@ -30,6 +30,8 @@ pub enum Kind {
     Duration,
     /// One of these names.
     Choice(&'static [&'static str]),
+    /// A name whose valid levels depend on other parameters: whoever knows them checks it.
+    Name,
     /// `true` or `false`.
     Flag,
     /// A size, a share in percent, or `none`.
@@ -93,6 +95,10 @@ impl Parameter {
                     Err(suggestion::unknown(&format!("level of {}", self.name), text, names.iter().copied()))
                 }
             },
+            Kind::Name => match text.trim() {
+                name if is_name(name) => Ok(Value::Name(name.to_owned())),
+                _ => wrong("a name of lower-case letters, digits and _, which begins with a letter".to_owned()),
+            },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -114,10 +120,17 @@ impl Parameter {
             Kind::OptionalCount { max } => format!("none | 0…{max}"),
             Kind::Duration => "duration".to_owned(),
             Kind::Choice(names) => names.join(" | "),
+            Kind::Name => "name".to_owned(),
             Kind::Flag => "true | false".to_owned(),
             Kind::Cap => "none | size | percent".to_owned(),
         }
     }
+}
+
+/// Whether a record can hold the text as a name: one that began with a digit might be read back as a size or a duration.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// What a workload takes and gives: its line in the list of workloads.
@@ -242,5 +255,14 @@ mod tests {
         let size =
             Parameter { name: "bs", kind: Kind::Bytes { min: 512, max: 4096 }, default: "512B", help: "" };
         assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");
+    }
+
+    #[test]
+    fn a_free_name_is_a_name() {
+        let level = Parameter { name: "durability", kind: Kind::Name, default: "default", help: "" };
+        assert_eq!(level.parse(" wal_fsync2 "), Ok(Value::Name("wal_fsync2".to_owned())));
+        for bad in ["", "2s", "wal fsync", "Sync", "a\nb"] {
+            assert!(level.parse(bad).is_err(), "{bad}");
+        }
     }
 }

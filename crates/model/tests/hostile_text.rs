@@ -16,6 +16,7 @@ const KINDS: &[Kind] = &[
     Kind::Flag,
     Kind::Cap,
     Kind::OptionalCount { max: 64 },
+    Kind::Name,
 ];
 
 fn value() -> impl Strategy<Value = Value> {

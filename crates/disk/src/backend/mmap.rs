@@ -18,6 +18,7 @@ use std::sync::Arc;
 /// |---|---|
 /// | read, write | a copy; pages that are not mapped yet fault |
 /// | `RWF_DSYNC` write | a copy, then `msync(MS_SYNC)` of the pages it touched |
+/// | `RWF_SYNC` write | a copy, that `msync`, then `fsync` |
 /// | fdatasync | `msync(MS_SYNC)` of the whole mapping, which the kernel carries out as `fdatasync` (`mm/msync.c`) |
 /// | fsync | that, then `fsync` |
 ///
@@ -82,11 +83,17 @@ impl Perform for Mapped {
         }
         // SAFETY: as above, and the mapping is writable.
         unsafe { mapping.write(offset, buffer, length) };
-        if kind == BlockKind::WriteDsync {
+        if matches!(kind, BlockKind::WriteDsync | BlockKind::WriteSync) {
             self.system_calls += 1;
-            return Ok(mapping
-                .sync_range(offset, length)
-                .map_or_else(|error| negated(&error), |()| length as i32));
+            if let Err(error) = mapping.sync_range(offset, length) {
+                return Ok(negated(&error));
+            }
+        }
+        if kind == BlockKind::WriteSync {
+            return Ok(match self.full_sync(operation)? {
+                0 => length as i32,
+                errno => errno,
+            });
         }
         Ok(length as i32)
     }
@@ -100,21 +107,23 @@ impl Perform for Mapped {
 impl Mapped {
     /// fdatasync and fsync.
     fn sync(&mut self, operation: &BlockOp) -> io::Result<i32> {
-        let index = usize::from(operation.file);
-        let (Some(mapping), Some(open)) = (self.mappings.get(index), self.files.get(operation.file)) else {
+        let Some(mapping) = self.mappings.get(usize::from(operation.file)) else {
             return Err(invalid(operation));
         };
         self.system_calls += 1;
         if let Err(error) = mapping.sync() {
             return Ok(negated(&error));
         }
-        if operation.kind == BlockKind::FullSync {
-            self.system_calls += 1;
-            if let Err(errno) = rustix::fs::fsync(&open.file) {
-                return Ok(negated(&errno.into()));
-            }
-        }
-        Ok(0)
+        if operation.kind == BlockKind::FullSync { self.full_sync(operation) } else { Ok(0) }
+    }
+
+    /// `fsync` of the operation's file: 0, or a negated errno.
+    fn full_sync(&mut self, operation: &BlockOp) -> io::Result<i32> {
+        let Some(open) = self.files.get(operation.file) else {
+            return Err(invalid(operation));
+        };
+        self.system_calls += 1;
+        Ok(rustix::fs::fsync(&open.file).map_or_else(|errno| negated(&errno.into()), |()| 0))
     }
 
     #[cold]

@@ -87,6 +87,7 @@ unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> i
             BlockKind::WriteDsync => {
                 libc::pwritev2(fd, &raw const vector, 1, offset, flags | libc::RWF_DSYNC)
             }
+            BlockKind::WriteSync => libc::pwritev2(fd, &raw const vector, 1, offset, flags | libc::RWF_SYNC),
             BlockKind::DataSync => libc::fdatasync(fd) as isize,
             BlockKind::FullSync => libc::fsync(fd) as isize,
         }

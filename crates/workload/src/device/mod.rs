@@ -4,7 +4,6 @@
 //! time and measures from there, so that a device that stalls shows in the latencies of all who waited. After every
 //! `fdatasync` writes a job stops, waits for its writes in flight, syncs and goes on.
 
-mod arrivals;
 mod blocks;
 mod levels;
 mod metrics;
@@ -16,7 +15,7 @@ pub use metrics::metrics;
 pub use parameters::Parameters;
 pub use schema::SCHEMA;
 
-use arrivals::Arrivals;
+use crate::arrivals::Arrivals;
 use blocks::Blocks;
 use driver::{Next, Recorder, Workload};
 use model::{BlockKind, BlockOp, Completion, Nanos};

@@ -114,7 +114,7 @@ impl Device {
             match operation.kind {
                 BlockKind::Read => {}
                 BlockKind::Write => self.cache.wrote(write(planned.result), !is_volatile),
-                BlockKind::WriteDsync => {
+                BlockKind::WriteDsync | BlockKind::WriteSync => {
                     self.cache.wrote(write(planned.result), !is_volatile || !planned.ignores_sync);
                 }
                 BlockKind::DataSync | BlockKind::FullSync if planned.ignores_sync => {}
@@ -151,7 +151,7 @@ impl Device {
         self.planned.clear();
         let in_flight = numbers.into_iter().filter_map(|number| {
             let BlockOp { kind, file, offset, length, .. } = self.log[number as usize].operation;
-            let is_write = matches!(kind, BlockKind::Write | BlockKind::WriteDsync);
+            let is_write = matches!(kind, BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync);
             is_write.then(|| Write { number, file, bytes: offset..offset + u64::from(length) })
         });
         let cache = std::mem::replace(&mut self.cache, Cache::new(self.model.block_bytes));
@@ -173,7 +173,7 @@ impl Device {
         match kind {
             BlockKind::Read => self.random.service(self.model.read),
             BlockKind::Write => self.random.service(self.model.write),
-            BlockKind::WriteDsync => {
+            BlockKind::WriteDsync | BlockKind::WriteSync => {
                 self.random.service(self.model.write) + self.random.service(self.model.sync)
             }
             BlockKind::DataSync | BlockKind::FullSync => self.random.service(self.model.sync),

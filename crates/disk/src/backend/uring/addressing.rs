@@ -53,8 +53,12 @@ impl Addressing {
                     None => opcode::Read::new(file, memory, length).offset(offset).rw_flags(flags).build(),
                 }
             }
-            BlockKind::Write | BlockKind::WriteDsync => {
-                let flags = if kind == BlockKind::WriteDsync { flags | libc::RWF_DSYNC } else { flags };
+            BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => {
+                let flags = match kind {
+                    BlockKind::WriteDsync => flags | libc::RWF_DSYNC,
+                    BlockKind::WriteSync => flags | libc::RWF_SYNC,
+                    BlockKind::Read | BlockKind::Write | BlockKind::DataSync | BlockKind::FullSync => flags,
+                };
                 let memory = self.arena.address(buffer, length)?;
                 match self.fixed_buffer(buffer, length) {
                     Some(index) => opcode::WriteFixed::new(file, memory, length, index)

@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::Rng;
 /// A Poisson process. Arrivals are a generated sequence, so a backlog of any length needs no memory: only the earliest
 /// arrival that has not been started is kept, and the one after it follows from it.
 #[derive(Clone, Debug)]
-pub(super) struct Arrivals {
+pub(crate) struct Arrivals {
     random: Xoshiro256PlusPlus,
     gap_mean_ns: f64,
     /// Kept as a fraction, or whole nanoseconds would change a high rate.
@@ -16,7 +16,7 @@ pub(super) struct Arrivals {
 
 impl Arrivals {
     /// Arrivals at this many per second, from time zero on.
-    pub(super) fn new(rate_per_s: u64, random: Xoshiro256PlusPlus) -> Self {
+    pub(crate) fn new(rate_per_s: u64, random: Xoshiro256PlusPlus) -> Self {
         let mut arrivals = Self { random, gap_mean_ns: 1e9 / rate_per_s as f64, next_ns: 0.0 };
         arrivals.next_ns = arrivals.gap();
         arrivals
@@ -24,13 +24,13 @@ impl Arrivals {
 
     /// The earliest arrival that has not been taken.
     #[inline]
-    pub(super) fn next(&self) -> Nanos {
+    pub(crate) fn next(&self) -> Nanos {
         Nanos(self.next_ns as u64)
     }
 
     /// Takes that arrival.
     #[inline]
-    pub(super) fn take(&mut self) -> Nanos {
+    pub(crate) fn take(&mut self) -> Nanos {
         let arrival = self.next();
         self.next_ns += self.gap();
         arrival
@@ -44,7 +44,7 @@ impl Arrivals {
     }
 
     /// How many have arrived before `end` and not been taken: the first is known, the others are expected.
-    pub(super) fn waiting_at(&self, end: Nanos) -> u64 {
+    pub(crate) fn waiting_at(&self, end: Nanos) -> u64 {
         if self.next() >= end {
             return 0;
         }
