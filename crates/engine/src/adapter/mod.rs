@@ -54,10 +54,6 @@ fn refuse_unsupported<E: Adapter>(options: &Options) -> Result<(), EngineError> 
     }
 }
 
-fn not_built_in<T>(engine: &'static str) -> Result<T, EngineError> {
-    Err(EngineError::NotBuiltIn { engine })
-}
-
 /// Checks the options, makes the store's directory and opens the engine.
 ///
 /// # Errors
@@ -112,7 +108,9 @@ macro_rules! engines {
             pub fn is_persistent(self) -> Result<bool, EngineError> {
                 match self {
                     $($(#[cfg($built_in)])? Self::$engine => Ok($engine::PERSISTENT),)+
-                    $($(#[cfg(not($built_in))] Self::$engine => not_built_in($name),)?)+
+                    $($(#[cfg(not($built_in))] Self::$engine => {
+                        Err(EngineError::NotBuiltIn { engine: $name })
+                    })?)+
                 }
             }
 
@@ -125,7 +123,9 @@ macro_rules! engines {
                     $($(#[cfg($built_in)])? Self::$engine => {
                         Ok($engine::LEVELS.iter().map(|(level, _)| level).collect())
                     })+
-                    $($(#[cfg(not($built_in))] Self::$engine => not_built_in($name),)?)+
+                    $($(#[cfg(not($built_in))] Self::$engine => {
+                        Err(EngineError::NotBuiltIn { engine: $name })
+                    })?)+
                 }
             }
 
@@ -136,7 +136,9 @@ macro_rules! engines {
             pub fn level(self, options: &Options) -> Result<&'static DurabilityLevel, EngineError> {
                 match self {
                     $($(#[cfg($built_in)])? Self::$engine => Ok(level::<$engine>(options)?.0),)+
-                    $($(#[cfg(not($built_in))] Self::$engine => not_built_in($name),)?)+
+                    $($(#[cfg(not($built_in))] Self::$engine => {
+                        Err(EngineError::NotBuiltIn { engine: $name })
+                    })?)+
                 }
             }
 
@@ -150,7 +152,9 @@ macro_rules! engines {
                     $($(#[cfg($built_in)])? Self::$engine => {
                         open::<$engine>(options).map(AnyEngine::$engine)
                     })+
-                    $($(#[cfg(not($built_in))] Self::$engine => not_built_in($name),)?)+
+                    $($(#[cfg(not($built_in))] Self::$engine => {
+                        Err(EngineError::NotBuiltIn { engine: $name })
+                    })?)+
                 }
             }
         }

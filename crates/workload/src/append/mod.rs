@@ -1,0 +1,48 @@
+//! Entries of a key and a value, one after another: what durability costs, page 003's experiment.
+//!
+//! [`Raw`] writes them to the end of a file, [`Keyed`] puts them into a key-value engine; both have one set of
+//! [`Parameters`] and one set of [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry
+//! follows from its number and the trial's seed, so a process that was not there can tell from a count what must not
+//! be lost.
+
+mod keyed;
+mod levels;
+mod metrics;
+mod parameters;
+mod progress;
+mod raw;
+mod schema;
+
+pub use keyed::Keyed;
+pub use levels::{ENGINES, FileDurability, Store};
+pub use metrics::{Exposure, metrics};
+pub use parameters::Parameters;
+pub use progress::{Progress, Published};
+pub use raw::{ENTRIES_FILE, Raw};
+pub use schema::SCHEMA;
+
+use driver::Workload;
+
+const FAMILIES: &[&str] = &["append_latency", "sync_latency", "write_latency"];
+const APPEND_LATENCY: usize = 0;
+const SYNC_LATENCY: usize = 1;
+const WRITE_LATENCY: usize = 2;
+
+/// A workload that acknowledges entries.
+pub trait Appender: Workload {
+    /// Entries acknowledged: those numbered 0 up to this.
+    fn acknowledged(&self) -> u64;
+
+    /// Bytes of the entries acknowledged.
+    fn acknowledged_bytes(&self) -> u64;
+
+    /// Bytes of entries handed to the kernel or the engine. What is acknowledged beyond that is in the process's own
+    /// memory; what is written beyond what is acknowledged waits for a sync.
+    fn written_bytes(&self) -> u64;
+
+    /// Syncs completed that the workload asked for.
+    fn syncs(&self) -> u64;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! An append configuration, typed.
+
+use super::levels::{FileDurability, Store};
+use crate::IoEngine;
+use crate::kv::keys::{Keys, Order, Stripe};
+use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
+use model::parameter::FileNeed;
+use model::units::format_bytes;
+use model::{Configuration, DurabilityClass, Layout, Nanos};
+use std::ops::Range;
+
+/// One value for every parameter of the append workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// Where entries go, and how they become durable.
+    pub store: Store,
+    /// Entries per `fdatasync`; only [`FileDurability::Fdatasync`] has any.
+    pub sync_every: u64,
+    /// Bytes of the buffer in user space that gathers entries for one write; 0 = none.
+    pub buffer_size: u64,
+    /// Which backend writes the file.
+    pub ioengine: IoEngine,
+    /// Writes of the file in flight.
+    pub iodepth: u32,
+    /// Layout of the file.
+    pub layout: Layout,
+    /// Most bytes of entries that a trial writes.
+    pub size: u64,
+    /// Bytes of a key.
+    pub key_size: u32,
+    /// Bytes of a value.
+    pub value_size: u32,
+    /// Whether key and value are written by one call or by two.
+    pub writes_per_entry: u32,
+    /// What values are made of.
+    pub values: Content,
+    /// The order in which keys come.
+    pub key_order: Order,
+    /// Entries of a trial, over all threads; 0 = no limit.
+    pub entries: u64,
+    /// Length of the measurement; zero = no limit.
+    pub runtime: Nanos,
+    /// Threads that write into an engine.
+    pub threads: u32,
+}
+
+impl Parameters {
+    /// Reads a complete configuration. The error is one sentence.
+    pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let text = |name: &str| configuration.text(name).map_err(|missing| missing.to_string());
+        let (engine, durability) = (text("engine")?, text("durability")?);
+        let store = match engine.as_str() {
+            "file" => Store::File(FileDurability::from_name(&durability)?),
+            _ => Store::Engine { name: engine, level: (durability != "default").then_some(durability) },
+        };
+        let read = || -> Result<Self, model::configuration::Missing> {
+            let text = |name: &str| configuration.text(name);
+            Ok(Self {
+                store,
+                sync_every: configuration.count("sync_every")?,
+                buffer_size: configuration.bytes("buffer_size")?,
+                ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Psync),
+                iodepth: configuration.count("iodepth")? as u32,
+                layout: Layout::from_name(&text("layout")?).unwrap_or(Layout::Append),
+                size: configuration.bytes("size")?,
+                key_size: configuration.count("key_size")? as u32,
+                value_size: configuration.bytes("value_size")? as u32,
+                writes_per_entry: configuration.count("writes_per_entry")? as u32,
+                values: Content::from_name(&text("values")?).unwrap_or(Content::Random),
+                key_order: Order::from_name(&text("key_order")?).unwrap_or(Order::Sequential),
+                entries: configuration.count("entries")?,
+                runtime: configuration.duration("runtime")?,
+                threads: configuration.count("threads")? as u32,
+            })
+        };
+        read().map_err(|missing| missing.to_string())
+    }
+
+    /// How a plain file becomes durable; `None` where entries go into an engine.
+    pub fn file(&self) -> Option<FileDurability> {
+        match self.store {
+            Store::File(durability) => Some(durability),
+            Store::Engine { .. } => None,
+        }
+    }
+
+    /// The one file of a trial; none where entries go into an engine, whose directory is its own.
+    pub fn files(&self) -> Vec<FileNeed> {
+        if self.file().is_none() {
+            return Vec::new();
+        }
+        let size_bytes = self.entries_max() * u64::from(self.entry_bytes());
+        vec![FileNeed {
+            name: format!("entries-{}-{}", self.layout, format_bytes(size_bytes)),
+            role: "log",
+            layout: self.layout,
+            size_bytes,
+        }]
+    }
+
+    /// What an acknowledged entry survives, as declared; of an engine only the engine knows.
+    ///
+    /// An entry in a buffer of this process is acknowledged and dies with it, whatever its write will be.
+    pub fn durability(&self) -> Option<DurabilityClass> {
+        match self.file()? {
+            _ if self.buffer_size > 0 => Some(DurabilityClass::None),
+            durability => Some(durability.class(self.sync_every)),
+        }
+    }
+
+    /// Bytes of an entry.
+    pub fn entry_bytes(&self) -> u32 {
+        self.key_size + self.value_size
+    }
+
+    /// Entries that one write of the file carries, at least one: as many whole ones as fit into the buffer.
+    pub fn entries_per_write(&self) -> u64 {
+        (self.buffer_size / u64::from(self.entry_bytes())).max(1)
+    }
+
+    /// Most entries that a trial writes: `entries`, as far as they fit into `size`.
+    pub fn entries_max(&self) -> u64 {
+        let fitting = self.size / u64::from(self.entry_bytes());
+        if self.entries > 0 { self.entries.min(fitting) } else { fitting }
+    }
+
+    /// Whether there are operations that only sync.
+    pub fn syncs(&self) -> bool {
+        matches!(self.file(), Some(FileDurability::SyncAtEnd | FileDurability::Fdatasync))
+    }
+
+    /// Whether an entry's acknowledgement and its write's end are two moments.
+    pub fn acknowledges_apart(&self) -> bool {
+        self.file().is_some() && (self.buffer_size > 0 || self.file() == Some(FileDurability::Fdatasync))
+    }
+
+    /// Most operations that are ever in flight; an engine's thread has one.
+    pub fn in_flight_max(&self) -> usize {
+        match self.store {
+            Store::File(_) => (self.iodepth * self.writes_per_entry + u32::from(self.syncs())) as usize,
+            Store::Engine { .. } => 1,
+        }
+    }
+
+    /// The keys of a trial.
+    pub fn keys(&self, seed: u64) -> Keys {
+        Keys::new(self.key_order, self.key_size, seed)
+    }
+
+    /// Where the values of an engine's entries are in the payload.
+    pub fn value_ranges(&self) -> Values {
+        Values::new(self.value_size)
+    }
+
+    /// The indices of a thread's entries: entry number `n` of a thread has the key of the `n`-th.
+    pub fn stripe(&self, thread: u32) -> Stripe {
+        Stripe::new(thread, self.threads)
+    }
+
+    /// Bytes of the payload: of a file the arena, with whole entries; of an engine what puts take their values from.
+    pub fn payload_bytes(&self) -> usize {
+        match self.store {
+            Store::File(_) => (self.payload_writes() * self.write_bytes()) as usize,
+            Store::Engine { .. } => self.value_ranges().payload_bytes(),
+        }
+    }
+
+    /// Fills the payload; the same seed gives the same bytes. A file's entries have their own keys until the payload
+    /// starts over.
+    pub fn fill(&self, seed: u64, payload: &mut [u8]) {
+        self.values.fill(seed, payload);
+        if self.file().is_none() {
+            return;
+        }
+        let keys = self.keys(seed);
+        for (index, entry) in (0..).zip(payload.chunks_exact_mut(self.entry_bytes() as usize)) {
+            entry[..self.key_size as usize].copy_from_slice(keys.key(index).as_bytes());
+        }
+    }
+
+    /// Where entry number `index` is in the file (byte offset), and where in the payload are the bytes that have to be
+    /// there: how another process tells what is missing.
+    pub fn file_entry(&self, index: u64) -> (u64, Range<usize>) {
+        let bytes = u64::from(self.entry_bytes());
+        let (write, within) = (index / self.entries_per_write(), index % self.entries_per_write());
+        let begin = (self.payload_offset(write) + within * bytes) as usize;
+        (index * bytes, begin..begin + bytes as usize)
+    }
+
+    /// Where the payload of this write is.
+    #[inline]
+    pub(super) fn payload_offset(&self, write: u64) -> u64 {
+        write % self.payload_writes() * self.write_bytes()
+    }
+
+    fn payload_writes(&self) -> u64 {
+        PAYLOAD_BYTES_MIN.div_ceil(self.write_bytes())
+    }
+
+    fn write_bytes(&self) -> u64 {
+        self.entries_per_write() * u64::from(self.entry_bytes())
+    }
+}
