@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Name of the marker file. Its first line is [`FIRST_LINE`].
+/// Name of the marker file: a line that says whose it is, then engine and durability level.
 pub const MARKER: &str = "syncline-store";
 const FIRST_LINE: &str = "A store made by Syncline; it may be removed.";
 const DATA: &str = "data";
