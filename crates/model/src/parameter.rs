@@ -97,7 +97,9 @@ impl Parameter {
             },
             Kind::Name => match text.trim() {
                 name if is_name(name) => Ok(Value::Name(name.to_owned())),
-                _ => wrong("a name of lower-case letters, digits and _, which begins with a letter".to_owned()),
+                _ => {
+                    wrong("a name of lower-case letters, digits and _, which begins with a letter".to_owned())
+                }
             },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());

@@ -2,12 +2,15 @@
 //!
 //! To add a workload: one module here, its schema's line in [`SCHEMAS`], and its wiring to a subject in the binary.
 
+pub mod append;
+mod arrivals;
 mod cache;
 pub mod commit;
 pub mod device;
 pub mod distribution;
 mod evidence;
 mod io_engine;
+pub mod kv;
 
 pub use cache::Cache;
 pub use evidence::Evidence;
@@ -17,7 +20,7 @@ use model::parameter::Schema;
 use model::suggestion;
 
 /// Every workload there is.
-pub const SCHEMAS: &[&Schema] = &[&commit::SCHEMA, &device::SCHEMA];
+pub const SCHEMAS: &[&Schema] = &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {

@@ -62,8 +62,13 @@ pub struct Raw {
 impl Raw {
     /// The writer of this configuration, which has to be one of a file; of an engine's it is a file without syncs.
     pub fn new(parameters: Parameters) -> Self {
-        let empty =
-            Slot { entries: 0, outstanding: 0, began: Nanos::ZERO, ended: Nanos::ZERO, waits_for_sync: false };
+        let empty = Slot {
+            entries: 0,
+            outstanding: 0,
+            began: Nanos::ZERO,
+            ended: Nanos::ZERO,
+            waits_for_sync: false,
+        };
         Self {
             durability: parameters.file().unwrap_or(FileDurability::None),
             entries_max: parameters.entries_max(),

@@ -15,7 +15,12 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 }
 
 const PARAMETERS: &[Parameter] = &[
-    parameter("engine", Kind::Choice(ENGINES), "file", "where entries go: to the end of a file, or into an engine"),
+    parameter(
+        "engine",
+        Kind::Choice(ENGINES),
+        "file",
+        "where entries go: to the end of a file, or into an engine",
+    ),
     parameter(
         "durability",
         Kind::Name,
@@ -201,8 +206,10 @@ fn check_file(p: &Parameters, durability: FileDurability) -> Result<(), String> 
         ));
     }
     if p.writes_per_entry > 1 && p.value_size == 0 {
-        return Err("writes_per_entry = 2 writes the value by itself, but value_size is 0: set writes_per_entry = 1"
-            .to_owned());
+        return Err(
+            "writes_per_entry = 2 writes the value by itself, but value_size is 0: set writes_per_entry = 1"
+                .to_owned(),
+        );
     }
     check_buffer(p, syncs_each_group)
 }
@@ -219,14 +226,18 @@ fn check_buffer(p: &Parameters, syncs_each_group: bool) -> Result<(), String> {
         ));
     }
     if syncs_each_group {
-        return Err("durability = fdatasync counts written entries, but a buffer acknowledges them unwritten: set \
+        return Err(
+            "durability = fdatasync counts written entries, but a buffer acknowledges them unwritten: set \
                     buffer_size = 0, or durability = o_dsync for a sync with every buffer"
-            .to_owned());
+                .to_owned(),
+        );
     }
     if p.writes_per_entry > 1 {
-        return Err("writes_per_entry = 2 has no meaning where a buffer is written whole: set buffer_size = 0 or \
+        return Err(
+            "writes_per_entry = 2 has no meaning where a buffer is written whole: set buffer_size = 0 or \
                     writes_per_entry = 1"
-            .to_owned());
+                .to_owned(),
+        );
     }
     Ok(())
 }

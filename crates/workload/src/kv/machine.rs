@@ -1,0 +1,211 @@
+//! One thread's operations in one phase.
+
+use super::keys::{Keys, Stripe, mix};
+use super::parameters::Parameters;
+use super::phase::Phase;
+use super::values::Values;
+use crate::arrivals::Arrivals;
+use driver::{Next, Recorder, Workload};
+use model::kv::{ANY_LENGTH, NOT_FOUND};
+use model::{Completion, Key, KvKind, KvOp, Nanos};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// One thread in one phase, with one operation in flight as in a server that calls its storage engine. In an open loop
+/// an operation that is late has waited, and its latency counts from when it was due.
+#[derive(Clone, Debug)]
+pub struct KvPhase {
+    phase: Phase,
+    keys: Keys,
+    values: Values,
+    stripe: Stripe,
+    /// Keys that are loaded.
+    loaded: u64,
+    value_size: u32,
+    scan_length: u32,
+    operations_max: u64,
+    runtime: Nanos,
+    random: Xoshiro256PlusPlus,
+    /// `None` in a closed loop.
+    arrivals: Option<Arrivals>,
+    /// Of the operation in flight: what it is, and when it was due.
+    kind: KvKind,
+    intended: Nanos,
+    started: u64,
+    completed: u64,
+    entries_scanned: u64,
+    unexpected: u64,
+}
+
+impl KvPhase {
+    /// Thread number `thread` in a phase. The same seed gives the same operations; the threads and phases of one seed
+    /// draw from streams of their own.
+    pub fn new(parameters: &Parameters, phase: Phase, thread: u32, seed: u64) -> Self {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(phase as u64 + 1)));
+        for _ in 0..thread {
+            random.long_jump();
+        }
+        let mut arrivals = random.clone();
+        arrivals.jump();
+        let stripe = parameters.stripe(thread);
+        let (operations_max, runtime, rate) = if phase.is_limited() {
+            let reads = if parameters.reads > 0 { stripe.count(parameters.reads) } else { u64::MAX };
+            (reads, parameters.phase_runtime, parameters.rate_ops)
+        } else {
+            (stripe.count(parameters.keys), Nanos::ZERO, None)
+        };
+        Self {
+            phase,
+            keys: parameters.key_stream(seed),
+            values: parameters.value_ranges(),
+            stripe,
+            loaded: parameters.keys,
+            value_size: parameters.value_size,
+            scan_length: parameters.scan_length,
+            operations_max,
+            runtime,
+            random,
+            arrivals: rate.map(|rate| Arrivals::new(rate, arrivals)),
+            kind: KvKind::Get,
+            intended: Nanos::ZERO,
+            started: 0,
+            completed: 0,
+            entries_scanned: 0,
+            unexpected: 0,
+        }
+    }
+
+    /// Which phase it is.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Operations completed.
+    pub fn operations(&self) -> u64 {
+        self.completed
+    }
+
+    /// Entries that scans have read.
+    pub fn entries_scanned(&self) -> u64 {
+        self.entries_scanned
+    }
+
+    /// Operations whose result contradicts what was loaded: a loaded key that was not found, another that was, a scan
+    /// that missed the key where it began.
+    pub fn unexpected(&self) -> u64 {
+        self.unexpected
+    }
+
+    /// In an open loop, how many were due when the runtime ended and had not been started: the engine did not keep up
+    /// with the rate. The first of them is known, the others are expected. None in a closed loop.
+    pub fn unserved(&self) -> u64 {
+        match &self.arrivals {
+            Some(arrivals) if self.runtime > Nanos::ZERO => {
+                arrivals.waiting_at(self.runtime).min(self.operations_max - self.started)
+            }
+            Some(_) | None => 0,
+        }
+    }
+
+    fn is_over(&self, now: Nanos) -> bool {
+        self.started >= self.operations_max || (self.runtime > Nanos::ZERO && now >= self.runtime)
+    }
+
+    /// A loaded index, all equally likely.
+    #[inline]
+    fn loaded_index(&mut self) -> u64 {
+        // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
+        ((u128::from(self.random.next_u64()) * u128::from(self.loaded)) >> 64) as u64
+    }
+
+    #[inline]
+    fn loaded_key(&mut self) -> Key {
+        let index = self.loaded_index();
+        self.keys.key(index)
+    }
+
+    #[inline]
+    fn next_operation(&mut self) -> KvOp {
+        match self.phase {
+            Phase::Load => {
+                let index = self.stripe.index(self.started);
+                KvOp::put(0, self.keys.key(index), self.values.range(index))
+            }
+            Phase::ReadHit => KvOp::get(0, self.loaded_key(), self.value_size),
+            Phase::ReadMiss => {
+                let index = self.loaded + self.loaded_index();
+                KvOp::get(0, self.keys.key(index), ANY_LENGTH)
+            }
+            Phase::Mixed => {
+                let is_read = self.random.next_u64() >> 63 == 0;
+                let key = self.loaded_key();
+                if is_read {
+                    KvOp::get(0, key, self.value_size)
+                } else {
+                    KvOp::put(0, key, self.values.range(self.started))
+                }
+            }
+            Phase::Scan => KvOp::scan(0, self.loaded_key(), self.scan_length),
+        }
+    }
+
+    /// Whether a result agrees with what was loaded.
+    #[inline]
+    fn is_expected(&self, result: i32) -> bool {
+        match (self.kind, self.phase) {
+            (KvKind::Get, Phase::ReadMiss) => result == NOT_FOUND,
+            (KvKind::Get, _) => result != NOT_FOUND,
+            (KvKind::Scan, _) => result > 0,
+            (KvKind::Put | KvKind::Delete | KvKind::Sync, _) => true,
+        }
+    }
+}
+
+impl Workload for KvPhase {
+    type Op = KvOp;
+
+    #[inline]
+    fn poll(&mut self, now: Nanos, out: &mut Vec<KvOp>) -> Next {
+        if self.started > self.completed {
+            return Next::Wait;
+        }
+        if self.is_over(now) {
+            return Next::Done;
+        }
+        self.intended = match &mut self.arrivals {
+            None => now,
+            Some(arrivals) if arrivals.next() <= now => arrivals.take(),
+            Some(arrivals) => {
+                let end = if self.runtime > Nanos::ZERO { self.runtime } else { Nanos(u64::MAX) };
+                return Next::At(arrivals.next().min(end));
+            }
+        };
+        let operation = self.next_operation();
+        self.kind = operation.kind;
+        self.started += 1;
+        out.push(operation);
+        Next::Wait
+    }
+
+    #[inline]
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        let latency = match self.arrivals {
+            None => completion.latency(),
+            Some(_) => completion.ended().since(self.intended),
+        };
+        recorder.latency(0, latency);
+        self.completed += 1;
+        self.unexpected += u64::from(!self.is_expected(completion.result));
+        if self.kind == KvKind::Scan {
+            self.entries_scanned += completion.result.max(0) as u64;
+        }
+    }
+
+    fn in_flight_max(&self) -> usize {
+        1
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        self.phase.families()
+    }
+}

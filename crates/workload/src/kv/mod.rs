@@ -1,0 +1,25 @@
+//! A key-value engine as a server uses it: loaded in random order, drained, then read, written and scanned. HedgeDB's
+//! half of page 001.
+//!
+//! A trial is several [`Phase`]s, each driven by itself: one [`KvPhase`] is one thread in one phase. [`metrics()`] puts
+//! them together.
+
+pub mod keys;
+mod machine;
+mod metrics;
+mod parameters;
+mod phase;
+mod schema;
+pub mod values;
+
+pub use machine::KvPhase;
+pub use metrics::{Outcome, Run, defect, metrics};
+pub use parameters::Parameters;
+pub use phase::Phase;
+pub use schema::SCHEMA;
+
+/// The parameter `engine`'s levels. Which of them are built in, the binary knows.
+pub const ENGINES: &[&str] = &["noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! The kv workload's parameters, their meaning and the combinations that make no sense.
+
+use super::ENGINES;
+use super::keys::KEY_BYTES_MIN;
+use super::parameters::Parameters;
+use super::values::Content;
+use model::Configuration;
+use model::kv::KEY_BYTES_MAX;
+use model::parameter::{Kind, Parameter, Schema};
+use model::units::{GIB, MIB};
+
+const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind, default, help }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    parameter("engine", Kind::Choice(ENGINES), "fjall", "the key-value engine"),
+    parameter("durability", Kind::Name, "default", "what a put waits for: one of the engine's own levels"),
+    parameter(
+        "io",
+        Kind::Choice(&["buffered", "direct"]),
+        "buffered",
+        "through the page cache or around it, where the engine has the choice",
+    ),
+    parameter(
+        "keys",
+        Kind::Count { min: 1, max: 1_000_000_000_000 },
+        "500000",
+        "keys that are loaded, in random order",
+    ),
+    parameter(
+        "key_size",
+        Kind::Count { min: KEY_BYTES_MIN as u64, max: KEY_BYTES_MAX as u64 },
+        "24",
+        "bytes of a key, all random",
+    ),
+    parameter("value_size", Kind::Bytes { min: 0, max: MIB }, "100B", "bytes of a value"),
+    parameter(
+        "values",
+        Kind::Choice(Content::NAMES),
+        "random",
+        "what values are: an engine or a device that compresses is faster with constant ones",
+    ),
+    parameter(
+        "threads",
+        Kind::Count { min: 1, max: 256 },
+        "1",
+        "threads that share the engine, in every phase",
+    ),
+    parameter(
+        "cache_size",
+        Kind::Bytes { min: 0, max: 1024 * GIB },
+        "0B",
+        "the engine's own cache; 0B = its default",
+    ),
+    parameter(
+        "write_buffer_size",
+        Kind::Bytes { min: 0, max: 1024 * GIB },
+        "0B",
+        "the engine's write buffer (memtable); 0B = its default",
+    ),
+    parameter(
+        "reads",
+        Kind::Count { min: 0, max: 1_000_000_000_000 },
+        "0",
+        "operations of each phase after the load, over all threads; 0 = until phase_runtime",
+    ),
+    parameter("phase_runtime", Kind::Duration, "2s", "length of each phase after the load; 0s = until reads"),
+    parameter("scan_length", Kind::Count { min: 1, max: 1_000_000 }, "10", "entries that a scan reads"),
+    parameter(
+        "rate_ops",
+        Kind::OptionalCount { max: 100_000_000 },
+        "none",
+        "arrivals per second of each thread after the load, Poisson: an open loop, whose latencies count from the \
+         intended start",
+    ),
+];
+
+/// The kv workload's line in the list of workloads.
+pub const SCHEMA: Schema = Schema {
+    workload: "kv",
+    summary: "a key-value engine: load, drain, reads, a mix and scans",
+    parameters: PARAMETERS,
+    metrics: &[
+        "load_operations_per_s",
+        "load_and_drain_operations_per_s",
+        "drain_s",
+        "hit_operations_per_s",
+        "miss_operations_per_s",
+        "mixed_operations_per_s",
+        "scan_operations_per_s",
+        "load_latency",
+        "hit_latency",
+        "miss_latency",
+        "mixed_latency",
+        "scan_latency",
+        "write_stall_s",
+        "write_amplification",
+        "space_amplification",
+        "load_cpu_seconds_per_million_operations",
+        "hit_cpu_seconds_per_million_operations",
+        "cpu_seconds_per_million_operations",
+        "resident_bytes_max",
+        "page_cache_bytes",
+        "instrument_overhead_ns",
+    ],
+    check,
+    placement: &["filesystem"],
+    // An engine's directory is its own: it makes its files itself, and reads and writes them in its own sizes.
+    files: |_| Vec::new(),
+    transfers: |_| Vec::new(),
+};
+
+fn check(configuration: &Configuration) -> Result<(), String> {
+    let p = Parameters::read(configuration)?;
+    if p.reads == 0 && p.phase_runtime.0 == 0 {
+        return Err("the phases after the load have no end: give phase_runtime or reads".to_owned());
+    }
+    if p.rate_ops == Some(0) {
+        return Err("rate_ops = 0 lets nothing arrive: give a rate, or none for a closed loop".to_owned());
+    }
+    for (name, count) in [("keys", p.keys), ("reads", p.reads)] {
+        if count > 0 && count < u64::from(p.threads) {
+            return Err(format!(
+                "{name} = {count} is less than one for each of {} threads: lower threads",
+                p.threads
+            ));
+        }
+    }
+    Ok(())
+}
