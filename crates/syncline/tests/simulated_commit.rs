@@ -43,7 +43,7 @@ impl Workload for Witness {
         let next = self.commit.poll(now, out);
         let mut notes = self.notes.borrow_mut();
         for operation in &out[before..] {
-            if matches!(operation.kind, BlockKind::Write | BlockKind::WriteDsync) {
+            if matches!(operation.kind, BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync) {
                 let number = notes.submitted;
                 notes.group.push(number);
             }

@@ -33,6 +33,11 @@ impl<'m, W: Appender> Published<'m, W> {
         published
     }
 
+    /// The workload itself, which is no longer told about.
+    pub fn into_workload(self) -> W {
+        self.workload
+    }
+
     #[inline]
     fn publish(&self) {
         let Progress { acknowledged, written_bytes } = self.progress;

@@ -36,7 +36,9 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
         for operation in &in_flight[before..] {
             check(operation, parameters);
             match operation.kind {
-                BlockKind::Write | BlockKind::WriteDsync => log_offsets.push(operation.offset),
+                BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => {
+                    log_offsets.push(operation.offset)
+                }
                 BlockKind::DataSync | BlockKind::FullSync => {
                     let writing = in_flight.iter().any(|other| other.kind == BlockKind::Write);
                     assert!(!writing && unsynced_writes > 0, "a sync before its group is written");
@@ -56,7 +58,7 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
         let pick = if now % 50_000 == 0 { 0 } else { order(in_flight.len()) };
         let done = in_flight.remove(pick);
         match done.kind {
-            BlockKind::Write | BlockKind::WriteDsync => unsynced_writes += 1,
+            BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => unsynced_writes += 1,
             BlockKind::DataSync | BlockKind::FullSync => unsynced_writes = 0,
             BlockKind::Read => {}
         }

@@ -1,1 +1,210 @@
+//! The phases against a sorted map.
 
+mod metrics;
+
+use super::values::PAYLOAD_BYTES_MIN;
+use super::*;
+use driver::{Next, Recorder, Workload};
+use model::kv::NOT_FOUND;
+use model::{Completion, IoMode, Key, KvKind, KvOp, Nanos, Stamps, ValueRange};
+use std::collections::{BTreeMap, BTreeSet};
+
+fn configuration(changes: &[(&str, &str)]) -> model::Configuration {
+    let mut configuration = SCHEMA.defaults();
+    for (name, level) in [("keys", "100"), ("reads", "200"), ("phase_runtime", "0s")].iter().chain(changes) {
+        let value = SCHEMA.parameter(name).unwrap().parse(level).unwrap();
+        configuration.0.insert((*name).to_owned(), value);
+    }
+    configuration
+}
+
+fn parameters(changes: &[(&str, &str)]) -> Parameters {
+    let configuration = configuration(changes);
+    (SCHEMA.check)(&configuration).unwrap();
+    Parameters::read(&configuration).unwrap()
+}
+
+type Map = BTreeMap<Key, ValueRange>;
+
+fn perform(map: &mut Map, operation: &KvOp) -> i32 {
+    match operation.kind {
+        KvKind::Put => {
+            map.insert(operation.key, operation.value);
+            operation.value.length as i32
+        }
+        KvKind::Get => map.get(&operation.key).map_or(NOT_FOUND, |value| value.length as i32),
+        KvKind::Scan => map.range(operation.key..).take(operation.limit as usize).count() as i32,
+        KvKind::Delete | KvKind::Sync => panic!("no phase has {operation}"),
+    }
+}
+
+/// What a thread came to.
+struct Observed {
+    operations: Vec<KvOp>,
+    machine: KvPhase,
+    recorder: Recorder,
+    ended: Nanos,
+}
+
+/// Runs one thread of a phase to its end, an operation a microsecond.
+fn observe(p: &Parameters, phase: Phase, thread: u32, map: &mut Map) -> Observed {
+    let mut machine = KvPhase::new(p, phase, thread, 5);
+    let (mut recorder, mut operations) = (Recorder::new(machine.families()), Vec::new());
+    let (mut now, mut out) = (0, Vec::new());
+    loop {
+        match machine.poll(Nanos(now), &mut out) {
+            Next::Done => break,
+            Next::At(at) => {
+                assert!(out.is_empty() && at.0 > now);
+                now = at.0;
+                continue;
+            }
+            Next::Wait => {}
+        }
+        assert!(out.len() == 1 && machine.poll(Nanos(now), &mut out) == Next::Wait && out.len() == 1);
+        let operation = out.remove(0);
+        operations.push(operation);
+        now += 1000;
+        let stamps = Some(Stamps { began: Nanos(now - 1000), ended: Nanos(now) });
+        machine.complete(&Completion { id: 0, result: perform(map, &operation), stamps }, &mut recorder);
+    }
+    Observed { operations, machine, recorder, ended: Nanos(now) }
+}
+
+fn loaded(p: &Parameters) -> Map {
+    let mut map = Map::new();
+    for thread in 0..p.threads {
+        observe(p, Phase::Load, thread, &mut map);
+    }
+    map
+}
+
+#[test]
+fn the_load_puts_every_key_once_whatever_the_threads() {
+    for threads in ["1", "3", "7"] {
+        let p = parameters(&[("threads", threads)]);
+        let map = loaded(&p);
+        let keys: BTreeSet<Key> = (0..100).map(|index| p.key_stream(5).key(index)).collect();
+        assert_eq!(map.keys().copied().collect::<BTreeSet<_>>(), keys);
+        let load = observe(&p, Phase::Load, 0, &mut Map::new());
+        assert_eq!(load.operations.len() as u64, p.stripe(0).count(100));
+        assert!(load.operations.iter().all(|put| put.kind == KvKind::Put && put.value.length == 100));
+        assert!(!load.operations.is_sorted_by_key(|put| put.key), "keys come in random order");
+    }
+}
+
+#[test]
+fn hits_are_there_and_misses_are_not() {
+    let p = parameters(&[("reads", "2000")]);
+    let mut map = loaded(&p);
+    for phase in [Phase::ReadHit, Phase::ReadMiss] {
+        let seen = observe(&p, phase, 0, &mut map);
+        assert_eq!((seen.machine.operations(), seen.machine.unexpected()), (2000, 0), "{phase:?}");
+        let keys: BTreeSet<Key> = seen.operations.iter().map(|get| get.key).collect();
+        assert_eq!(keys.len(), 100, "every key is as likely");
+        assert!(seen.operations.iter().all(|get| get.kind == KvKind::Get));
+        assert_eq!(seen.recorder.histogram(phase.families()[0]).unwrap().len(), 2000);
+    }
+    let mut half: Map = map.iter().step_by(2).map(|(key, value)| (*key, *value)).collect();
+    let seen = observe(&p, Phase::ReadHit, 0, &mut half);
+    assert!((800..1200).contains(&seen.machine.unexpected()));
+    let misses = Parameters { keys: 50, ..p };
+    assert!(observe(&misses, Phase::ReadMiss, 0, &mut map).machine.unexpected() > 0);
+}
+
+#[test]
+fn a_mix_is_half_and_half_over_loaded_keys() {
+    let p = parameters(&[("reads", "10000")]);
+    let mut map = loaded(&p);
+    let seen = observe(&p, Phase::Mixed, 0, &mut map);
+    let puts = seen.operations.iter().filter(|operation| operation.kind == KvKind::Put).count();
+    assert!((4800..5200).contains(&puts), "{puts}");
+    assert_eq!((map.len(), seen.machine.unexpected()), (100, 0));
+}
+
+#[test]
+fn scans_begin_at_a_key_that_is_there() {
+    let p = parameters(&[("scan_length", "7")]);
+    let seen = observe(&p, Phase::Scan, 0, &mut loaded(&p));
+    assert_eq!((seen.machine.operations(), seen.machine.unexpected()), (200, 0));
+    // Those that begin among the last keys come to the end.
+    assert!((1200..=1400).contains(&seen.machine.entries_scanned()));
+    assert_eq!(observe(&p, Phase::Scan, 0, &mut Map::new()).machine.unexpected(), 200);
+}
+
+#[test]
+fn threads_and_phases_have_streams_of_their_own() {
+    let p = parameters(&[("threads", "2")]);
+    let mut map = loaded(&p);
+    let mut of = |phase, thread| observe(&p, phase, thread, &mut map).operations;
+    assert_eq!(of(Phase::ReadHit, 0), of(Phase::ReadHit, 0));
+    assert_ne!(of(Phase::ReadHit, 0), of(Phase::ReadHit, 1));
+    assert_ne!(
+        of(Phase::ReadHit, 0).iter().map(|get| get.key).collect::<Vec<_>>(),
+        of(Phase::Scan, 0).iter().map(|scan| scan.key).collect::<Vec<_>>()
+    );
+    assert_eq!(of(Phase::ReadHit, 0).len() + of(Phase::ReadHit, 1).len(), 200, "reads are of all threads");
+}
+
+#[test]
+fn the_runtime_ends_a_phase_and_never_the_load() {
+    let p = parameters(&[("reads", "0"), ("phase_runtime", "50us")]);
+    let mut map = Map::new();
+    assert_eq!(observe(&p, Phase::Load, 0, &mut map).machine.operations(), 100);
+    assert_eq!(observe(&p, Phase::ReadHit, 0, &mut map).machine.operations(), 50);
+}
+
+/// An operation takes a microsecond: at half that rate few wait, at twice that rate all do, and the waiting counts.
+#[test]
+fn an_open_loop_counts_from_the_intended_start() {
+    let of = |rate: &str| {
+        let p = parameters(&[("reads", "0"), ("phase_runtime", "100ms"), ("rate_ops", rate)]);
+        let mut map = loaded(&p);
+        observe(&p, Phase::ReadHit, 0, &mut map)
+    };
+    let mean = |seen: &Observed| seen.recorder.histogram("hit_latency").unwrap().mean();
+    let calm = of("500000");
+    let served = calm.machine.operations();
+    assert!((49_000..51_000).contains(&served) && calm.machine.unserved() < 20, "{served}");
+    // M/D/1 at half its capacity: 1 µs and half a microsecond of waiting.
+    assert!((mean(&calm) / 1500.0 - 1.0).abs() < 0.05, "{}", mean(&calm));
+    let crowded = of("2000000");
+    assert!((99_900..=100_000).contains(&crowded.machine.operations()));
+    assert!((95_000..105_000).contains(&crowded.machine.unserved()), "{}", crowded.machine.unserved());
+    assert!(mean(&crowded) > 20e6, "{}", mean(&crowded));
+    assert!(crowded.ended >= Nanos::from_millis(100));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_way_out() {
+    for parameter in SCHEMA.parameters {
+        assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
+    }
+    (SCHEMA.check)(&SCHEMA.defaults()).unwrap();
+    for (changes, expected) in [
+        (&[("reads", "0")][..], "give phase_runtime or reads"),
+        (&[("rate_ops", "0")], "or none for a closed loop"),
+        (
+            &[("keys", "3"), ("threads", "4")],
+            "keys = 3 is less than one for each of 4 threads: lower threads",
+        ),
+        (&[("reads", "3"), ("threads", "4")], "reads = 3 is less"),
+    ] {
+        let error = (SCHEMA.check)(&configuration(changes)).unwrap_err();
+        assert!(error.contains(expected) && !error.contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn zero_is_the_engines_own_default() {
+    let p = parameters(&[]);
+    assert_eq!(
+        (p.cache_bytes, p.write_buffer_bytes, p.durability.clone(), p.rate_ops),
+        (None, None, None, None)
+    );
+    assert_eq!((p.io, p.user_bytes()), (IoMode::Buffered, 12_400));
+    assert!(p.payload_bytes() as u64 >= PAYLOAD_BYTES_MIN);
+    let p = parameters(&[("cache_size", "8MiB"), ("io", "direct"), ("durability", "wal"), ("rate_ops", "7")]);
+    assert_eq!((p.cache_bytes, p.io, p.rate_ops), (Some(8 << 20), IoMode::Direct, Some(7)));
+    assert_eq!(p.durability.as_deref(), Some("wal"));
+}

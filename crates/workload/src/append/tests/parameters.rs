@@ -1,0 +1,93 @@
+//! What a configuration means, and what makes no sense.
+
+use super::*;
+use crate::kv;
+use model::DurabilityClass::{None as Dies, Power, Process};
+use model::Layout;
+
+fn refusal(changes: &[(&str, &str)]) -> String {
+    let error = (SCHEMA.check)(&configuration(changes)).unwrap_err();
+    assert!(!error.contains('\n'));
+    error
+}
+
+#[test]
+fn every_default_is_valid_and_together_they_are_the_plain_file() {
+    for parameter in SCHEMA.parameters {
+        assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
+    }
+    let p = Parameters::read(&SCHEMA.defaults()).unwrap();
+    (SCHEMA.check)(&SCHEMA.defaults()).unwrap();
+    assert_eq!(
+        (p.store.clone(), p.entry_bytes(), p.entries),
+        (Store::File(FileDurability::None), 116, 100_000)
+    );
+    assert!(p.payload_bytes() >= 1 << 20 && p.payload_bytes() < (1 << 20) + 116);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_the_way_out() {
+    let file = |changes: &[(&str, &str)], expected: &str| {
+        let error = refusal(changes);
+        assert!(error.contains(expected), "{error}");
+    };
+    file(&[("entries", "0")], "give entries or runtime");
+    file(&[("durability", "fdatasnyc")], "did you mean \"fdatasync\"?");
+    file(&[("durability", "wal")], "unknown durability of engine = file \"wal\"");
+    file(&[("iodepth", "8")], "set iodepth = 1 or ioengine = uring");
+    file(&[("threads", "2")], "set threads = 1");
+    file(&[("buffer_size", "64")], "take a larger buffer, or 0 for none");
+    file(&[("buffer_size", "4k"), ("durability", "fdatasync")], "durability = o_dsync");
+    file(&[("buffer_size", "4k"), ("writes_per_entry", "2")], "writes_per_entry = 1");
+    file(&[("value_size", "0"), ("writes_per_entry", "2")], "set writes_per_entry = 1");
+    file(&[("size", "1k")], "50 entries of 116B are more than size = 1KiB: take fewer entries");
+    let uring = [("ioengine", "uring"), ("iodepth", "8"), ("durability", "fdatasync"), ("sync_every", "7")];
+    file(&uring, "lower iodepth or raise sync_every");
+    for (name, level, way_out) in [
+        ("buffer_size", "4k", "set buffer_size = 0"),
+        ("iodepth", "2", "set iodepth = 1 and take more threads"),
+        ("writes_per_entry", "2", "set writes_per_entry = 1"),
+    ] {
+        file(&[("engine", "redb"), (name, level)], way_out);
+    }
+    file(&[("engine", "redb"), ("threads", "51")], "take fewer threads");
+}
+
+#[test]
+fn a_level_of_an_engine_is_left_to_the_engine() {
+    let p = parameters(&[("engine", "rocksdb"), ("durability", "manual_wal_flush"), ("threads", "4")]);
+    let expected = Store::Engine { name: "rocksdb".to_owned(), level: Some("manual_wal_flush".to_owned()) };
+    assert_eq!(p.store, expected);
+    assert_eq!((p.durability(), p.files(), p.in_flight_max()), (None, vec![], 1));
+    let Store::Engine { level, .. } = parameters(&[("engine", "lmdb")]).store else { panic!() };
+    assert_eq!(level, None);
+    assert_eq!(ENGINES[1..], *kv::ENGINES);
+}
+
+#[test]
+fn classes_are_those_of_what_is_acknowledged() {
+    for (level, sync_every, buffer_size, class) in [
+        ("none", "1", "0", Process),
+        ("sync_at_end", "1", "0", Process),
+        ("fdatasync", "1", "0", Power),
+        ("fdatasync", "2", "0", Process),
+        ("o_dsync", "1", "0", Power),
+        ("o_sync", "1", "0", Power),
+        ("none", "1", "4KiB", Dies),
+        ("o_sync", "1", "4KiB", Dies),
+    ] {
+        let changes = [("durability", level), ("sync_every", sync_every), ("buffer_size", buffer_size)];
+        assert_eq!(parameters(&changes).durability(), Some(class), "{level} {sync_every} {buffer_size}");
+    }
+}
+
+#[test]
+fn the_file_is_as_large_as_its_entries() {
+    let need = |changes: &[(&str, &str)]| parameters(changes).files().remove(0);
+    assert_eq!((need(&[]).size_bytes, need(&[]).layout), (5800, Layout::Append));
+    let timed = need(&[("entries", "0"), ("runtime", "2s"), ("layout", "prefilled"), ("size", "1MiB")]);
+    assert_eq!((timed.size_bytes, timed.layout), (1_048_524, Layout::Prefilled));
+    let mut transfers = (SCHEMA.transfers)(&configuration(&[("buffer_size", "64KiB")]));
+    assert_eq!(transfers.remove(0).bytes, 564 * 116);
+    assert_eq!((SCHEMA.transfers)(&configuration(&[("engine", "fjall")])), []);
+}

@@ -1,0 +1,123 @@
+//! Every metric of the schema is a figure or a reason.
+
+use super::*;
+use crate::distribution::Metrics;
+use driver::Driven;
+use model::mechanism::{DeviceCounters, Measured, Mechanism, PageCache, ProcessCounters};
+
+fn mechanism(cpu_s: f64, cached_bytes: u64) -> Mechanism {
+    Mechanism {
+        device: Measured::Value(DeviceCounters {
+            reads: 0,
+            read_bytes: 0,
+            writes: 100,
+            written_bytes: 37_200,
+            discards: 0,
+            flushes: Measured::Value(25),
+            busy_s: 0.0,
+            queue_s: 0.0,
+        }),
+        process: ProcessCounters { user_s: cpu_s, resident_bytes_max: 4096, ..ProcessCounters::default() },
+        process_io: Measured::unsupported("-"),
+        run_queue_delay_s: Measured::unsupported("-"),
+        pressure: Measured::unsupported("-"),
+        steal_s: Measured::unsupported("-"),
+        page_cache: Measured::Value(PageCache { cached_bytes, dirty_bytes: 0, writeback_bytes: 0 }),
+        cpu_frequency_mhz: Measured::unsupported("-"),
+        device_temperature_celsius: Measured::unsupported("-"),
+    }
+}
+
+fn runs(p: &Parameters, phases: &[Phase]) -> Vec<Run> {
+    let mut map = Map::new();
+    let mut run = |phase: &Phase| {
+        let seen = observe(p, *phase, 0, &mut map);
+        let operations = seen.machine.operations();
+        let team = Driven {
+            workload: vec![seen.machine],
+            recorder: seen.recorder,
+            began: Nanos::ZERO,
+            ended: seen.ended,
+            operations,
+            in_flight_mean: 1.0,
+            system_calls: 0,
+        };
+        Run { phase: *phase, team, mechanism: mechanism(0.1, 1000 + operations) }
+    };
+    phases.iter().map(&mut run).collect()
+}
+
+fn measured(p: &Parameters, runs: &[Run], drain_s: Measured<f64>) -> Metrics {
+    let load_and_drain = mechanism(0.5, 10);
+    let figures = metrics(
+        p,
+        &Outcome {
+            runs,
+            load_and_drain: &load_and_drain,
+            drain_s,
+            write_stall_s: Measured::unsupported("the engine does not tell"),
+            disk_bytes: Measured::Value(24_800),
+            instrument_overhead_ns: Measured::Value(40.0),
+        },
+    );
+    let families = SCHEMA
+        .metrics
+        .iter()
+        .map(|name| model::metric::FAMILIES.iter().find(|family| family.name == *name).unwrap());
+    let expected: BTreeSet<String> =
+        families.flat_map(model::metric::of_family).map(|metric| metric.name()).collect();
+    assert_eq!(figures.keys().cloned().collect::<BTreeSet<_>>(), expected);
+    figures
+}
+
+fn assert_figure(metrics: &Metrics, name: &str, expected: f64) {
+    let figure = *metrics[name].value().unwrap_or_else(|| panic!("{name}: {:?}", metrics[name].reason()));
+    assert!((figure / expected - 1.0).abs() < 0.001, "{name}: {figure} instead of {expected}");
+}
+
+/// A hundred puts and 200 operations in each other phase, of a microsecond each; 124 bytes an entry.
+#[test]
+fn of_all_phases() {
+    let p = parameters(&[]);
+    let runs = runs(&p, Phase::ALL);
+    assert_eq!(defect(&runs), None);
+    let metrics = measured(&p, &runs, Measured::Value(300e-6));
+    for (name, expected) in [
+        ("load_operations_per_s", 1e6),
+        ("load_and_drain_operations_per_s", 250_000.0),
+        ("drain_s", 300e-6),
+        ("hit_operations_per_s", 1e6),
+        ("miss_operations_per_s", 1e6),
+        ("mixed_operations_per_s", 1e6),
+        ("scan_operations_per_s", 1e6),
+        ("load_latency_mean_us", 1.0),
+        ("scan_latency_mean_us", 1.0),
+        ("write_amplification", 3.0),
+        ("space_amplification", 2.0),
+        ("load_cpu_seconds_per_million_operations", 5000.0),
+        ("hit_cpu_seconds_per_million_operations", 500.0),
+        ("cpu_seconds_per_million_operations", 1000.0),
+        ("resident_bytes_max", 4096.0),
+        ("page_cache_bytes", 1200.0),
+        ("instrument_overhead_ns", 40.0),
+    ] {
+        assert_figure(&metrics, name, expected);
+    }
+    assert_eq!(metrics["write_stall_s"].reason(), Some("the engine does not tell"));
+}
+
+#[test]
+fn an_engine_without_a_drain_is_done_when_it_is_loaded() {
+    let p = parameters(&[]);
+    let metrics = measured(&p, &runs(&p, &[Phase::Load]), Measured::unsupported("a B-tree has none"));
+    assert_figure(&metrics, "load_and_drain_operations_per_s", 1e6);
+    assert_eq!(metrics["drain_s"].reason(), Some("a B-tree has none"));
+    assert_eq!(metrics["hit_latency_p50_us"].reason(), Some("this phase was not run"));
+}
+
+#[test]
+fn a_store_that_lost_keys_is_a_defect() {
+    let p = parameters(&[]);
+    let defect = defect(&runs(&p, &[Phase::ReadHit])).unwrap();
+    assert_eq!(defect, "phase read_hit: 200 of 200 operations: reads did not find a key that was loaded");
+}
