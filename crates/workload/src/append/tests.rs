@@ -52,7 +52,7 @@ fn payload(p: &Parameters) -> Vec<u8> {
 
 /// The entries that the file holds as they have to be, from the first on.
 fn intact(p: &Parameters, payload: &[u8], file: &[u8]) -> u64 {
-    (0..)
+    (0..u64::MAX)
         .take_while(|index| {
             let (offset, range) = p.file_entry(*index);
             let end = offset as usize + range.len();

@@ -37,7 +37,7 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
             check(operation, parameters);
             match operation.kind {
                 BlockKind::Write | BlockKind::WriteDsync | BlockKind::WriteSync => {
-                    log_offsets.push(operation.offset)
+                    log_offsets.push(operation.offset);
                 }
                 BlockKind::DataSync | BlockKind::FullSync => {
                     let writing = in_flight.iter().any(|other| other.kind == BlockKind::Write);

@@ -140,7 +140,7 @@ mod tests {
         let keys = Keys::new(Order::Random, 24, 7);
         let count = 25_600;
         let mut seen = BTreeSet::new();
-        let mut histogram = [[0_u32; 256]; 24];
+        let mut histogram = vec![[0_u32; 256]; 24];
         for index in 0..count {
             let key = keys.key(index);
             for (byte, counts) in key.as_bytes().iter().zip(&mut histogram) {
