@@ -1,7 +1,7 @@
 //! The pipeline: records → observations → figures → noise → audits → findings → an answer.
 
 use crate::asks::{self, Inquiry};
-use crate::audits::{self, Context};
+use crate::audits::{self, Canary, Context};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
@@ -35,26 +35,48 @@ fn study(
     let cells = cells::cells(observations, &metrics);
     let noise = Floors::of(observations, &asked);
     let latencies = latencies::read(observations, sidecar);
-    let context =
-        Context { host: &run.host, observations, cells: &cells, asked: &asked, latencies: &latencies };
+    let trials = audits::trials(observations);
+    let canaries = canaries(run);
+    let context = Context {
+        host: &run.host,
+        observations,
+        cells: &cells,
+        asked: &asked,
+        latencies: &latencies,
+        trials: &trials,
+        canaries: &canaries,
+    };
     let audits = audits::all(&context);
     let findings = asks::findings(&Inquiry { observations, cells: &cells, noise: &noise, audits: &audits });
     let counts = counts::trials(observations);
     StudyVerdict {
         name: plan.name.clone(),
         question: plan.question.clone(),
-        answer: answer::sentences(&findings, &audits, &counts),
+        answer: answer::sentences(&findings, &audits.all, &counts),
         factors: plan.factors.iter().map(|factor| factor.name.clone()).collect(),
         cells,
         metrics,
         asked,
         findings,
-        audits,
+        audits: audits.all,
         noise: noise.by_metric(),
         curves: latencies.curves,
         trials: counts,
         failures: counts::failures(observations),
     }
+}
+
+/// The canaries that any record of the run carries; a trial that is recorded twice counts once.
+fn canaries(run: &Run) -> Vec<Canary<'_>> {
+    let mut canaries: Vec<Canary<'_>> = Vec::new();
+    for record in &run.records {
+        let Some(found) = &record.canary else { continue };
+        let filesystem = record.values.text("filesystem").unwrap_or_else(|_| "host".to_owned());
+        if !canaries.iter().any(|known| known.filesystem == filesystem && known.found == found) {
+            canaries.push(Canary { filesystem, found });
+        }
+    }
+    canaries
 }
 
 /// The metrics a study asks about by their full names, in order, without repeats.

@@ -3,15 +3,16 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is kept of a trial is the list of those that
 //! are not.
 
+use crate::circumstances::Workload;
 use crate::curves;
 use crate::observations::Observations;
 use crate::verdict::Curve;
 use hdrhistogram::Histogram;
 use model::sidecar::Sidecar;
-use model::trial::TrialKey;
-
-/// Families whose curves are drawn.
-const FAMILIES: &[&str] = &["commit_latency", "sync_latency", "read_latency"];
+use model::trial::{TrialKey, TrialRecord};
+use stats::contrast::ratio_of_logs;
+use stats::steady_state::thirds;
+use stats::{NoInterval, Ratio};
 
 /// Operations by latency in nanoseconds, ascending.
 pub(crate) type Counts = Vec<(u64, u64)>;
@@ -34,13 +35,31 @@ pub(crate) struct Latencies {
     pub(crate) distributions: Vec<Distribution>,
     /// A curve for each of them.
     pub(crate) curves: Vec<Curve>,
-    /// Commits per minute of every trial that ran for minutes.
+    /// Operations per minute of every trial that ran for minutes.
     pub(crate) throughputs: Vec<Throughput>,
+    /// What the ends of the trials gave, by configuration.
+    pub(crate) ends: Vec<Ends>,
     /// Histograms that could not be read, and why.
     pub(crate) unreadable: Vec<String>,
 }
 
-/// A long trial's commits minute by minute.
+/// The last third of each trial of a configuration against its first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ends {
+    /// Index of the configuration.
+    pub(crate) configuration: usize,
+    /// Natural logarithms of last ÷ first, one per trial.
+    pub(crate) logs: Vec<f64>,
+}
+
+impl Ends {
+    /// Their geometric mean with its t interval.
+    pub(crate) fn ratio(&self) -> Result<Ratio, NoInterval> {
+        ratio_of_logs(&self.logs, 0.95)
+    }
+}
+
+/// A long trial's operations minute by minute.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Throughput {
     /// Index of the configuration.
@@ -57,17 +76,20 @@ pub(crate) fn read(
     sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
 ) -> Latencies {
     let plan = observations.plan;
+    let families = Workload::of(&plan.workload).families();
     let mut latencies = Latencies::default();
     for configuration in 0..plan.configurations.len() {
-        let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); FAMILIES.len()];
+        let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
+        let mut logs = Vec::new();
         for record in observations.of_configuration(configuration) {
             let Some(sidecar) = sidecar(&record.key) else { continue };
-            let per_minute = per_minute(&sidecar);
+            logs.extend(log_of_ends(&sidecar, record, families));
+            let per_minute = per_minute(&sidecar, families);
             if !per_minute.is_empty() {
                 let round = record.key.round;
                 latencies.throughputs.push(Throughput { configuration, round, per_minute });
             }
-            for (family, trials) in FAMILIES.iter().zip(&mut by_family) {
+            for (family, trials) in families.iter().zip(&mut by_family) {
                 match sidecar.histogram(family) {
                     Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
                     Ok(_) => {}
@@ -79,7 +101,10 @@ pub(crate) fn read(
                 }
             }
         }
-        for (family, trials) in FAMILIES.iter().zip(by_family) {
+        if !logs.is_empty() {
+            latencies.ends.push(Ends { configuration, logs });
+        }
+        for (family, trials) in families.iter().zip(by_family) {
             if trials.is_empty() {
                 continue;
             }
@@ -101,15 +126,37 @@ fn counts(histogram: &Histogram<u64>) -> Counts {
     histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
 }
 
-/// Operations of the first family in each whole minute.
-fn per_minute(sidecar: &Sidecar) -> Vec<f64> {
-    let series = FAMILIES.iter().find_map(|family| sidecar.series.get(*family));
-    let Some(series) = series.filter(|_| sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0) else {
-        return Vec::new();
-    };
+/// Operations of the first family that has a series, interval by interval; `None` where its intervals are none.
+fn series<'a>(sidecar: &'a Sidecar, families: &[&str]) -> Option<&'a [u64]> {
+    let series = families.iter().find_map(|family| sidecar.series.get(*family))?;
+    (sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0).then_some(series)
+}
+
+/// Operations in each whole minute.
+fn per_minute(sidecar: &Sidecar, families: &[&str]) -> Vec<f64> {
     let per_chunk = (60.0 / sidecar.interval_s).round() as usize;
-    let minutes = series.chunks_exact(per_chunk.max(1));
-    minutes.map(|minute| minute.iter().map(|count| *count as f64).sum()).collect()
+    let minutes = series(sidecar, families).unwrap_or_default().chunks_exact(per_chunk.max(1));
+    minutes.map(sum).collect()
+}
+
+/// Natural logarithm of the last third's operations ÷ the first's. Thirds, not their intervals, must have operations: a
+/// slow device has none in many a tenth of a second.
+fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[&str]) -> Option<f64> {
+    let all = series(sidecar, families)?;
+    // The last interval is rarely whole; the clock's end tells.
+    let duration_s = record.measurement.as_ref()?.phases.first()?.duration_s;
+    let whole = ((duration_s / sidecar.interval_s + 1e-6) as usize).min(all.len());
+    let third = whole / 3;
+    if third == 0 {
+        return None;
+    }
+    let (first, last) = (sum(&all[..third]), sum(&all[whole - third..whole]));
+    // The middle decides nothing, and must not take the trial away by being empty.
+    thirds(&[first, first, last]).map(|thirds| thirds.ratio.ln()).filter(|log| log.is_finite())
+}
+
+fn sum(counts: &[u64]) -> f64 {
+    counts.iter().map(|count| *count as f64).sum()
 }
 
 /// All trials in one list.

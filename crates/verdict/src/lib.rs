@@ -9,6 +9,7 @@ mod asks;
 mod audits;
 mod blocks;
 mod cells;
+mod circumstances;
 mod counts;
 mod curves;
 mod durability;

@@ -11,6 +11,11 @@ const COUNTERS: &[&str] = &[
     "device_writes_per_commit",
     "device_written_bytes_per_commit",
     "device_read_bytes_per_read",
+    "page_cache_hit_share",
+    "device_written_bytes_per_written_byte",
+    "device_queue_depth_mean",
+    "system_calls_per_operation",
+    "major_faults_per_operation",
     "cpu_seconds_per_million_operations",
 ];
 /// Counters this close are the same: flushes are whole events, and a trial ends in the middle of one.

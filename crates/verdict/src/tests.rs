@@ -4,6 +4,7 @@ mod along;
 mod compare;
 mod hostile;
 mod incomplete;
+mod memory_study;
 mod noise_floor;
 
 use crate::analyse;

@@ -13,7 +13,6 @@ use crate::noise::Floor;
 use crate::phrase::{level, ratio, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
-use model::units::format_significant;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover};
 use stats::family::simultaneous_level;
@@ -82,6 +81,7 @@ impl Crossing<'_> {
     fn finding(&self, subject: &str, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         finding.trials = self.block.trials();
+        finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_level();
         let confidence = simultaneous_level(0.95, share.asks);
@@ -159,12 +159,12 @@ impl Crossing<'_> {
             Crossover::At { level: at, starts } => {
                 finding.level = Some(estimate::of_interval(at));
                 let statement = format!(
-                    "{arm} and {baseline} change places in {metric} at {factor} ≈ {} ({} interval {}–{}, {behind}): \
-                     {arm} is {} before and {} after.",
-                    format_significant(at.estimate),
+                    "{arm} and {baseline} change places in {metric} at {factor} between {} and {} (estimate {}, {} interval, \
+                     {behind}): {arm} is {} before and {} after.",
+                    self.along.place(at.low),
+                    self.along.place(at.high),
+                    self.along.place(at.estimate),
                     level(at.level),
-                    format_significant(at.low),
-                    format_significant(at.high),
                     words(*starts),
                     words(match starts {
                         Side::Above => Side::Below,

@@ -47,6 +47,7 @@ impl Sweep<'_> {
         let factor = &self.topic.ask.factor;
         let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
         finding.trials = self.block.trials();
+        finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_cell();
         let last = self.along.levels.len() - 1;

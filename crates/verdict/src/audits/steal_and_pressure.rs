@@ -2,11 +2,11 @@
 //! runnable tasks than CPUs (pressure stall information, kernel `Documentation/accounting/psi.rst`).
 
 use super::tally::{Reading, Tally};
-use super::{Context, Judgement};
+use super::{Context, Judgement, Trial};
 use crate::phrase::percent;
 use crate::verdict::Status;
 use model::mechanism::Measured;
-use model::trial::{Phase, TrialRecord};
+use model::trial::Phase;
 
 /// Share of all CPU time stolen that is worth a warning: it lengthens every latency by about as much.
 const STEAL_WARN: f64 = 0.02;
@@ -22,7 +22,7 @@ const PRESSURE_WARN: f64 = 0.25;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let cpus = context.host.cpus.max(1) as f64;
-    let tally = Tally::of(context, |record| read(record, cpus));
+    let tally = Tally::of(context, |trial| read(trial, cpus));
     let status = tally.status();
     let judgement = match status {
         Status::Pass => {
@@ -44,13 +44,13 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(tally.evidence())
 }
 
-fn read(record: &TrialRecord, cpus: f64) -> Option<Reading> {
-    let phases = &record.measurement.as_ref()?.phases;
+fn read(trial: &Trial<'_>, cpus: f64) -> Option<Reading> {
+    let phases = &trial.record.measurement.as_ref()?.phases;
     let duration_s: f64 = phases.iter().map(|phase| phase.duration_s).sum();
     if !(duration_s > 0.0 && duration_s.is_finite()) {
         return None;
     }
-    let threads = record.values.count("committers").unwrap_or(1).max(1) as f64;
+    let threads = trial.circumstances.threads;
     let share = |of: fn(&Phase) -> Option<f64>, per: f64| {
         let seconds: Option<f64> = phases.iter().map(of).sum();
         seconds.map(|seconds| seconds / (duration_s * per)).filter(|share| share.is_finite())

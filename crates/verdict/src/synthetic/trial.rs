@@ -20,7 +20,7 @@ pub(crate) fn sidecar(key: &TrialKey) -> Option<Sidecar> {
         let uniform = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         histogram.record((400_000.0 - 150_000.0 * (1.0 - uniform).ln()) as u64).ok()?;
     }
-    for family in ["commit_latency", "sync_latency", "read_latency"] {
+    for family in ["commit_latency", "completion_latency", "sync_latency", "read_latency"] {
         sidecar.insert(family, &histogram).ok()?;
     }
     Some(sidecar)
@@ -78,7 +78,7 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
     }
 }
 
-fn file(role: &str, size_bytes: u64) -> FileFacts {
+pub(super) fn file(role: &str, size_bytes: u64) -> FileFacts {
     FileFacts {
         role: role.to_owned(),
         size_bytes,
@@ -89,7 +89,7 @@ fn file(role: &str, size_bytes: u64) -> FileFacts {
     }
 }
 
-fn mechanism() -> Mechanism {
+pub(super) fn mechanism() -> Mechanism {
     let device = DeviceCounters {
         reads: 8000,
         read_bytes: 8000 * 4096,
@@ -113,7 +113,7 @@ fn mechanism() -> Mechanism {
     }
 }
 
-fn placement() -> Placement {
+pub(super) fn placement() -> Placement {
     Placement {
         filesystem: "ext4".to_owned(),
         mount_options: "rw,relatime".to_owned(),
