@@ -39,6 +39,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Format::Csv)]
         format: Format,
     },
+    /// Run the jobs of a fio job file, in a directory of Syncline's own.
+    Fio(FioArguments),
     /// Tell what about this machine and disk would distort a measurement.
     Doctor {
         /// Directory on the disk in question.
@@ -63,6 +65,39 @@ pub(crate) enum Format {
     /// One line per trial and metric.
     Long,
     /// The verdict: figures, findings and audits as JSON.
+    Json,
+    /// One fio job file with a section for each configuration, for the device workload.
+    Fio,
+}
+
+/// Arguments of `fio`.
+#[derive(Debug, Args)]
+pub(crate) struct FioArguments {
+    /// A fio job file. An option that Syncline does not do as fio does is refused, by name and line.
+    pub job: PathBuf,
+    /// Directory on the disk to measure [default: the job's directory option, or the current one].
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
+    /// Times every job is run. fio runs a job once; fewer than 6 give no intervals.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+    /// What to write to standard output.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Normal)]
+    pub output_format: OutputFormat,
+    /// Run directory to make [default: syncline-runs/DATE-JOB].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Seed of everything random [default: from the clock; recorded in the run].
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// What `fio` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// Syncline's summary.
+    Normal,
+    /// JSON in the shape of fio's own, for fio-plot and other readers of it.
     Json,
 }
 
