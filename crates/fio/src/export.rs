@@ -133,6 +133,10 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     if plan.mode == IoMode::DontCache {
         comment("uncached=1 needs a fio that knows RWF_DONTCACHE; 3.33 fails every operation");
     }
+    let counted = matches!(plan.configuration.count("number_ios"), Ok(1..));
+    if counted && matches!(plan.configuration.duration("ramp_time"), Ok(Nanos(1..))) {
+        comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
+    }
     if plan.configuration.count("rate_iops").is_ok() {
         comment("fio's latencies count from an operation's submission, Syncline's from its intended start");
     }

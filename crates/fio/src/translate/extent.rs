@@ -201,6 +201,9 @@ fn length(options: &Options<'_>, job: &mut Job, size: u64, block: u64) -> Answer
             let what = format!("io_size={bytes} is smaller than bs; take at least one block");
             return options.refuse("io_size", what);
         }
+        if ramp > Nanos::ZERO {
+            job.remark("what runs in ramp_time does not count towards the end of the job; in fio it does");
+        }
         if operations == 0 { whole } else { whole.min(operations) }
     };
     job.set("runtime", &format_duration(runtime));

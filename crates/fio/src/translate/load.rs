@@ -89,7 +89,7 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         None if text == "zipf" => Some(1.1),
         Some(_) | None => None,
     };
-    let Some(theta) = theta else {
+    let Some(theta) = theta.filter(|theta| (theta - 1.0).abs() > 1e-9) else {
         return options.refuse(
             "random_distribution",
             format!("random_distribution={text} is not supported; use random, or zipf:1.2 with any positive exponent but 1"),
