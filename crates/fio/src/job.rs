@@ -12,6 +12,10 @@ use std::fmt;
 pub const FILE_BYTES_MAX: usize = 1 << 20;
 /// Longest line, in bytes.
 pub const LINE_BYTES_MAX: usize = 64 << 10;
+/// Longest name of a section, as in fio.
+const NAME_BYTES_MAX: usize = 255;
+/// Longest value of an option: that of a path.
+const VALUE_BYTES_MAX: usize = 4096;
 /// Most job sections in one file.
 pub const SECTIONS_MAX: usize = 1000;
 
@@ -119,7 +123,10 @@ impl JobFile {
             (Target::Global, _) => self.globals.push(setting),
             (Target::Last, Some(section)) => section.settings.push(setting),
             (Target::Nothing | Target::Last, _) => {
-                return Err(format!("option \"{}\" stands before the first [section]", setting.name));
+                return Err(format!(
+                    "option \"{}\" stands before the first [section]",
+                    shortened(&setting.name)
+                ));
             }
         }
         Ok(())
@@ -128,7 +135,10 @@ impl JobFile {
     fn open_section(&mut self, line: usize, rest: &str) -> Result<Target, String> {
         let name = rest.strip_suffix(']').ok_or("a section is a name in brackets, such as [randread]")?;
         if name.is_empty() || name.contains(['[', ']']) || name.chars().any(char::is_control) {
-            return Err(format!("[{name}] is no name for a job"));
+            return Err(format!("[{}] is no name for a job", shortened(name)));
+        }
+        if name.len() > NAME_BYTES_MAX {
+            return Err(format!("[{}] is too long a name for a job", shortened(name)));
         }
         if name == "global" {
             return Ok(Target::Global);
@@ -158,7 +168,7 @@ fn read_setting(line: usize, text: &str) -> Result<Setting, String> {
     if name == "include" || name.starts_with("include ") {
         return Err("\"include\" is not supported; paste the other file's options here".to_owned());
     }
-    let well_formed = !name.is_empty()
+    let well_formed = (1..=NAME_BYTES_MAX).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if !well_formed {
         return Err(format!("\"{}\" is no option: expected name=value", shortened(text)));
@@ -173,7 +183,10 @@ fn read_setting(line: usize, text: &str) -> Result<Setting, String> {
             }
         }
         if value.chars().any(char::is_control) {
-            return Err(format!("option \"{name}\" holds a control character"));
+            return Err(format!("option \"{}\" holds a control character", shortened(name)));
+        }
+        if value.len() > VALUE_BYTES_MAX {
+            return Err(format!("option \"{}\" has a value of more than 4 KiB", shortened(name)));
         }
     }
     Ok(Setting { name: name.to_owned(), value, line })
@@ -237,11 +250,21 @@ mod tests {
         }
     }
 
+    /// A bell inside the brackets once reached the terminal through the message about the name.
+    #[test]
+    fn messages_hold_nothing_that_a_terminal_obeys() {
+        for text in ["[a\u{7}]", "[a]\n\u{1b}[2J", "[a]\nbs=\u{1b}", "\u{7}=1", "[a]\nbs\u{7}=4k"] {
+            assert!(!refusal(text).chars().any(char::is_control), "{text:?}");
+        }
+    }
+
     #[test]
     fn limits_hold() {
         assert!(parse("x", &vec![b'\n'; FILE_BYTES_MAX + 1]).is_err());
         assert!(refusal(&"a".repeat(LINE_BYTES_MAX + 1)).contains("65537 bytes"));
         assert!(refusal(&"[a]\n".repeat(SECTIONS_MAX + 1)).contains("1000 job sections"));
+        assert!(refusal(&format!("[{}]", "a".repeat(256))).contains("too long a name"));
+        assert!(refusal(&format!("[a]\ndirectory={}", "a".repeat(4097))).contains("more than 4 KiB"));
         assert!(parse("x", b"[a]\n\xff\n").unwrap_err().to_string().starts_with("x:2: not UTF-8"));
     }
 }

@@ -95,7 +95,7 @@ prop_compose! {
     ) -> Vec<(&'static str, Value)> {
         vec![
             ("rw", rw), ("rwmixread", Value::Count(rwmixread)), ("random_distribution", distribution),
-            ("zipf_theta", Value::Number(f64::from(theta) / 64.0)), ("data", data),
+            ("zipf_theta", Value::Number((f64::from(theta) + 0.5) / 64.0)), ("data", data),
             ("buffer_compress_percentage", Value::Count(percentage)), ("fdatasync", Value::Count(fdatasync)),
             ("end_fsync", Value::Flag(end_fsync)), ("rate_iops", rate.map_or(name("none"), Value::Count)),
             ("cache", cache),
