@@ -65,6 +65,15 @@ fn what_fio_prints_around_a_report_is_passed_over() {
 }
 
 #[test]
+fn a_clients_report() {
+    let text = r#"{"fio version": "fio-3.36", "global options": [{"bs": "4k", "numjobs": 2}],
+        "client_stats": [{"jobname": "a", "read": {"iops": 5.5, "total_ios": 11}}, {"jobname": "All clients"}]}"#;
+    let report = json::read(text.as_bytes()).unwrap();
+    assert_eq!((report.jobs.len(), report.jobs[0].size("bs"), report.jobs[0].numjobs()), (2, Some(4096), 2));
+    assert_eq!(report.jobs[0].read.as_ref().unwrap().iops, Some(5.5));
+}
+
+#[test]
 fn what_is_no_report_is_said_with_its_place() {
     assert_eq!(json::read(b"read: IOPS=1"), Err(ReadError::NoObject));
     assert_eq!(json::read(b"{}"), Err(ReadError::NoJobs));

@@ -13,7 +13,7 @@ pub struct FioOutput {
     pub timestamp: Option<u64>,
     /// `global options`, which apply to every job. Bare switches such as `group_reporting` are not in fio's report.
     pub global_options: Arc<BTreeMap<String, String>>,
-    /// Its jobs; under `group_reporting` one for each group.
+    /// Its jobs; under `group_reporting` one for each group. A client's report ends with `All clients`, the sum.
     pub jobs: Vec<FioJob>,
     /// `disk_util`.
     pub disks: Vec<FioDisk>,
