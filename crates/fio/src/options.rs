@@ -99,8 +99,8 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["runtime", "timeout"], Translated),
     switch(&["time_based"], Translated),
     valued(&["ramp_time"], Translated),
-    valued(&["startdelay", "start_delay"], Refused("jobs begin together; remove it")),
-    valued(&["fadvise_hint", "fadvise"], Translated),
+    valued(&["startdelay"], Refused("jobs begin together; remove it")),
+    valued(&["fadvise_hint"], Translated),
     valued(
         &["madvise"],
         Refused("not an option of fio: use fadvise_hint, which is madvise with ioengine=mmap"),

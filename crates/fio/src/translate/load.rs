@@ -83,7 +83,7 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         }
         return Ok(());
     }
-    // fio.h: ZIPF_DEFAULT is 1.1 where no exponent is given.
+    // `fio.h`: FIO_DEF_ZIPF is 1.1 where no exponent is given.
     let theta = match text.split_once(':') {
         Some(("zipf", theta)) => theta.parse::<f64>().ok().filter(|theta| theta.is_finite() && *theta > 0.0),
         None if text == "zipf" => Some(1.1),
