@@ -12,23 +12,22 @@ use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::TrialKey;
 
+/// Reads the histograms and series of one trial; `None` where there are none.
+pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
+
 /// Everything that can be said of a run.
 ///
 /// A pure function: the same records give the same verdict, in whatever order they were recorded, on any machine and
-/// years later. `sidecar` reads the histograms of one trial; it is called at most once for each, and what it gives is
-/// dropped before the next.
-pub fn analyse(run: &Run, sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>) -> Verdict {
+/// years later. `sidecar` is called at most once for each trial, from several threads, and what it gives is dropped before
+/// the thread's next.
+pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
     let observations: Vec<Observations<'_>> =
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
     let studies = observations.iter().map(|observations| study(run, observations, sidecar)).collect();
     Verdict { studies, time: counts::time(run), remarks: counts::remarks(run, &observations) }
 }
 
-fn study(
-    run: &Run,
-    observations: &Observations<'_>,
-    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
-) -> StudyVerdict {
+fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> StudyVerdict {
     let plan = observations.plan;
     let asked = asked(plan);
     let metrics = observations.metrics();

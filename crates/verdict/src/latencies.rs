@@ -3,16 +3,20 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is kept of a trial is the list of those that
 //! are not.
 
+use crate::analyse::ReadSidecar;
 use crate::circumstances::Workload;
 use crate::curves;
 use crate::observations::Observations;
 use crate::verdict::Curve;
 use hdrhistogram::Histogram;
 use model::sidecar::Sidecar;
-use model::trial::{TrialKey, TrialRecord};
+use model::trial::TrialRecord;
 use stats::contrast::ratio_of_logs;
 use stats::steady_state::thirds;
 use stats::{NoInterval, Ratio};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Operations by latency in nanoseconds, ascending.
 pub(crate) type Counts = Vec<(u64, u64)>;
@@ -70,53 +74,88 @@ pub(crate) struct Throughput {
     pub(crate) per_minute: Vec<f64>,
 }
 
-/// Reads the sidecars of every trial that counts.
-pub(crate) fn read(
+/// Reads the sidecars of every trial that counts. Decoding them is most of a verdict's time and configurations have
+/// nothing to do with each other, so every CPU takes the next one that is left.
+pub(crate) fn read(observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> Latencies {
+    let configurations = observations.plan.configurations.len();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut parts = Vec::new();
+        loop {
+            let configuration = next.fetch_add(1, Ordering::Relaxed);
+            if configuration >= configurations {
+                return parts;
+            }
+            parts.push((configuration, of_configuration(observations, configuration, sidecar)));
+        }
+    };
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut parts = thread::scope(|scope| {
+        // A thread that cannot be started is work that the others do.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..cpus.min(configurations)).filter_map(spawn).collect();
+        let mut parts = work();
+        for other in others {
+            parts.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        parts
+    });
+    parts.sort_by_key(|(configuration, _)| *configuration);
+    let mut all = Latencies::default();
+    for (_, part) in parts {
+        all.distributions.extend(part.distributions);
+        all.curves.extend(part.curves);
+        all.throughputs.extend(part.throughputs);
+        all.ends.extend(part.ends);
+        all.unreadable.extend(part.unreadable);
+    }
+    all
+}
+
+/// What the sidecars of one configuration tell.
+fn of_configuration(
     observations: &Observations<'_>,
-    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
+    configuration: usize,
+    sidecar: &ReadSidecar<'_>,
 ) -> Latencies {
     let plan = observations.plan;
     let families = Workload::of(&plan.workload).families();
     let mut latencies = Latencies::default();
-    for configuration in 0..plan.configurations.len() {
-        let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
-        let mut logs = Vec::new();
-        for record in observations.of_configuration(configuration) {
-            let Some(sidecar) = sidecar(&record.key) else { continue };
-            logs.extend(log_of_ends(&sidecar, record, families));
-            let per_minute = per_minute(&sidecar, families);
-            if !per_minute.is_empty() {
-                let round = record.key.round;
-                latencies.throughputs.push(Throughput { configuration, round, per_minute });
-            }
-            for (family, trials) in families.iter().zip(&mut by_family) {
-                match sidecar.histogram(family) {
-                    Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
-                    Ok(_) => {}
-                    Err(error) => {
-                        latencies
-                            .unreadable
-                            .push(format!("{}: {family}: {error}", record.key.sidecar_name()));
-                    }
+    let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
+    let mut logs = Vec::new();
+    for record in observations.of_configuration(configuration) {
+        let Some(sidecar) = sidecar(&record.key) else { continue };
+        logs.extend(log_of_ends(&sidecar, record, families));
+        let per_minute = per_minute(&sidecar, families);
+        if !per_minute.is_empty() {
+            let round = record.key.round;
+            latencies.throughputs.push(Throughput { configuration, round, per_minute });
+        }
+        for (family, trials) in families.iter().zip(&mut by_family) {
+            match sidecar.histogram(family) {
+                Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
+                Ok(_) => {}
+                Err(error) => {
+                    latencies.unreadable.push(format!("{}: {family}: {error}", record.key.sidecar_name()));
                 }
             }
         }
-        if !logs.is_empty() {
-            latencies.ends.push(Ends { configuration, logs });
+    }
+    if !logs.is_empty() {
+        latencies.ends.push(Ends { configuration, logs });
+    }
+    for (family, trials) in families.iter().zip(by_family) {
+        if trials.is_empty() {
+            continue;
         }
-        for (family, trials) in families.iter().zip(by_family) {
-            if trials.is_empty() {
-                continue;
-            }
-            let merged = merge(&trials);
-            latencies.curves.push(Curve {
-                family: (*family).to_owned(),
-                configuration,
-                label: plan.label(configuration),
-                points: curves::points(&trials, &merged),
-            });
-            latencies.distributions.push(Distribution { configuration, family, merged });
-        }
+        let merged = merge(&trials);
+        latencies.curves.push(Curve {
+            family: (*family).to_owned(),
+            configuration,
+            label: plan.label(configuration),
+            points: curves::points(&trials, &merged),
+        });
+        latencies.distributions.push(Distribution { configuration, family, merged });
     }
     latencies
 }

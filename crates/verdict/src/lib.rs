@@ -26,5 +26,5 @@ mod synthetic;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::analyse;
+pub use analyse::{ReadSidecar, analyse};
 pub use verdict::*;

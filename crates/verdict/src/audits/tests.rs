@@ -6,17 +6,15 @@ mod trials;
 
 use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Audit, Status};
-use crate::{analyse, synthetic};
+use crate::{ReadSidecar, analyse, synthetic};
 use model::Value;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
-use model::sidecar::Sidecar;
 use model::study::AskKind;
-use model::trial::{ExtentFacts, FileFacts, Measurement, TrialKey, TrialRecord};
+use model::trial::{ExtentFacts, FileFacts, Measurement, TrialRecord};
 
 fn audit(study: &Synthetic, name: &str) -> Audit {
-    let sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar> =
-        if name == "aliasing" { &synthetic::sidecar } else { &|_| None };
+    let sidecar: &ReadSidecar<'_> = if name == "aliasing" { &synthetic::sidecar } else { &|_| None };
     let verdict = analyse(&study.run(), sidecar);
     let audits = &verdict.studies[0].audits;
     audits.iter().find(|audit| audit.name == name).cloned().unwrap_or_else(|| panic!("no audit {name}"))
