@@ -75,10 +75,14 @@ pub(super) fn check(table: &Table) -> Judgement {
         format!("{} can only be powers of two times a constant.", count(condemned.len(), "published spread"))
     };
     let mut readings = Readings::default();
-    for (row, name) in examined {
-        let status = condemned.get(&(row, name.clone())).copied().unwrap_or(Status::Pass);
+    let mut by_row: BTreeMap<(usize, Status), BTreeSet<String>> = BTreeMap::new();
+    for number in examined {
+        let status = condemned.get(&number).copied().unwrap_or(Status::Pass);
+        by_row.entry((number.0, status)).or_default().insert(number.1);
+    }
+    for ((row, status), names) in by_row {
         let text = "its column holds powers of two times a constant only".to_owned();
-        readings.add(table, Reading { row, concern: Concern::Names(vec![name]), status, text });
+        readings.add(table, Reading { row, concern: Concern::Names(names), status, text });
     }
     let evidence = told(found_groups);
     Judgement { readings: readings.into_list(), ..Judgement::new(status, summary, ADVICE).with(evidence) }

@@ -2,7 +2,7 @@
 
 use super::count;
 use crate::table::{Kind, Number, Row, Table};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use verdict::Status;
 
 /// Sentences of evidence that a person reads; the rest is counted.
@@ -16,7 +16,7 @@ pub(crate) enum Concern {
     /// All of these kinds.
     Kinds(&'static [Kind]),
     /// Those with these names.
-    Names(Vec<String>),
+    Names(BTreeSet<String>),
     /// Every number of the row.
     Everything,
     /// How the row is compared with others; the number may be right.

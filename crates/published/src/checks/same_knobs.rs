@@ -12,6 +12,8 @@ use verdict::Status;
 
 /// Rows that are looked at for the closest pair between two parts.
 const PAIRS_ROWS_MAX: usize = 300;
+/// Parts of one access pattern whose closest pair is told.
+const BREAKS_TOLD: usize = 10;
 
 const ADVICE: &str = "Run the missing arm: the same settings but for the one knob that is asked about. Until then no effect of either knob is known.";
 
@@ -24,7 +26,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     }
     let mut evidence = Vec::new();
     let mut readings = Readings::default();
-    let mut compared = 0;
+    let (mut compared, mut breaks) = (0, 0);
     for rows in groups.values().filter(|rows| rows.len() > 1) {
         let knobs: Vec<Knobs> = rows.iter().map(|index| knobs(&table.rows[*index])).collect();
         if knobs.iter().all(Knobs::is_empty) {
@@ -32,7 +34,9 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
         compared += rows.len();
         let parts = parts(&knobs);
-        for (first, second) in broken(&parts) {
+        let broken = broken(&parts);
+        breaks += broken.len();
+        for (first, second) in broken.into_iter().take(BREAKS_TOLD) {
             let Some((a, b)) = closest(&knobs, &parts, first, second) else { continue };
             let text = format!(
                 "differs from {} in {}.",
@@ -57,8 +61,13 @@ pub(super) fn check(table: &Table) -> Judgement {
         let what = format!("{} can be compared one knob at a time.", count(compared, "row"));
         return Judgement::new(Status::Pass, what, "");
     }
-    let summary =
-        format!("Rows that are compared differ in more than one knob: {}.", count(evidence.len(), "time"));
+    let summary = format!(
+        "Rows of one access pattern differ in more than one knob: no steps of one knob lead from the first to {}.",
+        count(breaks, "other group")
+    );
+    if breaks > evidence.len() {
+        evidence.push(format!("… and {} more.", breaks - evidence.len()));
+    }
     Judgement {
         readings: readings.into_list(),
         ..Judgement::new(Status::Warn, summary, ADVICE).with(evidence)

@@ -18,7 +18,7 @@ pub(super) fn check(table: &Table) -> Judgement {
             readings.add(table, Reading { row: index, concern: Concern::Kinds(MEASURED), status, text });
         }
         for (name, status, text) in quantiles(row) {
-            readings.add(table, Reading { row: index, concern: Concern::Names(vec![name]), status, text });
+            readings.add(table, Reading { row: index, concern: Concern::Names([name].into()), status, text });
         }
     }
     let words = Words {

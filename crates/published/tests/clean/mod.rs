@@ -46,6 +46,7 @@ pub(crate) fn run() -> Run {
         baseline: Configuration(BTreeMap::new()),
         duplicate: 0,
         asks: Vec::new(),
+        responses: Vec::new(),
         warmup_rounds: 1,
         rounds: ROUNDS,
         fresh_placement: false,
