@@ -42,6 +42,10 @@ pub struct StudyPlan {
     pub duplicate: usize,
     /// What is asked of the records.
     pub asks: Vec<Ask>,
+    /// Metrics that the study is about, by the names its asks give them: those of asks too that lost their meaning
+    /// because their factor has one level here. Empty in plans of before it was kept.
+    #[serde(default)]
+    pub responses: Vec<String>,
     /// Rounds that are recorded but not analysed, before the others.
     pub warmup_rounds: u32,
     /// Rounds that are analysed.
@@ -64,7 +68,7 @@ pub struct Factor {
 impl StudyPlan {
     /// Rounds of both kinds.
     pub fn rounds_total(&self) -> u32 {
-        self.warmup_rounds + self.rounds
+        self.warmup_rounds.saturating_add(self.rounds)
     }
 
     /// Whether the baseline runs twice a round. A single round gives no interval, so its A/A arm would tell nothing.

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     },
     /// Run the jobs of a fio job file, in a directory of Syncline's own.
     Fio(FioArguments),
+    /// Say which numbers of a published result can be believed, and why not: fio's JSON, a run of Syncline, a CSV table.
+    Audit(AuditArguments),
     /// Tell what about this machine and disk would distort a measurement.
     Doctor {
         /// Directory on the disk in question.
@@ -92,6 +94,21 @@ pub(crate) struct FioArguments {
     pub seed: Option<u64>,
 }
 
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+#[command(after_long_help = roles())]
+pub(crate) struct AuditArguments {
+    /// fio's JSON (json or json+), a run directory, or a CSV table.
+    pub file: PathBuf,
+    /// What the columns of a CSV table are, where its header does not tell: ROLE=COLUMN, or ROLE:VALUE for what is the
+    /// same in every row, such as in_flight:32 or memory_bytes:64GiB.
+    #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
+    pub columns: String,
+    /// Write the judgement as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// What `fio` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OutputFormat {
@@ -135,6 +152,14 @@ pub(crate) struct RunArguments {
     /// Seed of every random order [default: from the clock; recorded in the run].
     #[arg(long)]
     pub seed: Option<u64>,
+}
+
+/// The roles that a column can play, for help.
+fn roles() -> String {
+    let roles = published::role_help();
+    let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
+    format!("Roles:\n{}", lines.collect::<String>())
 }
 
 fn parse_fix(text: &str) -> Result<(String, String), String> {

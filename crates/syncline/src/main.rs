@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),
         Command::Fio(arguments) => command::fio::run(&arguments),
+        Command::Audit(arguments) => command::audit::run(&arguments),
         Command::Doctor { dir } => command::doctor::run(&dir),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Worker => command::worker::run(),

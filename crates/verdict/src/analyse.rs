@@ -81,7 +81,7 @@ fn canaries(run: &Run) -> Vec<Canary<'_>> {
 /// The metrics a study asks about by their full names, in order, without repeats.
 fn asked(plan: &StudyPlan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
-    for name in plan.asks.iter().flat_map(|ask| &ask.on) {
+    for name in plan.asks.iter().flat_map(|ask| &ask.on).chain(&plan.responses) {
         let full = metric::find(name).map_or_else(|| name.clone(), |metric| metric.name());
         if !asked.contains(&full) {
             asked.push(full);

@@ -9,9 +9,7 @@ use model::trial::{Outcome, TrialRecord};
 pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
     let plan = observations.plan;
     let rounds = u64::from(plan.warmup_rounds) + u64::from(plan.rounds);
-    // As `StudyPlan::trials_per_round`, which adds the rounds of a plan that nobody has checked as `u32`.
-    let per_round = plan.configurations.len() + usize::from(rounds > 1);
-    let planned = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(per_round);
+    let planned = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(plan.trials_per_round());
     let mut counts = TrialCounts { planned, ..TrialCounts::default() };
     let mut recorded = 0;
     for record in observations.all() {

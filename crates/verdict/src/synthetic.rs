@@ -135,6 +135,7 @@ impl Synthetic {
             baseline: Configuration(BTreeMap::from([("mode".to_owned(), name("buffered"))])),
             duplicate: 0,
             asks: self.asks.clone(),
+            responses: Vec::new(),
             warmup_rounds: 0,
             rounds: self.rounds,
             fresh_placement: false,

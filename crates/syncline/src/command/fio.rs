@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::fio_results;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
-use model::study::{Profile, Study};
+use model::study::{Ask, AskKind, Profile, Study};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -16,6 +16,9 @@ use std::process::ExitCode;
 
 /// The one profile of such a study.
 const PROFILE: &str = "job";
+/// What a job is looked at for.
+const RESPONSES: [&str; 4] =
+    ["iops", "bandwidth_bytes_per_s", "completion_latency_p50_us", "completion_latency_p99_us"];
 /// A job file is a page of text.
 const JOB_BYTES_MAX: u64 = 2 << 20;
 
@@ -95,6 +98,13 @@ fn study(path: &Path, jobs: &[Job], rounds: u32) -> Study {
         question: format!("What does the fio job file {stem} give on this disk?"),
         workload: workload::device::SCHEMA.workload.to_owned(),
         arms: jobs.iter().map(arm).collect(),
+        asks: vec![Ask {
+            kind: AskKind::Compare,
+            factor: "arm".to_owned(),
+            between: None,
+            limit: None,
+            on: RESPONSES.map(str::to_owned).to_vec(),
+        }],
         baseline: jobs.first().map(|job| ("arm".to_owned(), job.name.clone())).into_iter().collect(),
         profiles: BTreeMap::from([(
             PROFILE.to_owned(),
