@@ -42,8 +42,8 @@ pub struct StudyPlan {
     pub duplicate: usize,
     /// What is asked of the records.
     pub asks: Vec<Ask>,
-    /// Metrics that the study is about, by the names its asks give them: those of asks too that lost their meaning
-    /// because their factor has one level here. Empty in plans of before it was kept.
+    /// Full names of the metrics that the study is about: those asked about, also where an ask lost its meaning because
+    /// its factor has one level here, and those that are only shown. Empty in plans of before it was kept.
     #[serde(default)]
     pub responses: Vec<String>,
     /// Rounds that are recorded but not analysed, before the others.

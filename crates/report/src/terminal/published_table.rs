@@ -3,6 +3,10 @@
 use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
 use published::{Belief, Report, RowReport};
+use verdict::{Audit, Status};
+
+/// Findings of a failed check that are shown.
+const EVIDENCE_MAX: usize = 4;
 
 /// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours where `colour` is
 /// set. Control characters in names are replaced, so a file cannot steer the terminal.
@@ -13,11 +17,27 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
         page.item(Tone::Faint, "note", remark);
     }
     page.gap();
-    for row in &report.rows {
-        self::row(&mut page, row);
+    for alike in report.rows.chunk_by(|a, b| a.belief == b.belief && a.reasons == b.reasons) {
+        rows(&mut page, alike);
     }
     section::audits(&mut page, &report.audits);
+    evidence(&mut page, &report.audits);
     page.finish()
+}
+
+/// What the failed checks found: figures that a reader can check again.
+fn evidence(page: &mut Page, audits: &[Audit]) {
+    for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
+        page.gap();
+        page.item(Tone::Plain, &audit.name, "");
+        for found in audit.evidence.iter().take(EVIDENCE_MAX) {
+            page.under("", found);
+        }
+        let more = audit.evidence.len().saturating_sub(EVIDENCE_MAX);
+        if more > 0 {
+            page.under("", &format!("… and {more} more (--json has them all)"));
+        }
+    }
 }
 
 /// `of 32 rows 2 can be believed, 30 cannot be believed`.
@@ -36,14 +56,27 @@ fn summary(report: &Report) -> String {
     format!("of {} {rows} {}", report.rows.len(), counted.collect::<Vec<_>>().join(", "))
 }
 
-fn row(page: &mut Page, row: &RowReport) {
+/// Rows of which the same is to be said.
+fn rows(page: &mut Page, alike: &[RowReport]) {
+    let Some(row) = alike.first() else { return };
     let (tone, words) = match row.belief {
         Belief::CannotBeBelieved => (Tone::Bad, "NOT BELIEVED"),
         Belief::Doubtful => (Tone::Warn, "doubtful    "),
         Belief::Unchecked => (Tone::Faint, "not checked "),
         Belief::CanBeBelieved => (Tone::Good, "believed    "),
     };
-    page.item(tone, words, &format!("{} ({})", row.label, row.place));
+    let label = match alike.last().filter(|_| alike.len() > 1) {
+        Some(last) => format!(
+            "{} rows, from {} ({}) to {} ({})",
+            alike.len(),
+            row.label,
+            row.place,
+            last.label,
+            last.place
+        ),
+        None => format!("{} ({})", row.label, row.place),
+    };
+    page.item(tone, words, &label);
     for reason in &row.reasons {
         page.under("", reason);
     }

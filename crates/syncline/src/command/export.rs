@@ -26,7 +26,7 @@ fn jobs(run: &Run) -> Result<String, Failure> {
     let mut text = String::new();
     for plan in run.plan.studies.iter().filter(|plan| plan.workload == workload::device::SCHEMA.workload) {
         for (index, values) in plan.configurations.iter().enumerate() {
-            let name = format!("{} {}", plan.name, plan.label(index));
+            let name = values.text("arm").unwrap_or_else(|_| format!("{} {}", plan.name, plan.label(index)));
             let job = fio::export::job_file(name.trim_end(), values)
                 .map_err(|why| Failure::Runtime(format!("{name}: cannot be a fio job: {why}")))?;
             text.push_str(&job);

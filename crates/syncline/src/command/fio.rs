@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::fio_results;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
-use model::study::{Ask, AskKind, Profile, Study};
+use model::study::{Profile, Study};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
@@ -98,13 +98,7 @@ fn study(path: &Path, jobs: &[Job], rounds: u32) -> Study {
         question: format!("What does the fio job file {stem} give on this disk?"),
         workload: workload::device::SCHEMA.workload.to_owned(),
         arms: jobs.iter().map(arm).collect(),
-        asks: vec![Ask {
-            kind: AskKind::Compare,
-            factor: "arm".to_owned(),
-            between: None,
-            limit: None,
-            on: RESPONSES.map(str::to_owned).to_vec(),
-        }],
+        responses: RESPONSES.map(str::to_owned).to_vec(),
         baseline: jobs.first().map(|job| ("arm".to_owned(), job.name.clone())).into_iter().collect(),
         profiles: BTreeMap::from([(
             PROFILE.to_owned(),
