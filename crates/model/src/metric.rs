@@ -199,7 +199,7 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits",
         Unit::Share,
         Better::Neither,
-        "1 − bytes read from the device ÷ bytes requested: tells cache from disk; negative where more was read ahead than used",
+        "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; negative where more was read ahead than used",
     ),
     plain(
         "device_written_bytes_per_written_byte",
