@@ -47,6 +47,7 @@ bench: tools build
 	cargo bench --locked --package syncline --bench instrument
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
+	cargo bench --locked --package syncline-disk --bench device
 
 clean:
 	cargo clean
