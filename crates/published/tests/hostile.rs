@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use published::{Mapping, ROWS_MAX, audit, csv, fio_json, read};
 
 const FIXTURES: [&[u8]; 4] = [
-    include_bytes!("fixtures/page-000.csv"),
-    include_bytes!("fixtures/page-001.csv"),
+    include_bytes!("../../../examples/page-000.csv"),
+    include_bytes!("../../../examples/page-001.csv"),
     include_bytes!("fixtures/fio-3.33.json"),
     include_bytes!("fixtures/fio-3.33-plus.json"),
 ];

@@ -8,8 +8,8 @@ use published::{Belief, Mapping, Report, RowReport, audit, read};
 use std::fmt::Write;
 use verdict::{Audit, Status};
 
-const PAGE_000: &[u8] = include_bytes!("fixtures/page-000.csv");
-const PAGE_001: &[u8] = include_bytes!("fixtures/page-001.csv");
+const PAGE_000: &[u8] = include_bytes!("../../../examples/page-000.csv");
+const PAGE_001: &[u8] = include_bytes!("../../../examples/page-001.csv");
 const FIO: &[u8] = include_bytes!("fixtures/fio-3.33.json");
 
 fn report(source: &str, bytes: &[u8], mapping: &str) -> Report {

@@ -59,7 +59,9 @@ fn read(path: &Path) -> Result<Vec<Job>, Failure> {
         .and_then(|file| file.take(JOB_BYTES_MAX).read_to_end(&mut bytes))
         .map_err(|error| Failure::Usage(format!("{name}: cannot read the job file: {error}")))?;
     let file = fio::job::parse(&name, &bytes).map_err(Failure::usage)?;
-    fio::translate::translate(&file, existing).map_err(Failure::usage)
+    // Lines of their own would be run together when the failure is told in one.
+    fio::translate::translate(&file, existing)
+        .map_err(|errors| Failure::Usage(errors.to_string().replace('\n', "; ")))
 }
 
 /// What a path that the job names is; it is looked at, never opened.
