@@ -60,6 +60,7 @@ fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) 
         audits: audits.all,
         noise: noise.by_metric(),
         curves: latencies.curves,
+        series: latencies.series,
         trials: counts,
         failures: counts::failures(observations),
     }

@@ -7,7 +7,8 @@ use crate::analyse::ReadSidecar;
 use crate::circumstances::Workload;
 use crate::curves;
 use crate::observations::Observations;
-use crate::verdict::Curve;
+use crate::series::{self, OverTime};
+use crate::verdict::{Curve, Series};
 use hdrhistogram::Histogram;
 use model::sidecar::Sidecar;
 use model::trial::TrialRecord;
@@ -39,6 +40,8 @@ pub(crate) struct Latencies {
     pub(crate) distributions: Vec<Distribution>,
     /// A curve for each of them.
     pub(crate) curves: Vec<Curve>,
+    /// What was done over the time of a trial.
+    pub(crate) series: Vec<Series>,
     /// Operations per minute of every trial that ran for minutes.
     pub(crate) throughputs: Vec<Throughput>,
     /// What the ends of the trials gave, by configuration.
@@ -105,6 +108,7 @@ pub(crate) fn read(observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -
     for (_, part) in parts {
         all.distributions.extend(part.distributions);
         all.curves.extend(part.curves);
+        all.series.extend(part.series);
         all.throughputs.extend(part.throughputs);
         all.ends.extend(part.ends);
         all.unreadable.extend(part.unreadable);
@@ -123,9 +127,11 @@ fn of_configuration(
     let mut latencies = Latencies::default();
     let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
     let mut logs = Vec::new();
+    let mut over_time = Vec::new();
     for record in observations.of_configuration(configuration) {
         let Some(sidecar) = sidecar(&record.key) else { continue };
         logs.extend(log_of_ends(&sidecar, record, families));
+        over_time.extend(OverTime::of(&sidecar, record, families));
         let per_minute = per_minute(&sidecar, families);
         if !per_minute.is_empty() {
             let round = record.key.round;
@@ -141,6 +147,7 @@ fn of_configuration(
             }
         }
     }
+    latencies.series.extend(series::of_configuration(configuration, plan.label(configuration), &over_time));
     if !logs.is_empty() {
         latencies.ends.push(Ends { configuration, logs });
     }
@@ -165,31 +172,23 @@ fn counts(histogram: &Histogram<u64>) -> Counts {
     histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
 }
 
-/// Operations of the first family that has a series, interval by interval; `None` where its intervals are none.
-fn series<'a>(sidecar: &'a Sidecar, families: &[&str]) -> Option<&'a [u64]> {
-    let series = families.iter().find_map(|family| sidecar.series.get(*family))?;
-    (sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0).then_some(series)
-}
-
 /// Operations in each whole minute.
 fn per_minute(sidecar: &Sidecar, families: &[&str]) -> Vec<f64> {
     let per_chunk = (60.0 / sidecar.interval_s).round() as usize;
-    let minutes = series(sidecar, families).unwrap_or_default().chunks_exact(per_chunk.max(1));
+    let minutes =
+        series::every_interval(sidecar, families).unwrap_or_default().chunks_exact(per_chunk.max(1));
     minutes.map(sum).collect()
 }
 
 /// Natural logarithm of the last third's operations ÷ the first's. Thirds, not their intervals, must have operations: a
 /// slow device has none in many a tenth of a second.
 fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[&str]) -> Option<f64> {
-    let all = series(sidecar, families)?;
-    // The last interval is rarely whole; the clock's end tells.
-    let duration_s = record.measurement.as_ref()?.phases.first()?.duration_s;
-    let whole = ((duration_s / sidecar.interval_s + 1e-6) as usize).min(all.len());
-    let third = whole / 3;
+    let whole = series::whole_intervals(sidecar, record, families)?;
+    let third = whole.len() / 3;
     if third == 0 {
         return None;
     }
-    let (first, last) = (sum(&all[..third]), sum(&all[whole - third..whole]));
+    let (first, last) = (sum(&whole[..third]), sum(&whole[whole.len() - third..]));
     // The middle decides nothing, and must not take the trial away by being empty.
     thirds(&[first, first, last]).map(|thirds| thirds.ratio.ln()).filter(|log| log.is_finite())
 }

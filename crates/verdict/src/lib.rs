@@ -19,6 +19,7 @@ mod mechanism;
 mod noise;
 mod observations;
 mod phrase;
+mod series;
 pub mod verdict;
 
 #[cfg(test)]
