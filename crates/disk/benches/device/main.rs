@@ -2,8 +2,8 @@
 //!
 //! Targets. Cached 4 KiB random reads: `uring` at depth 32 at least 1.1 × fio's io_uring (fixed and registered
 //! everything, batches of 32, with latencies) and 0.95 × a bare ring loop that keeps no latency; `psync` 1.1 × fio's
-//! psync. Direct: IOPS within 5 % of fio's at depths 32 and 128, and for every direct pattern IOPS and p50 within
-//! 10 %, p99 within what fio against itself shows in the same run.
+//! psync. Direct random reads, which the device bounds: at least 0.95 × fio's IOPS at depths 32 and 128. For every direct
+//! pattern IOPS and p50 within 10 % of fio's, p99 within what fio against itself shows in the same run.
 //!
 //! Every arm runs once a round, next to the others, and is compared within the round: a slow minute of the machine
 //! slows both sides of a ratio. Run it on a quiet machine.
@@ -111,7 +111,7 @@ fn cached(fio: &Fio, ours: &Ours, file: &File) -> Result<bool, Box<dyn Error>> {
 }
 
 /// One direct pattern: fio, Syncline, fio again in every round.
-fn agreement(fio: &Fio, ours: &Ours, job: &Job, iops_within: f64) -> Result<bool, Box<dyn Error>> {
+fn agreement(fio: &Fio, ours: &Ours, job: &Job, iops_at_least: f64) -> Result<bool, Box<dyn Error>> {
     fio.run(job)?;
     ours.run(job)?;
     let (mut iops, mut p50, mut p99, mut itself) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -127,9 +127,13 @@ fn agreement(fio: &Fio, ours: &Ours, job: &Job, iops_within: f64) -> Result<bool
     let name = format!("direct {} depth {}", job.rw, job.depth);
     let within = |ratio: f64, limit: f64| ratio.max(1.0 / ratio) <= limit;
     let (iops, p50, p99) = (geometric_mean(&iops), geometric_mean(&p50), geometric_mean(&p99));
-    let percent = (iops_within - 1.0) * 100.0;
     let reached = [
-        target(&format!("{name}: IOPS"), iops, within(iops, iops_within), &format!("within {percent:.0} %")),
+        target(
+            &format!("{name}: IOPS"),
+            iops,
+            iops >= iops_at_least && within(iops, 1.10),
+            &format!("at least {iops_at_least}, within 10 %"),
+        ),
         target(&format!("{name}: p50"), p50, within(p50, 1.10), "within 10 %"),
         target(
             &format!("{name}: p99"),
@@ -173,13 +177,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut reached = vec![cached(&fio, &ours, file.as_file())?];
     println!("direct, syncline ÷ fio: geometric mean of {DIRECT_ROUNDS} rounds of {DIRECT_TURN:?}");
     let randread = Job { rw: "randread", uring: true, direct: true, depth: 32, jobs: 1, turn: DIRECT_TURN };
-    for (job, iops_within) in [
-        (randread, 1.05),
-        (Job { depth: 128, ..randread }, 1.05),
-        (Job { rw: "randwrite", ..randread }, 1.10),
-        (Job { rw: "write", uring: false, depth: 1, ..randread }, 1.10),
+    for (job, iops_at_least) in [
+        (randread, 0.95),
+        (Job { depth: 128, ..randread }, 0.95),
+        (Job { rw: "randwrite", ..randread }, 0.90),
+        (Job { rw: "write", uring: false, depth: 1, ..randread }, 0.90),
     ] {
-        reached.push(agreement(&fio, &ours, &job, iops_within)?);
+        reached.push(agreement(&fio, &ours, &job, iops_at_least)?);
     }
     reached.push(scaling(&fio, &ours)?);
     println!(
