@@ -15,7 +15,8 @@ use std::process::ExitCode;
 pub(crate) fn print(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let mut results = Vec::new();
     let mut failures = Vec::new();
-    for record in &run.records {
+    // The A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
+    for record in run.records.iter().filter(|record| !record.key.duplicate) {
         let name = record.values.text("arm").unwrap_or_else(|_| record.key.study.clone());
         match &record.outcome {
             Outcome::Ok => {

@@ -4,6 +4,7 @@ mod arguments;
 mod command;
 mod failure;
 mod fio_results;
+mod input_file;
 mod premises;
 mod progress;
 mod requirements;

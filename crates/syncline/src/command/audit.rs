@@ -2,11 +2,10 @@
 
 use crate::arguments::AuditArguments;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
+use crate::input_file;
 use lab::run_directory;
 use published::{Mapping, Report, Table};
-use std::fs::File;
-use std::io::{IsTerminal, Read};
-use std::path::Path;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use verdict::Status;
 
@@ -29,28 +28,12 @@ fn table(arguments: &AuditArguments) -> Result<Table, Failure> {
     let source = path.display().to_string();
     let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
     if path.is_dir() {
-        if mapping != Mapping::default() {
-            return Err(Failure::Usage(format!(
-                "{source}: a run has no columns to map: leave --columns away"
-            )));
-        }
         let run = run_directory::read(path).map_err(Failure::usage)?;
-        return Ok(published::run(&source, &run));
+        return published::run(&source, &run, &mapping).map_err(Failure::usage);
     }
-    let bytes = read(path)
+    let bytes = input_file::read(path, published::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
     published::read(&source, &bytes, &mapping).map_err(Failure::usage)
-}
-
-/// The file, at most a byte more than the readers take: they say that it is too large.
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    file.take(published::BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 fn exit_code(report: &Report) -> ExitCode {

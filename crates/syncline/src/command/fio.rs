@@ -5,12 +5,12 @@ use crate::command::report::publish;
 use crate::command::run::{Request, interrupted_by_signals};
 use crate::failure::Failure;
 use crate::fio_results;
+use crate::input_file;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
 use model::study::{Profile, Study};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,7 +24,6 @@ const JOB_BYTES_MAX: u64 = 2 << 20;
 
 /// Translates the job file, runs it, reports.
 pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
-    let interrupted = interrupted_by_signals()?;
     let jobs = read(&arguments.job)?;
     for job in &jobs {
         for remark in &job.remarks {
@@ -36,6 +35,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         None => directory(&jobs)?,
     };
     let study = study(&arguments.job, &jobs, arguments.rounds);
+    let interrupted = interrupted_by_signals()?;
     let ready = Request {
         studies: &[study],
         overrides: &Overrides { profile: Some(PROFILE.to_owned()), ..Overrides::default() },
@@ -54,14 +54,11 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
 
 fn read(path: &Path) -> Result<Vec<Job>, Failure> {
     let name = path.display().to_string();
-    let mut bytes = Vec::new();
-    fs::File::open(path)
-        .and_then(|file| file.take(JOB_BYTES_MAX).read_to_end(&mut bytes))
+    let bytes = input_file::read(path, JOB_BYTES_MAX)
         .map_err(|error| Failure::Usage(format!("{name}: cannot read the job file: {error}")))?;
     let file = fio::job::parse(&name, &bytes).map_err(Failure::usage)?;
-    // Lines of their own would be run together when the failure is told in one.
     fio::translate::translate(&file, existing)
-        .map_err(|errors| Failure::Usage(errors.to_string().replace('\n', "; ")))
+        .map_err(|errors| Failure::Several(errors.0.iter().map(ToString::to_string).collect()))
 }
 
 /// What a path that the job names is; it is looked at, never opened.

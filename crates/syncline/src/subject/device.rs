@@ -2,7 +2,7 @@
 
 use super::block_team::{BlockTeam, Ran, check_alignment, refuse};
 use super::site::Site;
-use super::{Outcome, Refusal};
+use super::{Outcome, Refusal, cache};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::{self, FileTable};
@@ -16,14 +16,12 @@ use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
 const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
-/// Tells the ramp's random blocks from the measurement's: a ramp that read the same ones would warm just those.
-const RAMP_SEED: u64 = 0x7261_6d70;
 
 /// Overwrites the whole file before the trial, if it asks for that.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
     match parameters.precondition() {
-        Some(precondition) => drive(site, spec, &precondition, spec.seed).map(drop),
+        Some(precondition) => drive(site, spec, &precondition, jobs(&precondition, spec.seed)).map(drop),
         None => Ok(()),
     }
 }
@@ -31,12 +29,17 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
-    if let Some(ramp) = parameters.ramp() {
-        drive(site, spec, &ramp, spec.seed ^ RAMP_SEED)?;
-    }
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
-    let mut ran = drive(site, spec, &parameters, spec.seed)?;
+    let mut jobs = jobs(&parameters, spec.seed);
+    let mut cached_shares_after_ramp = None;
+    if let Some(ramp) = parameters.ramp() {
+        let warmed_up = drive(site, spec, &ramp, self::jobs(&ramp, spec.seed))?.team.workload;
+        jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
+        let share = |file| cache::share(&site.path(file));
+        cached_shares_after_ramp = Some(site.files().iter().map(share).collect());
+    }
+    let mut ran = drive(site, spec, &parameters, jobs)?;
     let unserved: u64 = ran.team.workload.iter().map(Device::unserved).sum();
     if unserved > 0 {
         ran.notes.push(format!(
@@ -57,13 +60,22 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: parameters.durability(),
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        cached_shares_after_ramp,
     })
 }
 
-/// Drives the jobs of these parameters to their end.
-fn drive(site: &Site, spec: &TrialSpec, parameters: &Parameters, seed: u64) -> Result<Ran<Device>, Refusal> {
-    let jobs = (0..parameters.numjobs).map(|job| Device::new(parameters.clone(), job, seed));
-    team(site, spec, parameters)?.run(jobs.collect())
+/// Drives jobs of these parameters to their end.
+fn drive(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    jobs: Vec<Device>,
+) -> Result<Ran<Device>, Refusal> {
+    team(site, spec, parameters)?.run(jobs)
+}
+
+fn jobs(parameters: &Parameters, seed: u64) -> Vec<Device> {
+    (0..parameters.numjobs).map(|job| Device::new(parameters.clone(), job, seed)).collect()
 }
 
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
@@ -77,14 +89,14 @@ fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result
             (_, IoEngine::Uring) => BackendKind::Uring,
             (_, IoEngine::Psync) => BackendKind::Psync,
         },
-        setups: setups(site, parameters)?,
+        setups: setups(site, spec, parameters)?,
         first_cpu: pinned.or(spread),
         size_parameter: "size",
     })
 }
 
 /// One setup for each job: the file by a descriptor of its own, its own buffers.
-fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
+fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
     let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
     let path = site.path(file);
     let clock = MonotonicClock::start();
@@ -96,7 +108,8 @@ fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
             table.advise(DATA_FILE, advice(parameters.advice)).map_err(refuse)?;
             check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
             let mut arena = Arena::new(parameters.arena_bytes()).map_err(Refusal::failed)?;
-            let seed = u64::from(job) + 1;
+            // Another payload in every trial: a device that stores equal blocks once would find those of the last trial.
+            let seed = spec.seed.wrapping_add(u64::from(job));
             match parameters.data {
                 Data::Random => arena.fill_random(seed),
                 Data::Zero => arena.fill_zero(),

@@ -65,6 +65,8 @@ pub(crate) struct Outcome {
     durability: model::DurabilityClass,
     sidecar: model::sidecar::Sidecar,
     notes: Vec<String>,
+    /// By file, where the workload ran before it was measured.
+    cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
 
 /// The device has this long to go quiet before a trial. On a disk with other tenants it never does: the record says so,
@@ -122,6 +124,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let cache_s = started.elapsed().as_secs_f64();
 
     let outcome = (subject.measure)(&site, spec)?;
+    let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
     let files =
         site.files().iter().zip(extents).zip(cached_before).map(|((file, extents), cached_share_before)| {
             let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
@@ -132,6 +135,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
                 layout: file.layout.name().to_owned(),
                 extents,
                 cached_share_before,
+                cached_share_after_ramp: after_ramp.next(),
                 cached_share_after: cache::share(&site.path(file)),
             }
         });

@@ -112,7 +112,8 @@ const PARAMETERS: &[Parameter] = &[
         "precondition_passes",
         Kind::Count { min: 0, max: 10 },
         "0",
-        "times that the whole file is overwritten in order, directly and in 1MiB blocks, before the measurement",
+        "times that the file is overwritten in order, directly and in 1MiB blocks (a shorter rest is left out), before the \
+         measurement",
     ),
 ];
 
