@@ -78,6 +78,8 @@ pub(crate) struct Circumstances {
     pub(crate) arrivals_per_s: Option<f64>,
     /// The data file's pages before the measurement.
     pub(crate) cache: Cache,
+    /// Seconds that the workload runs after that and before it is measured.
+    pub(crate) ramp_s: f64,
     /// Bytes of the data file.
     pub(crate) data_bytes: Option<u64>,
     /// Limit of the worker's memory in bytes, page cache included.
@@ -97,6 +99,7 @@ impl Default for Circumstances {
             depth: None,
             arrivals_per_s: None,
             cache: Cache::AsIs,
+            ramp_s: 0.0,
             data_bytes: None,
             memory_cap_bytes: None,
         }
@@ -215,11 +218,11 @@ impl Workload {
         }
     }
 
-    /// Parameters across which a latency family does not compare, in plans with these configurations.
-    pub(crate) fn partial(self, family: &str, configurations: &[Configuration]) -> Vec<Partial> {
+    /// Parameters across which a latency family does not compare, between these arms.
+    pub(crate) fn partial(self, family: &str, arms: &[&Configuration]) -> Vec<Partial> {
         match self {
-            Self::Commit => commit::partial(family),
-            Self::Device => device::partial(family, configurations),
+            Self::Commit => commit::partial(family, arms),
+            Self::Device => device::partial(family, arms),
             Self::Unknown => Vec::new(),
         }
     }

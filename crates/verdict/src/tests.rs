@@ -1,6 +1,7 @@
 //! What a verdict says of runs whose truth is known.
 
 mod along;
+mod answer;
 mod compare;
 mod hostile;
 mod incomplete;

@@ -6,6 +6,7 @@
 use super::along::Along;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
+use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
@@ -53,7 +54,9 @@ fn draft<'a>(topic: Topic<'a>, between: &'a str, baseline: &'a Value, level: &'a
     let crossing = Along::of(topic).and_then(|along| {
         let axes = [along.axis(topic), (between, vec![baseline, level])];
         let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
-        let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
+        let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        block.left_out.extend(withheld);
         let logs = logs(&block).map_err(|why| why.to_string())?;
         Ok(Crossing { topic, along, baseline: baseline_name, arm, block, logs })
     });

@@ -6,6 +6,7 @@ mod compare;
 mod crossover;
 mod interacting;
 mod knee;
+mod opposing;
 mod rank;
 mod threshold;
 mod trend;

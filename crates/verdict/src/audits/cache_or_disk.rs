@@ -24,6 +24,8 @@ const MOVED: f64 = 1.20;
 const REACHED_AT_LEAST: f64 = 0.50;
 /// Arms differ in what reached the device where the shares lie this far apart.
 const REACHED_APART: f64 = 0.20;
+/// Bytes fetched beyond those asked for, as a share of these, up to which they are the operations cut off at the end.
+const EXCESS_TOLD: f64 = 0.01;
 const LEVEL: f64 = 0.95;
 
 const DISK: &str = "the disk";
@@ -50,8 +52,7 @@ impl Trouble {
     fn summary(self) -> &'static str {
         match self {
             Self::NotDirect => {
-                "Direct reads took bytes from elsewhere than the device: O_DIRECT was not direct, or the counters belong \
-                 to another device."
+                "Direct reads took more than 10 % of their bytes from elsewhere than the device: O_DIRECT was not direct."
             }
             Self::NotCold => "Configurations that were asked to be cold measured mostly the page cache.",
             Self::StillInMemory => {
@@ -68,7 +69,7 @@ impl Trouble {
         match self {
             Self::NotDirect => {
                 "Check which device is below the directory, and whether the file system does direct I/O without falling \
-                 back."
+                 back to the page cache."
             }
             Self::NotCold => "Use a file well above memory, a shorter runtime, or direct reads.",
             Self::StillInMemory => "Set end_fsync = true.",
@@ -149,11 +150,20 @@ fn reads(
     } else {
         (is_mixture && has_moved(context, configuration, trials)).then_some(Trouble::Moving)
     };
-    let words = format!(
-        "reads measured {measured}, {} of their bytes came from the page cache",
-        percent(hit.clamp(0.0, 1.0))
-    );
-    Some((words, trouble))
+    Some((format!("reads measured {measured}, {}", origin(hit, access)), trouble))
+}
+
+/// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share
+/// below zero, which is told as what it is.
+fn origin(hit: f64, access: Access) -> String {
+    if hit < -EXCESS_TOLD {
+        let why = if access.is_direct() { "not the reads alone" } else { "readahead" };
+        return format!("{} more bytes were fetched from the device than asked for ({why})", percent(-hit));
+    }
+    if hit > 1.0 {
+        return "all of their bytes came from the page cache".to_owned();
+    }
+    format!("{} of their bytes came from the page cache", percent(hit.max(0.0)))
 }
 
 /// Whether misses drifted over the rounds, or throughput within the trials.

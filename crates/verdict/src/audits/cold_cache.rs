@@ -18,20 +18,25 @@ const WARM_AT_LEAST: f64 = 0.99;
 /// batches: half of what is left must be cached.
 const WORKER_BYTES: f64 = 32.0 * MIB as f64;
 const CAPPED_AT_LEAST: f64 = 0.5;
+/// A ramp after the eviction may have cached this share of the file by the time the measurement begins.
+const RAMPED_AT_MOST: f64 = 0.10;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let tally = Tally::of(context, read);
     let status = tally.status();
     let judgement = match status {
-        Status::Pass => Judgement::pass("The page cache was as cold or as warm as asked, in every trial."),
+        Status::Pass => Judgement::pass(match ramped(context) {
+            None => "The page cache was as cold or as warm as asked, in every trial.".to_owned(),
+            Some(words) => format!("The page cache was as asked before the ramp; {words}."),
+        }),
         Status::NotAssessable => Judgement::not_assessable(
             "No trial asks for a cold or warm data file whose place in the page cache is known.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!("The page cache was not what the configuration says in {}.", tally.share()),
-            "Use a data file well above memory (or a memory_cap) for cold reads, and well below it for warm ones; or \
-             read directly.",
+            "Use a data file well above memory (or a memory_cap) for cold reads, and well below it for warm ones; shorten \
+             ramp_time, which fills the cache; or read directly.",
         ),
     };
     judgement.with(tally.evidence()).with(as_is(context))
@@ -43,6 +48,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     circumstances.data_accesses().next()?;
     let data = data_file(trial.record)?;
     match circumstances.cache {
+        Cache::Cold if circumstances.ramp_s > 0.0 => after_ramp(data).or_else(|| cold(data)),
         Cache::Cold => cold(data),
         Cache::Warm if !bypasses => warm(data, circumstances),
         Cache::Warm | Cache::AsIs => None,
@@ -53,6 +59,36 @@ fn cold(data: &FileFacts) -> Option<Reading> {
     let before = share(&data.cached_share_before)?;
     let text = format!("asked cold, {} of the data file was cached before", percent(before));
     Some(Reading::judged(before, COLD_AT_MOST, COLD_AT_MOST, text))
+}
+
+/// Of a file that was evicted before the ramp: what the ramp read is cached when the measurement begins.
+fn after_ramp(data: &FileFacts) -> Option<Reading> {
+    let before = share(&data.cached_share_before)?;
+    let began = share(data.cached_share_after_ramp.as_ref()?)?;
+    if before > COLD_AT_MOST {
+        return cold(data);
+    }
+    let text =
+        format!("asked cold, cold before the ramp; {} cached when the measurement began", percent(began));
+    Some(Reading::judged(began, RAMPED_AT_MOST, f64::INFINITY, text))
+}
+
+/// What ramps had cached at most by the time the measurement began; `None` where no cold trial has a ramp.
+fn ramped(context: &Context<'_>) -> Option<String> {
+    let trials = context.trials.iter().flatten();
+    let ramped =
+        trials.filter(|trial| trial.circumstances.cache == Cache::Cold && trial.circumstances.ramp_s > 0.0);
+    let files: Vec<&FileFacts> = ramped.filter_map(|trial| data_file(trial.record)).collect();
+    if files.is_empty() {
+        return None;
+    }
+    let began = |file: &&FileFacts| share(file.cached_share_after_ramp.as_ref()?);
+    Some(match files.iter().filter_map(began).reduce(f64::max) {
+        Some(most) => {
+            format!("at most {} of the data file was cached when the measurement began", percent(most))
+        }
+        None => "what the ramp cached is not recorded".to_owned(),
+    })
 }
 
 fn warm(data: &FileFacts, circumstances: &Circumstances) -> Option<Reading> {

@@ -9,7 +9,8 @@ use model::canary::CanaryPair;
 use stats::Ratio;
 use stats::contrast::paired_ratio;
 
-/// Zeros are handled differently where the interval of their time lies wholly beyond this.
+/// Zeros are handled faster where the interval of their time lies wholly beyond this, and not faster where it lies wholly
+/// within: what straddles it tells neither.
 const FASTER: f64 = 1.10;
 const LEVEL: f64 = 0.95;
 
@@ -18,18 +19,24 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let relevant: Vec<&Canary<'_>> =
         context.canaries.iter().filter(|canary| is_below(context, canary)).collect();
     let mut evidence = Vec::new();
-    let (mut known, mut fastest) = (false, None::<f64>);
+    let (mut known, mut fastest, mut untold) = (false, None::<f64>, Vec::new());
     for contrast in contrasts(&relevant) {
         match contrast.ratio {
             Ok(found) => {
                 known = true;
-                evidence.push(format!("{}.", contrast.words(&found)));
+                let words = contrast.words(&found);
                 if found.interval.high < 1.0 / FASTER {
                     let times = 1.0 / found.interval.estimate;
                     fastest = Some(fastest.map_or(times, |known| known.max(times)));
+                } else if found.interval.low < 1.0 / FASTER {
+                    untold.push(words.clone());
                 }
+                evidence.push(format!("{words}."));
             }
-            Err(ref why) => evidence.push(format!("{}: {why}.", contrast.name())),
+            Err(ref why) => {
+                untold.push(format!("{}: {why}", contrast.name()));
+                evidence.push(format!("{}: {why}.", contrast.name()));
+            }
         }
     }
     evidence.extend(relevant.iter().filter_map(|canary| canary.found.reason().map(str::to_owned)));
@@ -46,6 +53,21 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
                 ratio(times)
             ),
             "Use data = random: what a database writes does not compress like this.",
+        ),
+        (true, None) if !untold.is_empty() && soft.is_empty() => Judgement::not_assessable(format!(
+            "The canary cannot tell whether the device handles zeros more than {} faster than random data: {}. Nothing \
+             here wrote zeros.",
+            limit(FASTER - 1.0),
+            untold.join("; ")
+        )),
+        (true, None) if !untold.is_empty() => Judgement::new(
+            Status::Warn,
+            format!(
+                "{} wrote zeros or compressible data, and the canary cannot tell whether the device makes use of that: {}.",
+                count(soft.len(), "configuration"),
+                untold.join("; ")
+            ),
+            "Use data = random.",
         ),
         (true, None) => Judgement::pass(format!(
             "The device does not handle zeros more than {} faster than random data.",

@@ -39,6 +39,10 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
             limit(PASS_WITHIN)
         )),
+        Status::NotAssessable if is_all_open(context) => Judgement::not_assessable(
+            "Every trial is an open loop: its latency counts from the intended start, so it holds a wait that no queue of \
+             the driver holds, and the law does not apply.",
+        ),
         Status::NotAssessable => Judgement::not_assessable(
             "No trial reports rates, mean latencies and operations in flight together.",
         ),
@@ -88,6 +92,11 @@ fn device_queue(context: &Context<'_>) -> Option<String> {
              requests or other processes add to it, or the driver counts too few."
         )
     })
+}
+
+fn is_all_open(context: &Context<'_>) -> bool {
+    let mut trials = context.trials.iter().flatten().peekable();
+    trials.peek().is_some() && trials.all(|trial| trial.circumstances.arrivals_per_s.is_some())
 }
 
 /// Trials that the law says nothing of.

@@ -9,6 +9,7 @@ mod drift;
 mod durability_class;
 mod factor_took_effect;
 mod failed_trials;
+mod foreign_io;
 mod layout;
 mod littles_law;
 mod overhead;
@@ -31,6 +32,7 @@ use model::mechanism::Measured;
 use model::study::Ask;
 use model::trial::TrialRecord;
 
+pub(crate) use comparable_metric::split as comparable;
 pub(crate) use factor_took_effect::Unrealised;
 
 /// A trial that counts, and what its parameters mean.
@@ -120,6 +122,7 @@ const AUDITS: &[Check] = &[
     ("comparable-metric", comparable_metric::check),
     ("cold-cache", cold_cache::check),
     ("cache-or-disk", cache_or_disk::check),
+    ("foreign-io", foreign_io::check),
     ("working-set", working_set::check),
     ("compressible-data", compressible_data::check),
     ("layout", layout::check),
@@ -142,6 +145,8 @@ pub(crate) struct Audits {
     pub(crate) all: Vec<Audit>,
     /// Parameters whose levels the trials did not come to.
     pub(crate) unrealised: Vec<Unrealised>,
+    /// By configuration: what other programs moved on the device beside it.
+    pub(crate) foreign: Vec<Option<String>>,
 }
 
 /// Every audit of a study.
@@ -154,7 +159,11 @@ pub(crate) fn all(context: &Context<'_>) -> Audits {
         })
         .collect();
     all.sort_by_key(|audit| audit.status);
-    Audits { all, unrealised: factor_took_effect::unrealised(context) }
+    Audits {
+        all,
+        unrealised: factor_took_effect::unrealised(context),
+        foreign: foreign_io::by_configuration(context),
+    }
 }
 
 /// What the audits have to say about one ask on one metric: the sentences that limit its finding.
@@ -167,7 +176,6 @@ pub(crate) fn caveats(
 ) -> Vec<String> {
     let plan = observations.plan;
     let mut caveats: Vec<String> = Vec::new();
-    caveats.extend(comparable_metric::caveat(plan, ask, metric));
     caveats.extend(cache_or_disk::caveat(plan, cells, ask, metric));
     caveats.extend(same_knobs::caveat(plan, ask));
     for audit in audits.all.iter().filter(|audit| audit.status == Status::Fail) {

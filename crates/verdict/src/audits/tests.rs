@@ -2,6 +2,7 @@
 
 mod compared;
 mod device;
+mod evidence;
 mod trials;
 
 use crate::synthetic::{Synthetic, ask, name};

@@ -77,13 +77,22 @@ pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
     })
 }
 
-pub(super) fn partial(family: &str) -> Vec<Partial> {
+/// Modes other than direct leave the writing to the sync alike, and so do syncs other than dsync.
+pub(super) fn partial(family: &str, arms: &[&Configuration]) -> Vec<Partial> {
     if !PARTIAL.contains(&family) {
         return Vec::new();
     }
     let partial =
         |(parameter, how): &(&'static str, &'static str)| Partial { parameter, how, instead: INSTEAD };
-    MOVES_WORK.iter().map(partial).collect()
+    let apart = |is: &dyn Fn(&Configuration) -> bool| {
+        arms.iter().any(|values| is(values)) && !arms.iter().all(|values| is(values))
+    };
+    let moves = |(parameter, _): &&(&str, &str)| match *parameter {
+        "mode" | "wal_mode" => apart(&|values| mode(values, "wal_mode") == Some(IoMode::Direct)),
+        "sync" => apart(&|values| values.is("sync", "dsync")),
+        _ => true,
+    };
+    MOVES_WORK.iter().filter(moves).map(partial).collect()
 }
 
 /// A mode of its own, or the one that both files share.

@@ -3,7 +3,7 @@
 use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache};
 use crate::observations::value;
 use model::trial::TrialRecord;
-use model::{Configuration, IoMode};
+use model::{Configuration, IoMode, Nanos};
 
 /// Families that time writes wherever there are any.
 const WRITES: &[&str] = &["completion_latency", "write_latency"];
@@ -45,6 +45,7 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         depth: depth.map(|depth| ("iodepth", depth)),
         arrivals_per_s: values.count("rate_iops").ok().map(|rate| rate as f64 * jobs),
         cache: cache(values),
+        ramp_s: values.duration("ramp_time").map_or(0.0, Nanos::seconds),
         data_bytes,
         ..Circumstances::default()
     };
@@ -77,12 +78,12 @@ pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
 }
 
 /// A read times the same work in every mode: from the request until the data is there. A write does not, nor does a sync.
-pub(super) fn partial(family: &str, configurations: &[Configuration]) -> Vec<Partial> {
-    let writes = configurations.iter().any(|values| read_share(values).is_some_and(|share| share < 1.0));
-    let direct = |values: &Configuration| values.io_mode("mode") == Ok(IoMode::Direct);
-    let both = configurations.iter().any(direct) && !configurations.iter().all(direct);
+pub(super) fn partial(family: &str, arms: &[&Configuration]) -> Vec<Partial> {
+    let writes = arms.iter().any(|values| read_share(values).is_some_and(|share| share < 1.0));
+    let direct = |values: &&Configuration| values.io_mode("mode") == Ok(IoMode::Direct);
+    let both = arms.iter().any(direct) && !arms.iter().all(direct);
     if family == "sync_latency" {
-        SYNC.to_vec()
+        SYNC.iter().filter(|partial| partial.parameter != "mode" || both).copied().collect()
     } else if WRITES.contains(&family) && writes && both {
         vec![MEMORY_COPY]
     } else {

@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 use model::Configuration;
 use model::durability::DurabilityClass;
 use model::host::{HostFacts, Placement};
-use model::mechanism::{DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters};
+use model::mechanism::{DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters, ProcessIo};
 use model::sidecar::Sidecar;
 use model::trial::{ExtentFacts, FileFacts, Measurement, Phase, TrialKey};
 use rand_xoshiro::SplitMix64;
@@ -85,6 +85,7 @@ pub(super) fn file(role: &str, size_bytes: u64) -> FileFacts {
         layout: "prefilled".to_owned(),
         extents: Measured::Value(ExtentFacts { count: 3, unwritten_bytes: 0, hole_bytes: 0 }),
         cached_share_before: Measured::Value(0.0),
+        cached_share_after_ramp: None,
         cached_share_after: Measured::Value(0.02),
     }
 }
@@ -103,7 +104,11 @@ pub(super) fn mechanism() -> Mechanism {
     Mechanism {
         device: Measured::Value(device),
         process: ProcessCounters { user_s: 0.1, system_s: 0.3, ..ProcessCounters::default() },
-        process_io: Measured::unsupported("not read"),
+        process_io: Measured::Value(ProcessIo {
+            read_bytes: 8000 * 4096,
+            written_bytes: 4000 * 4096,
+            ..ProcessIo::default()
+        }),
         run_queue_delay_s: Measured::Value(0.01),
         pressure: Measured::Value(Pressure { cpu_some_s: 0.02, ..Pressure::default() }),
         steal_s: Measured::Value(0.01),

@@ -3,7 +3,7 @@
 use super::{audit, check};
 use crate::analyse;
 use crate::synthetic::{Synthetic, ask, name};
-use crate::verdict::{Finding, Status};
+use crate::verdict::{Answer, Finding, Status};
 use model::plan::Factor;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
@@ -21,9 +21,10 @@ fn a_write_into_memory_is_no_write_to_the_device() {
     check(&asks("randread", "completion_latency_p50_us"), "comparable-metric", Status::Pass, "same work");
     let written = asks("randwrite", "completion_latency_p50_us");
     check(&written, "comparable-metric", Status::Warn, "copied into memory");
-    assert!(
-        first(&written).caveats.iter().any(|caveat| caveat.contains("Compare IOPS with end_fsync = true"))
-    );
+    let withheld = first(&written);
+    assert_eq!(withheld.answer, Answer::NotAssessable);
+    assert!(withheld.statement.contains("Compare IOPS with end_fsync = true"), "{}", withheld.statement);
+    assert!(!withheld.statement.contains("better") && withheld.ratio.is_none(), "{}", withheld.statement);
     check(&asks("randwrite", "iops"), "comparable-metric", Status::Pass, "same work");
     check(&asks("write", "sync_latency_mean_us"), "comparable-metric", Status::Warn, "the sync writes it");
     // A page fault and a system call both end when the data is there.
@@ -31,6 +32,45 @@ fn a_write_into_memory_is_no_write_to_the_device() {
         |rw| asks(rw, "completion_latency_p50_us").vary("mode", vec![name("buffered"), name("mmap")]);
     check(&mapped("randread"), "comparable-metric", Status::Pass, "same work");
     check(&mapped("randwrite"), "comparable-metric", Status::Pass, "same work");
+}
+
+/// A table of reads and writes had "better" for the latency of buffered writes, which end in memory.
+#[test]
+fn latencies_of_writes_are_withheld_and_those_of_reads_are_kept() {
+    let patterns = ["randread", "randwrite", "read", "write"].map(name).to_vec();
+    let metrics = ["completion_latency_p50", "iops"];
+    let study = Synthetic::device()
+        .vary("rw", patterns)
+        .asks(vec![ask(AskKind::Compare, "mode", &metrics)])
+        .rate(|values, _| if values.is("mode", "direct") { 1500.0 } else { 1000.0 });
+    let findings = analyse(&study.run(), &|_| None).studies.remove(0).findings;
+    let [latency, iops] = &findings[..] else { panic!("{findings:?}") };
+    assert_eq!((latency.answer, latency.by_cell.len(), iops.by_cell.len()), (Answer::Different, 2, 4));
+    assert!(latency.by_cell.iter().all(|(cell, _)| cell.ends_with("read")), "{:?}", latency.by_cell);
+    let withheld = "Withheld as not comparable across mode: completion latency p50 in 2 cells (rw=randwrite, rw=write): a \
+                    direct write ends";
+    assert!(latency.caveats.iter().any(|caveat| caveat.starts_with(withheld)), "{:?}", latency.caveats);
+    assert!(!iops.caveats.concat().contains("Withheld"), "{:?}", iops.caveats);
+    check(&study, "comparable-metric", Status::Pass, "cells in which it would not are withheld");
+}
+
+#[test]
+fn syncs_that_time_the_same_work_are_compared() {
+    let asks = |factor: &str| vec![ask(AskKind::Compare, factor, &["sync_latency_p50_us"])];
+    let modes = vec![name("buffered"), name("dontcache")];
+    let alike = Synthetic::commit().vary("mode", modes).asks(asks("mode"));
+    check(&alike, "comparable-metric", Status::Pass, "same work");
+    let apart = Synthetic::commit().fix("wal_mode", name("buffered")).asks(asks("mode"));
+    check(&apart, "comparable-metric", Status::Pass, "same work");
+    let syncs =
+        |levels: [&str; 2]| Synthetic::commit().vary("sync", levels.map(name).to_vec()).asks(asks("sync"));
+    check(&syncs(["fdatasync", "fsync"]), "comparable-metric", Status::Pass, "same work");
+    check(
+        &syncs(["fdatasync", "dsync"]),
+        "comparable-metric",
+        Status::Warn,
+        "dsync makes the write itself durable",
+    );
 }
 
 #[test]
