@@ -145,6 +145,36 @@ fn our_report_is_read_back() {
 }
 
 #[test]
+fn a_device_is_listed_once() {
+    let job = |name: &str, reads, runtime_ms, utilisation| JobResult {
+        disk: Some(DiskFigures {
+            name: name.to_owned(),
+            reads,
+            queue_ms: Some(reads),
+            utilisation_percent: utilisation,
+            ..DiskFigures::default()
+        }),
+        runtime_ms,
+        ..result()
+    };
+    let jobs = [
+        job("vda", 100, 1000, Some(10.0)),
+        job("vdb", 7, 1000, None),
+        job("vda", 50, 3000, Some(50.0)),
+        job("vdb", 3, 1000, Some(4.0)),
+    ];
+    let report: Value = serde_json::from_str(&json::write("syncline", 0, "", &jobs)).unwrap();
+    let disks = report["disk_util"].as_array().unwrap();
+    assert_eq!(disks.len(), 2);
+    assert_eq!(
+        (&disks[0]["name"], &disks[0]["read_ios"], &disks[0]["in_queue"]),
+        (&"vda".into(), &150.into(), &150.into())
+    );
+    assert_eq!((&disks[0]["util"], &disks[0]["read_ticks"]), (&40.0.into(), &Value::Null));
+    assert_eq!((&disks[1]["read_ios"], &disks[1]["util"]), (&10.into(), &Value::Null));
+}
+
+#[test]
 fn latencies_fall_into_fios_buckets() {
     let report: Value = serde_json::from_str(&json::write("syncline", 0, "", &[result()])).unwrap();
     let job = &report["jobs"][0];

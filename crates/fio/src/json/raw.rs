@@ -30,6 +30,7 @@ pub(super) struct Report {
 #[serde(default)]
 pub(super) struct Job {
     pub(super) jobname: Option<String>,
+    pub(super) hostname: Option<String>,
     pub(super) groupid: Option<u64>,
     pub(super) error: Option<i64>,
     #[serde(rename = "job options")]

@@ -88,7 +88,10 @@ fn convert(report: Report) -> Result<FioOutput, ReadError> {
         *entries.entry((job.group, job.name.clone())).or_default() += 1;
     }
     let grouped = |job: &FioJob| {
-        job.numjobs() > 1 && entries.get(&(job.group, job.name.clone())).is_some_and(|count| *count == 1)
+        let entries = entries.get(&(job.group, job.name.clone()));
+        let is_told = job.option("group_reporting").is_some_and(|value| value != "0");
+        let jobs = job.numjobs();
+        jobs > 1 && (is_told || entries.is_some_and(|count| !count.is_multiple_of(jobs)))
     };
     Ok(FioOutput {
         version: report.version.unwrap_or_default(),
@@ -112,6 +115,7 @@ fn convert_disk(disk: raw::Disk) -> FioDisk {
 fn convert_job(job: raw::Job, global_options: &Arc<BTreeMap<String, String>>) -> FioJob {
     FioJob {
         name: job.jobname.unwrap_or_default(),
+        host: job.hostname,
         group: job.groupid,
         error: job.error,
         options: job.options.0,

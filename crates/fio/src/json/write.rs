@@ -11,7 +11,7 @@
 //! | `percentile` | filled; `null` with fewer than 10/(1−q) operations behind the quantile |
 //! | `iops_*`, `bw_*` over samples | from the 100 ms series (fio's default is 500 ms), `null` without one; `bw_*` follows from it, as a job has one block size |
 //! | `sync` | filled where there were syncs |
-//! | `usr_cpu`, `sys_cpu`, `ctx`, `majf`, `minf`, `disk_util` | filled where measured, else `null` |
+//! | `usr_cpu`, `sys_cpu`, `ctx`, `majf`, `minf`, `disk_util` | filled where measured, else `null`; a device stands in `disk_util` once, with its jobs added up |
 //! | `latency_ns`, `latency_us`, `latency_ms` | filled, of reads and writes together |
 //! | `latency_depth`, `latency_target`, `latency_percentile`, `latency_window` | what fio writes for a job without a latency target |
 //! | `iodepth_level`, `iodepth_submit`, `iodepth_complete` | left out: depths are not sampled (the run directory has the mean in flight) |
@@ -42,7 +42,7 @@ pub fn write(version: &str, timestamp_s: u64, time: &str, jobs: &[JobResult]) ->
     report.insert("global options".to_owned(), json!({}));
     let entries = jobs.iter().enumerate().map(|(group, job)| job_entry(group, job)).collect();
     report.insert("jobs".to_owned(), Value::Array(entries));
-    let disks: Vec<Value> = jobs.iter().filter_map(|job| job.disk.as_ref()).map(disk_entry).collect();
+    let disks: Vec<Value> = disks(jobs).iter().map(disk_entry).collect();
     if !disks.is_empty() {
         report.insert("disk_util".to_owned(), Value::Array(disks));
     }
@@ -193,6 +193,41 @@ impl Samples {
             stddev: scaled(stddev),
         }
     }
+}
+
+/// Each device once, as fio lists it: counts and times of its jobs added up, which ran one after the other. What one of
+/// them did not count is not known of all.
+fn disks(jobs: &[JobResult]) -> Vec<DiskFigures> {
+    let mut disks: Vec<(DiskFigures, u64)> = Vec::new();
+    for (figures, runtime_ms) in jobs.iter().filter_map(|job| Some((job.disk.as_ref()?, job.runtime_ms))) {
+        match disks.iter_mut().find(|(known, _)| known.name == figures.name) {
+            None => disks.push((figures.clone(), runtime_ms)),
+            Some((known, known_ms)) => {
+                add(known, *known_ms, figures, runtime_ms);
+                *known_ms = known_ms.saturating_add(runtime_ms);
+            }
+        }
+    }
+    disks.into_iter().map(|(figures, _)| figures).collect()
+}
+
+fn add(known: &mut DiskFigures, known_ms: u64, more: &DiskFigures, more_ms: u64) {
+    let sum = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a.saturating_add(b));
+    let (before, after) = (known_ms as f64, more_ms as f64);
+    let utilisation = known.utilisation_percent.zip(more.utilisation_percent);
+    *known = DiskFigures {
+        name: std::mem::take(&mut known.name),
+        reads: known.reads.saturating_add(more.reads),
+        writes: known.writes.saturating_add(more.writes),
+        reads_merged: sum(known.reads_merged, more.reads_merged),
+        writes_merged: sum(known.writes_merged, more.writes_merged),
+        read_ticks_ms: sum(known.read_ticks_ms, more.read_ticks_ms),
+        write_ticks_ms: sum(known.write_ticks_ms, more.write_ticks_ms),
+        queue_ms: sum(known.queue_ms, more.queue_ms),
+        utilisation_percent: utilisation
+            .map(|(a, b)| (a * before + b * after) / (before + after))
+            .filter(|percent| percent.is_finite()),
+    };
 }
 
 fn disk_entry(disk: &DiskFigures) -> Value {
