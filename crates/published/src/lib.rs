@@ -18,4 +18,6 @@ pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
 pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read, run};
 pub use role::role_help;
-pub use table::{Arrivals, Direction, Estimate, Kind, Number, Row, Setting, Spread, SpreadKind, Table};
+pub use table::{
+    Arrivals, Cache, Direction, Estimate, Kind, Number, Row, Setting, Spread, SpreadKind, Table,
+};

@@ -2,7 +2,7 @@
 
 use crate::cell::shown;
 use crate::role::Role;
-use crate::table::SpreadKind;
+use crate::table::{Row, SpreadKind};
 use model::suggestion;
 use std::collections::BTreeMap;
 
@@ -65,7 +65,8 @@ pub(crate) fn figures(columns: &[Column]) -> Vec<Figure> {
 
 impl Mapping {
     /// Reads `ROLE=COLUMN,…`. `ROLE:VALUE` says something of every row that the table has no column for, such as
-    /// `in_flight:32`. An empty text leaves everything to the header.
+    /// `in_flight:32`; fio's JSON and runs, which have no columns, take nothing else, and what is typed counts more than
+    /// what they say. An empty text leaves everything to the header.
     ///
     /// # Errors
     /// A sentence: an unknown role with its nearest neighbour, or what is missing.
@@ -80,14 +81,32 @@ impl Mapping {
             }
             let role = Role::parse(name.trim())?;
             let entry = (role, name.trim().to_owned(), target.to_owned());
+            if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Percentile(..)) {
+                return Err(format!(
+                    "--columns: \"{}\": a {} is a column's: write ROLE=COLUMN",
+                    shown(part),
+                    entry.1
+                ));
+            }
             if rest.starts_with('=') { &mut mapping.columns } else { &mut mapping.constants }.push(entry);
         }
         Ok(mapping)
     }
 
-    /// The roles that hold for every row, with their values.
-    pub(crate) fn constants(&self) -> &[(Role, String, String)] {
-        &self.constants
+    /// Whether a column was given its role: only a table with a header can take that.
+    pub(crate) fn names_columns(&self) -> bool {
+        !self.columns.is_empty()
+    }
+
+    /// Puts what was said of every row into one.
+    ///
+    /// # Errors
+    /// A sentence with the role: a value that does not fit it.
+    pub(crate) fn say_of(&self, row: &mut Row) -> Result<(), String> {
+        for (role, name, value) in &self.constants {
+            role.apply(row, value).map_err(|what| format!("--columns {name}: {what}"))?;
+        }
+        Ok(())
     }
 
     /// Gives every column of a header its role.
@@ -225,6 +244,7 @@ mod tests {
             ("iops=far", "x", "unknown column \"far\"; there are: x"),
             ("iops", "x", "write ROLE=COLUMN or ROLE:VALUE"),
             ("=x", "x", "write ROLE=COLUMN or ROLE:VALUE"),
+            ("label:x", "x", "a label is a column's: write ROLE=COLUMN"),
             ("", "latency_mean_us,latency_mean_ms", "both give latency_mean_ms: choose one"),
             ("half_width_of_far=x", "x", "unknown column \"far\""),
         ] {

@@ -180,6 +180,7 @@ impl Role {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
             Self::Percentile(quantile, scale) => {
                 let value_ns = positive(cell)? * scale;
+                row.latency.percentiles.retain(|known| known.quantile.total_cmp(quantile).is_ne());
                 row.latency.percentiles.push(Percentile { quantile: *quantile, value_ns });
                 row.latency.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
                 Ok(())

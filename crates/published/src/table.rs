@@ -31,6 +31,15 @@ pub enum Direction {
     Mixed,
 }
 
+/// What of the file was in the page cache when the measurement began, where it was made so and proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cache {
+    /// Nothing.
+    Cold,
+    /// All of it: the row is about memory, and says so.
+    Warm,
+}
+
 /// Who decides when the next operation starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
@@ -55,6 +64,11 @@ pub struct Row {
     pub bandwidth_bytes_per_s: Option<f64>,
     /// From an operation's submission to its end.
     pub latency: Latency,
+    /// Operations in flight by Little's law where the row is a mean of several runs: the mean of each run's rate ×
+    /// mean latency.
+    pub in_flight_accounted: Option<f64>,
+    /// Share of the bytes read that the page cache gave, where it was measured.
+    pub page_cache_hit_share: Option<f64>,
     /// fio's completion latency (submission itself left out), where both are published.
     pub completion: Option<Latency>,
     /// Published figures with a spread between runs.
@@ -96,6 +110,8 @@ pub struct Setting {
     pub memory_cap_bytes: Option<u64>,
     /// Memory of the machine.
     pub memory_bytes: Option<u64>,
+    /// What was in the page cache at first; `None` where nobody says.
+    pub cache: Option<Cache>,
     /// Who decides when the next operation starts.
     pub arrivals: Option<Arrivals>,
     /// Further knobs by name.
@@ -190,6 +206,12 @@ impl Row {
     /// Label and place: `direct (line 4)`.
     pub fn name(&self) -> String {
         if self.label.is_empty() { self.place.clone() } else { format!("{} ({})", self.label, self.place) }
+    }
+
+    /// Operations in flight that rate and mean latency imply, by Little's law.
+    pub fn in_flight_implied(&self) -> Option<f64> {
+        let of_means = || Some(self.operations_per_s? * self.latency.mean_ns? / 1e9);
+        self.in_flight_accounted.or_else(of_means)
     }
 
     /// Every number that was published of this row.

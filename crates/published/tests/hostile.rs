@@ -52,7 +52,11 @@ fn what_is_wrong_is_named_with_line_and_column() {
             "page.csv line 1: --columns: unknown column \"rat\"; did you mean \"rate\"?",
         ),
         (b"iops\n1\n", "in_flight:many", "page.csv: --columns in_flight: \"many\" is no number"),
-        (b"{}", "iops=x", "page.csv: this is fio's JSON, which has no columns to map: leave --columns away"),
+        (
+            b"{}",
+            "iops=x",
+            "page.csv: this is fio's JSON, which has no columns to map: leave --columns away, or write ROLE:VALUE for what holds for every row",
+        ),
     ] {
         assert_eq!(refusal(text, mapping), message);
     }
@@ -67,7 +71,9 @@ fn what_is_wrong_is_named_with_line_and_column() {
     for json in
         ["{", "{\"jobs\": []}", "{\"fio version\": 3}", &"[".repeat(100_000), &"{\"a\":".repeat(100_000)]
     {
-        assert!(!fio_json("fio.json", json.as_bytes()).unwrap_err().to_string().is_empty());
+        assert!(
+            !fio_json("fio.json", json.as_bytes(), &Mapping::default()).unwrap_err().to_string().is_empty()
+        );
     }
 }
 
@@ -91,7 +97,8 @@ fn other_separators_and_marks_are_taken() {
 fn survive(bytes: &[u8]) {
     for mapping in ["", "iops=a,latency_mean_us=b,in_flight:8", "figure=a,half_width_of_a=b"] {
         let mapping = Mapping::parse(mapping).unwrap();
-        for result in [read("f", bytes, &mapping), csv("f", bytes, &mapping), fio_json("f", bytes)] {
+        for result in [read("f", bytes, &mapping), csv("f", bytes, &mapping), fio_json("f", bytes, &mapping)]
+        {
             match result {
                 Ok(table) => assert_eq!(audit(&table).rows.len(), table.rows.len()),
                 Err(error) => assert!(!error.to_string().is_empty()),

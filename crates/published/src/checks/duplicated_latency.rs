@@ -81,8 +81,7 @@ fn read(table: &Table, group: &[usize]) -> Vec<Reading> {
 
 /// Whether the line may be this row's own, by Little's law.
 fn fit(row: &Row) -> (Status, String) {
-    let implied = row.operations_per_s.zip(row.latency.mean_ns).map(|(rate, mean)| rate * mean / 1e9);
-    let (Some(implied), Some(possible)) = (implied, row.setting.in_flight_possible()) else {
+    let (Some(implied), Some(possible)) = (row.in_flight_implied(), row.setting.in_flight_possible()) else {
         return (Status::Fail, String::new());
     };
     let told = format!("{} in flight of {possible} possible", format_significant(implied));

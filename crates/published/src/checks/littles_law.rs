@@ -3,6 +3,9 @@
 //!
 //! Where only percentiles are published, the mean has a lower bound by them (at least half of the median): page 000's
 //! buffered rows exceed 32 reads in flight even by that bound.
+//!
+//! The law holds run by run. Of a row that is a mean of runs known one by one it is taken for each of them: rate and
+//! latency move against each other, and the product of their means is more than was in flight.
 
 use super::{Judgement, Readings, Words};
 use crate::latency::time;
@@ -49,9 +52,13 @@ fn read(row: &Row) -> Option<(Status, String)> {
         Some(mean) => (mean, false),
         None => (row.latency.mean_at_least_ns()?, true),
     };
-    let law = littles_law(rate, mean_ns / 1e9, possible as f64, WARN_BEYOND)?;
+    let law = match row.in_flight_accounted {
+        // As many as were in flight during a second each, as long as a second each.
+        Some(accounted) => littles_law(accounted, 1.0, possible as f64, WARN_BEYOND)?,
+        None => littles_law(rate, mean_ns / 1e9, possible as f64, WARN_BEYOND)?,
+    };
     let source = match (row.setting.in_flight, row.setting.iodepth, row.setting.numjobs) {
-        (None, Some(depth), Some(jobs)) => format!(" ({jobs} jobs × {depth})"),
+        (None, Some(depth), Some(jobs)) => format!(" ({} × {depth})", super::count(jobs as usize, "job")),
         _ => String::new(),
     };
     let latency = if is_bound {
@@ -59,8 +66,9 @@ fn read(row: &Row) -> Option<(Status, String)> {
     } else {
         time(mean_ns)
     };
+    let by_run = if row.in_flight_accounted.is_some() { ", run by run," } else { "" };
     let text = format!(
-        "{}/s × {latency} = {} in flight, and {possible} are possible{source}.",
+        "{}/s × {latency}{by_run} = {} in flight, and {possible} are possible{source}.",
         format_significant(rate),
         format_significant(law.in_flight),
     );

@@ -32,6 +32,7 @@ fn littles_law() {
     );
     check("littles-law", &table("1129000,177,16,8"), Status::Fail, "200 in flight");
     check("littles-law", &table("1129000,177,,8"), Status::NotAssessable, "No row gives");
+    check("littles-law", &table("1000000,177,32,1"), Status::Fail, "(1 job × 32)");
     // Slots that stay empty are a finding only where it is known that nothing but the loop fills them.
     check("littles-law", &table("1000,10,16,8"), Status::Pass, "fits");
     let closed = "iops,latency_mean_us,in_flight,rate_iops\n1000,10,16,none\n";
@@ -154,6 +155,16 @@ fn working_set() {
     check("working-set", &table("randread,buffered,2GiB,32GiB,512MiB"), Status::Pass, "larger");
     check("working-set", &table("randread,direct,2GiB,32GiB,"), Status::Pass, "directly");
     check("working-set", &table("randread,buffered,2GiB,,"), Status::NotAssessable, "memory");
+    // Without sizes the fastest read tells: no device answers in half a microsecond.
+    let fastest = |row: &str| format!("iops,rw,mode,latency_min_ns\n1000,{row}\n");
+    check(
+        "working-set",
+        &fastest("randread,buffered,532"),
+        Status::Warn,
+        "the fastest took 532 ns, a copy from memory: at least a part",
+    );
+    check("working-set", &fastest("randread,buffered,55000"), Status::NotAssessable, "memory");
+    check("working-set", &fastest("randread,direct,532"), Status::Pass, "directly");
     check("working-set", &table("randwrite,buffered,2GiB,32GiB,"), Status::NotAssessable, "No row reads");
 }
 

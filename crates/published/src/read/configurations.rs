@@ -1,16 +1,19 @@
 //! Trials of our own, one row per configuration: means over trials, with t intervals where six or more are there.
+//!
+//! A figure is given where every trial has it: the mean p99.9 of the few trials with operations enough may lie above the mean
+//! p99.99 of fewer.
 
+use super::repetitions;
 use crate::cell::direction;
 use crate::latency::{Latency, Percentile};
-use crate::table::{Arrivals, Direction, Estimate, Row, Setting, Spread, SpreadKind};
+use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting};
 use model::metric::{STATISTICS, Statistic};
 use model::{Configuration, Value};
-use stats::interval::mean_interval;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Level of the intervals.
-const LEVEL: f64 = 0.95;
+/// Figures that are named as left out.
+const NAMES_TOLD: usize = 6;
 
 /// What one trial measured.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +51,21 @@ impl Configurations {
         rows.filter_map(|(index, group)| row(index, group, &varying)).collect()
     }
 
+    /// A sentence about figures that some of a row's trials have and some do not.
+    pub(super) fn left_out(&self) -> Option<String> {
+        let of = |group: &Vec<Trial>| -> Vec<String> {
+            let names: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
+            names.into_iter().filter(|name| complete(group, name).is_none()).cloned().collect()
+        };
+        let names: BTreeSet<String> = self.groups.iter().flat_map(of).collect();
+        let told: Vec<&str> = names.iter().take(NAMES_TOLD).map(String::as_str).collect();
+        let more = names.len() - told.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!told.is_empty()).then(|| {
+            format!("Left out of rows where not every trial could give them: {}{more}.", told.join(", "))
+        })
+    }
+
     /// Parameters that differ between configurations of a study: they name the rows.
     fn varying(&self) -> BTreeSet<(String, String)> {
         let mut levels: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
@@ -65,12 +83,15 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
     let first = group.first()?;
     let named = varying.iter().filter(|(study, _)| *study == first.study).map(|(_, name)| name.as_str());
     let label = format!("{} {}", first.study, first.values.label(named));
-    let mean = |name: &str| sample::mean(&series(group, name));
+    let mean = |name: &str| complete(group, name).and_then(|values| sample::mean(&values));
     // Our own workloads: the device workload's operations, or a commit study's page reads.
-    let (rate, family) =
-        if mean("iops").is_some() { ("iops", "completion_latency") } else { ("reads_per_s", "read_latency") };
+    let (rate, family) = if first.metrics.contains_key("iops") {
+        ("iops", "completion_latency")
+    } else {
+        ("reads_per_s", "read_latency")
+    };
     let metrics: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
-    let shown = metrics.into_iter().map(|name| estimate(group, name, rate, family)).collect();
+    let shown = metrics.into_iter().filter_map(|name| estimate(group, name, rate, family)).collect();
     let average =
         |of: fn(&Trial) -> Option<f64>| sample::mean(&group.iter().filter_map(of).collect::<Vec<_>>());
     let setting = setting(first, rate);
@@ -80,6 +101,8 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
         operations_per_s: mean(rate),
         bandwidth_bytes_per_s: mean("bandwidth_bytes_per_s"),
         latency: latency(group, family),
+        in_flight_accounted: (group.len() > 1).then(|| in_flight(group, rate, family)).flatten(),
+        page_cache_hit_share: mean("page_cache_hit_share"),
         estimates: shown,
         n: Some(group.len() as u64),
         operations: average(|trial| trial.operations.map(|count| count as f64)).map(|count| count as u64),
@@ -89,19 +112,28 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
     })
 }
 
-fn series(group: &[Trial], name: &str) -> Vec<f64> {
-    group
-        .iter()
-        .filter_map(|trial| trial.metrics.get(name).copied())
-        .filter(|value| value.is_finite())
-        .collect()
+fn figure(trial: &Trial, name: &str) -> Option<f64> {
+    trial.metrics.get(name).copied().filter(|value| value.is_finite())
+}
+
+/// Each trial's figure; `None` where one has none.
+fn complete(group: &[Trial], name: &str) -> Option<Vec<f64>> {
+    group.iter().map(|trial| figure(trial, name)).collect()
+}
+
+fn in_flight(group: &[Trial], rate: &str, family: &str) -> Option<f64> {
+    let mean = format!("{family}_mean_us");
+    let runs =
+        group.iter().map(|trial| (figure(trial, rate), figure(trial, &mean).map(|micros| micros * 1e3)));
+    repetitions::in_flight(runs)
 }
 
 fn latency(group: &[Trial], family: &str) -> Latency {
     let mut latency = Latency::default();
     for (name, statistic) in STATISTICS {
-        let value_ns =
-            sample::mean(&series(group, &format!("{family}_{name}_us"))).map(|micros| micros * 1e3);
+        let value_ns = complete(group, &format!("{family}_{name}_us"))
+            .and_then(|values| sample::mean(&values))
+            .map(|micros| micros * 1e3);
         match (statistic, value_ns) {
             (Statistic::Mean, _) => latency.mean_ns = value_ns,
             (Statistic::StandardDeviation, _) => latency.sd_ns = value_ns,
@@ -115,21 +147,16 @@ fn latency(group: &[Trial], family: &str) -> Latency {
     latency
 }
 
-fn estimate(group: &[Trial], name: &str, rate: &str, family: &str) -> Estimate {
-    let values = series(group, name);
-    let spread = mean_interval(&values, LEVEL).ok().map(|interval| Spread {
-        column: format!("± of {name}"),
-        kind: SpreadKind::HalfWidth,
-        value: interval.half_width(),
-        resolution: 0.0,
-    });
+fn estimate(group: &[Trial], name: &str, rate: &str, family: &str) -> Option<Estimate> {
+    let values = complete(group, name)?;
+    let spread = repetitions::spread(name, &values);
     let is_field = name == rate || name == "bandwidth_bytes_per_s" || name.starts_with(family);
-    Estimate {
+    Some(Estimate {
         column: name.to_owned(),
         same_as: is_field.then(|| name.to_owned()),
         value: sample::mean(&values),
         spread,
-    }
+    })
 }
 
 fn setting(trial: &Trial, rate: &str) -> Setting {
@@ -174,6 +201,7 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
         arrivals,
         knobs: knobs.map(|(name, value)| (name.clone(), value.to_string())).collect(),
         pattern,
+        cache: cache(values),
         in_flight: None,
     }
 }
@@ -182,6 +210,15 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
 fn mode(values: &Configuration, is_device: bool) -> Option<model::IoMode> {
     let own = if is_device { None } else { values.io_mode("data_mode").ok() };
     own.or_else(|| values.io_mode("mode").ok())
+}
+
+/// What the preparation made of the page cache and proved.
+fn cache(values: &Configuration) -> Option<Cache> {
+    match values.text("cache").ok()?.as_str() {
+        "cold" => Some(Cache::Cold),
+        "warm" => Some(Cache::Warm),
+        _ => None,
+    }
 }
 
 fn cap(value: Option<&Value>, file_bytes: Option<u64>) -> Option<u64> {

@@ -1,6 +1,9 @@
 //! Plain CSV tables: RFC 4180 with commas, semicolons or tabs; lines that start with `#` are comments.
 
-use super::{CELLS_MAX, COLUMNS_MAX, FIELD_MAX, LINES_MAX, NAME_MAX, ROWS_MAX, ReadError, check_size, long};
+use super::{
+    CELLS_MAX, COLUMNS_MAX, FIELD_MAX, LINES_MAX, NAME_MAX, ROWS_MAX, ReadError, check_size, long,
+    with_constants,
+};
 use crate::cell::{positive, shown};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::role::Role;
@@ -34,8 +37,8 @@ pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadE
         return Err(ReadError::at(source, header_line, what));
     }
     lines.expect(&header);
-    if long::is_header(&header) && *mapping == Mapping::default() {
-        return long::read(source, &header, lines);
+    if long::is_header(&header) && !mapping.names_columns() {
+        return with_constants(long::read(source, &header, lines)?, mapping);
     }
     let columns = mapping.resolve(&header).map_err(|what| ReadError::at(source, header_line, what))?;
     let mut table = Table { source: source.to_owned(), ..Table::default() };
@@ -165,10 +168,7 @@ fn row(source: &str, line: u64, head: &Head<'_>, cells: &[String]) -> Result<Row
     let Head { columns, figures, mapping } = head;
     let mut row = Row { place: format!("line {line}"), ..Row::default() };
     let mut label: Vec<&str> = Vec::new();
-    for (role, name, value) in mapping.constants() {
-        role.apply(&mut row, value)
-            .map_err(|what| ReadError::whole(source, format!("--columns {name}: {what}")))?;
-    }
+    mapping.say_of(&mut row).map_err(|what| ReadError::whole(source, what))?;
     for (column, cell) in columns.iter().zip(cells) {
         let (Some(role), false) = (&column.role, is_empty(cell)) else { continue };
         role.apply(&mut row, cell)

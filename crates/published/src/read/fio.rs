@@ -1,7 +1,9 @@
-//! fio's JSON, `json` and `json+`: one row for each job and direction.
+//! fio's JSON, `json` and `json+`: one row for each job and direction; jobs with one name and the same options are one row.
 
-use super::{ROWS_MAX, ReadError, check_size};
+use super::repetitions::{self, Single};
+use super::{ReadError, check_size, refuse_columns, with_constants};
 use crate::latency::{Latency, Percentile};
+use crate::mapping::Mapping;
 use crate::table::{Arrivals, Direction, Row, Setting, Table};
 use fio::json::{FioDirection, FioJob, FioLatency};
 use model::IoMode;
@@ -33,32 +35,61 @@ const KNOBS: &[&str] = &[
     "zero_buffers",
 ];
 
-/// Reads fio's report. Every row is one run (n = 1); memory of the machine is not in the report.
+/// Reads fio's report. Jobs with one name and the same options are n runs of one row, any other is one run (n = 1). What is
+/// not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
 ///
 /// # Errors
-/// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything.
-pub fn fio_json(source: &str, bytes: &[u8]) -> Result<Table, ReadError> {
+/// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything, a mapping of columns or one
+/// whose values do not fit.
+pub fn fio_json(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
     check_size(source, bytes)?;
+    refuse_columns(source, "this is fio's JSON, which has", mapping)?;
     let output = fio::json::read(bytes).map_err(|error| ReadError::whole(source, error.to_string()))?;
     let mut table = Table { source: source.to_owned(), ..Table::default() };
     if output.reports > 1 {
         let what = format!("The file holds {} reports of fio; the last one is read.", output.reports);
         table.remarks.push(what);
     }
+    let mut singles = Vec::new();
     for (index, job) in output.jobs.iter().enumerate() {
         let place = format!("job {}", index + 1);
         table.remarks.extend(remarks(&place, job));
         for (direction, figures) in directions(job) {
-            if table.rows.len() == ROWS_MAX {
-                return Err(ReadError::whole(source, format!("more than {ROWS_MAX} rows")));
-            }
-            table.rows.push(row(&place, job, direction, figures));
+            singles.push(single(index + 1, job, direction, figures));
         }
     }
+    let (rows, remarks) = repetitions::rows(singles);
+    table.rows = rows;
+    table.remarks.extend(remarks);
     if table.rows.is_empty() {
         return Err(ReadError::whole(source, "no job in it has read or written anything"));
     }
-    Ok(table)
+    with_constants(table, mapping)
+}
+
+fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirection) -> Single {
+    let is_mixed = job.read.is_some() && job.write.is_some();
+    let ending = match (is_mixed, direction) {
+        (false, _) => "",
+        (true, Direction::Write) => ", writes",
+        (true, Direction::Read | Direction::Mixed) => ", reads",
+    };
+    let label = format!("{}{}", job.name, ending.trim_start_matches(','));
+    Single {
+        key: repetition_key(job, direction),
+        number,
+        ending,
+        row: Row { label, ..row(job, direction, figures, is_mixed) },
+    }
+}
+
+/// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they are
+/// none. fio's group does not tell, as all reports begin with group 0 and people merge the reports of several runs.
+fn repetition_key(job: &FioJob, direction: Direction) -> Option<String> {
+    let is_clone = job.numjobs() > 1 && !job.is_group;
+    let error = job.error.unwrap_or(0);
+    (!is_clone && error == 0)
+        .then(|| format!("{direction:?} {:?} {:?} {:?}", job.name, job.host, job.options))
 }
 
 fn directions(job: &FioJob) -> impl Iterator<Item = (Direction, &FioDirection)> {
@@ -82,9 +113,7 @@ fn remarks(place: &str, job: &FioJob) -> Vec<String> {
     remarks
 }
 
-fn row(place: &str, job: &FioJob, direction: Direction, figures: &FioDirection) -> Row {
-    let is_mixed = job.read.is_some() && job.write.is_some();
-    let way = if direction == Direction::Write { "writes" } else { "reads" };
+fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: bool) -> Row {
     let total = figures.total.as_ref().map(latency);
     let completion = figures.completion.as_ref().map(latency);
     let bins = [&figures.completion, &figures.total].into_iter().flatten().find(|line| !line.bins.is_empty());
@@ -96,8 +125,6 @@ fn row(place: &str, job: &FioJob, direction: Direction, figures: &FioDirection) 
         (None, None) => (Latency::default(), None),
     };
     Row {
-        label: if is_mixed { format!("{} {way}", job.name) } else { job.name.clone() },
-        place: if is_mixed { format!("{place}, {way}") } else { place.to_owned() },
         setting: setting(job, direction, is_mixed),
         operations_per_s: figure(figures.iops),
         bandwidth_bytes_per_s: figure(figures.bytes_per_s),

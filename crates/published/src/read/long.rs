@@ -65,7 +65,8 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
         return Err(ReadError::whole(source, "no trial in it has ended well"));
     }
     let columns = header.iter().map(|name| (name.clone(), "long export".to_owned())).collect();
-    let remarks = vec!["Syncline's long export: rows are means over the trials that count.".to_owned()];
+    let mut remarks = vec!["Syncline's long export: rows are means over the trials that count.".to_owned()];
+    remarks.extend(configurations.left_out());
     Ok(Table { source: source.to_owned(), columns, remarks, rows, ..Table::default() })
 }
 

@@ -4,6 +4,7 @@ mod configurations;
 mod csv;
 mod fio;
 mod long;
+mod repetitions;
 mod run;
 
 pub use self::csv::csv;
@@ -72,15 +73,26 @@ pub fn read(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, Read
     // fio prints its warnings before the JSON.
     let is_json = first == Some(b'{') || bytes.windows(FIO_MARK.len()).any(|window| window == FIO_MARK);
     if is_json {
-        if *mapping != Mapping::default() {
-            return Err(ReadError::whole(
-                source,
-                "this is fio's JSON, which has no columns to map: leave --columns away",
-            ));
-        }
-        return fio_json(source, bytes);
+        return fio_json(source, bytes, mapping);
     }
     csv(source, bytes, mapping)
+}
+
+/// Refuses a mapping of columns for `what`, which has none.
+fn refuse_columns(source: &str, what: &str, mapping: &Mapping) -> Result<(), ReadError> {
+    if !mapping.names_columns() {
+        return Ok(());
+    }
+    let advice = "leave --columns away, or write ROLE:VALUE for what holds for every row";
+    Err(ReadError::whole(source, format!("{what} no columns to map: {advice}")))
+}
+
+/// The table with what was said of every row.
+fn with_constants(mut table: Table, mapping: &Mapping) -> Result<Table, ReadError> {
+    for row in &mut table.rows {
+        mapping.say_of(row).map_err(|what| ReadError::whole(&table.source, what))?;
+    }
+    Ok(table)
 }
 
 /// Refuses what is too large to be read.

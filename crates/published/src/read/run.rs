@@ -1,13 +1,20 @@
 //! A run of Syncline's own.
 
 use super::configurations::{Configurations, Trial};
+use super::{ReadError, refuse_columns, with_constants};
+use crate::mapping::Mapping;
 use crate::table::Table;
 use model::mechanism::Measured;
 use model::run::Run;
 use model::trial::{Measurement, Outcome, TrialRecord};
 
-/// One row per configuration: the trials that ended well, warm-ups and the A/A arm's second trials left out.
-pub fn run(source: &str, run: &Run) -> Table {
+/// One row per configuration: the trials that ended well, warm-ups and the A/A arm's second trials left out. `mapping` may
+/// say more of every row with `ROLE:VALUE`.
+///
+/// # Errors
+/// [`ReadError`]: a mapping of columns, which a run does not have, or one whose values do not fit.
+pub fn run(source: &str, run: &Run, mapping: &Mapping) -> Result<Table, ReadError> {
+    refuse_columns(source, "a run has", mapping)?;
     let mut configurations = Configurations::default();
     for plan in &run.plan.studies {
         for record in run.of_study(plan) {
@@ -21,11 +28,12 @@ pub fn run(source: &str, run: &Run) -> Table {
         }
     }
     let mut remarks = run.remarks.clone();
+    remarks.extend(configurations.left_out());
     let rows = configurations.rows();
     if rows.is_empty() {
         remarks.push("No trial of this run has ended well.".to_owned());
     }
-    Table { source: source.to_owned(), remarks, rows, ..Table::default() }
+    with_constants(Table { source: source.to_owned(), remarks, rows, ..Table::default() }, mapping)
 }
 
 fn trial(run: &Run, record: &TrialRecord, measurement: &Measurement) -> Trial {

@@ -130,6 +130,7 @@ fn file() -> FileFacts {
         layout: "prefilled".to_owned(),
         extents: unread(),
         cached_share_before: Measured::Value(0.0),
+        cached_share_after_ramp: None,
         cached_share_after: Measured::Value(0.0),
     }
 }
