@@ -12,9 +12,6 @@ endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SYNCLINE := $(TARGET)/release/syncline
 STUDY ?= commit
-# Everything is checked, also what is not built by default. RocksDB is compiled once, into a cache.
-EVERYTHING := --features syncline-engine/rocksdb
-ROCKSDB = prefix=$$(./scripts/build-rocksdb) && export ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1 &&
 
 .PHONY: help run build test tools format lint unit docs bench clean
 
@@ -38,19 +35,20 @@ format:
 	cargo fmt --all --check
 
 lint:
-	$(ROCKSDB) cargo clippy --workspace --all-targets --locked $(EVERYTHING) -- -D warnings
+	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 unit:
-	$(ROCKSDB) cargo test --workspace --locked --quiet --no-fail-fast $(EVERYTHING)
+	cargo test --workspace --locked --quiet --no-fail-fast
 
 docs:
-	$(ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet $(EVERYTHING)
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
 bench: tools build
 	cargo bench --locked --package syncline --bench instrument
 	cargo bench --locked --package syncline-engine --bench blocking
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
+	cargo bench --locked --package syncline-disk --bench device
 
 clean:
 	cargo clean

@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 const FILE_BYTES: usize = 8 << 20;
 /// Bytes of each write and read.
 const STEP_BYTES: usize = 1 << 20;
+/// Bytes of one kind before it is the other kind's turn.
+const TURN_BYTES: usize = 2 << 20;
 /// Pairs: the least that give an interval.
 const PAIRS: usize = 6;
 /// A slow device ends with fewer pairs: the canary must not become the longest part of a short run.
@@ -51,15 +53,22 @@ fn try_measure(directory: &Path) -> Result<CompressionCanary, String> {
             directory.display()
         ));
     }
-    let mut memory = Memory::new().map_err(|error| format!("no memory for the canary: {error}"))?;
     let told = |failure: Failure| failure.to_string();
-    // Both begin alike, so that the first pair overwrites the same as the others.
-    let random = Canary::create(directory, "random", &mut memory)?;
-    let zero = Canary::create(directory, "zero", &mut memory)?;
+    // A seed that no earlier run had: a device that deduplicates must not know the data already.
+    let seed = RandomState::new().hash_one(std::process::id());
+    // Both begin with random data, so that the first pair overwrites the same as the others.
+    let mut random = Canary::create(directory, "random", seed)?;
+    let mut zero = Canary::create(directory, "zero", seed.wrapping_add(1))?;
+    zero.content.fill_zero();
     let began = Instant::now();
     let mut pairs = Vec::with_capacity(PAIRS);
     for index in 0..PAIRS {
-        pairs.push(pair(&random, &zero, &mut memory, index % 2 == 0).map_err(told)?);
+        random.content.fill_random(seed.wrapping_add(2 + index as u64));
+        let (random_write_s, zero_write_s) =
+            alternate(&mut random, &mut zero, index, Canary::write).map_err(told)?;
+        let (random_read_s, zero_read_s) =
+            alternate(&mut random, &mut zero, index, Canary::read).map_err(told)?;
+        pairs.push(CanaryPair { random_write_s, zero_write_s, random_read_s, zero_read_s });
         if began.elapsed() > DURATION_MAX {
             break;
         }
@@ -67,64 +76,43 @@ fn try_measure(directory: &Path) -> Result<CompressionCanary, String> {
     Ok(CompressionCanary { bytes: FILE_BYTES as u64, pairs })
 }
 
-/// Writes both kinds next to each other, then reads both back.
-fn pair(
-    random: &Canary,
-    zero: &Canary,
-    memory: &mut Memory,
-    random_first: bool,
-) -> Result<CanaryPair, Failure> {
-    memory.refresh();
-    let (random_write_s, zero_write_s, random_read_s, zero_read_s);
-    if random_first {
-        random_write_s = random.write(&mut memory.random)?;
-        zero_write_s = zero.write(&mut memory.zero)?;
-        random_read_s = random.read(&mut memory.scratch)?;
-        zero_read_s = zero.read(&mut memory.scratch)?;
-    } else {
-        zero_write_s = zero.write(&mut memory.zero)?;
-        random_write_s = random.write(&mut memory.random)?;
-        zero_read_s = zero.read(&mut memory.scratch)?;
-        random_read_s = random.read(&mut memory.scratch)?;
+/// Does the same to both files in turns, in alternating order, so that what disturbs the machine for some milliseconds
+/// disturbs both. Returns the seconds of each.
+fn alternate(
+    random: &mut Canary,
+    zero: &mut Canary,
+    pair: usize,
+    act: impl Fn(&mut Canary, usize) -> Result<f64, Failure>,
+) -> Result<(f64, f64), Failure> {
+    let (mut random_s, mut zero_s) = (0.0, 0.0);
+    for turn in 0..FILE_BYTES / TURN_BYTES {
+        let offset = turn * TURN_BYTES;
+        if (pair + turn).is_multiple_of(2) {
+            random_s += act(random, offset)?;
+            zero_s += act(zero, offset)?;
+        } else {
+            zero_s += act(zero, offset)?;
+            random_s += act(random, offset)?;
+        }
     }
-    Ok(CanaryPair { random_write_s, zero_write_s, random_read_s, zero_read_s })
+    Ok((random_s, zero_s))
 }
 
-/// Page-aligned memory, filled outside the timing.
-struct Memory {
-    random: Arena,
-    zero: Arena,
-    scratch: Arena,
-    seed: u64,
-}
-
-impl Memory {
-    fn new() -> std::io::Result<Self> {
-        // A seed that no earlier run had: a device that deduplicates must not know the data already.
-        let seed = RandomState::new().hash_one(std::process::id());
-        let [random, zero, scratch] =
-            [Arena::new(FILE_BYTES)?, Arena::new(FILE_BYTES)?, Arena::new(STEP_BYTES)?];
-        Ok(Self { random, zero, scratch, seed })
-    }
-
-    /// Random data that was never written before.
-    fn refresh(&mut self) {
-        self.seed = self.seed.wrapping_add(1);
-        self.random.fill_random(self.seed);
-    }
-}
-
-/// A file of the canary's own, removed when this is dropped.
+/// A file of the canary's own, removed when this is dropped, and what is written to it.
 struct Canary {
     path: PathBuf,
     file: File,
+    content: Arena,
 }
 
 impl Canary {
     /// A new file of random data on the device.
-    fn create(directory: &Path, kind: &str, memory: &mut Memory) -> Result<Self, String> {
+    fn create(directory: &Path, kind: &str, seed: u64) -> Result<Self, String> {
         let path = directory.join(format!(".syncline-canary-{kind}-{}", std::process::id()));
         require_inside(&path).map_err(|error| error.to_string())?;
+        let mut content =
+            Arena::new(FILE_BYTES).map_err(|error| format!("no memory for the canary: {error}"))?;
+        content.fill_random(seed);
         let told = |failure: Failure| failure.to_string();
         // EXCL: never somebody else's file.
         let flags = OFlags::RDWR
@@ -136,29 +124,31 @@ impl Canary {
         let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
             .map_err(Failure::on("create", &path))
             .map_err(told)?;
-        let canary = Self { path, file: File::from(file) };
-        memory.refresh();
-        canary.write(&mut memory.random).map_err(told)?;
+        let mut canary = Self { path, file: File::from(file), content };
+        for offset in (0..FILE_BYTES).step_by(TURN_BYTES) {
+            canary.write(offset).map_err(told)?;
+        }
         canary.file.sync_all().map_err(Failure::on("fsync", &canary.path)).map_err(told)?;
         Ok(canary)
     }
 
-    /// Overwrites the file and waits until that is durable. Returns the seconds it took.
-    fn write(&self, content: &mut Arena) -> Result<f64, Failure> {
+    /// Overwrites one turn's bytes and waits until they are durable: what is left in a volatile cache would be paid for
+    /// by the other file's next turn. Returns the seconds it took.
+    fn write(&mut self, offset: usize) -> Result<f64, Failure> {
         let began = Instant::now();
-        for offset in (0..FILE_BYTES).step_by(STEP_BYTES) {
-            let step = content.bytes(offset, STEP_BYTES);
+        for offset in (offset..offset + TURN_BYTES).step_by(STEP_BYTES) {
+            let step = self.content.bytes(offset, STEP_BYTES);
             self.file.write_all_at(step, offset as u64).map_err(Failure::on("write", &self.path))?;
         }
         self.file.sync_data().map_err(Failure::on("fdatasync", &self.path))?;
         Ok(began.elapsed().as_secs_f64())
     }
 
-    /// Reads the file. Returns the seconds it took.
-    fn read(&self, scratch: &mut Arena) -> Result<f64, Failure> {
+    /// Reads one turn's bytes back, over what was written. Returns the seconds it took.
+    fn read(&mut self, offset: usize) -> Result<f64, Failure> {
         let began = Instant::now();
-        for offset in (0..FILE_BYTES).step_by(STEP_BYTES) {
-            let step = scratch.bytes(0, STEP_BYTES);
+        for offset in (offset..offset + TURN_BYTES).step_by(STEP_BYTES) {
+            let step = self.content.bytes(offset, STEP_BYTES);
             self.file.read_exact_at(step, offset as u64).map_err(Failure::on("read", &self.path))?;
         }
         Ok(began.elapsed().as_secs_f64())

@@ -201,7 +201,8 @@ fn trial_deadline(values: &Configuration) -> Duration {
     let files: u64 =
         values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
     // A trial that counts operations ends with the last of them, or with its runtime if that comes first.
-    let counted = ["groups", "number_ios"].map(|name| values.count(name).unwrap_or(0)).into_iter().sum::<u64>();
+    let counted =
+        ["groups", "number_ios"].map(|name| values.count(name).unwrap_or(0)).into_iter().sum::<u64>();
     let until_counted = if seconds("runtime") > 0.0 { 0.0 } else { counted as f64 * OPERATION_MAX_S };
     let timed = 2.0 * seconds("runtime") + seconds("ramp_time") + seconds("cooldown");
     let expected = timed + until_counted + files as f64 / FILE_RATE_MIN;

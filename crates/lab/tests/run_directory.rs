@@ -42,6 +42,7 @@ fn plan() -> Plan {
         baseline: Configuration::default(),
         duplicate: 0,
         asks: Vec::new(),
+        responses: Vec::new(),
         warmup_rounds: 1,
         rounds: 2,
         fresh_placement: false,

@@ -122,9 +122,9 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "write_latency",
         "write latency",
-        "from a group's first write's submission to its last write's completion",
+        "of a write, or of a group's writes: from the first one's submission to the last one's completion",
     ),
-    latency("read_latency", "read latency", "from a page read's submission to its completion"),
+    latency("read_latency", "read latency", "of a read: from its submission to its completion"),
     plain("reads_per_s", "reads/s", Unit::PerSecond, Better::Higher, "page reads completed per second"),
     plain(
         "realised_reads_per_commit",
@@ -199,7 +199,7 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits",
         Unit::Share,
         Better::Neither,
-        "1 − bytes read from the device ÷ bytes requested: tells cache from disk; negative where more was read ahead than used",
+        "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; negative where more was read ahead than used",
     ),
     plain(
         "device_written_bytes_per_written_byte",

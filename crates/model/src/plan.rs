@@ -42,6 +42,10 @@ pub struct StudyPlan {
     pub duplicate: usize,
     /// What is asked of the records.
     pub asks: Vec<Ask>,
+    /// Full names of the metrics that the study is about: those asked about, also where an ask lost its meaning because
+    /// its factor has one level here, and those that are only shown. Empty in plans of before it was kept.
+    #[serde(default)]
+    pub responses: Vec<String>,
     /// Rounds that are recorded but not analysed, before the others.
     pub warmup_rounds: u32,
     /// Rounds that are analysed.
@@ -64,7 +68,7 @@ pub struct Factor {
 impl StudyPlan {
     /// Rounds of both kinds.
     pub fn rounds_total(&self) -> u32 {
-        self.warmup_rounds + self.rounds
+        self.warmup_rounds.saturating_add(self.rounds)
     }
 
     /// Whether the baseline runs twice a round. A single round gives no interval, so its A/A arm would tell nothing.

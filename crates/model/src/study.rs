@@ -28,6 +28,8 @@ pub struct Study {
     pub exclude: Vec<BTreeMap<String, String>>,
     /// What is asked.
     pub asks: Vec<Ask>,
+    /// Full names of metrics that are shown beside those asked about.
+    pub responses: Vec<String>,
     /// Changes that a profile makes.
     pub profiles: BTreeMap<String, Profile>,
 }
@@ -100,8 +102,19 @@ pub struct StudyError {
     what: String,
 }
 
-const KEYS: &[&str] =
-    &["question", "workload", "about", "baseline", "factors", "arm", "fixed", "exclude", "ask", "profile"];
+const KEYS: &[&str] = &[
+    "question",
+    "workload",
+    "about",
+    "baseline",
+    "factors",
+    "arm",
+    "fixed",
+    "exclude",
+    "ask",
+    "responses",
+    "profile",
+];
 const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "factors", "fixed"];
 
 impl Study {
@@ -141,6 +154,7 @@ impl Study {
                 self.exclude = tables(key, value)?.map(|pair| pairs(key, pair)).collect::<Result<_, _>>()?;
             }
             "ask" => self.asks = tables(key, value)?.map(parse_ask).collect::<Result<_, _>>()?,
+            "responses" => self.responses = metrics(key, value)?,
             "profile" => {
                 for (name, profile) in table(key, value)? {
                     self.profiles.insert(name.clone(), parse_profile(name, profile)?);
@@ -150,6 +164,17 @@ impl Study {
         }
         Ok(())
     }
+}
+
+/// Metrics by their full names.
+fn metrics(key: &str, value: &Toml) -> Result<Vec<String>, String> {
+    let full_name = |name: &String| {
+        metric::find(name).map(|metric| metric.name()).ok_or_else(|| {
+            let names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
+            suggestion::unknown("metric", name, names.iter().map(String::as_str))
+        })
+    };
+    scalars(key, value)?.iter().map(full_name).collect()
 }
 
 fn parse_ask(value: &Toml) -> Result<Ask, String> {
@@ -167,15 +192,7 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                         .ok_or("ask: limit is no number")?,
                 );
             }
-            "on" => {
-                for name in scalars(key, value)? {
-                    let known = metric::find(&name).map(|metric| metric.name());
-                    on.push(known.ok_or_else(|| {
-                        let names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
-                        suggestion::unknown("metric", &name, names.iter().map(String::as_str))
-                    })?);
-                }
-            }
+            "on" => on = metrics(key, value)?,
             kind => {
                 let found = AskKind::NAMES.iter().find(|(name, _)| *name == kind);
                 let Some((_, kind)) = found else {

@@ -140,6 +140,9 @@ pub struct FileFacts {
     pub extents: Measured<ExtentFacts>,
     /// Share of the file in the page cache before the measurement, where it was proven (0…1).
     pub cached_share_before: Measured<f64>,
+    /// The same after the ramp, when the measurement began; `None` without a ramp.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_share_after_ramp: Option<Measured<f64>>,
     /// The same after it.
     pub cached_share_after: Measured<f64>,
 }

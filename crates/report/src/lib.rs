@@ -13,4 +13,4 @@ mod wording;
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use html::html;
-pub use terminal::terminal;
+pub use terminal::{published_table, terminal};

@@ -1,8 +1,11 @@
 //! The verdict for a terminal: one table a person can read per study, then sentences.
 
 mod prose;
+mod published_table;
 mod section;
 mod table;
+
+pub use published_table::published_table;
 
 use crate::wording;
 use model::run::Run;

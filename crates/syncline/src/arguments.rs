@@ -39,6 +39,10 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Format::Csv)]
         format: Format,
     },
+    /// Run the jobs of a fio job file, in a directory of Syncline's own.
+    Fio(FioArguments),
+    /// Say which numbers of a published result can be believed, and why not: fio's JSON, a run of Syncline, a CSV table.
+    Audit(AuditArguments),
     /// Tell what about this machine and disk would distort a measurement.
     Doctor {
         /// Directory on the disk in question.
@@ -63,6 +67,54 @@ pub(crate) enum Format {
     /// One line per trial and metric.
     Long,
     /// The verdict: figures, findings and audits as JSON.
+    Json,
+    /// One fio job file with a section for each configuration, for the device workload.
+    Fio,
+}
+
+/// Arguments of `fio`.
+#[derive(Debug, Args)]
+pub(crate) struct FioArguments {
+    /// A fio job file. An option that Syncline does not do as fio does is refused, by name and line.
+    pub job: PathBuf,
+    /// Directory on the disk to measure [default: the job's directory option, or the current one].
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
+    /// Times every job is run. fio runs a job once; fewer than 6 give no intervals.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: u32,
+    /// What to write to standard output.
+    #[arg(long, value_enum, default_value_t = OutputFormat::Normal)]
+    pub output_format: OutputFormat,
+    /// Run directory to make [default: syncline-runs/DATE-JOB].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Seed of everything random [default: from the clock; recorded in the run].
+    #[arg(long)]
+    pub seed: Option<u64>,
+}
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+#[command(after_long_help = roles())]
+pub(crate) struct AuditArguments {
+    /// fio's JSON (json or json+), a run directory, or a CSV table.
+    pub file: PathBuf,
+    /// What the columns of a CSV table are, where its header does not tell: ROLE=COLUMN, or ROLE:VALUE for what is the
+    /// same in every row, such as in_flight:32 or memory_bytes:64GiB.
+    #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
+    pub columns: String,
+    /// Write the judgement as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `fio` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OutputFormat {
+    /// Syncline's summary.
+    Normal,
+    /// JSON in the shape of fio's own, for fio-plot and other readers of it.
     Json,
 }
 
@@ -100,6 +152,14 @@ pub(crate) struct RunArguments {
     /// Seed of every random order [default: from the clock; recorded in the run].
     #[arg(long)]
     pub seed: Option<u64>,
+}
+
+/// The roles that a column can play, for help.
+fn roles() -> String {
+    let roles = published::role_help();
+    let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
+    format!("Roles:\n{}", lines.collect::<String>())
 }
 
 fn parse_fix(text: &str) -> Result<(String, String), String> {

@@ -10,6 +10,8 @@ pub(crate) enum Failure {
     Runtime(String),
     /// What was typed makes no sense.
     Usage(String),
+    /// Several things that were typed make no sense: a line each.
+    Several(Vec<String>),
     /// A signal asked to stop; what to do next.
     Interrupted(String),
 }
@@ -36,7 +38,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Runtime(_) => EXIT_RUNTIME,
-            Self::Usage(_) => EXIT_USAGE,
+            Self::Usage(_) | Self::Several(_) => EXIT_USAGE,
             Self::Interrupted(_) => EXIT_INTERRUPTED,
         })
     }
@@ -46,6 +48,10 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Runtime(why) | Self::Usage(why) => write!(f, "syncline: {}", one_line(why)),
+            Self::Several(whys) => {
+                let lines: Vec<String> = whys.iter().map(|why| one_line(why)).collect();
+                write!(f, "syncline: {}", lines.join("\n          "))
+            }
             Self::Interrupted(next) => write!(f, "syncline: stopped; {next}"),
         }
     }

@@ -3,8 +3,11 @@
 mod arguments;
 mod command;
 mod failure;
+mod fio_results;
+mod input_file;
 mod premises;
 mod progress;
+mod requirements;
 mod studies;
 mod subject;
 
@@ -20,6 +23,8 @@ fn main() -> ExitCode {
         Command::Studies { study } => command::studies::run(study.as_deref()),
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),
+        Command::Fio(arguments) => command::fio::run(&arguments),
+        Command::Audit(arguments) => command::audit::run(&arguments),
         Command::Doctor { dir } => command::doctor::run(&dir),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Worker => command::worker::run(),

@@ -10,7 +10,7 @@ use lab::plan::space_needed_bytes;
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
 use model::{Configuration, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything a run owns outside its run directory.
@@ -37,6 +37,7 @@ impl DiskPremises {
                 ))
             })?;
         }
+        require_caps(studies)?;
         let image_bytes = space_needed_bytes(studies, |workload| workload::schema(workload).ok());
         require_space(parent, image_bytes.values().sum()).map_err(Failure::runtime)?;
         let program = std::env::current_exe().map_err(Failure::runtime)?.to_string_lossy().into_owned();
@@ -53,6 +54,23 @@ impl DiskPremises {
     pub(crate) fn directory(&self) -> &Path {
         self.work.path()
     }
+}
+
+/// A cap that cannot be made, or that caps nothing, is said before the first trial.
+fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
+    let mut caps = BTreeSet::new();
+    for study in studies {
+        for values in &study.configurations {
+            caps.extend(cap_bytes(&study.workload, values).map_err(Failure::Usage)?);
+        }
+    }
+    for cap in &caps {
+        cgroup::check_cap(*cap).map_err(Failure::usage)?;
+    }
+    if !caps.is_empty() {
+        cgroup::cap_method().map_err(Failure::runtime)?;
+    }
+    Ok(())
 }
 
 fn needs_loop(study: &StudyPlan) -> bool {

@@ -18,7 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fio", &["model"]),
     ("lab", &["model", "stats"]),
     ("verdict", &["model", "stats"]),
-    ("report", &["model", "stats", "verdict"]),
+    ("report", &["model", "published", "stats", "verdict"]),
     ("published", &["fio", "model", "stats", "verdict"]),
     (
         "syncline",

@@ -4,26 +4,22 @@
 
 mod laboratory;
 
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, root, text};
 use std::fs;
-use std::path::{Path, PathBuf};
 
-const SMALL: &[&str] = &[
-    "--fix",
-    "data_size=8MiB",
-    "--fix",
-    "wal_size=4MiB",
-    "--fix",
-    "groups=20",
-    "--fix",
-    "runtime=0s",
-    "--rounds",
-    "1",
+/// What makes a study small, by its workload and where need be by its name; what comes later counts.
+const SMALL: &[(&str, &str)] = &[
+    ("commit", "--fix data_size=8MiB --fix wal_size=4MiB --fix groups=20 --fix runtime=0s"),
+    ("device", "--fix size=8MiB --fix runtime=50ms"),
+    // Under the smallest cap a worker must still fit.
+    ("memory", "--fix size=64MiB --vary memory_cap=none,100%,50%"),
+    ("depth", "--vary iodepth=1,4,16"),
+    ("blocksize", "--vary bs=4KiB,64KiB"),
+    ("matrix", "--vary bs=4KiB,64KiB"),
 ];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
+/// What a user without privileges leaves away.
+const UNPRIVILEGED: &[(&str, &str)] =
+    &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
 
 /// The lines after `$ ` in the page's console blocks.
 fn commands(page: &str) -> Vec<String> {
@@ -39,12 +35,77 @@ fn commands(page: &str) -> Vec<String> {
     found
 }
 
-fn newest_run(lab: &Laboratory) -> String {
+/// The newest run, of the workload that a command needs.
+fn newest_run(lab: &Laboratory, workload: &str) -> String {
     let mut runs: Vec<_> = fs::read_dir(lab.path().join("syncline-runs"))
-        .map(|entries| entries.flatten().map(|entry| entry.path().display().to_string()).collect())
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
         .unwrap_or_default();
+    runs.retain(|run| fs::read_to_string(run.join("plan.json")).is_ok_and(|plan| plan.contains(workload)));
     runs.sort();
-    runs.pop().unwrap_or_default()
+    runs.pop().unwrap_or_default().display().to_string()
+}
+
+/// A file of the repository takes its place in the laboratory, where commands run; a fio job with a small file and a
+/// short time.
+fn bring(lab: &Laboratory, word: &str) {
+    let source = root().join(word);
+    if word.starts_with(['-', '/']) || !source.is_file() {
+        return;
+    }
+    let target = lab.path().join(word);
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::copy(&source, &target).unwrap();
+    if target.extension().is_some_and(|extension| extension == "fio") {
+        let small = |line: &str| match line.split_once('=') {
+            Some(("size", _)) => "size=8m".to_owned(),
+            Some(("runtime", _)) => "runtime=50ms".to_owned(),
+            _ => line.to_owned(),
+        };
+        let job: Vec<String> = fs::read_to_string(&source).unwrap().lines().map(small).collect();
+        fs::write(&target, job.join("\n") + "\n").unwrap();
+    }
+}
+
+/// `workload = "…"` of a built-in study.
+fn workload(study: &str) -> Option<String> {
+    let text = fs::read_to_string(root().join("studies").join(format!("{study}.toml"))).ok()?;
+    let table: toml::Table = text.parse().unwrap();
+    Some(table["workload"].as_str().unwrap().to_owned())
+}
+
+/// Options that make these studies small.
+fn small(words: &[&str]) -> Vec<&'static str> {
+    let studies = || words.iter().filter_map(|word| Some((*word, workload(word)?)));
+    let mut names: Vec<String> = studies().map(|(_, workload)| workload).collect();
+    if names.is_empty() {
+        names.push("commit".to_owned());
+    }
+    names.dedup();
+    names.extend(
+        studies().map(|(study, _)| study.to_owned()).filter(|study| study != "commit" && study != "device"),
+    );
+    let privileged = rustix::process::geteuid().is_root();
+    let lists = [SMALL, if privileged { &[] } else { UNPRIVILEGED }];
+    let chosen = lists.into_iter().flatten().filter(|(name, _)| names.iter().any(|wanted| wanted == name));
+    chosen.flat_map(|(_, options)| options.split_whitespace()).chain(["--rounds", "1"]).collect()
+}
+
+/// `syncline …` as the page shows it, with less to do.
+fn run(lab: &Laboratory, command: &str, words: &[&str]) {
+    // Only a device run can be a fio job.
+    let wanted = if words.contains(&"fio") { "\"workload\":\"device\"" } else { "" };
+    let run = newest_run(lab, wanted);
+    let words: Vec<&str> =
+        words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
+    for word in &words {
+        bring(lab, word);
+    }
+    let mut process = lab.syncline(&words);
+    if words[0] == "run" && !words.contains(&"--resume") {
+        process.args(small(&words));
+    }
+    let output = process.output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{command}: {}", text(&output));
 }
 
 #[test]
@@ -58,22 +119,12 @@ fn every_command_in_the_readme_runs() {
         let mut words: Vec<&str> = command.split_whitespace().collect();
         match words.remove(0) {
             "make" => {
-                assert!(words.iter().all(|target| makefile.contains(&format!("\n{target}:"))), "{command}");
-            }
-            "syncline" => {
-                let run = newest_run(&lab);
-                let words: Vec<&str> =
-                    words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
-                let mut process = lab.syncline(&words);
-                if words[0] == "run" && !words.contains(&"--resume") {
-                    process.args(SMALL);
-                    if !rustix::process::geteuid().is_root() {
-                        process.args(["--vary", "filesystem=host"]);
-                    }
+                let targets = words.iter().filter(|word| !word.contains('='));
+                for target in targets {
+                    assert!(makefile.contains(&format!("\n{target}:")), "{command}");
                 }
-                let output = process.output().unwrap();
-                assert!(matches!(output.status.code(), Some(0 | 3)), "{command}: {}", text(&output));
             }
+            "syncline" => run(&lab, &command, &words),
             "cargo" | "git" | "cd" => {}
             other => panic!("{other}: the README shows a command that this test does not know"),
         }

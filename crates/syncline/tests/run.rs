@@ -5,7 +5,7 @@
 mod laboratory;
 
 use laboratory::{Laboratory, text};
-use model::trial::{Outcome, TrialRecord};
+use model::trial::Outcome;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,11 +17,6 @@ use std::time::{Duration, Instant};
 const TRIALS_PER_ROUND: usize = 3;
 const PATIENCE: Duration = Duration::from_mins(1);
 
-fn records(lab: &Laboratory) -> Vec<TrialRecord> {
-    let text = fs::read_to_string(lab.run_directory().join("trials.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
 fn wait_for_trials(lab: &Laboratory, trials: usize, child: &mut Child) {
     let started = Instant::now();
     while lab.trials() < trials {
@@ -32,7 +27,7 @@ fn wait_for_trials(lab: &Laboratory, trials: usize, child: &mut Child) {
 }
 
 fn assert_complete(lab: &Laboratory, rounds: usize) {
-    let records = records(lab);
+    let records = lab.records();
     let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
     assert_eq!((records.len(), keys.len()), (rounds * TRIALS_PER_ROUND, rounds * TRIALS_PER_ROUND));
     for record in &records {
@@ -51,7 +46,7 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
     assert_complete(&lab, 3);
     assert!(said.contains("report.html"), "{said}");
 
-    let records = records(&lab);
+    let records = lab.records();
     assert_eq!(records.iter().filter(|record| record.warmup).count(), TRIALS_PER_ROUND);
     for record in &records {
         let figure =
@@ -94,7 +89,7 @@ fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     assert!(lab.trials() < 3 * TRIALS_PER_ROUND);
     assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
     assert_complete(&lab, 3);
-    assert!(records(&lab).iter().any(|record| record.session == 2));
+    assert!(lab.records().iter().any(|record| record.session == 2));
 }
 
 /// Ten kills, each at another moment of preparing, measuring or recording; nothing recorded is lost, nothing is left.
@@ -171,7 +166,7 @@ fn another_file_system_is_a_factor() {
     assert_complete(&lab, 2);
     let on = |filesystem: &str| {
         let found =
-            records(&lab).into_iter().find(|record| record.values.is("filesystem", filesystem)).unwrap();
+            lab.records().into_iter().find(|record| record.values.is("filesystem", filesystem)).unwrap();
         found.measurement.unwrap().placement
     };
     assert_eq!(on("ext4").filesystem, "ext4");
@@ -225,12 +220,12 @@ fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
                      --vary mode=buffered,direct --fix wal_size=4MiB --fix groups=200 --fix runtime=0s";
     let output = lab.syncline(&arguments.split_whitespace().collect::<Vec<_>>()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    for record in records(&lab).iter().filter(|record| !record.warmup) {
+    for record in lab.records().iter().filter(|record| !record.warmup) {
         let expected = if record.values.is("wal_layout", "prefilled") { 1.0 } else { 2.0 };
         let flushes = record.figure("device_flushes_per_commit").unwrap_or_else(|| panic!("{record:?}"));
         assert!((flushes - expected).abs() < 0.1, "{}: {flushes} flushes a commit", record.values);
     }
-    assert!(records(&lab).len() >= 2 * 12);
+    assert!(lab.records().len() >= 2 * 12);
     lab.assert_clean();
 }
 
@@ -275,7 +270,7 @@ fn a_memory_cap_a_cpu_and_a_scheduler_are_taken() {
     let output = lab.run(&capped.split_whitespace().collect::<Vec<_>>()).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     assert_complete(&lab, 2);
-    for record in records(&lab).iter().filter(|record| record.values.is("mode", "buffered")) {
+    for record in lab.records().iter().filter(|record| record.values.is("mode", "buffered")) {
         let phase = &record.measurement.as_ref().unwrap().phases[0];
         if let Some(pages) = phase.mechanism.page_cache.value() {
             assert!(

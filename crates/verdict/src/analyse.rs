@@ -1,7 +1,7 @@
 //! The pipeline: records → observations → figures → noise → audits → findings → an answer.
 
 use crate::asks::{self, Inquiry};
-use crate::audits::{self, Context};
+use crate::audits::{self, Canary, Context};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
@@ -12,55 +12,77 @@ use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::TrialKey;
 
+/// Reads the histograms and series of one trial; `None` where there are none.
+pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
+
 /// Everything that can be said of a run.
 ///
 /// A pure function: the same records give the same verdict, in whatever order they were recorded, on any machine and
-/// years later. `sidecar` reads the histograms of one trial; it is called at most once for each, and what it gives is
-/// dropped before the next.
-pub fn analyse(run: &Run, sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>) -> Verdict {
+/// years later. `sidecar` is called at most once for each trial, from several threads, and what it gives is dropped before
+/// the thread's next.
+pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
     let observations: Vec<Observations<'_>> =
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
     let studies = observations.iter().map(|observations| study(run, observations, sidecar)).collect();
     Verdict { studies, time: counts::time(run), remarks: counts::remarks(run, &observations) }
 }
 
-fn study(
-    run: &Run,
-    observations: &Observations<'_>,
-    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
-) -> StudyVerdict {
+fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> StudyVerdict {
     let plan = observations.plan;
     let asked = asked(plan);
     let metrics = observations.metrics();
     let cells = cells::cells(observations, &metrics);
     let noise = Floors::of(observations, &asked);
     let latencies = latencies::read(observations, sidecar);
-    let context =
-        Context { host: &run.host, observations, cells: &cells, asked: &asked, latencies: &latencies };
+    let trials = audits::trials(observations);
+    let canaries = canaries(run);
+    let context = Context {
+        host: &run.host,
+        observations,
+        cells: &cells,
+        asked: &asked,
+        latencies: &latencies,
+        trials: &trials,
+        canaries: &canaries,
+    };
     let audits = audits::all(&context);
     let findings = asks::findings(&Inquiry { observations, cells: &cells, noise: &noise, audits: &audits });
     let counts = counts::trials(observations);
     StudyVerdict {
         name: plan.name.clone(),
         question: plan.question.clone(),
-        answer: answer::sentences(&findings, &audits, &counts),
+        answer: answer::sentences(&findings, &audits.all, &counts),
         factors: plan.factors.iter().map(|factor| factor.name.clone()).collect(),
         cells,
         metrics,
         asked,
         findings,
-        audits,
+        audits: audits.all,
         noise: noise.by_metric(),
         curves: latencies.curves,
+        series: latencies.series,
         trials: counts,
         failures: counts::failures(observations),
     }
 }
 
+/// The canaries that any record of the run carries; a trial that is recorded twice counts once.
+fn canaries(run: &Run) -> Vec<Canary<'_>> {
+    let mut canaries: Vec<Canary<'_>> = Vec::new();
+    for record in &run.records {
+        let Some(found) = &record.canary else { continue };
+        let filesystem = record.values.text("filesystem").unwrap_or_else(|_| "host".to_owned());
+        if !canaries.iter().any(|known| known.filesystem == filesystem && known.found == found) {
+            canaries.push(Canary { filesystem, found });
+        }
+    }
+    canaries
+}
+
 /// The metrics a study asks about by their full names, in order, without repeats.
 fn asked(plan: &StudyPlan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
-    for name in plan.asks.iter().flat_map(|ask| &ask.on) {
+    for name in plan.asks.iter().flat_map(|ask| &ask.on).chain(&plan.responses) {
         let full = metric::find(name).map_or_else(|| name.clone(), |metric| metric.name());
         if !asked.contains(&full) {
             asked.push(full);

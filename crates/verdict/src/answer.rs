@@ -1,22 +1,24 @@
-//! The answer to a study's question: the main effect and the main trend, undecided and failed audits included.
+//! The answer to a study's question. The order of the asks in a study file is the study's own ranking: the answer begins
+//! with the first ask, undecided or not, and goes on with what else was decided while it stays short. Failed audits are
+//! told with it.
 
 use crate::phrase::count;
-use crate::verdict::{Answer, Audit, Finding, Status, TrialCounts};
+use crate::verdict::{Answer, Audit, Estimate, Finding, Status, TrialCounts};
 
 /// Levels of one factor that an answer names at most.
 const LEVELS_MAX: usize = 2;
+/// Findings that an answer tells at most.
+const FINDINGS_MAX: usize = 3;
+/// An answer this long takes no further finding.
+const LONG_CHARACTERS: usize = 480;
 
-/// One or two sentences, and a third where an audit failed.
+/// A few sentences, and one more where an audit failed.
 pub(crate) fn sentences(findings: &[Finding], audits: &[Audit], counts: &TrialCounts) -> String {
     if counts.ok == 0 {
         return "No trial has ended well yet, so there is no answer.".to_owned();
     }
-    let mut sentences: Vec<String> = Vec::new();
-    sentences.extend(main_effects(findings).into_iter().map(|finding| finding.statement.clone()));
-    sentences.extend(first_of(findings, "trend ").map(|finding| finding.statement.clone()));
-    if sentences.is_empty() {
-        sentences.extend(findings.first().map(|finding| finding.statement.clone()));
-    }
+    let mut sentences: Vec<String> =
+        told(findings).into_iter().map(|finding| finding.statement.clone()).collect();
     if sentences.is_empty() {
         sentences.push("The study asks nothing; its figures stand for themselves.".to_owned());
     }
@@ -32,17 +34,28 @@ pub(crate) fn sentences(findings: &[Finding], audits: &[Audit], counts: &TrialCo
     sentences.join(" ")
 }
 
-fn first_of<'a>(findings: &'a [Finding], ask: &str) -> Option<&'a Finding> {
-    findings.iter().find(|finding| finding.ask.starts_with(ask))
+/// The first ask's findings, then one decided finding of each further ask.
+fn told(findings: &[Finding]) -> Vec<&Finding> {
+    let mut told: Vec<&Finding> = Vec::new();
+    for (index, ask) in findings.chunk_by(|a, b| a.ask == b.ask).enumerate() {
+        let mut levels = main_effects(ask);
+        if index > 0 {
+            let length: usize = told.iter().map(|finding| finding.statement.chars().count()).sum();
+            if told.len() >= FINDINGS_MAX || length >= LONG_CHARACTERS {
+                break;
+            }
+            levels.retain(|finding| matches!(finding.answer, Answer::Different | Answer::Equivalent));
+            levels.truncate(1);
+        }
+        told.extend(levels);
+    }
+    told
 }
 
-/// The first comparison's first metric: its levels, what was decided first, the largest effects first.
-fn main_effects(findings: &[Finding]) -> Vec<&Finding> {
-    let Some(first) = first_of(findings, "compare ") else { return Vec::new() };
-    let mut levels: Vec<&Finding> = findings
-        .iter()
-        .filter(|finding| finding.ask == first.ask && finding.metric == first.metric)
-        .collect();
+/// An ask's first metric: its levels, what was decided first, the largest effects first.
+fn main_effects(ask: &[Finding]) -> Vec<&Finding> {
+    let Some(first) = ask.first() else { return Vec::new() };
+    let mut levels: Vec<&Finding> = ask.iter().filter(|finding| finding.metric == first.metric).collect();
     levels.sort_by(|a, b| {
         let key = |finding: &Finding| (importance(finding.answer), effect(finding));
         let ((a_rank, a_effect), (b_rank, b_effect)) = (key(a), key(b));
@@ -61,7 +74,14 @@ fn importance(answer: Answer) -> u8 {
     }
 }
 
+/// How large an effect is, either way; the largest of its cells where they point different ways.
 fn effect(finding: &Finding) -> f64 {
-    let ratio = finding.ratio.as_ref().and_then(|ratio| ratio.point);
-    ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln().abs())
+    let size = |estimate: &Estimate| {
+        let ratio = estimate.point.filter(|ratio| *ratio > 0.0);
+        ratio.map_or(0.0, |ratio| ratio.ln().abs())
+    };
+    match &finding.ratio {
+        Some(ratio) => size(ratio),
+        None => finding.by_cell.iter().map(|(_, ratio)| size(ratio)).fold(0.0, f64::max),
+    }
 }

@@ -1,6 +1,7 @@
 //! Which configurations are compared: arms that differ in one factor, cell by cell of the other factors.
 
 use model::plan::{Factor, StudyPlan};
+use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 use std::collections::BTreeMap;
 
@@ -23,6 +24,15 @@ pub(crate) enum Others {
     All,
     /// Factors that the baseline names stay at the baseline's level; the rest is compared level by level.
     AtBaseline,
+}
+
+/// The factor whose levels are an ask's arms; `None` where it follows one factor along its levels.
+pub(crate) fn compared(ask: &Ask) -> Option<&str> {
+    match ask.kind {
+        AskKind::Compare | AskKind::Rank => Some(&ask.factor),
+        AskKind::Crossover => ask.between.as_deref(),
+        AskKind::Trend | AskKind::Knee | AskKind::Threshold => None,
+    }
 }
 
 /// The level that the others are compared with: the baseline's, or the first where the baseline leaves the factor out.

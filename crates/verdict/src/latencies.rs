@@ -3,15 +3,21 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is kept of a trial is the list of those that
 //! are not.
 
+use crate::analyse::ReadSidecar;
+use crate::circumstances::Workload;
 use crate::curves;
 use crate::observations::Observations;
-use crate::verdict::Curve;
+use crate::series::{self, OverTime};
+use crate::verdict::{Curve, Series};
 use hdrhistogram::Histogram;
 use model::sidecar::Sidecar;
-use model::trial::TrialKey;
-
-/// Families whose curves are drawn.
-const FAMILIES: &[&str] = &["commit_latency", "sync_latency", "read_latency"];
+use model::trial::TrialRecord;
+use stats::contrast::ratio_of_logs;
+use stats::steady_state::thirds;
+use stats::{NoInterval, Ratio};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// Operations by latency in nanoseconds, ascending.
 pub(crate) type Counts = Vec<(u64, u64)>;
@@ -34,13 +40,33 @@ pub(crate) struct Latencies {
     pub(crate) distributions: Vec<Distribution>,
     /// A curve for each of them.
     pub(crate) curves: Vec<Curve>,
-    /// Commits per minute of every trial that ran for minutes.
+    /// What was done over the time of a trial.
+    pub(crate) series: Vec<Series>,
+    /// Operations per minute of every trial that ran for minutes.
     pub(crate) throughputs: Vec<Throughput>,
+    /// What the ends of the trials gave, by configuration.
+    pub(crate) ends: Vec<Ends>,
     /// Histograms that could not be read, and why.
     pub(crate) unreadable: Vec<String>,
 }
 
-/// A long trial's commits minute by minute.
+/// The last third of each trial of a configuration against its first.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ends {
+    /// Index of the configuration.
+    pub(crate) configuration: usize,
+    /// Natural logarithms of last ÷ first, one per trial.
+    pub(crate) logs: Vec<f64>,
+}
+
+impl Ends {
+    /// Their geometric mean with its t interval.
+    pub(crate) fn ratio(&self) -> Result<Ratio, NoInterval> {
+        ratio_of_logs(&self.logs, 0.95)
+    }
+}
+
+/// A long trial's operations minute by minute.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Throughput {
     /// Index of the configuration.
@@ -51,47 +77,92 @@ pub(crate) struct Throughput {
     pub(crate) per_minute: Vec<f64>,
 }
 
-/// Reads the sidecars of every trial that counts.
-pub(crate) fn read(
+/// Reads the sidecars of every trial that counts. Decoding them is most of a verdict's time and configurations have
+/// nothing to do with each other, so every CPU takes the next one that is left.
+pub(crate) fn read(observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> Latencies {
+    let configurations = observations.plan.configurations.len();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut parts = Vec::new();
+        loop {
+            let configuration = next.fetch_add(1, Ordering::Relaxed);
+            if configuration >= configurations {
+                return parts;
+            }
+            parts.push((configuration, of_configuration(observations, configuration, sidecar)));
+        }
+    };
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut parts = thread::scope(|scope| {
+        // A thread that cannot be started is work that the others do.
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..cpus.min(configurations)).filter_map(spawn).collect();
+        let mut parts = work();
+        for other in others {
+            parts.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        parts
+    });
+    parts.sort_by_key(|(configuration, _)| *configuration);
+    let mut all = Latencies::default();
+    for (_, part) in parts {
+        all.distributions.extend(part.distributions);
+        all.curves.extend(part.curves);
+        all.series.extend(part.series);
+        all.throughputs.extend(part.throughputs);
+        all.ends.extend(part.ends);
+        all.unreadable.extend(part.unreadable);
+    }
+    all
+}
+
+/// What the sidecars of one configuration tell.
+fn of_configuration(
     observations: &Observations<'_>,
-    sidecar: &dyn Fn(&TrialKey) -> Option<Sidecar>,
+    configuration: usize,
+    sidecar: &ReadSidecar<'_>,
 ) -> Latencies {
     let plan = observations.plan;
+    let families = Workload::of(&plan.workload).families();
     let mut latencies = Latencies::default();
-    for configuration in 0..plan.configurations.len() {
-        let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); FAMILIES.len()];
-        for record in observations.of_configuration(configuration) {
-            let Some(sidecar) = sidecar(&record.key) else { continue };
-            let per_minute = per_minute(&sidecar);
-            if !per_minute.is_empty() {
-                let round = record.key.round;
-                latencies.throughputs.push(Throughput { configuration, round, per_minute });
-            }
-            for (family, trials) in FAMILIES.iter().zip(&mut by_family) {
-                match sidecar.histogram(family) {
-                    Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
-                    Ok(_) => {}
-                    Err(error) => {
-                        latencies
-                            .unreadable
-                            .push(format!("{}: {family}: {error}", record.key.sidecar_name()));
-                    }
+    let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
+    let mut logs = Vec::new();
+    let mut over_time = Vec::new();
+    for record in observations.of_configuration(configuration) {
+        let Some(sidecar) = sidecar(&record.key) else { continue };
+        logs.extend(log_of_ends(&sidecar, record, families));
+        over_time.extend(OverTime::of(&sidecar, record, families));
+        let per_minute = per_minute(&sidecar, families);
+        if !per_minute.is_empty() {
+            let round = record.key.round;
+            latencies.throughputs.push(Throughput { configuration, round, per_minute });
+        }
+        for (family, trials) in families.iter().zip(&mut by_family) {
+            match sidecar.histogram(family) {
+                Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
+                Ok(_) => {}
+                Err(error) => {
+                    latencies.unreadable.push(format!("{}: {family}: {error}", record.key.sidecar_name()));
                 }
             }
         }
-        for (family, trials) in FAMILIES.iter().zip(by_family) {
-            if trials.is_empty() {
-                continue;
-            }
-            let merged = merge(&trials);
-            latencies.curves.push(Curve {
-                family: (*family).to_owned(),
-                configuration,
-                label: plan.label(configuration),
-                points: curves::points(&trials, &merged),
-            });
-            latencies.distributions.push(Distribution { configuration, family, merged });
+    }
+    latencies.series.extend(series::of_configuration(configuration, plan.label(configuration), &over_time));
+    if !logs.is_empty() {
+        latencies.ends.push(Ends { configuration, logs });
+    }
+    for (family, trials) in families.iter().zip(by_family) {
+        if trials.is_empty() {
+            continue;
         }
+        let merged = merge(&trials);
+        latencies.curves.push(Curve {
+            family: (*family).to_owned(),
+            configuration,
+            label: plan.label(configuration),
+            points: curves::points(&trials, &merged),
+        });
+        latencies.distributions.push(Distribution { configuration, family, merged });
     }
     latencies
 }
@@ -101,15 +172,29 @@ fn counts(histogram: &Histogram<u64>) -> Counts {
     histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
 }
 
-/// Operations of the first family in each whole minute.
-fn per_minute(sidecar: &Sidecar) -> Vec<f64> {
-    let series = FAMILIES.iter().find_map(|family| sidecar.series.get(*family));
-    let Some(series) = series.filter(|_| sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0) else {
-        return Vec::new();
-    };
+/// Operations in each whole minute.
+fn per_minute(sidecar: &Sidecar, families: &[&str]) -> Vec<f64> {
     let per_chunk = (60.0 / sidecar.interval_s).round() as usize;
-    let minutes = series.chunks_exact(per_chunk.max(1));
-    minutes.map(|minute| minute.iter().map(|count| *count as f64).sum()).collect()
+    let minutes =
+        series::every_interval(sidecar, families).unwrap_or_default().chunks_exact(per_chunk.max(1));
+    minutes.map(sum).collect()
+}
+
+/// Natural logarithm of the last third's operations ÷ the first's. Thirds, not their intervals, must have operations: a
+/// slow device has none in many a tenth of a second.
+fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[&str]) -> Option<f64> {
+    let whole = series::whole_intervals(sidecar, record, families)?;
+    let third = whole.len() / 3;
+    if third == 0 {
+        return None;
+    }
+    let (first, last) = (sum(&whole[..third]), sum(&whole[whole.len() - third..]));
+    // The middle decides nothing, and must not take the trial away by being empty.
+    thirds(&[first, first, last]).map(|thirds| thirds.ratio.ln()).filter(|log| log.is_finite())
+}
+
+fn sum(counts: &[u64]) -> f64 {
+    counts.iter().map(|count| *count as f64).sum()
 }
 
 /// All trials in one list.

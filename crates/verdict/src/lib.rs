@@ -9,6 +9,7 @@ mod asks;
 mod audits;
 mod blocks;
 mod cells;
+mod circumstances;
 mod counts;
 mod curves;
 mod durability;
@@ -18,6 +19,7 @@ mod mechanism;
 mod noise;
 mod observations;
 mod phrase;
+mod series;
 pub mod verdict;
 
 #[cfg(test)]
@@ -25,5 +27,5 @@ mod synthetic;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::analyse;
+pub use analyse::{ReadSidecar, analyse};
 pub use verdict::*;

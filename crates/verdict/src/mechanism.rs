@@ -1,4 +1,5 @@
 //! What the kernel counted in the two arms of a finding: sentences that say where a difference can and cannot come from.
+//! Where other programs used the device beside an arm, its counters explain nothing and are withheld.
 
 use crate::estimate;
 use crate::phrase;
@@ -11,6 +12,11 @@ const COUNTERS: &[&str] = &[
     "device_writes_per_commit",
     "device_written_bytes_per_commit",
     "device_read_bytes_per_read",
+    "page_cache_hit_share",
+    "device_written_bytes_per_written_byte",
+    "device_queue_depth_mean",
+    "system_calls_per_operation",
+    "major_faults_per_operation",
     "cpu_seconds_per_million_operations",
 ];
 /// Counters this close are the same: flushes are whole events, and a trial ends in the middle of one.
@@ -25,13 +31,32 @@ pub(crate) struct Arm {
     pub(crate) configurations: Vec<usize>,
 }
 
-/// Sentences that compare the counters of two arms, each averaged over its configurations.
-pub(crate) fn sentences(cells: &[Cell], baseline: &Arm, level: &Arm) -> Vec<String> {
+/// Counters of the device begin with this: whoever used it is in them.
+const OF_DEVICE: &str = "device_";
+
+/// Sentences that compare the counters of two arms, each averaged over its configurations; `foreign` says by
+/// configuration what others moved on the device beside it.
+pub(crate) fn sentences(
+    cells: &[Cell],
+    foreign: &[Option<String>],
+    baseline: &Arm,
+    level: &Arm,
+) -> Vec<String> {
+    let disturbed = [level, baseline].into_iter().find_map(|arm| {
+        let words = arm.configurations.iter().find_map(|index| foreign.get(*index)?.as_deref())?;
+        Some(format!(
+            "What the device did explains nothing here and is withheld: beside {}, other programs {words} (audit \
+             foreign-io).",
+            arm.name
+        ))
+    });
     let sentence = |name: &&str| {
         let family = metric::FAMILIES.iter().find(|family| family.name == *name)?;
         Some(compare(family, (baseline, mean(cells, baseline, name)?), (level, mean(cells, level, name)?)))
     };
-    COUNTERS.iter().filter_map(sentence).collect()
+    let is_told = |name: &&&str| disturbed.is_none() || !name.starts_with(OF_DEVICE);
+    let told: Vec<String> = COUNTERS.iter().filter(is_told).filter_map(sentence).collect();
+    disturbed.into_iter().chain(told).collect()
 }
 
 fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {

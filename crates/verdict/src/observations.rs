@@ -15,6 +15,8 @@ pub(crate) struct Observations<'a> {
     /// The plan they belong to.
     pub(crate) plan: &'a StudyPlan,
     trials: BTreeMap<Place, &'a TrialRecord>,
+    /// The trials that count of each configuration, by round.
+    by_configuration: Vec<Vec<&'a TrialRecord>>,
     /// Records that name a round or configuration the plan does not have.
     pub(crate) foreign: usize,
     /// Records of a trial that has a better one.
@@ -24,7 +26,9 @@ pub(crate) struct Observations<'a> {
 impl<'a> Observations<'a> {
     /// Sorts out the records of a study.
     pub(crate) fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
-        let mut observations = Self { plan, trials: BTreeMap::new(), foreign: 0, repeated: 0 };
+        let by_configuration = plan.configurations.iter().map(|_| Vec::new()).collect();
+        let mut observations =
+            Self { plan, trials: BTreeMap::new(), by_configuration, foreign: 0, repeated: 0 };
         for record in run.of_study(plan) {
             if !is_planned(plan, &record.key) {
                 observations.foreign += 1;
@@ -37,6 +41,11 @@ impl<'a> Observations<'a> {
                 if rank(record) > rank(kept) {
                     *kept = record;
                 }
+            }
+        }
+        for record in observations.trials.values().filter(|record| is_analysed(plan, record)) {
+            if let Some(of_configuration) = observations.by_configuration.get_mut(record.key.configuration) {
+                of_configuration.push(record);
             }
         }
         observations
@@ -54,14 +63,18 @@ impl<'a> Observations<'a> {
 
     /// The trials that count of one configuration, by round; without the A/A arm's second trials.
     pub(crate) fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
-        self.analysed()
-            .filter(move |record| record.key.configuration == configuration && !record.key.duplicate)
+        self.arm(configuration, false)
+    }
+
+    /// The trials that count of one arm, by round.
+    fn arm(&self, configuration: usize, duplicate: bool) -> impl Iterator<Item = &'a TrialRecord> {
+        let trials = self.by_configuration.get(configuration).map(Vec::as_slice).unwrap_or_default();
+        trials.iter().copied().filter(move |record| record.key.duplicate == duplicate)
     }
 
     /// One arm's values of a metric by round: finite figures of trials that count.
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
-        self.analysed()
-            .filter(|record| record.key.configuration == configuration && record.key.duplicate == duplicate)
+        self.arm(configuration, duplicate)
             .filter_map(|record| Some((record.key.round, value(record, metric)?)))
             .collect()
     }

@@ -1,5 +1,6 @@
-//! Runs made up for tests: a commit study whose every figure is known, and the means to spoil one.
+//! Runs made up for tests: studies whose every figure is known, and the means to spoil one.
 
+mod device;
 mod trial;
 
 pub(crate) use trial::sidecar;
@@ -16,6 +17,7 @@ type Edit = Box<dyn Fn(&mut TrialRecord)>;
 
 /// A made-up study: what it asks, what is true of it, and how much its trials scatter.
 pub(crate) struct Synthetic {
+    workload: &'static str,
     factors: Vec<Factor>,
     fixed: BTreeMap<String, Value>,
     asks: Vec<Ask>,
@@ -53,6 +55,7 @@ impl Synthetic {
             ("runtime", Value::Duration(Nanos::from_millis(2000))),
         ];
         Self {
+            workload: "commit",
             factors: vec![
                 Factor { name: "mode".to_owned(), levels: vec![name("buffered"), name("direct")] },
                 Factor { name: "group_size".to_owned(), levels: counts(&[1, 4]) },
@@ -71,7 +74,7 @@ impl Synthetic {
         self
     }
 
-    /// The true rate of commits by configuration and round.
+    /// The true rate of commits or operations by configuration and round.
     pub(crate) fn rate(mut self, rate: impl Fn(&Configuration, u32) -> f64 + 'static) -> Self {
         self.rate = Box::new(rate);
         self
@@ -123,15 +126,16 @@ impl Synthetic {
                 .collect();
         }
         StudyPlan {
-            name: "commit".to_owned(),
+            name: self.workload.to_owned(),
             question: "Does O_DIRECT make commits cheaper?".to_owned(),
-            workload: "commit".to_owned(),
+            workload: self.workload.to_owned(),
             profile: "quick".to_owned(),
             factors: self.factors.clone(),
             configurations,
             baseline: Configuration(BTreeMap::from([("mode".to_owned(), name("buffered"))])),
             duplicate: 0,
             asks: self.asks.clone(),
+            responses: Vec::new(),
             warmup_rounds: 0,
             rounds: self.rounds,
             fresh_placement: false,
@@ -166,8 +170,12 @@ impl Synthetic {
     fn record(&self, plan: &StudyPlan, key: TrialKey, position: usize) -> TrialRecord {
         let values = plan.configurations[key.configuration].clone();
         let seed = u64::from(key.round) * 1000 + position as u64;
-        let commits = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
-        let measurement = trial::measurement(&values, commits);
+        let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
+        let measurement = if self.workload == "device" {
+            device::measurement(&values, rate)
+        } else {
+            trial::measurement(&values, rate)
+        };
         TrialRecord {
             format_version: 1,
             position: position as u32,

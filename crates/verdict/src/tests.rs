@@ -1,9 +1,11 @@
 //! What a verdict says of runs whose truth is known.
 
 mod along;
+mod answer;
 mod compare;
 mod hostile;
 mod incomplete;
+mod memory_study;
 mod noise_floor;
 
 use crate::analyse;

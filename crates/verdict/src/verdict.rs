@@ -55,6 +55,8 @@ pub struct StudyVerdict {
     pub noise: BTreeMap<String, Measured<f64>>,
     /// Latency curves from the merged histograms, by metric family and configuration.
     pub curves: Vec<Curve>,
+    /// Operations over the time of a trial by configuration, where the trials lasted an interval.
+    pub series: Vec<Series>,
     /// Trials by outcome.
     pub trials: TrialCounts,
     /// Failed, killed and unsupported trials: what and why.
@@ -223,4 +225,34 @@ pub struct CurvePoint {
     pub low_us: f64,
     /// Upper bound of the band, µs.
     pub high_us: f64,
+}
+
+/// Operations over the time of a trial: one configuration, its trials side by side from the start of the measurement.
+#[derive(Clone, Debug, Serialize)]
+pub struct Series {
+    /// Index of the configuration.
+    pub configuration: usize,
+    /// Its label.
+    pub label: String,
+    /// Seconds over which operations were counted: the shortest stall that can be seen.
+    pub interval_s: f64,
+    /// Trials behind it.
+    pub trials: usize,
+    /// By time; at most 300, each of one interval or, in a long trial, of several.
+    pub points: Vec<SeriesPoint>,
+    /// End of the last point: the whole intervals of the shortest trial, seconds.
+    pub end_s: f64,
+}
+
+/// One point of a [`Series`].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SeriesPoint {
+    /// Where it starts, seconds from the start of the measurement; it lasts until the next one starts.
+    pub start_s: f64,
+    /// Operations per second, mean over trials.
+    pub mean_per_s: f64,
+    /// Operations per second in the slowest single interval of any trial.
+    pub low_per_s: f64,
+    /// The same in the fastest.
+    pub high_per_s: f64,
 }

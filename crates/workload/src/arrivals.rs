@@ -22,6 +22,11 @@ impl Arrivals {
         arrivals
     }
 
+    /// The same stream of gaps from time zero on, at this many per second.
+    pub(super) fn begin_anew(self, rate_per_s: u64) -> Self {
+        Self::new(rate_per_s, self.random)
+    }
+
     /// The earliest arrival that has not been taken.
     #[inline]
     pub(crate) fn next(&self) -> Nanos {

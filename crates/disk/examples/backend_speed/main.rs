@@ -6,6 +6,7 @@
 //! of the machine slows both sides of a ratio. Single-threaded: give it an idle core.
 
 mod bare;
+mod bare_ring;
 
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
@@ -137,8 +138,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "mmap 1",
         "mmap 32",
         "bare copy",
+        "timed copy",
     ];
-    let mut rounds: Vec<[f64; 10]> = Vec::new();
+    let mut rounds: Vec<[f64; 11]> = Vec::new();
     for round in 0..=ROUNDS {
         let turn = [
             through_driver(BackendKind::Null, 1, &called)?,
@@ -147,10 +149,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             through_driver(BackendKind::Psync, DEPTH, &called)?,
             bare(|until| bare::pread(file.as_file(), until))?,
             through_driver(BackendKind::Uring, DEPTH, &called)?,
-            bare(|until| bare::uring(file.as_file(), until))?,
+            bare(|until| bare_ring::random_reads(file.as_file(), until))?,
             through_driver(BackendKind::Mmap, 1, &mapped)?,
             through_driver(BackendKind::Mmap, DEPTH, &mapped)?,
-            bare(|until| bare::copy(file.as_file(), until))?,
+            bare(|until| bare::copy(file.as_file(), until, bare::CLOCK_EVERY))?,
+            bare(|until| bare::copy(file.as_file(), until, 1))?,
         ];
         // The first round warms up.
         if round > 0 {
@@ -162,8 +165,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("  {name:<14} {:8.1}", median(rounds.iter().map(|turn| turn[arm])));
     }
     println!("throughput through the driver ÷ bare loop, median of the rounds' ratios:");
-    let ratios =
-        [("psync 1", 4, 2), ("psync 32", 4, 3), ("uring 32", 6, 5), ("mmap 1", 9, 7), ("mmap 32", 9, 8)];
+    let ratios = [
+        ("psync 1", 4, 2),
+        ("psync 32", 4, 3),
+        ("uring 32", 6, 5),
+        ("mmap 1", 9, 7),
+        ("mmap 1, timed", 10, 7),
+    ];
     for (name, bare, driven) in ratios {
         println!("  {name:<14} {:8.3}", median(rounds.iter().map(|turn| turn[bare] / turn[driven])));
     }

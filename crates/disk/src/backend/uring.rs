@@ -8,7 +8,7 @@ use addressing::{Addressing, register_arena};
 use driver::{Backend, Clock, MonotonicClock};
 use io_uring::IoUring;
 use io_uring::types::{SubmitArgs, Timespec};
-use model::{BlockOp, Completion, Nanos};
+use model::{BlockOp, Completion, IoMode, Nanos};
 use std::fmt;
 use std::io;
 use std::marker::PhantomData;
@@ -17,6 +17,10 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 const ENTRIES_MAX: usize = 32_768;
+/// With direct I/O at most this part of the depth is reaped at once: while a batch is handled and submitted anew the
+/// device's queue runs dry by as much. (At depth 32 on a virtio disk, batches of 11 gave a fifth fewer operations than
+/// batches of 4.) Behind the page cache there is no queue, and large batches save system calls.
+const DIRECT_REAP_PART: usize = 8;
 
 /// A ring with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers.
 ///
@@ -28,6 +32,8 @@ pub struct Uring {
     clock: MonotonicClock,
     in_flight: usize,
     in_flight_max: usize,
+    /// Most completions that one reap takes, beyond those it is asked for.
+    reap_max: usize,
     system_calls: u64,
     notes: Vec<String>,
     one_thread: PhantomData<*const ()>,
@@ -71,6 +77,7 @@ impl BlockBackend for Uring {
             clock: setup.clock,
             in_flight: 0,
             in_flight_max: setup.in_flight_max,
+            reap_max: reap_max(setup),
             system_calls: 0,
             notes,
             one_thread: PhantomData,
@@ -111,6 +118,12 @@ fn explain(error: &io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, format!("io_uring: {reason} ({error}); use ioengine = psync"))
 }
 
+/// How many completions are taken at once.
+fn reap_max(setup: &Setup) -> usize {
+    let is_direct = setup.files.iter().any(|open| open.mode == IoMode::Direct);
+    if is_direct { (setup.in_flight_max / DIRECT_REAP_PART).max(1) } else { setup.in_flight_max.max(1) }
+}
+
 impl Uring {
     /// Submits what is queued and waits for `want` completions or for `timeout`. Returns whether time was up.
     #[inline]
@@ -138,7 +151,7 @@ impl Uring {
     fn drain(&mut self, out: &mut Vec<Completion>) {
         let before = out.len();
         let completions = self.ring.completion();
-        out.extend(completions.map(|entry| Completion {
+        out.extend(completions.take(self.reap_max).map(|entry| Completion {
             id: entry.user_data() as u32,
             result: entry.result(),
             stamps: None,

@@ -54,7 +54,7 @@ fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
     }
 }
 
-fn audits(page: &mut Page, audits: &[Audit]) {
+pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
     page.gap();
     let passed = audits.iter().filter(|audit| audit.status == Status::Pass).count();
     if passed == audits.len() {

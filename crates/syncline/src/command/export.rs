@@ -4,6 +4,7 @@ use crate::arguments::Format;
 use crate::command::report::analyse;
 use crate::failure::Failure;
 use lab::run_directory;
+use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -14,7 +15,28 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
     let text = match format {
         Format::Csv => report::csv_page_000(&run, &verdict).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run, &verdict),
+        Format::Fio => jobs(&run)?,
         Format::Json => serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n",
     };
     crate::print(&text)
+}
+
+/// A section for each configuration of the device workload.
+fn jobs(run: &Run) -> Result<String, Failure> {
+    let mut text = String::new();
+    for plan in run.plan.studies.iter().filter(|plan| plan.workload == workload::device::SCHEMA.workload) {
+        for (index, values) in plan.configurations.iter().enumerate() {
+            let name = values.text("arm").unwrap_or_else(|_| format!("{} {}", plan.name, plan.label(index)));
+            let job = fio::export::job_file(name.trim_end(), values)
+                .map_err(|why| Failure::Runtime(format!("{name}: cannot be a fio job: {why}")))?;
+            text.push_str(&job);
+            text.push('\n');
+        }
+    }
+    if text.is_empty() {
+        return Err(Failure::Runtime(
+            "this run has no study of the workload device: only that one does what a fio job does".to_owned(),
+        ));
+    }
+    Ok(text)
 }

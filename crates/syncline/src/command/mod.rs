@@ -1,8 +1,10 @@
 //! One file per subcommand.
 
+pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
+pub(crate) mod fio;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod studies;

@@ -71,7 +71,8 @@ fn describe(study: &Study, schema: &Schema) -> String {
     text.push_str("\nmetrics:\n");
     for family in metric::FAMILIES.iter().filter(|family| schema.metrics.contains(&family.name)) {
         let name = if family.distribution {
-            format!("{}_{{mean,p50,p90,p99,p99_9,max}}_us", family.name)
+            let statistics: Vec<&str> = metric::STATISTICS.iter().map(|(name, _)| *name).collect();
+            format!("{}_{{{}}}_us", family.name, statistics.join(","))
         } else {
             family.name.to_owned()
         };

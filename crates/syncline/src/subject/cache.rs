@@ -1,8 +1,9 @@
-//! Page cache before a trial: cold or warm, and proven either way.
+//! Page cache before a trial: cold, warm or as it is, and proven whichever it is.
 
 use super::Refusal;
 use super::site::Site;
 use disk::page_cache;
+use model::IoMode;
 use model::mechanism::{Measured, PageCache};
 use model::trial::TrialSpec;
 use std::path::Path;
@@ -10,15 +11,16 @@ use std::path::Path;
 /// Evicts every file, enters the memory group if the trial is capped, warms what is to be warm. The order matters:
 /// pages that another group paid for are not charged to this one. Returns the proven cached share of each file.
 pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
-    let warm = spec.configuration.is("cache", "warm");
+    let as_is = spec.configuration.is("cache", "as_is");
     let mut shares = Vec::new();
     for file in site.files() {
-        shares.push(page_cache::evict(&site.path(file)).map_err(Refusal::failed)?);
+        let path = site.path(file);
+        shares.push(if as_is { share(&path) } else { page_cache::evict(&path).map_err(Refusal::failed)? });
     }
     if let Some(group) = &spec.memory_group {
         disk::cgroup::enter(group).map_err(Refusal::failed)?;
     }
-    if warm {
+    if spec.configuration.is("cache", "warm") && uses_page_cache(spec)? {
         for (file, share) in
             site.files().iter().zip(&mut shares).filter(|(file, _)| file.layout.is_reusable())
         {
@@ -30,6 +32,12 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
         }
     }
     Ok(shares)
+}
+
+/// Direct I/O goes around the cache: there is nothing to warm.
+fn uses_page_cache(spec: &TrialSpec) -> Result<bool, Refusal> {
+    let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
+    Ok((schema.transfers)(&spec.configuration).iter().any(|transfer| transfer.mode != IoMode::Direct))
 }
 
 /// Cached share of a file, 0…1.

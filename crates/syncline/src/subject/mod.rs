@@ -1,7 +1,10 @@
 //! The registry that wires workloads to subjects, and what every trial goes through whatever its workload.
 
+mod block_team;
 mod cache;
+mod canary;
 mod commit;
+mod device;
 mod site;
 
 use disk::kernel::block_device::BlockDevice;
@@ -15,11 +18,30 @@ use std::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How a workload is run on a subject: prepares nothing, cleans nothing, only measures.
-type Measure = fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>;
+/// How a workload is run on a subject.
+struct Subject {
+    workload: &'static str,
+    /// Puts the files into the state that a trial starts from, after they have been made; not measured.
+    condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
+    /// Prepares nothing, cleans nothing, only measures.
+    measure: fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>,
+}
 
 /// Every workload with its subject.
-const REGISTRY: &[(&str, Measure)] = &[("commit", commit::measure)];
+const REGISTRY: &[Subject] = &[
+    Subject { workload: "commit", condition: |_, _| Ok(()), measure: commit::measure },
+    Subject { workload: "device", condition: device::condition, measure: device::measure },
+];
+
+impl Subject {
+    fn of(workload: &str) -> Result<&'static Self, Refusal> {
+        let known = || REGISTRY.iter().map(|subject| subject.workload);
+        REGISTRY
+            .iter()
+            .find(|subject| subject.workload == workload)
+            .ok_or_else(|| Refusal::Failed(suggestion::unknown("workload", workload, known())))
+    }
+}
 
 /// Why a worker cannot answer with figures.
 #[derive(Debug)]
@@ -43,6 +65,8 @@ pub(crate) struct Outcome {
     durability: model::DurabilityClass,
     sidecar: model::sidecar::Sidecar,
     notes: Vec<String>,
+    /// By file, where the workload ran before it was measured.
+    cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
 
 /// The device has this long to go quiet before a trial. On a disk with other tenants it never does: the record says so,
@@ -61,7 +85,9 @@ pub(crate) fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             disk::files::recreate(&path, file.layout, file.size_bytes).map_err(Refusal::failed)?;
         }
     }
-    Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64(), canary: None })
+    let canary = canary::once(&site, spec)?;
+    (Subject::of(&spec.workload)?.condition)(&site, spec)?;
+    Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64(), canary })
 }
 
 /// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.
@@ -82,14 +108,7 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
 
 /// Runs the trial: quiesce, prove the caches, verify the files, measure.
 pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
-    let run = REGISTRY.iter().find(|(workload, _)| *workload == spec.workload).map(|(_, run)| run);
-    let run = run.ok_or_else(|| {
-        Refusal::Failed(suggestion::unknown(
-            "workload",
-            &spec.workload,
-            REGISTRY.iter().map(|(name, _)| *name),
-        ))
-    })?;
+    let subject = Subject::of(&spec.workload)?;
     let site = Site::find(spec)?;
     if spec.configuration.flag("realtime").unwrap_or(false) {
         run_real_time().map_err(Refusal::failed)?;
@@ -104,7 +123,8 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         site.files().iter().map(|file| disk::files::extent_facts(&site.path(file))).collect();
     let cache_s = started.elapsed().as_secs_f64();
 
-    let outcome = run(&site, spec)?;
+    let outcome = (subject.measure)(&site, spec)?;
+    let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
     let files =
         site.files().iter().zip(extents).zip(cached_before).map(|((file, extents), cached_share_before)| {
             let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
@@ -115,6 +135,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
                 layout: file.layout.name().to_owned(),
                 extents,
                 cached_share_before,
+                cached_share_after_ramp: after_ramp.next(),
                 cached_share_after: cache::share(&site.path(file)),
             }
         });

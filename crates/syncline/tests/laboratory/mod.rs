@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+pub(crate) mod trial;
+
+use model::trial::TrialRecord;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -77,11 +80,42 @@ impl Laboratory {
         assert!(left.is_empty(), "left behind: {left:?}");
     }
 
+    /// Every record of the run.
+    pub(crate) fn records(&self) -> Vec<TrialRecord> {
+        let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Runs this study of the device workload, and gives the records; every trial measured.
+    pub(crate) fn measure(&self, study: &str) -> Vec<TrialRecord> {
+        fs::write(self.path().join("device.toml"), study).unwrap();
+        let arguments = ["run", "device.toml", "--dir", "disk", "--out", "run", "--seed", "1"];
+        let output = self.syncline(&arguments).output().unwrap();
+        // An audit may fail on a busy machine; the measurement itself must not.
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+        self.assert_clean();
+        self.records()
+    }
+
     /// Whole lines of `trials.jsonl`.
     pub(crate) fn trials(&self) -> usize {
         let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap_or_default();
         text.matches('\n').count()
     }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// `fio …` in this directory; `None`, with a word about it, where fio is not installed.
+pub(crate) fn fio(laboratory: &Laboratory, arguments: &[&str]) -> Option<Output> {
+    let output = Command::new("fio").args(arguments).current_dir(laboratory.path()).output().ok();
+    if output.is_none() {
+        println!("skipped: fio is not installed (make tools)");
+    }
+    output
 }
 
 /// Both outputs as text, for messages.

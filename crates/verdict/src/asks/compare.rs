@@ -1,8 +1,10 @@
 //! Each level against the baseline: the main effect as a ratio, paired within rounds.
 
 use super::interacting::{self, Interacting};
-use super::{Draft, Share, Topic, behind, interval_words, level_name, way_out};
+use super::opposing::{self, Opposing};
+use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, way_out};
 use crate::arms::{self, Others};
+use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
@@ -54,7 +56,9 @@ fn draft<'a>(topic: Topic<'a>, baseline: &'a Value, level: &'a Value) -> Draft<'
 fn contrast<'a>(topic: Topic<'a>, baseline: &Value, level: &Value) -> Result<Contrast<'a>, String> {
     let factor = &topic.ask.factor;
     let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
-    let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+    let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
+    let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+    block.left_out.extend(withheld);
     let of_round = |round: &Vec<Vec<f64>>| {
         let pairs: Vec<(f64, f64)> =
             round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
@@ -80,7 +84,8 @@ impl Contrast<'_> {
         finding.trials = self.block.trials();
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_cell();
-        finding.mechanism = mechanism::sentences(self.topic.inquiry.cells, &self.baseline, &self.level);
+        let Inquiry { cells, audits, .. } = self.topic.inquiry;
+        finding.mechanism = mechanism::sentences(cells, &audits.foreign, &self.baseline, &self.level);
         finding.p_adjusted = share.p_adjusted;
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
@@ -106,6 +111,14 @@ impl Contrast<'_> {
 
     fn decided(&self, finding: &mut Finding, decision: &Decision, rule: &Rule, share: Share) {
         let interacting = interacting::check(&self.logs, &self.block);
+        let opposing = interacting
+            .as_ref()
+            .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, share, rule));
+        if let Some(opposing) = opposing {
+            self.opposed(finding, &opposing);
+            finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
+            return;
+        }
         finding.ratio = Some(estimate::of_interval(&decision.ratio.interval));
         finding.answer = match decision.answer {
             stats::Answer::Different => Answer::Different,
@@ -118,6 +131,20 @@ impl Contrast<'_> {
         if let stats::Answer::Undecided { rounds_needed } = decision.answer {
             finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
         }
+    }
+
+    /// Cells that point different ways: the arms differ, and there is no effect that holds for all.
+    fn opposed(&self, finding: &mut Finding, opposing: &Opposing) {
+        finding.answer = Answer::Different;
+        finding.p_adjusted = None;
+        finding.statement = format!(
+            "{}: {} against {} {} ({}).",
+            self.level.name,
+            title(self.topic.metric),
+            self.baseline.name,
+            opposing.words(self.topic.metric),
+            behind(self.block.rounds(), self.block.strips.len())
+        );
     }
 
     fn statement(&self, decision: &Decision, rule: &Rule, share: Share, range: Option<String>) -> String {

@@ -6,6 +6,7 @@
 use super::along::Along;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
+use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
@@ -13,7 +14,6 @@ use crate::noise::Floor;
 use crate::phrase::{level, ratio, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
-use model::units::format_significant;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover};
 use stats::family::simultaneous_level;
@@ -54,7 +54,9 @@ fn draft<'a>(topic: Topic<'a>, between: &'a str, baseline: &'a Value, level: &'a
     let crossing = Along::of(topic).and_then(|along| {
         let axes = [along.axis(topic), (between, vec![baseline, level])];
         let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
-        let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
+        let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        block.left_out.extend(withheld);
         let logs = logs(&block).map_err(|why| why.to_string())?;
         Ok(Crossing { topic, along, baseline: baseline_name, arm, block, logs })
     });
@@ -82,6 +84,7 @@ impl Crossing<'_> {
     fn finding(&self, subject: &str, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         finding.trials = self.block.trials();
+        finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_level();
         let confidence = simultaneous_level(0.95, share.asks);
@@ -159,12 +162,12 @@ impl Crossing<'_> {
             Crossover::At { level: at, starts } => {
                 finding.level = Some(estimate::of_interval(at));
                 let statement = format!(
-                    "{arm} and {baseline} change places in {metric} at {factor} ≈ {} ({} interval {}–{}, {behind}): \
-                     {arm} is {} before and {} after.",
-                    format_significant(at.estimate),
+                    "{arm} and {baseline} change places in {metric} at {factor} between {} and {} (estimate {}, {} interval, \
+                     {behind}): {arm} is {} before and {} after.",
+                    self.along.place(at.low),
+                    self.along.place(at.high),
+                    self.along.place(at.estimate),
                     level(at.level),
-                    format_significant(at.low),
-                    format_significant(at.high),
                     words(*starts),
                     words(match starts {
                         Side::Above => Side::Below,

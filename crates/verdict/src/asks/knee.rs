@@ -52,6 +52,7 @@ fn finding(
     let factor = &topic.ask.factor;
     let mut finding = topic.blank(&format!("{factor} {}", along.range()));
     finding.trials = block.trials();
+    finding.caveats.extend(along.left_out.iter().cloned());
     finding.caveats.extend(block.left_out.iter().cloned());
     let floor = topic.inquiry.noise.of_metric(topic.metric);
     finding.caveats.extend(floor.caveat());

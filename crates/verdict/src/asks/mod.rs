@@ -6,17 +6,18 @@ mod compare;
 mod crossover;
 mod interacting;
 mod knee;
+mod opposing;
 mod rank;
 mod threshold;
 mod trend;
 
 use crate::arms;
-use crate::audits;
+use crate::audits::{self, Audits};
 use crate::durability::{self, Classes};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase::{count, level, ratio, title};
-use crate::verdict::{Answer, Audit, Cell, Finding};
+use crate::verdict::{Answer, Cell, Finding};
 use model::Value;
 use model::metric;
 use model::plan::StudyPlan;
@@ -32,7 +33,7 @@ pub(crate) struct Inquiry<'a> {
     /// The A/A noise floors.
     pub(crate) noise: &'a Floors,
     /// What the audits found.
-    pub(crate) audits: &'a [Audit],
+    pub(crate) audits: &'a Audits,
 }
 
 impl Inquiry<'_> {
@@ -129,8 +130,8 @@ impl<'a> Topic<'a> {
 
     /// A finding that says nothing yet, with the caveats that hold whatever it will say.
     fn blank(&self, subject: &str) -> Finding {
-        let mut caveats =
-            audits::caveats(self.inquiry.observations, self.inquiry.audits, self.ask, self.metric);
+        let Inquiry { observations, cells, audits, .. } = self.inquiry;
+        let mut caveats = audits::caveats(observations, cells, audits, self.ask, self.metric);
         caveats.extend(self.placement_caveat());
         caveats.extend(self.held_caveat());
         Finding {

@@ -7,6 +7,7 @@ use super::along::mean_over_cells;
 use super::knee::direction;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
+use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::noise::Floor;
@@ -26,7 +27,9 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
             return Err("it has one level only, so there is nothing to rank".to_owned());
         }
         let strips = arms::strips(topic.plan(), &[(name, levels.clone())], Others::AtBaseline);
-        let block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
+        let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
+        block.left_out.extend(withheld);
         Ok(Order { topic, better, levels, block })
     });
     let draft = match order {

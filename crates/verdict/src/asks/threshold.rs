@@ -50,6 +50,7 @@ impl Search<'_> {
         let factor = &self.topic.ask.factor;
         let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
         finding.trials = self.block.trials();
+        finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
         // Every level is judged, so every level takes its share of the error.

@@ -2,7 +2,7 @@
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
-use super::{Draft, Share, Topic, behind, interacting, interval_words, way_out};
+use super::{Draft, Inquiry, Share, Topic, behind, interacting, interval_words, way_out};
 use crate::blocks::Block;
 use crate::estimate;
 use crate::mechanism::{self, Arm};
@@ -47,10 +47,12 @@ impl Sweep<'_> {
         let factor = &self.topic.ask.factor;
         let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
         finding.trials = self.block.trials();
+        finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_cell();
         let last = self.along.levels.len() - 1;
-        finding.mechanism = mechanism::sentences(self.topic.inquiry.cells, &self.arm(0), &self.arm(last));
+        let Inquiry { cells, audits, .. } = self.topic.inquiry;
+        finding.mechanism = mechanism::sentences(cells, &audits.foreign, &self.arm(0), &self.arm(last));
         finding.p_adjusted = share.p_adjusted;
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());

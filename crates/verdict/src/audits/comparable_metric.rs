@@ -1,71 +1,107 @@
 //! Whether a compared latency times the same work in both arms. Under `direct` the data is written before the sync's
 //! timer starts; under `buffered` the sync writes it. Page 000 read 3.07× off that, where write and sync together differ
-//! by 1.06×.
+//! by 1.06×. Cells in which it does not are withheld from the finding; where no cell is left, nothing is claimed.
 
 use super::{Context, Judgement};
-use crate::phrase::{family, title};
+use crate::arms::{self, Others, Strip};
+use crate::circumstances::{Partial, Workload};
+use crate::phrase::{count, family, title};
 use crate::verdict::Status;
+use model::Configuration;
 use model::plan::StudyPlan;
-use model::study::{Ask, AskKind};
-
-/// Families whose timed region depends on how the log is written.
-const PARTIAL: &[&str] = &["sync_latency", "write_latency", "efficiency_share"];
-
-/// Parameters that move work between write and sync, and how.
-const MOVES_WORK: &[(&str, &str)] = &[
-    ("mode", "under direct the data is written before the sync begins, under buffered the sync writes it"),
-    (
-        "wal_mode",
-        "under direct the data is written before the sync begins, under buffered the sync writes it",
-    ),
-    ("sync", "dsync makes the write itself durable, the others leave that to the sync"),
-    ("ioengine", "io_uring hands a sync to a kernel worker and times the way there, psync does not"),
-];
+use model::study::Ask;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
-    let mut evidence = Vec::new();
+    let (mut none, mut some) = (Vec::new(), Vec::new());
     for ask in &plan.asks {
         for metric in &ask.on {
-            if let Some(caveat) = caveat(plan, ask, metric)
-                && !evidence.contains(&caveat)
-            {
-                evidence.push(caveat);
+            let (evidence, is_left) = match split(plan, ask, metric, pairs(plan, ask)) {
+                Ok((_, None)) => continue,
+                Ok((_, Some(withheld))) => (withheld, true),
+                Err(why) => (format!("{}: {why}", title(metric)), false),
+            };
+            let told = if is_left { &mut some } else { &mut none };
+            if !told.contains(&evidence) {
+                told.push(evidence);
             }
         }
     }
-    if evidence.is_empty() {
-        return Judgement::pass("Every metric that is compared times the same work in all arms.");
-    }
-    let summary = "A latency is compared across arms in which it times different work.";
-    let advice = "Compare commit latency: it runs from the first record's submission to the acknowledgement.";
-    Judgement::new(Status::Warn, summary, advice).with(evidence)
+    let judgement = if !none.is_empty() {
+        let summary =
+            "A latency is asked for across arms in which it times different work: nothing is claimed of it.";
+        let advice = "Compare a metric that holds all of the work in every arm: the evidence names it.";
+        Judgement::new(Status::Warn, summary, advice)
+    } else if !some.is_empty() {
+        Judgement::pass(
+            "Every metric that is compared times the same work in all arms: cells in which it would not are withheld.",
+        )
+    } else {
+        Judgement::pass("Every metric that is compared times the same work in all arms.")
+    };
+    judgement.with(none).with(some)
 }
 
-/// Why this metric does not compare across what this ask compares.
-pub(super) fn caveat(plan: &StudyPlan, ask: &Ask, metric: &str) -> Option<String> {
-    if !PARTIAL.contains(&family(metric)) {
-        return None;
-    }
-    let compared = match ask.kind {
-        AskKind::Compare | AskKind::Rank => &ask.factor,
-        AskKind::Crossover => ask.between.as_ref()?,
-        AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
+/// Each level of what an ask compares, with the baseline's, cell by cell.
+fn pairs(plan: &StudyPlan, ask: &Ask) -> Vec<Strip> {
+    let Some(factor) = arms::compared(ask).and_then(|compared| plan.factor(compared)) else {
+        return Vec::new();
     };
-    let (_, how) = MOVES_WORK.iter().find(|(parameter, _)| moves(plan, compared, parameter))?;
-    Some(format!(
-        "{} is not comparable across {compared}: {how}. Compare commit latency instead.",
-        title(metric)
-    ))
+    let Some(baseline) = arms::baseline_level(plan, factor) else { return Vec::new() };
+    let others = factor.levels.iter().filter(|level| *level != baseline);
+    others
+        .flat_map(|level| arms::strips(plan, &[(&factor.name, vec![baseline, level])], Others::AtBaseline))
+        .collect()
+}
+
+/// The cells in which a metric times the same work in all arms, and a sentence about those that are withheld; the reason
+/// where there is none left.
+pub(crate) fn split(
+    plan: &StudyPlan,
+    ask: &Ask,
+    metric: &str,
+    strips: Vec<Strip>,
+) -> Result<(Vec<Strip>, Option<String>), String> {
+    let Some(compared) = arms::compared(ask) else { return Ok((strips, None)) };
+    let mut first: Option<Partial> = None;
+    let mut withheld: Vec<String> = Vec::new();
+    let mut kept = Vec::new();
+    for strip in strips {
+        match partial(plan, compared, metric, &strip) {
+            None => kept.push(strip),
+            Some(partial) => {
+                first.get_or_insert(partial);
+                if !withheld.contains(&strip.label) {
+                    withheld.push(strip.label);
+                }
+            }
+        }
+    }
+    let Some(Partial { how, instead, .. }) = first else { return Ok((kept, None)) };
+    if kept.is_empty() {
+        return Err(format!("not comparable across {compared}: {how}. {instead}"));
+    }
+    let sentence = format!(
+        "Withheld as not comparable across {compared}: {} in {} ({}): {how}. {instead}",
+        title(metric),
+        count(withheld.len(), "cell"),
+        withheld.join(", ")
+    );
+    Ok((kept, Some(sentence)))
+}
+
+/// What moves work into or out of this metric between the arms of one cell.
+fn partial(plan: &StudyPlan, compared: &str, metric: &str, strip: &Strip) -> Option<Partial> {
+    let arms: Vec<&Configuration> =
+        strip.configurations.iter().filter_map(|index| plan.configurations.get(*index)).collect();
+    let partial = Workload::of(&plan.workload).partial(family(metric), &arms);
+    partial.into_iter().find(|partial| moves(&arms, compared, partial.parameter))
 }
 
 /// Whether the compared factor changes this parameter: it is the parameter, or the factor is a list of arms that differ
 /// in it.
-fn moves(plan: &StudyPlan, compared: &str, parameter: &str) -> bool {
-    let varies = || {
-        let mut values = plan.configurations.iter().map(|configuration| configuration.get(parameter));
-        let first = values.next();
-        values.any(|value| Some(value) != first)
-    };
+fn moves(arms: &[&Configuration], compared: &str, parameter: &str) -> bool {
+    let varies =
+        || arms.iter().any(|arm| Some(arm.get(parameter)) != arms.first().map(|arm| arm.get(parameter)));
     compared == parameter || (compared == "arm" && varies())
 }

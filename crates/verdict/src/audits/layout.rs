@@ -2,9 +2,9 @@
 //! hole changes metadata, and a journal turns that into a second flush.
 
 use super::tally::{Reading, Tally};
-use super::{Context, Judgement};
+use super::{Context, Judgement, Trial};
 use crate::verdict::Status;
-use model::trial::{FileFacts, TrialRecord};
+use model::trial::FileFacts;
 use model::units::format_bytes;
 
 /// Share of an fallocated file that must still be unwritten: file systems round the first and last block.
@@ -27,8 +27,8 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(tally.evidence())
 }
 
-fn read(record: &TrialRecord) -> Option<Reading> {
-    let files = &record.measurement.as_ref()?.files;
+fn read(trial: &Trial<'_>) -> Option<Reading> {
+    let files = &trial.record.measurement.as_ref()?.files;
     let judged: Vec<Result<String, String>> = files.iter().filter_map(judge).collect();
     if judged.is_empty() {
         return None;

@@ -7,12 +7,15 @@
 //! for), and more in flight than the depth allows: page 000 published more read IOPS × latency than it had reads in
 //! flight.
 //!
+//! In an open loop the latency counts from the intended start, so it holds a wait that no queue of the driver holds, and
+//! the law does not apply between the two.
+//!
 //! Independent of that clock is the device's own queue (`/proc/diskstats`, kernel `Documentation/admin-guide/iostats.rst`,
 //! field 11): where every operation is direct, it should hold no more than the driver has in flight. Journal writes,
 //! requests that are split and other processes add to it, so it is told as evidence and decides nothing.
 
 use super::tally::{Reading, Tally};
-use super::{Context, Judgement};
+use super::{Context, Judgement, Trial};
 use crate::observations::value;
 use crate::phrase::{count, limit};
 use crate::verdict::Status;
@@ -36,6 +39,10 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
             limit(PASS_WITHIN)
         )),
+        Status::NotAssessable if is_all_open(context) => Judgement::not_assessable(
+            "Every trial is an open loop: its latency counts from the intended start, so it holds a wait that no queue of \
+             the driver holds, and the law does not apply.",
+        ),
         Status::NotAssessable => Judgement::not_assessable(
             "No trial reports rates, mean latencies and operations in flight together.",
         ),
@@ -49,13 +56,18 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              with the run directory.",
         ),
     };
-    judgement.with(tally.evidence()).with(device_queue(context))
+    judgement.with(tally.evidence()).with(open_loops(context)).with(device_queue(context))
 }
 
 /// Requests in the device's queue against operations in flight, over the trials where the two are comparable.
 fn device_queue(context: &Context<'_>) -> Option<String> {
-    let pair = |record| Some((record, queue_mean(record)?, value(record, "in_flight_mean")?));
-    let pairs: Vec<(&TrialRecord, f64, f64)> = context.observations.analysed().filter_map(pair).collect();
+    let pair = |trial: &Trial<'_>| Some((queue_mean(trial)?, value(trial.record, "in_flight_mean")?));
+    let pairs: Vec<(&TrialRecord, f64, f64)> = context
+        .trials
+        .iter()
+        .flatten()
+        .filter_map(|trial| pair(trial).map(|(queue, in_flight)| (trial.record, queue, in_flight)))
+        .collect();
     let is_more =
         |(_, queue, in_flight): &&(_, f64, f64)| *queue > in_flight * (1.0 + FAIL_BEYOND) + JOURNAL_REQUESTS;
     let more = pairs.iter().filter(is_more).count();
@@ -82,16 +94,30 @@ fn device_queue(context: &Context<'_>) -> Option<String> {
     })
 }
 
+fn is_all_open(context: &Context<'_>) -> bool {
+    let mut trials = context.trials.iter().flatten().peekable();
+    trials.peek().is_some() && trials.all(|trial| trial.circumstances.arrivals_per_s.is_some())
+}
+
+/// Trials that the law says nothing of.
+fn open_loops(context: &Context<'_>) -> Option<String> {
+    let is_open = |trial: &&Trial<'_>| trial.circumstances.arrivals_per_s.is_some();
+    let open = context.trials.iter().flatten().filter(is_open).count();
+    (open > 0).then(|| {
+        format!(
+            "Left out: {} in an open loop, where latency counts from the intended start and not from the submission.",
+            count(open, "trial")
+        )
+    })
+}
+
 /// Requests in the device's queue, averaged over the phase. `None` where the page cache stands between operations and
 /// requests: it reads ahead and writes back on its own.
-fn queue_mean(record: &TrialRecord) -> Option<f64> {
-    let values = &record.values;
-    let is_direct = |own: &str| values.is(if values.is(own, "same") { "mode" } else { own }, "direct");
-    let has_reads = values.count("read_depth").is_ok_and(|depth| depth > 0);
-    if !is_direct("wal_mode") || (has_reads && !is_direct("data_mode")) {
+fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
+    if !trial.circumstances.is_all_direct() {
         return None;
     }
-    let phase = record.measurement.as_ref()?.phases.first()?;
+    let phase = trial.record.measurement.as_ref()?.phases.first()?;
     let queue = phase.mechanism.device.value()?.queue_s / phase.duration_s;
     queue.is_finite().then_some(queue)
 }
@@ -104,6 +130,17 @@ struct Accounted {
 }
 
 impl Accounted {
+    fn of(trial: &Trial<'_>) -> Option<Self> {
+        let mut accounted = Self { per_second: 0.0, low: 0.0, high: 0.0 };
+        for stream in trial.workload.streams(trial.record)? {
+            let in_flight = stream.per_second * stream.latency_s;
+            accounted.per_second += stream.per_second;
+            accounted.low += in_flight;
+            accounted.high += in_flight * stream.overlapping_max;
+        }
+        Some(accounted)
+    }
+
     /// Implied ÷ stated operations in flight.
     fn ratio(&self, implied: f64, stated: f64) -> Option<f64> {
         let law = littles_law(self.per_second, implied / self.per_second, stated, PASS_WITHIN)?;
@@ -111,19 +148,13 @@ impl Accounted {
     }
 }
 
-fn read(record: &TrialRecord) -> Option<Reading> {
-    let values = &record.values;
-    let committers = values.count("committers").unwrap_or(1) as f64;
-    let read_depth = values.count("read_depth").unwrap_or(0) as f64;
-    let writes = if values.is("group_write", "coalesced") {
-        1.0
-    } else {
-        values.count("group_size").unwrap_or(1).max(1) as f64
-    };
-    let in_flight = value(record, "in_flight_mean")?;
-    let accounted = accounted(record, read_depth, writes)?;
-    // Each committer has reads and a log of its own.
-    let bound = committers * (read_depth + writes);
+fn read(trial: &Trial<'_>) -> Option<Reading> {
+    if trial.circumstances.arrivals_per_s.is_some() {
+        return None;
+    }
+    let in_flight = value(trial.record, "in_flight_mean")?;
+    let accounted = Accounted::of(trial)?;
+    let bound = trial.circumstances.in_flight_max;
     let too_many = accounted.ratio(accounted.low, in_flight)? - 1.0;
     let too_few = 1.0 / accounted.ratio(accounted.high, in_flight)? - 1.0;
     let impossible = accounted.ratio(accounted.low, bound)? - 1.0;
@@ -139,18 +170,4 @@ fn read(record: &TrialRecord) -> Option<Reading> {
         format_significant(bound)
     );
     Some(Reading::judged(severity, PASS_WITHIN, FAIL_BEYOND, text))
-}
-
-/// Reads, writes and syncs. A group of separate writes has one latency, from the first's submission to the last's
-/// completion: its writes account for that span once at least, and once each at most.
-fn accounted(record: &TrialRecord, read_depth: f64, writes: f64) -> Option<Accounted> {
-    let in_flight = |rate: f64, latency: &str| value(record, latency).map(|mean_us| rate * mean_us / 1e6);
-    let commits = value(record, "commits_per_s")?;
-    let write = in_flight(commits, "write_latency_mean_us")?;
-    let syncs = matches!(record.values.text("sync").as_deref(), Ok("fdatasync" | "fsync"));
-    let sync = if syncs { in_flight(commits, "sync_latency_mean_us")? } else { 0.0 };
-    let reads = if read_depth > 0.0 { value(record, "reads_per_s")? } else { 0.0 };
-    let read = if read_depth > 0.0 { in_flight(reads, "read_latency_mean_us")? } else { 0.0 };
-    let per_second = reads + commits * (writes + f64::from(u8::from(syncs)));
-    Some(Accounted { per_second, low: read + write + sync, high: read + write * writes + sync })
 }

@@ -1,12 +1,15 @@
 //! Checks that a number can be believed, one file each. To add one: its file and its line in [`AUDITS`].
 
 mod aliasing;
+mod cache_or_disk;
 mod cold_cache;
 mod comparable_metric;
+mod compressible_data;
 mod drift;
 mod durability_class;
 mod factor_took_effect;
 mod failed_trials;
+mod foreign_io;
 mod layout;
 mod littles_law;
 mod overhead;
@@ -17,12 +20,52 @@ mod steady_state;
 mod steal_and_pressure;
 mod tally;
 mod volatile_cache;
+mod working_set;
 
+use crate::circumstances::{Circumstances, Workload};
 use crate::latencies::Latencies;
 use crate::observations::Observations;
 use crate::verdict::{Audit, Cell, Status};
+use model::canary::CompressionCanary;
 use model::host::HostFacts;
+use model::mechanism::Measured;
 use model::study::Ask;
+use model::trial::TrialRecord;
+
+pub(crate) use comparable_metric::split as comparable;
+pub(crate) use factor_took_effect::Unrealised;
+
+/// A trial that counts, and what its parameters mean.
+pub(crate) struct Trial<'a> {
+    /// What it left.
+    pub(crate) record: &'a TrialRecord,
+    /// What kind of record that is.
+    pub(crate) workload: Workload,
+    /// What it was asked.
+    pub(crate) circumstances: Circumstances,
+}
+
+/// Every trial that counts by configuration, the A/A arm's second trials included.
+pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>> {
+    let plan = observations.plan;
+    let workload = Workload::of(&plan.workload);
+    let mut trials: Vec<Vec<Trial<'_>>> = plan.configurations.iter().map(|_| Vec::new()).collect();
+    for record in observations.analysed() {
+        if let Some(of_configuration) = trials.get_mut(record.key.configuration) {
+            let circumstances = workload.circumstances(&record.values);
+            of_configuration.push(Trial { record, workload, circumstances });
+        }
+    }
+    trials
+}
+
+/// What zeros cost against random data on one file system, or why that is not known.
+pub(crate) struct Canary<'a> {
+    /// The `filesystem` level of the trial that left it.
+    pub(crate) filesystem: String,
+    /// What it found.
+    pub(crate) found: &'a Measured<CompressionCanary>,
+}
 
 /// What an audit looks at.
 pub(crate) struct Context<'a> {
@@ -36,6 +79,10 @@ pub(crate) struct Context<'a> {
     pub(crate) asked: &'a [String],
     /// Merged latency distributions.
     pub(crate) latencies: &'a Latencies,
+    /// The trials that count, by configuration.
+    pub(crate) trials: &'a [Vec<Trial<'a>>],
+    /// Canaries of the whole run: studies share their file systems.
+    pub(crate) canaries: &'a [Canary<'a>],
 }
 
 /// What an audit finds; its name is in the list.
@@ -74,6 +121,10 @@ const AUDITS: &[Check] = &[
     ("factor-took-effect", factor_took_effect::check),
     ("comparable-metric", comparable_metric::check),
     ("cold-cache", cold_cache::check),
+    ("cache-or-disk", cache_or_disk::check),
+    ("foreign-io", foreign_io::check),
+    ("working-set", working_set::check),
+    ("compressible-data", compressible_data::check),
     ("layout", layout::check),
     ("volatile-cache", volatile_cache::check),
     ("durability-class", durability_class::check),
@@ -88,34 +139,52 @@ const AUDITS: &[Check] = &[
     ("steady-state", steady_state::check),
 ];
 
-/// Every audit of a study, worst first; in the list's order where two end alike.
-pub(crate) fn all(context: &Context<'_>) -> Vec<Audit> {
-    let mut audits: Vec<Audit> = AUDITS
+/// What the audits of a study found.
+pub(crate) struct Audits {
+    /// Worst first; in the list's order where two end alike.
+    pub(crate) all: Vec<Audit>,
+    /// Parameters whose levels the trials did not come to.
+    pub(crate) unrealised: Vec<Unrealised>,
+    /// By configuration: what other programs moved on the device beside it.
+    pub(crate) foreign: Vec<Option<String>>,
+}
+
+/// Every audit of a study.
+pub(crate) fn all(context: &Context<'_>) -> Audits {
+    let mut all: Vec<Audit> = AUDITS
         .iter()
         .map(|(name, check)| {
             let Judgement { status, summary, evidence, advice } = check(context);
             Audit { name: (*name).to_owned(), status, summary, evidence, advice }
         })
         .collect();
-    audits.sort_by_key(|audit| audit.status);
-    audits
+    all.sort_by_key(|audit| audit.status);
+    Audits {
+        all,
+        unrealised: factor_took_effect::unrealised(context),
+        foreign: foreign_io::by_configuration(context),
+    }
 }
 
 /// What the audits have to say about one ask on one metric: the sentences that limit its finding.
 pub(crate) fn caveats(
     observations: &Observations<'_>,
-    audits: &[Audit],
+    cells: &[Cell],
+    audits: &Audits,
     ask: &Ask,
     metric: &str,
 ) -> Vec<String> {
+    let plan = observations.plan;
     let mut caveats: Vec<String> = Vec::new();
-    caveats.extend(comparable_metric::caveat(observations.plan, ask, metric));
-    caveats.extend(same_knobs::caveat(observations.plan, ask));
-    for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
-        let concerns = audit.name != "factor-took-effect" || ask.factor == factor_took_effect::FACTOR;
-        if concerns {
+    caveats.extend(cache_or_disk::caveat(plan, cells, ask, metric));
+    caveats.extend(same_knobs::caveat(plan, ask));
+    for audit in audits.all.iter().filter(|audit| audit.status == Status::Fail) {
+        if audit.name != "factor-took-effect" {
             caveats.push(format!("Audit {} failed: {}", audit.name, audit.summary));
         }
+    }
+    for unrealised in audits.unrealised.iter().filter(|unrealised| unrealised.concerns(plan, ask)) {
+        caveats.push(format!("Audit factor-took-effect failed: {}", unrealised.why));
     }
     caveats
 }

@@ -1,11 +1,10 @@
 //! What the instrument itself costs: its time per operation on the null backend × operations per second.
 
 use super::tally::{Reading, Tally};
-use super::{Context, Judgement};
+use super::{Context, Judgement, Trial};
 use crate::observations::value;
 use crate::phrase::{count, limit, percent};
 use crate::verdict::Status;
-use model::trial::TrialRecord;
 use model::units::format_significant;
 
 /// Share of a core that may go to the instrument: what an effect must exceed to be claimed.
@@ -32,13 +31,13 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(tally.evidence())
 }
 
-fn read(record: &TrialRecord) -> Option<Reading> {
+fn read(trial: &Trial<'_>) -> Option<Reading> {
+    let record = trial.record;
     let nanoseconds = value(record, "instrument_overhead_ns").filter(|cost| *cost >= 0.0)?;
     let phases = &record.measurement.as_ref()?.phases;
     let rates = phases.iter().map(|phase| phase.operations as f64 / phase.duration_s);
     let rate = rates.filter(|rate| rate.is_finite()).fold(0.0, f64::max);
-    // Every committer drives its operations on a thread of its own.
-    let threads = record.values.count("committers").unwrap_or(1).max(1) as f64;
+    let threads = trial.circumstances.threads;
     let share = nanoseconds * rate / threads / 1e9;
     let text = format!(
         "{} ns per operation at {} operations/s on {}: {} of a core",

@@ -5,7 +5,7 @@ use super::{Context, Judgement};
 use crate::arms::{self, Others};
 use crate::verdict::Status;
 use model::plan::StudyPlan;
-use model::study::{Ask, AskKind};
+use model::study::Ask;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
@@ -16,7 +16,8 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         return Judgement::new(Status::Fail, summary, advice).with(strayed);
     }
     let mut differences: Vec<String> =
-        plan.asks.iter().filter_map(|ask| more_than_the_factor(plan, ask)).collect();
+        plan.asks.iter().flat_map(factors).filter_map(|factor| more_than_the_factor(plan, factor)).collect();
+    differences.sort();
     differences.dedup();
     if !differences.is_empty() {
         let summary = "Arms that are compared differ in more than the factor.";
@@ -30,7 +31,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
 
 /// What a factor moves at once, where one parameter stands for several.
 pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
-    let compared = compared(ask)?;
+    let compared = arms::compared(ask)?;
     let both = plan.configurations.iter().any(|configuration| {
         configuration.is("data_mode", "same")
             && configuration.is("wal_mode", "same")
@@ -42,12 +43,9 @@ pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
     })
 }
 
-fn compared(ask: &Ask) -> Option<&String> {
-    match ask.kind {
-        AskKind::Compare | AskKind::Rank => Some(&ask.factor),
-        AskKind::Crossover => ask.between.as_ref(),
-        AskKind::Trend | AskKind::Knee | AskKind::Threshold => None,
-    }
+/// The factors of an ask: its arms, and the one that it follows.
+fn factors(ask: &Ask) -> impl Iterator<Item = &str> {
+    std::iter::once(ask.factor.as_str()).chain(ask.between.as_deref())
 }
 
 /// Configurations with a trial whose recorded values are not the plan's.
@@ -71,8 +69,7 @@ fn strayed(context: &Context<'_>) -> Vec<String> {
     found.into_iter().map(|(_, sentence)| sentence).collect()
 }
 
-fn more_than_the_factor(plan: &StudyPlan, ask: &Ask) -> Option<String> {
-    let compared = compared(ask)?;
+fn more_than_the_factor(plan: &StudyPlan, compared: &str) -> Option<String> {
     let factor = plan.factor(compared)?;
     let baseline = arms::baseline_level(plan, factor)?;
     // Named arms are lists of values by intent; what each differs in is told all the same.

@@ -1,13 +1,46 @@
 //! Whether throughput had settled, after SNIA's rule (Solid State Storage Performance Test Specification 2.0): five
-//! minutes-long averages within 20 % of each other and without a slope.
+//! minutes-long averages within 20 % of each other and without a slope. Trials of seconds are too short for that; what
+//! their last third gave against their first is told of all, and tells a cache that fills or a drive that tires.
 
 use super::{Context, Judgement};
-use crate::latencies::Throughput;
-use crate::phrase::{count, percent};
+use crate::latencies::{Ends, Throughput};
+use crate::phrase::{bounds, count, limit, percent, ratio};
 use crate::verdict::Status;
 use stats::steady_state::{SteadyState, steady_state};
 
+/// Throughput moved where the interval of last ÷ first third lies wholly beyond this factor, either way.
+const MOVED: f64 = 1.20;
+
 pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let (assessed, unsteady) = by_the_rule(context);
+    let ends = &context.latencies.ends;
+    let moved = ends.iter().filter(|ends| has_moved(ends)).count();
+    let thirds = ends.iter().map(|ends| sentence(context, ends));
+    let advice = "Run longer, or fill the drive first (precondition_passes, ramp_time): these figures are of a drive or \
+                  cache on its way somewhere.";
+    let judgement = if !unsteady.is_empty() {
+        let summary =
+            format!("Throughput had not settled in {} of {}.", unsteady.len(), count(assessed, "trial"));
+        Judgement::new(Status::Warn, summary, advice)
+    } else if moved > 0 {
+        let summary = format!(
+            "Throughput moved by more than {} from the first to the last third of the trials in {moved} of {}.",
+            limit(MOVED - 1.0),
+            count(ends.len(), "configuration")
+        );
+        Judgement::new(Status::Warn, summary, advice)
+    } else if assessed == 0 {
+        Judgement::not_assessable(
+            "Not assessable on trials of seconds: SNIA's rule needs five averages of a minute each.",
+        )
+    } else {
+        Judgement::pass(format!("Throughput had settled in {} (SNIA's rule).", count(assessed, "trial")))
+    };
+    judgement.with(unsteady).with(thirds)
+}
+
+/// Trials that SNIA's rule could be applied to, and a sentence for each that broke it.
+fn by_the_rule(context: &Context<'_>) -> (usize, Vec<String>) {
     let plan = context.observations.plan;
     let mut unsteady = Vec::new();
     let mut assessed = 0;
@@ -26,19 +59,28 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             SteadyState::NotAssessable(_) => {}
         }
     }
-    if assessed == 0 {
-        return Judgement::not_assessable(
-            "Not assessable on trials of seconds: SNIA's rule needs five averages of a minute each.",
-        );
+    (assessed, unsteady)
+}
+
+fn has_moved(ends: &Ends) -> bool {
+    ends.ratio().is_ok_and(|found| found.interval.low > MOVED || found.interval.high < 1.0 / MOVED)
+}
+
+fn sentence(context: &Context<'_>, ends: &Ends) -> String {
+    let label = context.observations.plan.label(ends.configuration);
+    let label = if label.is_empty() { "the only configuration" } else { &label };
+    let (words, trials) = ("the last third gave", count(ends.logs.len(), "trial"));
+    match ends.ratio() {
+        Ok(found) => {
+            let interval = bounds((found.interval.low, found.interval.high));
+            format!(
+                "{label}: {words} {} the operations of the first (95 % interval {interval}, {trials}).",
+                ratio(found.interval.estimate)
+            )
+        }
+        Err(why) => {
+            let point = crate::estimate::ratio_point(&ends.logs).map_or_else(|| "no".to_owned(), ratio);
+            format!("{label}: {words} {point} the operations of the first ({why}).")
+        }
     }
-    if unsteady.is_empty() {
-        return Judgement::pass(format!(
-            "Throughput had settled in {} (SNIA's rule).",
-            count(assessed, "trial")
-        ));
-    }
-    let summary =
-        format!("Throughput had not settled in {} of {}.", unsteady.len(), count(assessed, "trial"));
-    let advice = "Run longer, or fill the drive first: these figures are of a drive on its way somewhere.";
-    Judgement::new(Status::Warn, summary, advice).with(unsteady)
 }

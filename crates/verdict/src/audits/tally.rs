@@ -3,11 +3,9 @@
 //! A single trial off its mark is a warning; a configuration is off when more than half of its trials are, so that one
 //! disturbed trial among many does not condemn a run.
 
-use super::Context;
+use super::{Context, Trial};
 use crate::phrase::count;
 use crate::verdict::Status;
-use model::trial::TrialRecord;
-use std::collections::BTreeMap;
 
 /// What one trial shows.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,33 +42,19 @@ struct Row {
 }
 
 /// Readings by configuration.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Tally {
     rows: Vec<Row>,
 }
 
 impl Tally {
     /// Reads every trial that counts; trials without what it takes read `None`.
-    pub(super) fn of(context: &Context<'_>, read: impl Fn(&TrialRecord) -> Option<Reading>) -> Self {
-        let mut rows: BTreeMap<usize, Row> = BTreeMap::new();
-        for record in context.observations.analysed() {
-            let Some(reading) = read(record) else { continue };
-            let configuration = record.key.configuration;
-            let row = rows.entry(configuration).or_insert_with(|| Row {
-                label: context.observations.plan.label(configuration),
-                checked: 0,
-                off: 0,
-                failed: 0,
-                worst: reading.clone(),
-            });
-            row.checked += 1;
-            row.off += usize::from(reading.status != Status::Pass);
-            row.failed += usize::from(reading.status == Status::Fail);
-            if reading.severity > row.worst.severity {
-                row.worst = reading;
-            }
-        }
-        Self { rows: rows.into_values().collect() }
+    pub(super) fn of(context: &Context<'_>, read: impl Fn(&Trial<'_>) -> Option<Reading>) -> Self {
+        let row = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
+            let readings: Vec<Reading> = trials.iter().filter_map(&read).collect();
+            Row::of(context.observations.plan.label(configuration), readings)
+        };
+        Self { rows: context.trials.iter().enumerate().filter_map(row).collect() }
     }
 
     /// Trials that could be read.
@@ -116,6 +100,16 @@ impl Tally {
 }
 
 impl Row {
+    fn of(label: String, readings: Vec<Reading>) -> Option<Self> {
+        let with = |status| readings.iter().filter(|reading| reading.status == status).count();
+        let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
+        // The first of equals: rounds in order.
+        let worst = readings
+            .into_iter()
+            .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
+        Some(Self { label, checked, off: checked - passed, failed, worst })
+    }
+
     fn name(&self) -> &str {
         if self.label.is_empty() { "the only configuration" } else { &self.label }
     }

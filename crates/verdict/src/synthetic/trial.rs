@@ -4,7 +4,7 @@ use hdrhistogram::Histogram;
 use model::Configuration;
 use model::durability::DurabilityClass;
 use model::host::{HostFacts, Placement};
-use model::mechanism::{DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters};
+use model::mechanism::{DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters, ProcessIo};
 use model::sidecar::Sidecar;
 use model::trial::{ExtentFacts, FileFacts, Measurement, Phase, TrialKey};
 use rand_xoshiro::SplitMix64;
@@ -20,7 +20,7 @@ pub(crate) fn sidecar(key: &TrialKey) -> Option<Sidecar> {
         let uniform = (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         histogram.record((400_000.0 - 150_000.0 * (1.0 - uniform).ln()) as u64).ok()?;
     }
-    for family in ["commit_latency", "sync_latency", "read_latency"] {
+    for family in ["commit_latency", "completion_latency", "sync_latency", "read_latency"] {
         sidecar.insert(family, &histogram).ok()?;
     }
     Some(sidecar)
@@ -78,18 +78,19 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
     }
 }
 
-fn file(role: &str, size_bytes: u64) -> FileFacts {
+pub(super) fn file(role: &str, size_bytes: u64) -> FileFacts {
     FileFacts {
         role: role.to_owned(),
         size_bytes,
         layout: "prefilled".to_owned(),
         extents: Measured::Value(ExtentFacts { count: 3, unwritten_bytes: 0, hole_bytes: 0 }),
         cached_share_before: Measured::Value(0.0),
+        cached_share_after_ramp: None,
         cached_share_after: Measured::Value(0.02),
     }
 }
 
-fn mechanism() -> Mechanism {
+pub(super) fn mechanism() -> Mechanism {
     let device = DeviceCounters {
         reads: 8000,
         read_bytes: 8000 * 4096,
@@ -103,7 +104,11 @@ fn mechanism() -> Mechanism {
     Mechanism {
         device: Measured::Value(device),
         process: ProcessCounters { user_s: 0.1, system_s: 0.3, ..ProcessCounters::default() },
-        process_io: Measured::unsupported("not read"),
+        process_io: Measured::Value(ProcessIo {
+            read_bytes: 8000 * 4096,
+            written_bytes: 4000 * 4096,
+            ..ProcessIo::default()
+        }),
         run_queue_delay_s: Measured::Value(0.01),
         pressure: Measured::Value(Pressure { cpu_some_s: 0.02, ..Pressure::default() }),
         steal_s: Measured::Value(0.01),
@@ -113,7 +118,7 @@ fn mechanism() -> Mechanism {
     }
 }
 
-fn placement() -> Placement {
+pub(super) fn placement() -> Placement {
     Placement {
         filesystem: "ext4".to_owned(),
         mount_options: "rw,relatime".to_owned(),

@@ -79,8 +79,26 @@ fn opposite_effects_are_not_averaged_away() {
         "{:?}",
         finding.caveats
     );
-    assert!(finding.statement.contains("it depends on the cell: 0."), "{}", finding.statement);
-    assert!(finding.statement.contains("at group_size=1"), "{}", finding.statement);
+    let words = "direct: commits/s against buffered depends on group_size: better for group_size = 1 (2.";
+    assert!(finding.statement.starts_with(words), "{}", finding.statement);
+    assert!(finding.statement.contains("worse for group_size = 4 (0."), "{}", finding.statement);
+    // No effect of all cells together is claimed.
+    assert!(finding.answer == Answer::Different && finding.ratio.is_none() && finding.p_adjusted.is_none());
+}
+
+#[test]
+fn cells_that_differ_in_size_alone_keep_their_main_effect() {
+    let rate = |configuration: &Configuration, _| match (
+        configuration.is("mode", "direct"),
+        configuration.count("group_size"),
+    ) {
+        (true, Ok(1)) => 2000.0,
+        (true, _) => 1200.0,
+        (false, _) => 1000.0,
+    };
+    let finding = first(&Synthetic::commit().rate(rate));
+    assert!(finding.statement.contains(", better ("), "{}", finding.statement);
+    assert!(finding.statement.contains("it depends on the cell: 1."), "{}", finding.statement);
 }
 
 #[test]
@@ -118,12 +136,12 @@ fn arms_of_different_durability_are_not_compared_silently() {
 
 #[test]
 fn an_unsupported_metric_is_no_zero() {
-    let asks = vec![ask(AskKind::Compare, "mode", &["sync_latency_p50_us"])];
+    let asks = vec![ask(AskKind::Compare, "mode", &["commit_latency_p50_us"])];
     let finding = first(&Synthetic::commit().asks(asks).edit(|record| {
         if record.values.is("mode", "direct") {
             let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
             metrics.insert(
-                "sync_latency_p50_us".to_owned(),
+                "commit_latency_p50_us".to_owned(),
                 Measured::unsupported("the sync is part of the write"),
             );
         }

@@ -3,6 +3,7 @@
 use crate::analyse;
 use crate::synthetic::{Synthetic, ask, name};
 use model::Value;
+use model::canary::{CanaryPair, CompressionCanary};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::run::Run;
@@ -26,6 +27,10 @@ enum Defect {
     Class,
     Warmup,
     Session(u32),
+    Cached(f64, f64),
+    FileSize(u64),
+    Parameter(usize, Value),
+    Canary(Vec<[f64; 4]>),
 }
 
 fn figure() -> impl Strategy<Value = f64> {
@@ -37,6 +42,33 @@ fn figure() -> impl Strategy<Value = f64> {
         Just(f64::MIN_POSITIVE),
         Just(f64::MAX),
         any::<f64>()
+    ]
+}
+
+/// Parameters that decide what an audit makes of a record.
+const PARAMETERS: &[&str] = &[
+    "rw",
+    "bs",
+    "iodepth",
+    "numjobs",
+    "mode",
+    "size",
+    "fdatasync",
+    "end_fsync",
+    "rate_iops",
+    "memory_cap",
+    "cache",
+    "data",
+];
+
+fn parameter() -> impl Strategy<Value = Value> {
+    const NAMES: &[&str] = &["none", "direct", "mmap", "randwrite", "rw", "zero", "warm", "as_is", ""];
+    prop_oneof![
+        prop_oneof![Just(0), Just(1), any::<u64>()].prop_map(Value::Count),
+        prop_oneof![Just(0), any::<u64>()].prop_map(Value::Bytes),
+        figure().prop_map(Value::Percent),
+        any::<bool>().prop_map(Value::Flag),
+        proptest::sample::select(NAMES).prop_map(name),
     ]
 }
 
@@ -61,6 +93,10 @@ fn defect() -> impl Strategy<Value = Defect> {
         Just(Defect::Class),
         Just(Defect::Warmup),
         any::<u32>().prop_map(Defect::Session),
+        (figure(), figure()).prop_map(|(before, after)| Defect::Cached(before, after)),
+        prop_oneof![Just(0), any::<u64>()].prop_map(Defect::FileSize),
+        (0..PARAMETERS.len(), parameter()).prop_map(|(index, value)| Defect::Parameter(index, value)),
+        proptest::collection::vec(proptest::array::uniform4(figure()), 0..9).prop_map(Defect::Canary),
     ]
 }
 
@@ -94,6 +130,24 @@ fn spoil(record: &mut TrialRecord, defect: &Defect) {
         Defect::Class => record.measurement.iter_mut().for_each(|it| it.durability = DurabilityClass::None),
         Defect::Warmup => record.warmup = true,
         Defect::Session(session) => record.session = session,
+        Defect::Cached(before, after) => each_file(record, |file| {
+            file.cached_share_before = Measured::Value(before);
+            file.cached_share_after = Measured::Value(after);
+        }),
+        Defect::FileSize(bytes) => each_file(record, |file| file.size_bytes = bytes),
+        Defect::Parameter(index, value) => {
+            record.values.0.insert(PARAMETERS[index].to_owned(), value);
+        }
+        Defect::Canary(pairs) => {
+            let pair = |[random_write_s, zero_write_s, random_read_s, zero_read_s]: [f64; 4]| CanaryPair {
+                random_write_s,
+                zero_write_s,
+                random_read_s,
+                zero_read_s,
+            };
+            let pairs = pairs.into_iter().map(pair).collect();
+            record.canary = Some(Measured::Value(CompressionCanary { bytes: 0, pairs }));
+        }
     }
 }
 
@@ -101,18 +155,33 @@ fn each_phase(record: &mut TrialRecord, edit: impl Fn(&mut model::trial::Phase))
     record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases).for_each(edit);
 }
 
+fn each_file(record: &mut TrialRecord, edit: impl Fn(&mut model::trial::FileFacts)) {
+    record.measurement.iter_mut().flat_map(|measurement| &mut measurement.files).for_each(edit);
+}
+
+/// Every kind of ask, the other way round too: a device study over a cap that is no number at one level.
+fn device(rounds: u32) -> Run {
+    let on = ["iops", "completion_latency_p50_us", "sync_latency_mean_us", "page_cache_hit_share"];
+    let factors = ["memory_cap", "mode"];
+    let asks = ASKS.iter().flat_map(|kind| {
+        factors.map(|factor| Ask {
+            between: Some("mode".to_owned()),
+            limit: Some(10.0),
+            ..ask(*kind, factor, &on)
+        })
+    });
+    let levels = vec![name("none"), Value::Percent(50.0)];
+    let study = Synthetic::device().fix("rw", name("rw")).vary("memory_cap", levels);
+    study.rounds(rounds).asks(asks.collect()).run()
+}
+
+const ASKS: &[AskKind] =
+    &[AskKind::Compare, AskKind::Trend, AskKind::Crossover, AskKind::Knee, AskKind::Threshold, AskKind::Rank];
+
 fn base(rounds: u32) -> Run {
-    let all = [
-        AskKind::Compare,
-        AskKind::Trend,
-        AskKind::Crossover,
-        AskKind::Knee,
-        AskKind::Threshold,
-        AskKind::Rank,
-    ];
     let on = ["commits_per_s", "commit_latency_p50_us", "device_flushes_per_commit", "never_heard_of"];
     let factors = ["group_size", "mode", "no_such_factor"];
-    let asks = all.iter().flat_map(|kind| {
+    let asks = ASKS.iter().flat_map(|kind| {
         factors.map(|factor| Ask {
             between: Some("mode".to_owned()),
             limit: Some(1000.0),
@@ -123,15 +192,16 @@ fn base(rounds: u32) -> Run {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
     fn hostile_records_never_panic(
         rounds in 0..8_u32,
+        is_device in any::<bool>(),
         defects in proptest::collection::vec((any::<proptest::sample::Index>(), defect()), 0..40),
         everywhere in proptest::option::of(defect()),
     ) {
-        let mut run = base(rounds);
+        let mut run = if is_device { device(rounds) } else { base(rounds) };
         for (index, defect) in &defects {
             if !run.records.is_empty() {
                 let index = index.index(run.records.len());
@@ -154,6 +224,7 @@ proptest! {
     fn hostile_plans_never_panic(
         rounds in any::<u32>(),
         warmup_rounds in any::<u32>(),
+        workload in proptest::sample::select(&["commit", "device", "scan"]),
         duplicate in any::<usize>(),
         drop_configurations in 0..5_usize,
         drop_levels in any::<bool>(),
@@ -162,6 +233,7 @@ proptest! {
         let mut run = base(7);
         let plan = &mut run.plan.studies[0];
         plan.rounds = rounds;
+        workload.clone_into(&mut plan.workload);
         plan.warmup_rounds = warmup_rounds;
         plan.duplicate = duplicate;
         plan.configurations.truncate(4 - drop_configurations.min(4));

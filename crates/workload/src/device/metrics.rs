@@ -6,7 +6,7 @@ use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::ratio;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured};
+use model::mechanism::{DeviceCounters, Measured, ProcessIo};
 
 const NO_TIME: &str = "no time passed";
 const NO_OPERATION: &str = "no operation completed";
@@ -33,7 +33,7 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
         ("bandwidth_bytes_per_s", per_second(bytes(reads + writes))),
-        ("page_cache_hit_share", hit_share(parameters, device, bytes(reads))),
+        ("page_cache_hit_share", hit_share(parameters, &evidence.mechanism.process_io, bytes(reads))),
         ("device_written_bytes_per_written_byte", amplification(parameters, device, bytes(writes))),
         ("device_queue_depth_mean", and_then(device, |device| per_second(device.queue_s))),
         ("system_calls_per_operation", per_operation(team.system_calls as f64)),
@@ -67,22 +67,21 @@ fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static 
     }
 }
 
-fn and_then(
-    device: &Measured<DeviceCounters>,
-    figure: impl FnOnce(&DeviceCounters) -> Measured<f64>,
-) -> Measured<f64> {
-    match device {
-        Measured::Value(device) => figure(device),
+fn and_then<T>(counters: &Measured<T>, figure: impl FnOnce(&T) -> Measured<f64>) -> Measured<f64> {
+    match counters {
+        Measured::Value(counters) => figure(counters),
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
     }
 }
 
-fn hit_share(parameters: &Parameters, device: &Measured<DeviceCounters>, read_bytes: f64) -> Measured<f64> {
+/// From what the kernel charged to this process when it sent requests to the device (`task_io_account_read`), readahead
+/// and page faults included. The device's own counters would add whatever other programs read meanwhile.
+fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_bytes: f64) -> Measured<f64> {
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);
     }
-    and_then(device, |device| {
-        ratio(device.read_bytes as f64, read_bytes, "no read completed").map(|missed| 1.0 - missed)
+    and_then(process_io, |io| {
+        ratio(io.read_bytes as f64, read_bytes, "no read completed").map(|missed| 1.0 - missed)
     })
 }
 

@@ -113,6 +113,28 @@ impl Device {
         }
     }
 
+    /// The same job at work with other limits: its blocks go on where they were, its counts begin anew. What ramped up
+    /// is what is measured, and a job in order does not read again what it has just read.
+    #[must_use]
+    pub fn go_on(self, parameters: Parameters) -> Self {
+        let arrivals =
+            self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate));
+        Self {
+            arrivals,
+            stopping: false,
+            syncing: Syncing::No,
+            end_synced: false,
+            started: 0,
+            writes_in_flight: 0,
+            writes_since_sync: 0,
+            reads: 0,
+            writes: 0,
+            syncs: 0,
+            parameters,
+            ..self
+        }
+    }
+
     /// Reads completed.
     pub fn reads(&self) -> u64 {
         self.reads

@@ -112,7 +112,8 @@ const PARAMETERS: &[Parameter] = &[
         "precondition_passes",
         Kind::Count { min: 0, max: 10 },
         "0",
-        "times that the whole file is overwritten in order, directly and in 1MiB blocks, before the measurement",
+        "times that the file is overwritten in order, directly and in 1MiB blocks (a shorter rest is left out), before the \
+         measurement",
     ),
 ];
 
@@ -217,11 +218,13 @@ fn check_size(p: &Parameters) -> Result<(), String> {
             format_bytes(u64::from(p.numjobs) * bs)
         ));
     }
-    if p.arena_bytes() as u64 > GIB / u64::from(p.numjobs) {
+    // Writes share their payload, but what is in flight still has to end once the runtime is over.
+    let needed = (p.arena_bytes() as u64).max(u64::from(p.iodepth) * bs);
+    if needed > GIB / u64::from(p.numjobs) {
         return Err(format!(
-            "iodepth × bs and the payload need {} of buffers in each of {} jobs, at most 1GiB in all: \
+            "iodepth × bs and the payload need {} in flight or in buffers in each of {} jobs, at most 1GiB in all: \
              lower iodepth, bs or numjobs",
-            format_bytes(p.arena_bytes() as u64),
+            format_bytes(needed),
             p.numjobs
         ));
     }

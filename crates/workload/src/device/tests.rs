@@ -51,8 +51,15 @@ fn observe_in_order(parameters: &Parameters) -> Observed {
 }
 
 /// Runs one job to its end, an operation a microsecond; `order` picks which in flight completes next.
-fn observe(parameters: &Parameters, job: u32, seed: u64, mut order: impl FnMut(usize) -> usize) -> Observed {
-    let mut device = Device::new(parameters.clone(), job, seed);
+fn observe(parameters: &Parameters, job: u32, seed: u64, order: impl FnMut(usize) -> usize) -> Observed {
+    observe_job(parameters, Device::new(parameters.clone(), job, seed), order)
+}
+
+fn observe_job(
+    parameters: &Parameters,
+    mut device: Device,
+    mut order: impl FnMut(usize) -> usize,
+) -> Observed {
     let mut recorder = Recorder::new(device.families());
     let mut in_flight: Vec<BlockOp> = Vec::new();
     let (mut now, mut operations) = (0, Vec::new());
@@ -108,6 +115,18 @@ fn check(in_flight: &[BlockOp], before: usize, p: &Parameters) {
 fn in_order_wraps_at_the_end_of_the_file() {
     let seen = observe_in_order(&parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "12")]));
     assert_eq!(seen.blocks(), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]);
+}
+
+/// A ramp in order that was followed by a new job read the same blocks twice, and the second time from the page cache
+/// that was proven cold.
+#[test]
+fn after_a_ramp_a_job_goes_on_where_it_was() {
+    let p = parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "4")]);
+    let ramp = Parameters { number_ios: 3, ..p.clone() };
+    let ramped = observe_in_order(&ramp);
+    assert_eq!(ramped.blocks(), [0, 1, 2]);
+    let measured = observe_job(&p, ramped.device.go_on(p.clone()), |_| 0);
+    assert_eq!((measured.blocks(), measured.device.reads()), (vec![3, 4, 0, 1], 4));
 }
 
 /// fio's `rw`: reads and writes are one sequence, not two.

@@ -5,7 +5,7 @@ use super::*;
 use crate::Evidence;
 use crate::distribution::Metrics;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessCounters};
+use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessCounters, ProcessIo};
 
 fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
     Mechanism {
@@ -17,7 +17,7 @@ fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
             major_faults: 10,
             ..ProcessCounters::default()
         },
-        process_io: Measured::unsupported("-"),
+        process_io: Measured::Value(ProcessIo { read_bytes: 25 * 4096, ..ProcessIo::default() }),
         run_queue_delay_s: Measured::unsupported("-"),
         pressure: Measured::unsupported("-"),
         steal_s: Measured::unsupported("-"),
@@ -131,7 +131,7 @@ fn of_writes_with_syncs() {
 #[test]
 fn of_a_mix_where_the_device_has_no_counters() {
     let metrics = measured(&[("rw", "randrw")], Measured::unsupported("tmpfs has no device"));
-    for name in ["page_cache_hit_share", "device_written_bytes_per_written_byte", "device_queue_depth_mean"] {
+    for name in ["device_written_bytes_per_written_byte", "device_queue_depth_mean"] {
         assert_reason(&metrics, name, "tmpfs has no device");
     }
     for name in ["read_latency_p50_us", "write_latency_p50_us", "read_iops", "write_iops"] {

@@ -119,7 +119,14 @@ fn combinations_without_sense_say_the_way_out() {
         (vec![("random_distribution", "zipf"), ("zipf_theta", "1")], "take 0.99 or 1.01"),
         (vec![("random_distribution", "zipf"), ("rw", "rw")], "set rw = randrw"),
         (vec![("bs", "64MiB"), ("size", "1GiB"), ("iodepth", "32")], "lower iodepth, bs or numjobs"),
-        (vec![("bs", "1MiB"), ("iodepth", "64"), ("numjobs", "32")], "64MiB of buffers in each of 32 jobs"),
+        (
+            vec![("rw", "write"), ("bs", "64MiB"), ("size", "1GiB"), ("iodepth", "32")],
+            "in flight or in buffers",
+        ),
+        (
+            vec![("bs", "1MiB"), ("iodepth", "64"), ("numjobs", "32")],
+            "64MiB in flight or in buffers in each of 32 jobs",
+        ),
     ] {
         let message = (SCHEMA.check)(&configuration(&changes)).unwrap_err();
         assert!(message.contains(way_out), "{message}");

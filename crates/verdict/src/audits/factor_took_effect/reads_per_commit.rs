@@ -1,43 +1,41 @@
-//! Whether the realised value followed the level. Page 000 varied `reads_per_commit` from 1 to 16 and every level came
-//! to the same ratio, because reads ran on during the sync: that it "has no effect" was never tested.
+//! Reads completed per commit: what the level asked for, and what it came to.
 
-use super::{Context, Judgement};
+use super::super::{Context, Judgement};
+use super::{is_varied, mean};
 use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::Configuration;
 use model::units::format_significant;
 
-/// The factor whose realised value is recorded.
-pub(super) const FACTOR: &str = "reads_per_commit";
+const PARAMETER: &str = "reads_per_commit";
 const REALISED: &str = "realised_reads_per_commit";
 /// The realised ratio may miss by this share: the reads of the last, unacknowledged commit.
 const WITHIN: f64 = 0.05;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let plan = context.observations.plan;
-    let varied = plan.factor(FACTOR).is_some_and(|factor| factor.levels.len() > 1);
     let cells: Vec<Ratio> = context
         .cells
         .iter()
         .filter_map(|cell| Ratio::of(cell, plan.configurations.get(cell.configuration)?))
         .collect();
-    let evidence: Vec<String> = cells.iter().map(Ratio::sentence).collect();
+    if cells.is_empty() {
+        return None;
+    }
     let off: Vec<&Ratio> = cells.iter().filter(|cell| cell.miss() > WITHIN).collect();
     let triggers = off.iter().all(|cell| cell.trigger);
-    let judgement = if cells.is_empty() {
-        Judgement::not_assessable("No trial mixes reads with commits, so there is no ratio to follow.")
-    } else if off.is_empty() {
+    let judgement = if off.is_empty() {
         Judgement::pass(format!(
-            "Realised reads per commit followed {FACTOR} within {} in every configuration.",
+            "Realised reads per commit followed {PARAMETER} within {} in every configuration.",
             limit(WITHIN)
         ))
     } else if triggers {
-        let status = if varied { Status::Fail } else { Status::Warn };
+        let status = if is_varied(plan, PARAMETER) { Status::Fail } else { Status::Warn };
         Judgement::new(
             status,
             format!(
                 "pacing = trigger did not bind: reads ran on during the sync, so realised reads per commit missed \
-                 {FACTOR} in {} of {} configurations and effects of {FACTOR} were not tested.",
+                 {PARAMETER} in {} of {} configurations and effects of {PARAMETER} were not tested.",
                 off.len(),
                 cells.len()
             ),
@@ -47,7 +45,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         Judgement::new(
             Status::Fail,
             format!(
-                "Realised reads per commit missed {FACTOR} by more than {} in {} of {} configurations.",
+                "Realised reads per commit missed {PARAMETER} by more than {} in {} of {} configurations.",
                 limit(WITHIN),
                 off.len(),
                 cells.len()
@@ -55,7 +53,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Measure longer, so that the first and last commits weigh less, or lower read_depth.",
         )
     };
-    judgement.with(evidence)
+    Some(judgement.with(cells.iter().map(Ratio::sentence)))
 }
 
 struct Ratio {
@@ -68,8 +66,8 @@ struct Ratio {
 impl Ratio {
     fn of(cell: &Cell, configuration: &Configuration) -> Option<Self> {
         let reads = configuration.count("read_depth").is_ok_and(|depth| depth > 0);
-        let level = configuration.count(FACTOR).ok().filter(|level| reads && *level > 0)? as f64;
-        let realised = cell.figures.get(REALISED)?.mean.point?;
+        let level = configuration.count(PARAMETER).ok().filter(|level| reads && *level > 0)? as f64;
+        let realised = mean(cell, REALISED)?;
         let trigger = configuration.is("pacing", "trigger");
         Some(Self { label: cell.label.clone(), level, realised, trigger })
     }
@@ -80,6 +78,6 @@ impl Ratio {
 
     fn sentence(&self) -> String {
         let Self { label, level, realised, .. } = self;
-        format!("{label}: {FACTOR} {level}, realised {}", format_significant(*realised))
+        format!("{label}: {PARAMETER} {level}, realised {}", format_significant(*realised))
     }
 }

@@ -1,0 +1,73 @@
+//! The options in force in one section, read by type; an error carries the option's own line.
+
+use super::{Answer, Refusal};
+use crate::job::{Section, Setting};
+use crate::{options, quantity};
+use model::Nanos;
+use std::collections::BTreeMap;
+
+/// The options that apply to a section, by their first name: its own over those of `[global]`, later over earlier.
+pub(super) type Settings<'a> = BTreeMap<&'static str, &'a Setting>;
+
+pub(super) struct Options<'a> {
+    pub(super) section: &'a Section,
+    pub(super) settings: Settings<'a>,
+}
+
+/// Puts one more option in force. Names that nobody knows have been refused before.
+pub(super) fn insert<'a>(settings: &mut Settings<'a>, setting: &'a Setting) {
+    if let Some(known) = options::known(&setting.name) {
+        settings.insert(known.names[0], setting);
+    }
+}
+
+impl Options<'_> {
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.settings.get(name)?.value.as_deref()
+    }
+
+    pub(super) fn size(&self, name: &str) -> Answer<Option<u64>> {
+        self.parsed(name, quantity::parse_size)
+    }
+
+    pub(super) fn count(&self, name: &str) -> Answer<Option<u64>> {
+        self.parsed(name, quantity::parse_count)
+    }
+
+    pub(super) fn time(&self, name: &str) -> Answer<Option<Nanos>> {
+        self.parsed(name, quantity::parse_time)
+    }
+
+    /// A switch, which is on where it stands without a value.
+    pub(super) fn switch(&self, name: &str) -> Answer<Option<bool>> {
+        match self.settings.get(name) {
+            Some(Setting { value: None, .. }) => Ok(Some(true)),
+            Some(_) => self.parsed(name, quantity::parse_switch),
+            None => Ok(None),
+        }
+    }
+
+    /// The line of an option in force, or of the section: of two options the later line counts.
+    pub(super) fn line(&self, name: &str) -> usize {
+        self.settings.get(name).map_or(self.section.line, |setting| setting.line)
+    }
+
+    /// A refusal at an option's line.
+    pub(super) fn refuse<T>(&self, name: &str, what: impl Into<String>) -> Answer<T> {
+        Err(Refusal { line: self.line(name), what: what.into() })
+    }
+
+    /// What is said about options that have no effect.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let remarks = self.settings.values().filter_map(|setting| options::check(setting).ok().flatten());
+        remarks.map(str::to_owned).collect()
+    }
+
+    fn parsed<T>(&self, name: &str, parse: fn(&str) -> Result<T, String>) -> Answer<Option<T>> {
+        let Some(text) = self.text(name) else { return Ok(None) };
+        match parse(text) {
+            Ok(value) => Ok(Some(value)),
+            Err(why) => self.refuse(name, format!("option \"{name}\": {why}")),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Bandwidth = operations per second × block size.
+
+use super::{Judgement, Kind, Readings, Words};
+use crate::table::{Row, Table};
+use model::units::{format_bytes, format_bytes_approximate, format_significant};
+use verdict::Status;
+
+/// Disagreement that is rounding of published figures.
+const WARN_BEYOND: f64 = 0.02;
+/// Disagreement beyond which one of the figures is of something else.
+const FAIL_BEYOND: f64 = 0.10;
+/// Factors between units of the same letter.
+const CONFUSIONS: &[(f64, &str)] = &[
+    (1.048_576, "MB were printed as MiB or the other way round"),
+    (1.024, "KB were printed as KiB or the other way round"),
+    (1.073_741_824, "GB were printed as GiB or the other way round"),
+    (8.0, "bits were printed as bytes or the other way round"),
+];
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let readings = Readings::of(table, &[Kind::Rate, Kind::Bandwidth], read);
+    let words = Words {
+        pass: format!("Bandwidth is rate × block size in {}.", readings.read()),
+        off: format!("Bandwidth is not rate × block size in {}.", readings.share()),
+        advice: "Find out which of rate, bandwidth and block size is meant; units of 1000 and 1024 are the usual reason.",
+        missing: "No row gives rate, bandwidth and block size together.",
+    };
+    Judgement::of(readings, words)
+}
+
+fn read(row: &Row) -> Option<(Status, String)> {
+    let rate = row.operations_per_s?;
+    let bandwidth = row.bandwidth_bytes_per_s?;
+    let block = row.setting.block_bytes?;
+    let ratio = bandwidth / (rate * block as f64);
+    if !ratio.is_finite() {
+        return None;
+    }
+    let off = (ratio - 1.0).abs();
+    let is_confused =
+        |factor: f64| (ratio / factor - 1.0).abs() < 0.004 || (ratio * factor - 1.0).abs() < 0.004;
+    let hint = CONFUSIONS.iter().find(|(factor, _)| is_confused(*factor));
+    let text = format!(
+        "{}/s × {} = {}/s, and {}/s is published{}.",
+        format_significant(rate),
+        format_bytes(block),
+        format_bytes_approximate(rate * block as f64),
+        format_bytes_approximate(bandwidth),
+        hint.map(|(_, hint)| format!(": {hint}")).unwrap_or_default()
+    );
+    let status = if off > FAIL_BEYOND {
+        Status::Fail
+    } else if off > WARN_BEYOND {
+        Status::Warn
+    } else {
+        Status::Pass
+    };
+    Some((status, text))
+}

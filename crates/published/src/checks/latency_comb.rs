@@ -1,0 +1,38 @@
+//! Latencies on the teeth of a comb: something ticks (a timer, a polling loop, a coarse clock), and the histogram tells it.
+
+use super::{Judgement, LATENCY, Readings, Words};
+use crate::latency::time;
+use crate::table::{Row, Table};
+use model::units::format_significant;
+use stats::comb::comb;
+use verdict::Status;
+
+/// Relative width of fio's bins: 64 to a power of two.
+const RESOLUTION: f64 = 1.0 / 64.0;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let readings = Readings::of(table, LATENCY, read);
+    let words = Words {
+        pass: format!("No comb in the histograms of {}.", readings.read()),
+        off: format!("Latencies sit on a comb in {}: something ticks.", readings.share()),
+        advice: "Look for the tick: the kernel's timer, a polling interval, a coarse clock. Percentiles are rounded to its \
+                 multiples.",
+        missing: "No row has a latency histogram (fio: --output-format=json+).",
+    };
+    Judgement::of(readings, words)
+}
+
+fn read(row: &Row) -> Option<(Status, String)> {
+    if row.bins.is_empty() {
+        return None;
+    }
+    let Some(found) = comb(&row.bins, RESOLUTION) else { return Some((Status::Pass, String::new())) };
+    let text = format!(
+        "{} teeth {} apart hold {} % of the operations, where a smooth distribution has {} %.",
+        found.teeth,
+        time(found.period),
+        format_significant(found.share * 100.0),
+        format_significant(found.share_expected * 100.0)
+    );
+    Some((Status::Warn, text))
+}

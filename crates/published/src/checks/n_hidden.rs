@@ -1,0 +1,36 @@
+//! Intervals without the number of runs behind them, and means without any spread.
+
+use super::{Concern, Judgement, Reading, Readings, Words};
+use crate::table::{Row, Table};
+use verdict::Status;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let mut readings = Readings::default();
+    for (index, row) in table.rows.iter().enumerate() {
+        if let Some((status, text)) = read(row) {
+            readings.add(table, Reading { row: index, concern: Concern::Everything, status, text });
+        }
+    }
+    let words = Words {
+        pass: format!("Number of runs and spread are told in {}.", readings.read()),
+        off: format!("The number of runs, or their spread, is not told in {}.", readings.share()),
+        advice: "Ask for n and for the runs themselves: a mean or a ± without n cannot be weighed.",
+        missing: "No row holds a figure.",
+    };
+    Judgement::of(readings, words)
+}
+
+fn read(row: &Row) -> Option<(Status, String)> {
+    if row.numbers().is_empty() {
+        return None;
+    }
+    let has_spread = row.estimates.iter().any(|estimate| estimate.spread.is_some());
+    Some(match (row.n, has_spread) {
+        (None, true) => (Status::Warn, "a ± is given, and n is not.".to_owned()),
+        (None, false) => (Status::Warn, "neither n nor a spread between runs is given.".to_owned()),
+        // One run has no spread to tell; too few for an interval is another check's business.
+        (Some(0 | 1), _) | (Some(_), true) => (Status::Pass, String::new()),
+        (Some(n), false) if n < stats::TRIALS_MIN as u64 => (Status::Pass, String::new()),
+        (Some(n), false) => (Status::Warn, format!("n = {n}, and no spread between runs is given.")),
+    })
+}

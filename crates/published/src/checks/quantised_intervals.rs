@@ -1,0 +1,193 @@
+//! Standard deviations and interval half widths that can only be a power of two times a constant: the mark of an integer
+//! square root that returns nothing else. Every interval of page 000 is t·2ᵏ/√3.
+
+use super::{Concern, Judgement, Reading, Readings, count};
+use crate::table::{Spread, Table};
+use stats::quantised::{Quantised, VALUES_MIN, quantised};
+use std::collections::{BTreeMap, BTreeSet};
+use verdict::Status;
+
+/// Figures that were rounded more coarsely than this share of themselves tell nothing of their constant.
+const ROUNDING_MAX: f64 = 0.05;
+/// Chance of smooth figures lying like that, below which it is told.
+const WARN_BELOW: f64 = 1e-3;
+/// The same, below which no other explanation is left.
+const FAIL_BELOW: f64 = 1e-6;
+/// Different powers that a finding needs: two figures may be a factor of two apart.
+const POWERS_MIN: usize = 3;
+/// Distance from t·2ᵏ/√n in log₂ that still counts as agreement: published figures are truncated.
+const CONSTANT_WITHIN: f64 = 0.01;
+/// Figures that a sentence lists.
+const FIGURES_TOLD: usize = 8;
+/// Smaller chances are told as this one.
+const CHANCE_TOLD_MIN: f64 = 1e-30;
+
+/// Quantiles of Student's t for a 95 % interval by n = 2, 3, … Source: NIST/SEMATECH e-Handbook 1.3.6.7.2.
+const STUDENT: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+
+const ADVICE: &str = "Do not use these intervals, nor comparisons that rest on them: compute them anew from the runs, in floating point.";
+/// Spreads of the operations' latencies, which have no column of their own in some formats.
+const LATENCY_SD: &str = "latency sd";
+
+#[derive(Default)]
+struct Group<'a> {
+    /// Row, name of the number, figure, step of its last digit.
+    figures: Vec<(usize, &'a str, f64, f64)>,
+}
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let groups = groups(table);
+    let usable: Vec<(&String, Vec<f64>, &Group<'_>)> =
+        groups.iter().map(|(name, group)| (name, distinct(group), group)).collect();
+    let mut found_groups: Vec<(&Group<'_>, f64, String)> = Vec::new();
+    let mut condemned: BTreeMap<(usize, String), Status> = BTreeMap::new();
+    let mut examined: BTreeSet<(usize, String)> = BTreeSet::new();
+    for (name, values, group) in usable {
+        if values.len() < VALUES_MIN {
+            continue;
+        }
+        let numbers = || group.figures.iter().map(|(row, name, ..)| (*row, (*name).to_owned()));
+        examined.extend(numbers());
+        if let Some((status, found)) = judge(&values) {
+            found_groups.push((group, found.probability_smooth, sentence(table, name, &values, &found)));
+            for number in numbers() {
+                let known = condemned.entry(number).or_insert(status);
+                *known = status.min(*known);
+            }
+        }
+    }
+    if examined.is_empty() {
+        let has_any = groups.values().any(|group| !group.figures.is_empty());
+        let why = if has_any {
+            "Fewer than four different spreads of a kind that are printed with two digits or more."
+        } else {
+            "No interval and no standard deviation is published."
+        };
+        return Judgement::new(Status::NotAssessable, why, "");
+    }
+    let status = condemned.values().min().copied().unwrap_or(Status::Pass);
+    let summary = if status == Status::Pass {
+        format!(
+            "{} lie like those of real data, on no ladder of powers of two.",
+            count(examined.len(), "spread")
+        )
+    } else {
+        format!("{} can only be powers of two times a constant.", count(condemned.len(), "published spread"))
+    };
+    let mut readings = Readings::default();
+    let mut by_row: BTreeMap<(usize, Status), BTreeSet<String>> = BTreeMap::new();
+    for number in examined {
+        let status = condemned.get(&number).copied().unwrap_or(Status::Pass);
+        by_row.entry((number.0, status)).or_default().insert(number.1);
+    }
+    for ((row, status), names) in by_row {
+        let text = "its column holds powers of two times a constant only".to_owned();
+        readings.add(table, Reading { row, concern: Concern::Names(names), status, text });
+    }
+    let evidence = told(found_groups);
+    Judgement { readings: readings.into_list(), ..Judgement::new(status, summary, ADVICE).with(evidence) }
+}
+
+/// The sentences, without those of columns that their unit's sentence tells with more certainty.
+fn told(found: Vec<(&Group<'_>, f64, String)>) -> Vec<String> {
+    let is_told = |group: &Group<'_>, chance: f64| {
+        found.iter().any(|(other, other_chance, _)| {
+            other.figures.len() > group.figures.len()
+                && *other_chance <= chance
+                && group.figures.iter().all(|figure| other.figures.contains(figure))
+        })
+    };
+    let kept: Vec<bool> = found.iter().map(|(group, chance, _)| !is_told(group, *chance)).collect();
+    found.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|((.., sentence), _)| sentence).collect()
+}
+
+/// Spreads that may share a constant: those of one column, and those of one unit.
+fn groups(table: &Table) -> BTreeMap<String, Group<'_>> {
+    let mut groups: BTreeMap<String, Group<'_>> = BTreeMap::new();
+    for (row, published) in table.rows.iter().enumerate() {
+        let mut add = |group: String, name, value, resolution| {
+            groups.entry(group).or_default().figures.push((row, name, value, resolution));
+        };
+        if let Some(sd) = published.latency.sd_ns {
+            add(LATENCY_SD.to_owned(), LATENCY_SD, sd, 0.0);
+        }
+        for estimate in &published.estimates {
+            if let Some(Spread { column, value, resolution, .. }) = &estimate.spread {
+                add(column.clone(), column, *value, *resolution);
+                add(format!("all in {}", unit(&estimate.column)), column, *value, *resolution);
+            }
+        }
+    }
+    groups
+}
+
+/// The unit that a column's name ends with: `µs` of `sync_p50_us`.
+fn unit(column: &str) -> &'static str {
+    match column.rsplit_once('_').map(|(_, unit)| unit) {
+        Some("ns") => "ns",
+        Some("us") => "µs",
+        Some("ms") => "ms",
+        Some("s") => "per second or seconds",
+        _ => "plain numbers",
+    }
+}
+
+/// Figures that say something of a constant, each once: a figure that is printed twice is no second witness.
+fn distinct(group: &Group<'_>) -> Vec<f64> {
+    let tells =
+        |value: f64, resolution: f64| value > 0.0 && value.is_finite() && resolution <= ROUNDING_MAX * value;
+    let mut values: Vec<f64> =
+        group.figures.iter().filter(|figure| tells(figure.2, figure.3)).map(|figure| figure.2).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    values
+}
+
+fn judge(values: &[f64]) -> Option<(Status, Quantised)> {
+    let found = quantised(values)?;
+    let powers: BTreeSet<i32> = found.powers.iter().copied().collect();
+    if powers.len() < POWERS_MIN || found.probability_smooth >= WARN_BELOW {
+        return None;
+    }
+    let status = if found.probability_smooth < FAIL_BELOW { Status::Fail } else { Status::Warn };
+    Some((status, found))
+}
+
+/// The finding in words: figures, constant, powers, and where the constant comes from.
+fn sentence(table: &Table, name: &str, values: &[f64], found: &Quantised) -> String {
+    let listed: Vec<String> = values.iter().take(FIGURES_TOLD).map(ToString::to_string).collect();
+    let more = if values.len() > FIGURES_TOLD { ", …" } else { "" };
+    let (constant, finer, why) = origin(table, values).unwrap_or((found.constant, 1.0, String::new()));
+    let powers: BTreeSet<i32> =
+        values.iter().map(|value| (value * finer / constant).log2().round() as i32).collect();
+    let powers: Vec<String> = powers.iter().map(ToString::to_string).collect();
+    let divided = if finer > 1.0 { format!("/{finer}") } else { String::new() };
+    format!(
+        "{name}: {}{more} are {constant:.3}·2^k{divided} with k = {}{why}. {} smooth figures lie like that with a chance of {:.0e}.",
+        listed.join(", "),
+        powers.join(", "),
+        values.len(),
+        found.probability_smooth.max(CHANCE_TOLD_MIN),
+    )
+}
+
+/// Where the constant comes from, if it is t/√n: the constant, how much finer the unit was that it was computed in, and the
+/// words. The largest figure decides: it was rounded least.
+fn origin(table: &Table, values: &[f64]) -> Option<(f64, f64, String)> {
+    let counts: BTreeSet<u64> = table.rows.iter().filter_map(|row| row.n).collect();
+    let (Some(&n), 1) = (counts.first(), counts.len()) else { return None };
+    let student = *STUDENT.get(usize::try_from(n).ok()?.checked_sub(2)?)?;
+    let constant = student / (n as f64).sqrt();
+    let largest = values.last()?;
+    let off = |finer: &f64| {
+        let turn = (largest * finer / constant).log2();
+        (turn - turn.round()).abs()
+    };
+    let finer = [1.0, 1e3, 1e6].into_iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    let unit = if finer > 1.0 { format!(", in a unit {finer} times finer") } else { String::new() };
+    let why = format!(
+        ": t/√n is {constant:.3} for n = {n} (t = {student}){unit}, so the deviations are powers of two, as an integer square \
+         root gives that returns nothing else"
+    );
+    (off(&finer) <= CONSTANT_WITHIN).then_some((constant, finer, why))
+}

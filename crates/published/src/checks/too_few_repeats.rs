@@ -1,0 +1,36 @@
+//! Rows measured once, or a few times: no interval can be given, so no difference between rows can be told from noise.
+
+use super::{Concern, Judgement, Reading, Readings, Words};
+use crate::table::Table;
+use stats::TRIALS_MIN;
+use verdict::Status;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let mut readings = Readings::default();
+    for (index, row) in table.rows.iter().enumerate() {
+        let Some(n) = row.n else { continue };
+        let status = if n < TRIALS_MIN as u64 { Status::Warn } else { Status::Pass };
+        let text = if n == 1 {
+            "one run: nothing tells how far the next would lie.".to_owned()
+        } else {
+            format!("n = {n}.")
+        };
+        readings.add(table, Reading { row: index, concern: Concern::Everything, status, text });
+    }
+    let words = Words {
+        pass: format!("{TRIALS_MIN} runs or more behind {}.", readings.read()),
+        off: format!("Fewer than {TRIALS_MIN} runs behind {}.", readings.share()),
+        advice: "Repeat every row six times or more, in random order; until then read differences below the usual scatter \
+                 of a disk (10 %) as none.",
+        missing: "No row says how often it was measured.",
+    };
+    let uneven = uneven(table);
+    Judgement::of(readings, words).with(uneven)
+}
+
+/// A sentence where only some rows give n.
+fn uneven(table: &Table) -> Option<String> {
+    let without = table.rows.iter().filter(|row| row.n.is_none()).count();
+    (without > 0 && without < table.rows.len())
+        .then(|| format!("{} do not say how often they were measured.", super::count(without, "row")))
+}

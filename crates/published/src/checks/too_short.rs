@@ -1,0 +1,66 @@
+//! Rows measured for seconds only, and quantiles with too few operations behind them.
+
+use super::{Concern, Judgement, MEASURED, Reading, Readings, Words};
+use crate::latency::Percentile;
+use crate::table::{Row, Table};
+use model::units::format_significant;
+use verdict::Status;
+
+/// Below this a run shows caches, clocks and drives that have not settled, seconds.
+const RUNTIME_MIN_S: f64 = 10.0;
+/// Operations beyond a quantile that it takes to tell it.
+const BEYOND_MIN: f64 = 10.0;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let mut readings = Readings::default();
+    for (index, row) in table.rows.iter().enumerate() {
+        if let Some((status, text)) = runtime(row) {
+            readings.add(table, Reading { row: index, concern: Concern::Kinds(MEASURED), status, text });
+        }
+        for (name, status, text) in quantiles(row) {
+            readings.add(table, Reading { row: index, concern: Concern::Names([name].into()), status, text });
+        }
+    }
+    let words = Words {
+        pass: format!(
+            "Measured for {RUNTIME_MIN_S} s or more, with operations enough for every quantile, in {}.",
+            readings.read()
+        ),
+        off: format!("Measured too briefly in {}.", readings.share()),
+        advice: "Measure for 10 s at least, longer for higher quantiles; a drive's steady state takes minutes.",
+        missing: "No row gives its runtime, or quantiles with a number of operations.",
+    };
+    Judgement::of(readings, words)
+}
+
+fn runtime(row: &Row) -> Option<(Status, String)> {
+    let seconds = row.runtime_s?;
+    let status = if seconds < RUNTIME_MIN_S { Status::Warn } else { Status::Pass };
+    Some((status, format!("measured for {} s.", format_significant(seconds))))
+}
+
+fn quantiles(row: &Row) -> Vec<(String, Status, String)> {
+    let from_rate = || Some(row.operations_per_s? * row.runtime_s?);
+    let Some(operations) = row.operations.map(|count| count as f64).or_else(from_rate) else {
+        return Vec::new();
+    };
+    let latencies = [("latency", Some(&row.latency)), ("completion latency", row.completion.as_ref())];
+    let judge = |name: &str, percentile: &Percentile| {
+        let needed = BEYOND_MIN / (1.0 - percentile.quantile);
+        // Quantiles are published in decimals: 10/(1 − 0.99) must not come to 1000.0000000001.
+        let status = if operations * (1.0 + 1e-9) < needed { Status::Warn } else { Status::Pass };
+        let text = format!(
+            "{} of {} operations: it takes {}.",
+            percentile.name(),
+            format_significant(operations),
+            format_significant(needed)
+        );
+        (format!("{name} {}", percentile.name()), status, text)
+    };
+    latencies
+        .into_iter()
+        .filter_map(|(name, latency)| Some((name, latency?)))
+        .flat_map(|(name, latency)| latency.percentiles.iter().map(move |percentile| judge(name, percentile)))
+        .filter(|(_, status, _)| *status != Status::Pass || row.runtime_s.is_none())
+        .collect()
+}

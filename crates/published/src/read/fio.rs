@@ -1,0 +1,228 @@
+//! fio's JSON, `json` and `json+`: one row for each job and direction; jobs with one name and the same options are one row.
+
+use super::repetitions::{self, Single};
+use super::{ReadError, check_size, refuse_columns, with_constants};
+use crate::latency::{Latency, Percentile};
+use crate::mapping::Mapping;
+use crate::table::{Arrivals, Direction, Row, Setting, Table};
+use fio::json::{FioDirection, FioJob, FioLatency};
+use model::IoMode;
+use std::collections::BTreeMap;
+
+/// Engines that have one operation in flight, whatever `iodepth` says; fio's default on Linux is `psync`.
+const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
+/// Options by which a job does not keep its slots full.
+const PACED: &[&str] =
+    &["rate", "rate_iops", "rate_min", "rate_process", "thinktime", "latency_target", "flow"];
+/// Options that sync what was written, or write through.
+const SYNCING: &[&str] = &["end_fsync", "fsync", "fdatasync", "fsync_on_close", "sync"];
+/// Knobs that page authors turn, beside those that have a field of their own.
+const KNOBS: &[&str] = &[
+    "rwmixread",
+    "random_distribution",
+    "rate_iops",
+    "iodepth_batch",
+    "iodepth_batch_submit",
+    "iodepth_batch_complete_min",
+    "fixedbufs",
+    "registerfiles",
+    "hipri",
+    "sqthread_poll",
+    "norandommap",
+    "fadvise_hint",
+    "fallocate",
+    "buffer_compress_percentage",
+    "zero_buffers",
+];
+
+/// Reads fio's report. Jobs with one name and the same options are n runs of one row, any other is one run (n = 1). What is
+/// not in the report, such as memory of the machine, `mapping` may say with `ROLE:VALUE`.
+///
+/// # Errors
+/// [`ReadError`]: no JSON, JSON that is cut off or of another shape, no job that did anything, a mapping of columns or one
+/// whose values do not fit.
+pub fn fio_json(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
+    check_size(source, bytes)?;
+    refuse_columns(source, "this is fio's JSON, which has", mapping)?;
+    let output = fio::json::read(bytes).map_err(|error| ReadError::whole(source, error.to_string()))?;
+    let mut table = Table { source: source.to_owned(), ..Table::default() };
+    if output.reports > 1 {
+        let what = format!("The file holds {} reports of fio; the last one is read.", output.reports);
+        table.remarks.push(what);
+    }
+    let mut singles = Vec::new();
+    for (index, job) in output.jobs.iter().enumerate() {
+        let place = format!("job {}", index + 1);
+        table.remarks.extend(remarks(&place, job));
+        for (direction, figures) in directions(job) {
+            singles.push(single(index + 1, job, direction, figures));
+        }
+    }
+    let (rows, remarks) = repetitions::rows(singles);
+    table.rows = rows;
+    table.remarks.extend(remarks);
+    if table.rows.is_empty() {
+        return Err(ReadError::whole(source, "no job in it has read or written anything"));
+    }
+    with_constants(table, mapping)
+}
+
+fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirection) -> Single {
+    let is_mixed = job.read.is_some() && job.write.is_some();
+    let ending = match (is_mixed, direction) {
+        (false, _) => "",
+        (true, Direction::Write) => ", writes",
+        (true, Direction::Read | Direction::Mixed) => ", reads",
+    };
+    let label = format!("{}{}", job.name, ending.trim_start_matches(','));
+    Single {
+        key: repetition_key(job, direction),
+        number,
+        ending,
+        row: Row { label, ..row(job, direction, figures, is_mixed) },
+    }
+}
+
+/// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they are
+/// none. fio's group does not tell, as all reports begin with group 0 and people merge the reports of several runs.
+fn repetition_key(job: &FioJob, direction: Direction) -> Option<String> {
+    let is_clone = job.numjobs() > 1 && !job.is_group;
+    let error = job.error.unwrap_or(0);
+    (!is_clone && error == 0)
+        .then(|| format!("{direction:?} {:?} {:?} {:?}", job.name, job.host, job.options))
+}
+
+fn directions(job: &FioJob) -> impl Iterator<Item = (Direction, &FioDirection)> {
+    let read = job.read.as_ref().map(|figures| (Direction::Read, figures));
+    read.into_iter().chain(job.write.as_ref().map(|figures| (Direction::Write, figures)))
+}
+
+/// What about a job makes its figures suspect or is left out.
+fn remarks(place: &str, job: &FioJob) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if let Some(error) = job.error.filter(|error| *error != 0) {
+        remarks.push(format!("{place} ended with error {error}: its figures cover what came before."));
+    }
+    if job.trim.is_some() {
+        remarks.push(format!("{place} trims; trims are not looked at."));
+    }
+    let short: u64 = directions(job).filter_map(|(_, figures)| figures.short_operations).sum();
+    if short > 0 {
+        remarks.push(format!("{place}: fio counts {short} short operations, which moved less than asked."));
+    }
+    remarks
+}
+
+fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: bool) -> Row {
+    let total = figures.total.as_ref().map(latency);
+    let completion = figures.completion.as_ref().map(latency);
+    let bins = [&figures.completion, &figures.total].into_iter().flatten().find(|line| !line.bins.is_empty());
+    let bins = bins.map(|line| line.bins.iter().map(|(nanos, count)| (*nanos as f64, *count)).collect());
+    let (latency, completion) = match (total, completion) {
+        (Some(total), completion) => (total, completion),
+        // Without the submission, the smallest is of an operation that ended while others were still being submitted.
+        (None, Some(completion)) => (Latency { min_ns: None, ..completion.clone() }, Some(completion)),
+        (None, None) => (Latency::default(), None),
+    };
+    Row {
+        setting: setting(job, direction, is_mixed),
+        operations_per_s: figure(figures.iops),
+        bandwidth_bytes_per_s: figure(figures.bytes_per_s),
+        latency,
+        completion,
+        n: Some(1),
+        operations: figures.operations,
+        runtime_s: figures.runtime_ms.map(|millis| millis as f64 / 1e3),
+        bins: bins.unwrap_or_default(),
+        ..Row::default()
+    }
+}
+
+/// A number that a check can take.
+fn figure(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite() && *value >= 0.0)
+}
+
+fn latency(line: &FioLatency) -> Latency {
+    let percentiles = line
+        .percentiles
+        .iter()
+        .filter(|(percent, value)| *percent > 0.0 && *percent < 100.0 && figure(Some(*value)).is_some());
+    Latency {
+        mean_ns: figure(line.mean_ns),
+        sd_ns: figure(line.stddev_ns),
+        min_ns: figure(line.min_ns),
+        max_ns: figure(line.max_ns),
+        percentiles: percentiles
+            .map(|(percent, value_ns)| Percentile { quantile: percent / 100.0, value_ns: *value_ns })
+            .collect(),
+    }
+}
+
+fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
+    let engine = job.option("ioengine").unwrap_or("psync");
+    let has = |option: &&str| job.option(option).is_some();
+    // An entry that is not a group's covers one of the jobs.
+    let numjobs = if job.is_group { job.numjobs() } else { 1 };
+    let mut knobs: BTreeMap<String, String> =
+        KNOBS.iter().filter_map(|name| Some(((*name).to_owned(), job.option(name)?.to_owned()))).collect();
+    if !job.is_group && job.numjobs() > 1 {
+        knobs.insert("numjobs".to_owned(), job.numjobs().to_string());
+    }
+    let is_closed = !is_mixed && !PACED.iter().any(has);
+    Setting {
+        pattern: Some(pattern(job).to_owned()),
+        direction: Some(direction),
+        mode: Some(mode(job, engine)),
+        block_bytes: block_bytes(job),
+        iodepth: Some(job.iodepth()),
+        numjobs: Some(numjobs),
+        in_flight: SYNCHRONOUS.contains(&engine).then_some(numjobs),
+        engine: Some(engine.to_owned()),
+        synced: Some(SYNCING.iter().any(|option| is_on(job, option))),
+        file_bytes: file_bytes(job),
+        arrivals: is_closed.then_some(Arrivals::Closed),
+        knobs,
+        ..Setting::default()
+    }
+}
+
+/// The access pattern without the modifiers behind its colon; fio's default is `read`.
+fn pattern(job: &FioJob) -> &str {
+    let rw = job.option("rw").or_else(|| job.option("readwrite")).unwrap_or("read");
+    rw.split(':').next().unwrap_or(rw)
+}
+
+/// Whether an option is given and not 0, false or none.
+fn is_on(job: &FioJob, option: &str) -> bool {
+    job.option(option).is_some_and(|value| !matches!(value, "0" | "false" | "none"))
+}
+
+fn mode(job: &FioJob, engine: &str) -> IoMode {
+    let is_direct = is_on(job, "direct") || is_on(job, "odirect") || job.option("buffered") == Some("0");
+    if engine == "mmap" {
+        IoMode::Mmap
+    } else if is_direct {
+        IoMode::Direct
+    } else if is_on(job, "dontcache") || is_on(job, "uncached") {
+        IoMode::DontCache
+    } else {
+        IoMode::Buffered
+    }
+}
+
+/// The one block size; `None` where there are several. fio's default is 4 KiB.
+fn block_bytes(job: &FioJob) -> Option<u64> {
+    if ["bssplit", "bsrange", "blocksize_range"].into_iter().any(|option| job.option(option).is_some()) {
+        return None;
+    }
+    let given = ["bs", "blocksize"].into_iter().find(|option| job.option(option).is_some());
+    given.map_or(Some(4096), |option| job.size(option))
+}
+
+/// Bytes of all files: each job has its own unless a name is given.
+fn file_bytes(job: &FioJob) -> Option<u64> {
+    let bytes = job.size("filesize").or_else(|| job.size("size"))?;
+    let files = if job.option("filename").is_some() { 1 } else { job.numjobs() };
+    bytes.checked_mul(files)
+}

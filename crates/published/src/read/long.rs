@@ -1,0 +1,83 @@
+//! Syncline's long export: one line per trial and metric.
+
+use super::configurations::{Configurations, Trial};
+use super::csv::Lines;
+use super::{CELLS_MAX, ReadError};
+use crate::cell::positive;
+use crate::table::Table;
+use model::{Configuration, Value};
+use std::collections::BTreeMap;
+
+const BEFORE: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
+const AFTER: &[&str] = &["phase", "metric", "unit", "value", "reason"];
+
+/// Whether a header is the long export's: its keys, any parameters, its figures.
+pub(super) fn is_header(header: &[String]) -> bool {
+    let same = |cells: &[String], names: &[&str]| cells.iter().zip(names).all(|(cell, name)| cell == name);
+    header.len() >= BEFORE.len() + AFTER.len()
+        && same(&header[..BEFORE.len()], BEFORE)
+        && same(&header[header.len() - AFTER.len()..], AFTER)
+}
+
+/// One row per study and configuration: means over its trials.
+pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Result<Table, ReadError> {
+    let figures_at = header.len() - AFTER.len();
+    let parameters = &header[BEFORE.len()..figures_at];
+    let mut configurations = Configurations::default();
+    let mut kept = 0;
+    // Lines of one trial follow each other.
+    let mut current: Option<(Vec<String>, Trial)> = None;
+    while let Some((line, cells)) = lines.next()? {
+        if cells[3] == "true" || cells[4] == "true" || cells[5] != "ok" {
+            continue;
+        }
+        let key = &cells[..figures_at];
+        if current.as_ref().is_none_or(|(known, _)| known != key) {
+            if let Some((_, trial)) = current.take() {
+                configurations.add(trial);
+            }
+            let values = parameters.iter().zip(&cells[BEFORE.len()..]).filter(|(_, cell)| !cell.is_empty());
+            let values: BTreeMap<String, Value> =
+                values.map(|(name, cell)| (name.clone(), value(cell))).collect();
+            let trial = Trial { study: cells[0].clone(), values: Configuration(values), ..Trial::default() };
+            current = Some((key.to_vec(), trial));
+            kept += parameters.len();
+        }
+        let (metric, figure) = (&cells[figures_at + 1], &cells[figures_at + 3]);
+        if let Some((_, trial)) = current.as_mut().filter(|_| !metric.is_empty() && !figure.is_empty()) {
+            // A share may be negative (more read ahead than used); the reason for the sign is not ours to judge.
+            let number = positive(figure.strip_prefix('-').unwrap_or(figure))
+                .map_err(|what| ReadError::at(source, line, what).in_column("value"))?;
+            let sign = if figure.starts_with('-') { -1.0 } else { 1.0 };
+            kept += 1;
+            trial.metrics.entry(metric.clone()).or_insert(sign * number);
+        }
+        if kept > 2 * CELLS_MAX {
+            let what = "more parameters and figures than are kept: audit one study at a time";
+            return Err(ReadError::at(source, line, what));
+        }
+    }
+    if let Some((_, trial)) = current {
+        configurations.add(trial);
+    }
+    let rows = configurations.rows();
+    if rows.is_empty() {
+        return Err(ReadError::whole(source, "no trial in it has ended well"));
+    }
+    let columns = header.iter().map(|name| (name.clone(), "long export".to_owned())).collect();
+    let mut remarks = vec!["Syncline's long export: rows are means over the trials that count.".to_owned()];
+    remarks.extend(configurations.left_out());
+    Ok(Table { source: source.to_owned(), columns, remarks, rows, ..Table::default() })
+}
+
+/// A parameter's value; the export prints counts and flags without a unit.
+fn value(cell: &str) -> Value {
+    if let Ok(count) = cell.parse() {
+        return Value::Count(count);
+    }
+    match cell {
+        "true" => Value::Flag(true),
+        "false" => Value::Flag(false),
+        text => text.parse().map_or_else(|_| Value::from_canonical(text), Value::Number),
+    }
+}

@@ -1,0 +1,175 @@
+//! Several measurements of one row: their means, how far they lie apart, and what must be taken run by run.
+
+use crate::latency::{Latency, Percentile};
+use crate::table::{Estimate, Row, Spread, SpreadKind};
+use stats::interval::mean_interval;
+use stats::sample;
+use std::collections::BTreeMap;
+
+/// Level of the intervals.
+const LEVEL: f64 = 0.95;
+/// Places that a row names one by one.
+const PLACES_TOLD: usize = 4;
+
+/// One measurement, with what tells whether another is a repetition of it; `None`: it stands alone.
+pub(super) struct Single {
+    pub(super) key: Option<String>,
+    /// Its job's number, from 1.
+    pub(super) number: usize,
+    /// What follows the number in its place: `, reads`.
+    pub(super) ending: &'static str,
+    pub(super) row: Row,
+}
+
+/// One row for all with the same key, in order of appearance, and a sentence for each that was put together.
+pub(super) fn rows(singles: Vec<Single>) -> (Vec<Row>, Vec<String>) {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<Single>> = Vec::new();
+    for mut single in singles {
+        let place = match single.key.take() {
+            Some(key) => *places.entry(key).or_insert(groups.len()),
+            None => groups.len(),
+        };
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(single);
+    }
+    let mut remarks = Vec::new();
+    let mut rows = Vec::new();
+    for mut group in groups {
+        let place = place(&group);
+        if group.len() == 1 {
+            rows.extend(group.pop().map(|single| Row { place, ..single.row }));
+            continue;
+        }
+        let n = group.len();
+        remarks.push(format!("{place} have one name and the same options: taken as {n} runs of one row."));
+        rows.extend(mean_row(place, group.into_iter().map(|single| single.row).collect()));
+    }
+    (rows, remarks)
+}
+
+/// Interval of the mean, or the standard deviation where fewer runs are there than an interval takes.
+pub(super) fn spread(name: &str, values: &[f64]) -> Option<Spread> {
+    let spread = |what: &str, kind, value| Spread {
+        column: format!("{what} of {name}"),
+        kind,
+        value,
+        resolution: 0.0,
+    };
+    match mean_interval(values, LEVEL) {
+        Ok(interval) => Some(spread("±", SpreadKind::HalfWidth, interval.half_width())),
+        Err(_) => sample::standard_deviation(values)
+            .map(|deviation| spread("sd", SpreadKind::StandardDeviation, deviation)),
+    }
+}
+
+/// Operations in flight by Little's law, run by run: mean rate × mean latency is more than that wherever slow runs have
+/// long latencies, which is always.
+pub(super) fn in_flight(runs: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Option<f64> {
+    let products = runs.filter_map(|(rate, mean_ns)| Some(rate? * mean_ns? / 1e9));
+    sample::mean(&products.collect::<Vec<_>>())
+}
+
+/// `job 1`, `jobs 1 to 6`, `jobs 1, 3, 5, 7 and 8 more`; then the ending.
+fn place(group: &[Single]) -> String {
+    let numbers: Vec<usize> = group.iter().map(|single| single.number).collect();
+    let ending = group.first().map_or("", |single| single.ending);
+    let (Some(first), Some(last)) = (numbers.first(), numbers.last()) else { return String::new() };
+    let told: Vec<String> = numbers.iter().take(PLACES_TOLD).map(usize::to_string).collect();
+    let named = if numbers.len() == 1 {
+        format!("job {first}")
+    } else if numbers.len() > 2 && last - first + 1 == numbers.len() {
+        format!("jobs {first} to {last}")
+    } else if numbers.len() > PLACES_TOLD {
+        format!("jobs {} and {} more", told.join(", "), numbers.len() - PLACES_TOLD)
+    } else {
+        format!("jobs {}", told.join(", "))
+    };
+    named + ending
+}
+
+/// Mean of a figure that every run has.
+fn mean(runs: &[Row], of: impl Fn(&Row) -> Option<f64>) -> Option<f64> {
+    values(runs, of).and_then(|values| sample::mean(&values))
+}
+
+fn values(runs: &[Row], of: impl Fn(&Row) -> Option<f64>) -> Option<Vec<f64>> {
+    runs.iter().map(of).collect()
+}
+
+fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
+    let latency = mean_latency(&runs, |row| Some(&row.latency)).unwrap_or_default();
+    let mut estimates = Vec::new();
+    let mut estimate = |name: String, values: Option<Vec<f64>>| {
+        let Some(values) = values else { return };
+        let spread = spread(&name, &values);
+        estimates.push(Estimate {
+            same_as: Some(name.clone()),
+            column: name,
+            value: sample::mean(&values),
+            spread,
+        });
+    };
+    estimate("iops".to_owned(), values(&runs, |row| row.operations_per_s));
+    estimate("bandwidth_bytes_per_s".to_owned(), values(&runs, |row| row.bandwidth_bytes_per_s));
+    estimate("latency_mean_ns".to_owned(), values(&runs, |row| row.latency.mean_ns));
+    for percentile in &latency.percentiles {
+        let of = |row: &Row| value_at(&row.latency, percentile.quantile);
+        estimate(format!("latency_{}_ns", percentile.name().replace('.', "_")), values(&runs, of));
+    }
+    Some(Row {
+        place,
+        operations_per_s: mean(&runs, |row| row.operations_per_s),
+        bandwidth_bytes_per_s: mean(&runs, |row| row.bandwidth_bytes_per_s),
+        in_flight_accounted: in_flight(runs.iter().map(|row| (row.operations_per_s, row.latency.mean_ns))),
+        latency,
+        completion: mean_latency(&runs, |row| row.completion.as_ref()),
+        estimates,
+        n: Some(runs.len() as u64),
+        operations: mean(&runs, |row| row.operations.map(|count| count as f64)).map(|count| count as u64),
+        runtime_s: mean(&runs, |row| row.runtime_s),
+        bins: bins(&runs),
+        ..runs.into_iter().next()?
+    })
+}
+
+/// Means of what every run has; the extremes are those of all runs.
+fn mean_latency(runs: &[Row], of: impl Fn(&Row) -> Option<&Latency>) -> Option<Latency> {
+    let lines: Vec<&Latency> = runs.iter().map(of).collect::<Option<_>>()?;
+    let all = |of: &dyn Fn(&Latency) -> Option<f64>| -> Option<Vec<f64>> {
+        lines.iter().map(|line| of(line)).collect()
+    };
+    let mean = |of: &dyn Fn(&Latency) -> Option<f64>| all(of).and_then(|values| sample::mean(&values));
+    let percentile = |percentile: &Percentile| {
+        let value_ns = mean(&|line| value_at(line, percentile.quantile))?;
+        Some(Percentile { quantile: percentile.quantile, value_ns })
+    };
+    Some(Latency {
+        mean_ns: mean(&|line| line.mean_ns),
+        sd_ns: mean(&|line| line.sd_ns),
+        min_ns: all(&|line| line.min_ns).and_then(|values| values.into_iter().reduce(f64::min)),
+        max_ns: all(&|line| line.max_ns).and_then(|values| values.into_iter().reduce(f64::max)),
+        percentiles: lines.first()?.percentiles.iter().filter_map(percentile).collect(),
+    })
+}
+
+fn value_at(latency: &Latency, quantile: f64) -> Option<f64> {
+    let same = |percentile: &&Percentile| percentile.quantile.total_cmp(&quantile).is_eq();
+    latency.percentiles.iter().find(same).map(|percentile| percentile.value_ns)
+}
+
+/// The histogram of all runs together.
+fn bins(runs: &[Row]) -> Vec<(f64, u64)> {
+    let mut bins: Vec<(f64, u64)> = runs.iter().flat_map(|row| row.bins.iter().copied()).collect();
+    bins.sort_by(|a, b| a.0.total_cmp(&b.0));
+    bins.dedup_by(|later, kept| {
+        let is_same = later.0.total_cmp(&kept.0).is_eq();
+        if is_same {
+            kept.1 = kept.1.saturating_add(later.1);
+        }
+        is_same
+    });
+    bins
+}

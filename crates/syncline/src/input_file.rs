@@ -1,0 +1,17 @@
+//! A file that the user names, to be read: looked at before it is opened, and only a regular one is.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Its content, at most `bytes_max` and one byte more, by which the reader sees that there is more.
+///
+/// A pipe would be waited for without end, and opening a device can have effects of its own.
+pub(crate) fn read(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,149 @@
+//! What must hold before the first trial: the machine, its CPUs, io_uring, direct I/O. Said in one line, not trial by trial.
+
+use crate::failure::Failure;
+use disk::backend::BackendKind;
+use disk::files::Alignment;
+use model::host::Placement;
+use model::parameter::{Schema, Transfer};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::units::format_bytes;
+use model::{IoMode, Value};
+use std::path::Path;
+
+/// A loop device has blocks of this size unless it is told otherwise.
+const LOOP_ALIGNMENT_BYTES: u64 = 512;
+
+/// Trials of two machines are no replicates of each other.
+pub(crate) fn require_same_machine(run: &Run) -> Result<(), Failure> {
+    let here = lab::host::facts();
+    let there = &run.host;
+    let same = here.name == there.name && here.kernel == there.kernel && here.processor == there.processor;
+    if same {
+        return Ok(());
+    }
+    Err(Failure::Runtime(format!(
+        "this run was begun on {} ({}, Linux {}), and this is {} ({}, Linux {}): start a new run here",
+        there.name, there.processor, there.kernel, here.name, here.processor, here.kernel
+    )))
+}
+
+/// Nor are trials of two disks.
+pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
+    let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
+    let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
+        return Ok(());
+    };
+    let here = disk::placement::placement(directory);
+    if here.filesystem == there.filesystem && here.device == there.device {
+        return Ok(());
+    }
+    let device =
+        |placement: &Placement| placement.device.value().cloned().unwrap_or_else(|| "no device".to_owned());
+    Err(Failure::Runtime(format!(
+        "this run was begun on {} ({}), and this directory is on {} ({}): give the --dir it was begun with, or start a new run",
+        device(there),
+        there.filesystem,
+        device(&here),
+        here.filesystem
+    )))
+}
+
+/// A CPU that the program may not use is a mistake in the command, not in every trial.
+pub(crate) fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
+    let allowed = rustix::thread::sched_getaffinity(None).map_err(Failure::runtime)?;
+    for cpu in plan.configurations.iter().filter_map(|values| values.count("cpu").ok()) {
+        let cpu = cpu as usize;
+        if cpu >= rustix::thread::CpuSet::MAX_CPU || !allowed.is_set(cpu) {
+            return Err(Failure::Usage(format!(
+                "study {}: cpu = {cpu} is not one that this program may use",
+                plan.name
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so.
+pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<(), Failure> {
+    let Err(why) = BackendKind::Uring.supported() else { return Ok(()) };
+    let uses_ring = plan.configurations.iter().any(|values| values.is("ioengine", "uring"));
+    if !uses_ring {
+        return Ok(());
+    }
+    let mut replaced = plan.configurations.clone();
+    for values in &mut replaced {
+        values.0.insert("ioengine".to_owned(), Value::Name("psync".to_owned()));
+    }
+    let objection = replaced.iter().find_map(|values| (schema.check)(values).err());
+    let objection =
+        objection.or_else(|| plan.factor("ioengine").map(|_| "ioengine is a factor of it".to_owned()));
+    if let Some(objection) = objection {
+        return Err(Failure::Runtime(format!(
+            "study {} needs io_uring, which this machine does not give: {why}; psync cannot take its place: {objection}",
+            plan.name
+        )));
+    }
+    eprintln!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name);
+    plan.configurations = replaced;
+    Ok(())
+}
+
+/// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
+pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
+    let direct = disk::files::direct_support(directory);
+    for plan in plans {
+        let schema = workload::schema(&plan.workload).map_err(Failure::usage)?;
+        let mut misfits = Vec::new();
+        for values in &plan.configurations {
+            let on_host = values.is("filesystem", "host");
+            let transfers = (schema.transfers)(values);
+            let mut is_direct =
+                transfers.iter().filter(|transfer| transfer.mode == IoMode::Direct).peekable();
+            if is_direct.peek().is_none() {
+                continue;
+            }
+            let alignment = if on_host { host_alignment(plan, &direct)? } else { LOOP_ALIGNMENT_BYTES };
+            misfits.extend(
+                is_direct.find_map(|transfer| Some((transfer.parameter, misfit(transfer, alignment)?))),
+            );
+        }
+        // One level of many that this device cannot do is a result; a size that was fixed is a mistake.
+        let varies = |name: &str| plan.factor(name).is_some_and(|factor| factor.levels.len() > 1);
+        match misfits.first() {
+            Some((name, why)) if !varies(name) || misfits.len() == plan.configurations.len() => {
+                return Err(Failure::Usage(format!("study {}: {why}", plan.name)));
+            }
+            Some((_, why)) => eprintln!(
+                "study {}: {why}; {} of {} configurations are recorded as unsupported",
+                plan.name,
+                misfits.len(),
+                plan.configurations.len()
+            ),
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Result<u64, Failure> {
+    let alignment = direct.as_ref().map_err(|why| {
+        Failure::Runtime(format!(
+            "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
+            plan.name
+        ))
+    })?;
+    Ok(alignment.offset_bytes)
+}
+
+/// Why direct I/O cannot be done in this size, if it cannot.
+fn misfit(transfer: &Transfer, alignment: u64) -> Option<String> {
+    (!transfer.bytes.is_multiple_of(alignment)).then(|| {
+        format!(
+            "{} = {} is no multiple of {}, which direct I/O needs on this device",
+            transfer.parameter,
+            format_bytes(transfer.bytes),
+            format_bytes(alignment)
+        )
+    })
+}

@@ -1,0 +1,143 @@
+//! A comparison whose cells point different ways: better in some, worse in others, each beyond the A/A noise floor. It has
+//! no main effect to claim, so each direction is told with its cells, by the factor that decides it where one does.
+
+use super::{Share, level_name};
+use crate::blocks::Block;
+use crate::phrase::{count, judgement, ratio};
+use model::plan::StudyPlan;
+use stats::Rule;
+use std::cmp::Ordering;
+
+/// Groups of cells that a direction names at most.
+const NAMED_MAX: usize = 4;
+
+/// Cells that point different ways, by the factor that decides, or one by one.
+#[derive(Clone, Debug)]
+pub(super) struct Opposing {
+    /// `None` where no single factor decides.
+    factor: Option<String>,
+    groups: Vec<Group>,
+}
+
+/// Cells with a name in common.
+#[derive(Clone, Debug)]
+struct Group {
+    name: String,
+    cells: Vec<Cell>,
+}
+
+/// One cell's ratio, and whether it is proven to lie above 1, below, or neither.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    ratio: f64,
+    side: Ordering,
+}
+
+/// Judges every cell of `rounds[round][cell]` of log ratios; the intervals hold for all cells of all asks together.
+/// `None` where no two cells are proven to point different ways.
+pub(super) fn check(
+    plan: &StudyPlan,
+    logs: &[Vec<f64>],
+    block: &Block,
+    share: Share,
+    rule: &Rule,
+) -> Option<Opposing> {
+    let count = block.strips.len();
+    let strict = Rule::for_asks(share.asks.saturating_mul(count), rule.noise_floor);
+    let cell = |index: usize| -> Option<Cell> {
+        let logs: Vec<f64> = logs.iter().filter_map(|round| round.get(index).copied()).collect();
+        let decision = stats::equivalence::decide(&logs, &strict).ok()?;
+        let ratio = decision.ratio.interval.estimate;
+        let side = match decision.answer {
+            stats::Answer::Different => ratio.total_cmp(&1.0),
+            stats::Answer::Equivalent | stats::Answer::Undecided { .. } => Ordering::Equal,
+        };
+        Some(Cell { ratio, side })
+    };
+    let cells: Vec<Cell> = (0..count).map(cell).collect::<Option<_>>()?;
+    let has = |side: Ordering| cells.iter().any(|cell| cell.side == side);
+    if !(has(Ordering::Greater) && has(Ordering::Less)) {
+        return None;
+    }
+    let by_factor = plan.factors.iter().find_map(|factor| {
+        let groups = by_level(plan, &factor.name, block, &cells)?;
+        Some(Opposing { factor: Some(factor.name.clone()), groups })
+    });
+    let one_by_one = || {
+        let group = |(strip, cell): (&crate::arms::Strip, &Cell)| Group {
+            name: strip.label.clone(),
+            cells: vec![*cell],
+        };
+        Opposing { factor: None, groups: block.strips.iter().zip(&cells).map(group).collect() }
+    };
+    Some(by_factor.unwrap_or_else(one_by_one))
+}
+
+/// Cells by one factor's levels; `None` where some level holds both directions, so that another factor decides.
+fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Option<Vec<Group>> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (strip, cell) in block.strips.iter().zip(cells) {
+        let level = |index: &usize| plan.configurations.get(*index)?.get(factor);
+        let name = level_name(factor, level(strip.configurations.first()?)?);
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.cells.push(*cell),
+            None => groups.push(Group { name, cells: vec![*cell] }),
+        }
+    }
+    groups.iter().all(|group| group.side().is_some()).then_some(groups)
+}
+
+impl Group {
+    /// The one direction that is proven of it; `Equal` where none is, `None` where both are.
+    fn side(&self) -> Option<Ordering> {
+        let has = |side: Ordering| self.cells.iter().any(|cell| cell.side == side);
+        match (has(Ordering::Greater), has(Ordering::Less)) {
+            (true, true) => None,
+            (true, false) => Some(Ordering::Greater),
+            (false, true) => Some(Ordering::Less),
+            (false, false) => Some(Ordering::Equal),
+        }
+    }
+
+    /// `write (1.90×)`, `write (1.40× to 3.10×, 3 of 4 cells)`: the ratios of the cells that prove the direction.
+    fn words(&self, side: Ordering) -> String {
+        let proven: Vec<f64> =
+            self.cells.iter().filter(|cell| cell.side == side).map(|cell| cell.ratio).collect();
+        let least = proven.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = proven.iter().copied().fold(0.0, f64::max);
+        let ratios =
+            if proven.len() > 1 { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
+        let part = if proven.len() < self.cells.len() {
+            format!(", {} of {}", proven.len(), count(self.cells.len(), "cell"))
+        } else {
+            String::new()
+        };
+        format!("{} ({ratios}{part})", self.name)
+    }
+}
+
+impl Opposing {
+    /// `depends on rw: better for write (1.90×); worse for randread (0.610×)`.
+    pub(super) fn words(&self, metric: &str) -> String {
+        let on = self.factor.as_deref().unwrap_or("the cell");
+        let upwards = judgement(metric, 2.0).unwrap_or("higher");
+        let downwards = judgement(metric, 0.5).unwrap_or("lower");
+        let mut sides = [(Ordering::Greater, upwards), (Ordering::Less, downwards)];
+        if upwards == "worse" {
+            sides.reverse();
+        }
+        let unproven = (Ordering::Equal, "no proven difference");
+        let told: Vec<String> =
+            sides.into_iter().chain([unproven]).filter_map(|(side, word)| self.side(side, word)).collect();
+        format!("depends on {on}: {}", told.join("; "))
+    }
+
+    fn side(&self, side: Ordering, word: &str) -> Option<String> {
+        let groups: Vec<&Group> = self.groups.iter().filter(|group| group.side() == Some(side)).collect();
+        let mut names: Vec<String> = groups.iter().take(NAMED_MAX).map(|group| group.words(side)).collect();
+        if groups.len() > NAMED_MAX {
+            names.push(format!("{} more", groups.len() - NAMED_MAX));
+        }
+        (!names.is_empty()).then(|| format!("{word} for {}", names.join(", ")))
+    }
+}

@@ -1,0 +1,251 @@
+//! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the
+//! clock started; this is about where the bytes came from, and where they went, until it stopped.
+
+use super::{Context, Judgement, Trial};
+use crate::arms::{self, Others, Strip};
+use crate::circumstances::{Access, Cache, Circumstances, Workload};
+use crate::observations::value;
+use crate::phrase::{better, count, family, limit, percent};
+use crate::verdict::{Cell, Status};
+use model::metric::Better;
+use model::plan::StudyPlan;
+use model::study::Ask;
+use stats::sample::mean;
+
+/// At most this share of hits: the disk was measured.
+const DISK_AT_MOST: f64 = 0.10;
+/// At least this share: the page cache.
+const CACHE_AT_LEAST: f64 = 0.90;
+/// A cold configuration with more hits than this measured mostly the cache.
+const COLD_AT_MOST: f64 = 0.50;
+/// A mixture whose misses or throughput moved by more than this factor was on its way from one to the other.
+const MOVED: f64 = 1.20;
+/// With less than this share of the written bytes on the device, most of them were still in memory.
+const REACHED_AT_LEAST: f64 = 0.50;
+/// Arms differ in what reached the device where the shares lie this far apart.
+const REACHED_APART: f64 = 0.20;
+/// Bytes fetched beyond those asked for, as a share of these, up to which they are the operations cut off at the end.
+const EXCESS_TOLD: f64 = 0.01;
+const LEVEL: f64 = 0.95;
+
+const DISK: &str = "the disk";
+const CACHE: &str = "the page cache";
+const MIXTURE: &str = "a mixture";
+
+/// What is wrong with a configuration, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Trouble {
+    NotDirect,
+    NotCold,
+    StillInMemory,
+    Moving,
+}
+
+impl Trouble {
+    fn status(self) -> Status {
+        match self {
+            Self::NotDirect | Self::NotCold => Status::Fail,
+            Self::StillInMemory | Self::Moving => Status::Warn,
+        }
+    }
+
+    fn summary(self) -> &'static str {
+        match self {
+            Self::NotDirect => {
+                "Direct reads took more than 10 % of their bytes from elsewhere than the device: O_DIRECT was not direct."
+            }
+            Self::NotCold => "Configurations that were asked to be cold measured mostly the page cache.",
+            Self::StillInMemory => {
+                "Most of what was written was still in memory when the clock stopped: these writes were measured into \
+                 the page cache."
+            }
+            Self::Moving => {
+                "A mixture of cache and disk was measured, and it moved: the figure depends on how long it ran."
+            }
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Self::NotDirect => {
+                "Check which device is below the directory, and whether the file system does direct I/O without falling \
+                 back to the page cache."
+            }
+            Self::NotCold => "Use a file well above memory, a shorter runtime, or direct reads.",
+            Self::StillInMemory => "Set end_fsync = true.",
+            Self::Moving => "Ask for cache = warm, or for a file that the cache cannot hold.",
+        }
+    }
+}
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let mut troubles: Vec<Trouble> = Vec::new();
+    let mut evidence = Vec::new();
+    for (configuration, trials) in context.trials.iter().enumerate() {
+        let found = [reads(context, configuration, trials), writes(trials)];
+        for (words, trouble) in found.into_iter().flatten() {
+            let label = context.observations.plan.label(configuration);
+            let label = if label.is_empty() { "the only configuration" } else { &label };
+            evidence.push(format!("{label}: {words}."));
+            troubles.extend(trouble);
+        }
+    }
+    troubles.sort_unstable();
+    troubles.dedup();
+    let judgement = match troubles.iter().map(|trouble| trouble.status()).min() {
+        None if evidence.is_empty() => Judgement::not_assessable(
+            "No trial tells what the device was asked for beside what the workload asked for.",
+        ),
+        None => Judgement::pass(told(&evidence)),
+        Some(status) => {
+            let join = |of: fn(Trouble) -> &'static str| {
+                troubles.iter().map(|trouble| of(*trouble)).collect::<Vec<&str>>().join(" ")
+            };
+            Judgement::new(status, join(Trouble::summary), join(Trouble::advice))
+        }
+    };
+    judgement.with(evidence)
+}
+
+/// How many configurations measured what.
+fn told(evidence: &[String]) -> String {
+    let with = |words: &str| evidence.iter().filter(|sentence| sentence.contains(words)).count();
+    let [disk, cache, mixture] =
+        [DISK, CACHE, MIXTURE].map(|measured| with(&format!("reads measured {measured},")));
+    match (disk + cache + mixture, disk, cache) {
+        (0, _, _) => "What was written had reached the device, or was made to.".to_owned(),
+        (all, disk, _) if all == disk => "Reads measured the disk in every configuration.".to_owned(),
+        (all, _, cache) if all == cache => {
+            "Reads measured the page cache in every configuration, as asked.".to_owned()
+        }
+        (_, _, _) => format!(
+            "Reads measured the disk in {}, the page cache in {cache} and a mixture in {mixture}.",
+            count(disk, "configuration")
+        ),
+    }
+}
+
+/// What the reads of a configuration were served from.
+fn reads(
+    context: &Context<'_>,
+    configuration: usize,
+    trials: &[Trial<'_>],
+) -> Option<(String, Option<Trouble>)> {
+    let Circumstances { reads, cache, .. } = &trials.first()?.circumstances;
+    let access = (*reads)?;
+    let hits: Vec<f64> = trials.iter().filter_map(|trial| trial.workload.hit_share(trial.record)).collect();
+    let hit = mean(&hits).filter(|hit| hit.is_finite())?;
+    let measured = if hit <= DISK_AT_MOST {
+        DISK
+    } else if hit >= CACHE_AT_LEAST {
+        CACHE
+    } else {
+        MIXTURE
+    };
+    let is_mixture = hit > DISK_AT_MOST && hit < CACHE_AT_LEAST;
+    let trouble = if access.is_direct() {
+        (hit > DISK_AT_MOST).then_some(Trouble::NotDirect)
+    } else if *cache == Cache::Cold && hit > COLD_AT_MOST && !context.asked.is_empty() {
+        Some(Trouble::NotCold)
+    } else {
+        (is_mixture && has_moved(context, configuration, trials)).then_some(Trouble::Moving)
+    };
+    Some((format!("reads measured {measured}, {}", origin(hit, access)), trouble))
+}
+
+/// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share
+/// below zero, which is told as what it is.
+fn origin(hit: f64, access: Access) -> String {
+    if hit < -EXCESS_TOLD {
+        let why = if access.is_direct() { "not the reads alone" } else { "readahead" };
+        return format!("{} more bytes were fetched from the device than asked for ({why})", percent(-hit));
+    }
+    if hit > 1.0 {
+        return "all of their bytes came from the page cache".to_owned();
+    }
+    format!("{} of their bytes came from the page cache", percent(hit.max(0.0)))
+}
+
+/// Whether misses drifted over the rounds, or throughput within the trials.
+fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) -> bool {
+    let misses: Vec<(f64, f64)> = trials
+        .iter()
+        .filter_map(|trial| {
+            Some((f64::from(trial.record.key.round), 1.0 - trial.workload.hit_share(trial.record)?))
+        })
+        .collect();
+    let over_rounds = stats::drift::drift(&misses, LEVEL)
+        .is_ok_and(|drift| drift.total.low > MOVED || drift.total.high < 1.0 / MOVED);
+    let ends = context.latencies.ends.iter().find(|ends| ends.configuration == configuration);
+    over_rounds
+        || ends
+            .and_then(|ends| ends.ratio().ok())
+            .is_some_and(|ratio| ratio.interval.low > MOVED || ratio.interval.high < 1.0 / MOVED)
+}
+
+/// How much of what a configuration wrote reached the device in time.
+fn writes(trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
+    let Trial { circumstances, workload, .. } = trials.first()?;
+    let metric = workload.reached_device().filter(|_| circumstances.writes.is_some())?;
+    let shares: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, metric)).collect();
+    let reached = mean(&shares).filter(|share| share.is_finite())?;
+    let trouble =
+        (stays_in_memory(circumstances) && reached < REACHED_AT_LEAST).then_some(Trouble::StillInMemory);
+    let words =
+        format!("of the bytes written, {} had reached the device when the clock stopped", percent(reached));
+    Some((words, trouble))
+}
+
+/// Whether writes may end while what they wrote is in memory alone.
+fn stays_in_memory(circumstances: &Circumstances) -> bool {
+    circumstances.writes.is_some_and(|access: Access| !access.is_direct()) && !circumstances.syncs
+}
+
+/// Where the arms of a comparison differ in how much of what they wrote reached the device.
+pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) -> Option<String> {
+    if better(metric) == Better::Neither || family(metric).starts_with("read_") {
+        return None;
+    }
+    let compared = arms::compared(ask)?;
+    let workload = Workload::of(&plan.workload);
+    let reached_metric = workload.reached_device()?;
+    let factor = plan.factor(compared)?;
+    let baseline = arms::baseline_level(plan, factor)?;
+    let at = |index: usize| -> Option<(Circumstances, f64)> {
+        let circumstances = workload.circumstances(plan.configurations.get(index)?);
+        Some((circumstances, cells.get(index)?.figures.get(reached_metric)?.mean.point?))
+    };
+    let others = factor.levels.iter().filter(|level| *level != baseline);
+    let pairs = others.flat_map(|level| {
+        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], Others::AtBaseline);
+        strips.into_iter().map(move |strip| (level, strip))
+    });
+    let found = pairs.filter_map(|(level, strip)| {
+        let Strip { label, configurations } = strip;
+        let ((ours, our_share), (theirs, their_share)) =
+            (at(*configurations.first()?)?, at(*configurations.get(1)?)?);
+        let (less, share) = if our_share < their_share { (&ours, our_share) } else { (&theirs, their_share) };
+        let apart = (our_share - their_share).abs();
+        (stays_in_memory(less) && share < REACHED_AT_LEAST && apart > REACHED_APART).then_some((
+            apart,
+            level,
+            label,
+            our_share,
+            their_share,
+        ))
+    });
+    let (_, level, label, ours, theirs) = found.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let place = if label.is_empty() { String::new() } else { format!(" (at {label})") };
+    Some(format!(
+        "When the clock stopped, {} of the bytes written had reached the device with {baseline} and {} with {level}{place}: \
+         most of what was written was still in memory, so writes into the page cache are compared with writes to the \
+         device; set end_fsync = true.",
+        limit(round(ours)),
+        limit(round(theirs))
+    ))
+}
+
+/// To whole percents: more would pretend that the share is the same in every cell.
+fn round(share: f64) -> f64 {
+    (share * 100.0).round() / 100.0
+}

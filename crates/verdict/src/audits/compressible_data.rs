@@ -1,0 +1,159 @@
+//! Whether the device handles zeros faster than random data, and whether what was written was random. A drive or a
+//! hypervisor that compresses, deduplicates or drops zeros then measures itself on data that no database writes.
+
+use super::{Canary, Context, Judgement};
+use crate::circumstances::Content;
+use crate::phrase::{bounds, count, limit, ratio};
+use crate::verdict::Status;
+use model::canary::CanaryPair;
+use stats::Ratio;
+use stats::contrast::paired_ratio;
+
+/// Zeros are handled faster where the interval of their time lies wholly beyond this, and not faster where it lies wholly
+/// within: what straddles it tells neither.
+const FASTER: f64 = 1.10;
+const LEVEL: f64 = 0.95;
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let soft = written_soft(context);
+    let relevant: Vec<&Canary<'_>> =
+        context.canaries.iter().filter(|canary| is_below(context, canary)).collect();
+    let mut evidence = Vec::new();
+    let (mut known, mut fastest, mut untold) = (false, None::<f64>, Vec::new());
+    for contrast in contrasts(&relevant) {
+        match contrast.ratio {
+            Ok(found) => {
+                known = true;
+                let words = contrast.words(&found);
+                if found.interval.high < 1.0 / FASTER {
+                    let times = 1.0 / found.interval.estimate;
+                    fastest = Some(fastest.map_or(times, |known| known.max(times)));
+                } else if found.interval.low < 1.0 / FASTER {
+                    untold.push(words.clone());
+                }
+                evidence.push(format!("{words}."));
+            }
+            Err(ref why) => {
+                untold.push(format!("{}: {why}", contrast.name()));
+                evidence.push(format!("{}: {why}.", contrast.name()));
+            }
+        }
+    }
+    evidence.extend(relevant.iter().filter_map(|canary| canary.found.reason().map(str::to_owned)));
+    let judgement = match (known, fastest) {
+        (true, Some(times)) if soft.is_empty() => Judgement::pass(format!(
+            "What was written was random; zeros would have been {} faster here.",
+            ratio(times)
+        )),
+        (true, Some(times)) => Judgement::new(
+            Status::Fail,
+            format!(
+                "{} wrote zeros or compressible data to a device that handles zeros {} faster than random data.",
+                count(soft.len(), "configuration"),
+                ratio(times)
+            ),
+            "Use data = random: what a database writes does not compress like this.",
+        ),
+        (true, None) if !untold.is_empty() && soft.is_empty() => Judgement::not_assessable(format!(
+            "The canary cannot tell whether the device handles zeros more than {} faster than random data: {}. Nothing \
+             here wrote zeros.",
+            limit(FASTER - 1.0),
+            untold.join("; ")
+        )),
+        (true, None) if !untold.is_empty() => Judgement::new(
+            Status::Warn,
+            format!(
+                "{} wrote zeros or compressible data, and the canary cannot tell whether the device makes use of that: {}.",
+                count(soft.len(), "configuration"),
+                untold.join("; ")
+            ),
+            "Use data = random.",
+        ),
+        (true, None) => Judgement::pass(format!(
+            "The device does not handle zeros more than {} faster than random data.",
+            limit(FASTER - 1.0)
+        )),
+        (false, _) if soft.is_empty() => Judgement::not_assessable(
+            "No canary tells whether the device handles zeros faster than random data; nothing here wrote zeros.",
+        ),
+        (false, _) => Judgement::new(
+            Status::Warn,
+            format!(
+                "{} wrote zeros or compressible data, and no canary tells whether the device makes use of that.",
+                count(soft.len(), "configuration")
+            ),
+            "Use data = random.",
+        ),
+    };
+    judgement.with(evidence).with(soft)
+}
+
+/// Configurations that write anything but random data.
+fn written_soft(context: &Context<'_>) -> Vec<String> {
+    let plan = context.observations.plan;
+    let sentence = |(configuration, trials): (usize, &Vec<super::Trial<'_>>)| {
+        let circumstances = &trials.first()?.circumstances;
+        let content = match circumstances.content {
+            Content::Random => return None,
+            Content::Zero => "zeros",
+            Content::Compressible => "compressible data",
+        };
+        let label = plan.label(configuration);
+        let label = if label.is_empty() { "the only configuration" } else { &label };
+        circumstances.writes.map(|_| format!("{label}: {content} written."))
+    };
+    context.trials.iter().enumerate().filter_map(sentence).collect()
+}
+
+/// Whether the canary's file system is one that this study's files stood on.
+fn is_below(context: &Context<'_>, canary: &Canary<'_>) -> bool {
+    let level = |trial: &super::Trial<'_>| trial.record.values.text("filesystem").ok();
+    let mut trials = context.trials.iter().filter_map(|trials| trials.first());
+    trials.any(|trial| level(trial).as_deref().unwrap_or("host") == canary.filesystem)
+}
+
+/// Zeros against random data, writing or reading, on one file system.
+struct Contrast<'a> {
+    filesystem: &'a str,
+    verb: &'static str,
+    ratio: Result<Ratio, stats::NoInterval>,
+}
+
+impl Contrast<'_> {
+    fn name(&self) -> String {
+        format!("{} zeros (filesystem = {})", self.verb, self.filesystem)
+    }
+
+    fn words(&self, found: &Ratio) -> String {
+        format!(
+            "{} took {} the time of random data (95 % interval {}, {})",
+            self.name(),
+            ratio(found.interval.estimate),
+            bounds((found.interval.low, found.interval.high)),
+            count(found.n(), "pair")
+        )
+    }
+}
+
+/// The pairs of each file system, those of a resumed run together.
+fn contrasts<'a>(canaries: &[&'a Canary<'a>]) -> Vec<Contrast<'a>> {
+    let mut pairs: Vec<(&str, Vec<CanaryPair>)> = Vec::new();
+    for canary in canaries {
+        let Some(found) = canary.found.value() else { continue };
+        match pairs.iter_mut().find(|(filesystem, _)| *filesystem == canary.filesystem) {
+            Some((_, known)) => known.extend(&found.pairs),
+            None => pairs.push((&canary.filesystem, found.pairs.clone())),
+        }
+    }
+    let contrast = |filesystem, verb, pairs: &[CanaryPair], of: fn(&CanaryPair) -> (f64, f64)| {
+        let rounds: Vec<(f64, f64)> = pairs.iter().map(of).collect();
+        Contrast { filesystem, verb, ratio: paired_ratio(&rounds, LEVEL) }
+    };
+    let both = |(filesystem, pairs): &(&'a str, Vec<CanaryPair>)| {
+        [
+            contrast(*filesystem, "Writing", pairs, |pair| (pair.random_write_s, pair.zero_write_s)),
+            contrast(*filesystem, "Reading", pairs, |pair| (pair.random_read_s, pair.zero_read_s)),
+        ]
+    };
+    pairs.iter().flat_map(both).collect()
+}

@@ -1,0 +1,69 @@
+//! Operations in flight per job against the depth that was asked for. A closed loop that falls short was held up
+//! elsewhere: by the CPU, by syncs that drain it, or because submitted operations completed at once.
+
+use super::super::{Context, Judgement};
+use super::{mean, name, of_cell};
+use crate::phrase::limit;
+use crate::verdict::{Cell, Status};
+use model::units::format_significant;
+
+/// Share of the depth that must have been in flight, averaged over time.
+const AT_LEAST: f64 = 0.8;
+
+pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
+    let depths: Vec<Depth> = context.cells.iter().filter_map(|cell| Depth::of(context, cell)).collect();
+    if depths.is_empty() {
+        return None;
+    }
+    let short = depths.iter().filter(|depth| depth.share() < AT_LEAST).count();
+    let judgement = if short == 0 {
+        Judgement::pass(format!(
+            "At least {} of the depth was in flight in every closed loop.",
+            limit(AT_LEAST)
+        ))
+    } else {
+        Judgement::new(
+            Status::Warn,
+            format!(
+                "Less than {} of the depth was in flight in {short} of {} configurations: the workload could not keep \
+                 it full.",
+                limit(AT_LEAST),
+                depths.len()
+            ),
+            "Read those depths as what was in flight: add jobs, or look at the CPU.",
+        )
+    };
+    Some(judgement.with(depths.iter().map(Depth::sentence)))
+}
+
+struct Depth {
+    label: String,
+    parameter: &'static str,
+    level: f64,
+    realised: f64,
+    syncs: bool,
+}
+
+impl Depth {
+    /// One operation at a time cannot be filled further, and an open loop has as many as arrive.
+    fn of(context: &Context<'_>, cell: &Cell) -> Option<Self> {
+        let circumstances = &of_cell(context, cell)?.circumstances;
+        let (parameter, depth) = circumstances.depth.filter(|(_, depth)| *depth > 1)?;
+        if circumstances.arrivals_per_s.is_some() {
+            return None;
+        }
+        let realised = mean(cell, "in_flight_mean")? / circumstances.threads;
+        let label = name(&cell.label).to_owned();
+        Some(Self { label, parameter, level: depth as f64, realised, syncs: circumstances.syncs })
+    }
+
+    fn share(&self) -> f64 {
+        self.realised / self.level
+    }
+
+    fn sentence(&self) -> String {
+        let Self { label, parameter, level, realised, syncs } = self;
+        let drained = if *syncs { ", syncs drain it" } else { "" };
+        format!("{label}: {parameter} {level}, in flight per job {}{drained}", format_significant(*realised))
+    }
+}

@@ -1,0 +1,101 @@
+//! Whether modes that leave the page cache out, or give its pages back at once, left little of the data file in it.
+//!
+//! `RWF_DONTCACHE` writes promise less than reads: ext4 drops what was read or appended and keeps overwritten pages
+//! (4096 of 4096 after an fdatasync, Linux 6.18), XFS drops both. Pages that such writes left are the kernel's choice and
+//! no failure of the setup.
+
+use super::super::{Context, Judgement, Trial};
+use super::name;
+use crate::circumstances::{Access, Cache, data_file};
+use crate::phrase::percent;
+use crate::verdict::Status;
+use model::IoMode;
+
+/// Share of the data file by which its cached pages may have grown, beside the operations in flight.
+const LEFT_AT_MOST: f64 = 0.05;
+
+pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
+    let left: Vec<Left> = context
+        .cells
+        .iter()
+        .filter_map(|cell| Left::of(name(&cell.label), context.trials.get(cell.configuration)?))
+        .collect();
+    if left.is_empty() {
+        return None;
+    }
+    let off: Vec<&Left> = left.iter().filter(|left| left.is_off()).collect();
+    let evidence = off.iter().map(|left| left.sentence());
+    let (kept, failed): (Vec<&Left>, Vec<&Left>) = off.iter().partition(|left| left.is_kept_by_kernel);
+    let judgement = if !failed.is_empty() {
+        let summary = format!(
+            "Operations that bypass the page cache, or give its pages back, left them there in {} of {} configurations: the \
+             mode did not take effect.",
+            failed.len(),
+            left.len()
+        );
+        let advice = "Check that nothing else reads the file, and that the file system does direct I/O (some fall back to \
+                      the page cache without saying so).";
+        Judgement::new(Status::Fail, summary, advice)
+    } else if !kept.is_empty() {
+        let summary = format!(
+            "Writes with dontcache left their pages cached in {} of {} configurations: this file system drops what \
+             dontcache reads and appends and keeps what it overwrites (ext4 does, XFS does not).",
+            kept.len(),
+            left.len()
+        );
+        let advice = "Read these figures as buffered writes whose writeback starts at once, or use XFS, which drops \
+                      overwritten pages too.";
+        Judgement::new(Status::Warn, summary, advice)
+    } else {
+        return Some(Judgement::pass(
+            "Direct and dontcache operations left next to nothing in the page cache.",
+        ));
+    };
+    Some(judgement.with(evidence))
+}
+
+/// What a configuration left in the page cache, averaged over trials.
+struct Left {
+    label: String,
+    mode: IoMode,
+    /// Whether it writes with dontcache, whose pages a file system may keep.
+    is_kept_by_kernel: bool,
+    grown: f64,
+    in_flight: f64,
+}
+
+impl Left {
+    /// Of the trials of one configuration; `None` where the cache is used, or was filled on purpose.
+    fn of(label: &str, trials: &[Trial<'_>]) -> Option<Self> {
+        let circumstances = &trials.first()?.circumstances;
+        let accesses: Vec<Access> = circumstances.data_accesses().collect();
+        let bypasses = |access: &Access| matches!(access.mode, IoMode::Direct | IoMode::DontCache);
+        let first = accesses.first().filter(|_| accesses.iter().all(bypasses))?;
+        if circumstances.cache == Cache::Warm {
+            return None;
+        }
+        let grown = |trial: &Trial<'_>| {
+            let data = data_file(trial.record)?;
+            let before = data.cached_share_before.value().copied().unwrap_or(0.0).max(0.0);
+            Some(data.cached_share_after.value()? - before).filter(|grown| grown.is_finite())
+        };
+        let grown: Vec<f64> = trials.iter().filter_map(grown).collect();
+        let size = circumstances.data_bytes.filter(|bytes| *bytes > 0)? as f64;
+        let writes = circumstances.writes.filter(|_| circumstances.writes_data);
+        Some(Self {
+            label: label.to_owned(),
+            mode: first.mode,
+            is_kept_by_kernel: writes.is_some_and(|access| access.mode == IoMode::DontCache),
+            grown: stats::sample::mean(&grown)?,
+            in_flight: circumstances.in_flight_max * first.block_bytes as f64 / size,
+        })
+    }
+
+    fn is_off(&self) -> bool {
+        self.grown > LEFT_AT_MOST + self.in_flight
+    }
+
+    fn sentence(&self) -> String {
+        format!("{}: {} left {} more of the data file cached.", self.label, self.mode, percent(self.grown))
+    }
+}

@@ -1,0 +1,192 @@
+//! What audits say where the evidence is thin, or where the kernel rather than the setup decides.
+
+use super::device::{cached, canary, device, edit, metric, only};
+use super::{audit, check};
+use crate::analyse;
+use crate::synthetic::{Synthetic, name};
+use crate::verdict::Status;
+use model::Value;
+use model::mechanism::Measured;
+use model::trial::TrialRecord;
+use model::units::GIB;
+
+/// ext4 keeps what dontcache overwrites, which was called a failure of the setup.
+#[test]
+fn pages_that_dontcache_writes_leave_are_the_kernels_choice() {
+    let left = |rw: &str| cached(only("dontcache").fix("rw", name(rw)), 0.0, 0.6);
+    check(
+        &left("randwrite"),
+        "factor-took-effect",
+        Status::Warn,
+        "keeps what it overwrites (ext4 does, XFS does not)",
+    );
+    check(&left("randrw"), "factor-took-effect", Status::Warn, "mode=dontcache: dontcache left 60.0 % more");
+    check(&left("randread"), "factor-took-effect", Status::Fail, "did not take effect");
+    let direct = cached(only("direct").fix("rw", name("randwrite")), 0.0, 0.6);
+    check(&direct, "factor-took-effect", Status::Fail, "did not take effect");
+}
+
+/// An interval of 0.6 to 1.4 was read as "zeros are not faster".
+#[test]
+fn a_canary_that_scatters_tells_nothing() {
+    let scattered = |data: &str| {
+        canary(device().fix("rw", name("randwrite")).fix("data", name(data)), 1.0, 8).edit(|record| {
+            if let Some(Measured::Value(found)) = &mut record.canary {
+                for (index, pair) in found.pairs.iter_mut().enumerate() {
+                    pair.zero_write_s *= if index % 2 == 0 { 0.5 } else { 2.0 };
+                }
+            }
+        })
+    };
+    check(&scattered("random"), "compressible-data", Status::NotAssessable, "The canary cannot tell");
+    check(&scattered("random"), "compressible-data", Status::NotAssessable, "95 % interval 0.");
+    check(&scattered("zero"), "compressible-data", Status::Warn, "the canary cannot tell");
+}
+
+#[test]
+fn a_file_must_be_twice_the_memory_to_be_larger_than_the_cache() {
+    let sized = |gib: u64, hits: f64| {
+        let study = only("buffered").fix("size", Value::Bytes(gib * GIB)).fix("cache", name("as_is"));
+        metric(study, "page_cache_hit_share", hits)
+    };
+    check(&sized(8, 0.4), "working-set", Status::Pass, "larger than the cache");
+    check(&sized(5, 0.4), "working-set", Status::Warn, "most of it may fit, and not proven cold");
+    check(&sized(5, 0.05), "working-set", Status::Pass, "only 5.00 % of the bytes were hits");
+    let warm = sized(5, 0.8).fix("cache", name("warm"));
+    check(&warm, "working-set", Status::Pass, "the page cache is measured, as asked");
+    let cold = metric(sized(5, 0.0).fix("cache", name("cold")), "page_cache_hit_share", 0.3);
+    check(&cold, "working-set", Status::Pass, "proven cold and read so briefly that 30.0 %");
+    let writes = only("buffered").fix("rw", name("randwrite")).fix("size", Value::Bytes(GIB));
+    check(
+        &writes,
+        "working-set",
+        Status::NotAssessable,
+        "writes of a 1GiB file without a sync may end in memory",
+    );
+}
+
+#[test]
+fn a_ramp_fills_the_cache_of_a_cold_file() {
+    let began = |share: Option<f64>| {
+        let study = only("buffered").fix("ramp_time", Value::Duration(model::Nanos::from_millis(500)));
+        edit(study, move |_, measurement| {
+            measurement.files[0].cached_share_after_ramp = share.map(Measured::Value);
+        })
+    };
+    check(
+        &began(Some(0.04)),
+        "cold-cache",
+        Status::Pass,
+        "at most 4.00 % of the data file was cached when the",
+    );
+    let words = "cold before the ramp; 30.0 % cached when the measurement began";
+    check(&began(Some(0.3)), "cold-cache", Status::Warn, words);
+    check(&began(None), "cold-cache", Status::Pass, "what the ramp cached is not recorded");
+    check(
+        &cached(began(Some(0.3)), 0.2, 0.3),
+        "cold-cache",
+        Status::Fail,
+        "20.0 % of the data file was cached",
+    );
+}
+
+/// Other programs' bytes beside those of the worker, in trials that `which` picks.
+fn beside(study: Synthetic, bytes: u64, which: fn(&TrialRecord) -> bool) -> Synthetic {
+    edit(study, move |record, measurement| {
+        if which(record)
+            && let Measured::Value(device) = &mut measurement.phases[0].mechanism.device
+        {
+            device.read_bytes += bytes;
+            device.written_bytes += bytes / 2;
+        }
+    })
+}
+
+#[test]
+fn foreign_io() {
+    let direct = |record: &TrialRecord| record.values.is("mode", "direct");
+    check(&device(), "foreign-io", Status::Pass, "the worker's own, in every trial");
+    let disturbed = beside(device(), 400 << 20, direct);
+    check(&disturbed, "foreign-io", Status::Warn, "in 10 of 30 trials and moved 5.86 GiB");
+    check(
+        &disturbed,
+        "foreign-io",
+        Status::Warn,
+        "read 400 MiB beside the worker's 31.2 MiB and wrote 200 MiB",
+    );
+    let once = beside(device(), 400 << 20, |record| record.key.round == 3 && record.key.configuration == 1);
+    check(&once, "foreign-io", Status::Pass, "but for 1 of 30 trials, in which others moved 600 MiB");
+    check(&beside(device(), 7 << 20, direct), "foreign-io", Status::Pass, "in every trial");
+    let unknown = edit(device(), |_, measurement| {
+        measurement.phases[0].mechanism.process_io = Measured::unsupported("not read");
+    });
+    check(&unknown, "foreign-io", Status::NotAssessable, "No trial has the device's counters");
+}
+
+/// Journals, copies on write and what was dirtied before are the worker's own, though it is not charged for them then.
+#[test]
+fn writes_are_judged_where_device_and_process_count_the_same() {
+    let more = |study: Synthetic| {
+        edit(study, |_, measurement| {
+            if let Measured::Value(device) = &mut measurement.phases[0].mechanism.device {
+                device.written_bytes += 400 << 20;
+            }
+        })
+    };
+    let writes = |mode: &str| only(mode).fix("rw", name("randwrite"));
+    check(&more(writes("direct")), "foreign-io", Status::Warn, "wrote 400 MiB");
+    check(&more(writes("buffered")), "foreign-io", Status::Pass, "in every trial");
+    let synced = || more(writes("buffered").fix("end_fsync", Value::Flag(true)));
+    check(&synced(), "foreign-io", Status::Warn, "wrote 400 MiB");
+    let ramped = synced().fix("ramp_time", Value::Duration(model::Nanos::from_millis(500)));
+    check(&ramped, "foreign-io", Status::Pass, "in every trial");
+    let grown = edit(more(writes("direct")), |_, measurement| {
+        measurement.files[0].layout = "append".to_owned();
+    });
+    check(&grown, "foreign-io", Status::Pass, "in every trial");
+    let copied = edit(more(writes("direct")), |_, measurement| {
+        measurement.placement.filesystem = "btrfs".to_owned();
+    });
+    check(&copied, "foreign-io", Status::Pass, "in every trial");
+}
+
+#[test]
+fn counters_that_hold_foreign_io_explain_nothing() {
+    let mechanism =
+        |study: &Synthetic| analyse(&study.run(), &|_| None).studies.remove(0).findings.remove(0).mechanism;
+    let own = mechanism(&device()).concat();
+    assert!(own.contains("Device queue depth"), "{own}");
+    let disturbed = mechanism(&beside(device(), 400 << 20, |record| record.values.is("mode", "direct")));
+    assert!(
+        disturbed[0].contains("is withheld: beside direct, other programs read 3.91 GiB"),
+        "{disturbed:?}"
+    );
+    let told = disturbed[1..].concat();
+    assert!(!told.contains("Device") && told.contains("System calls"), "{disturbed:?}");
+}
+
+/// Two jobs on two CPUs wait for each other and for their own kernel threads in every trial.
+#[test]
+fn a_worker_that_fills_the_cpus_waits_for_itself() {
+    let waiting = |jobs: u64, used_s: f64| {
+        let study = device().fix("numjobs", Value::Count(jobs));
+        edit(study, move |_, measurement| {
+            let mechanism = &mut measurement.phases[0].mechanism;
+            mechanism.run_queue_delay_s = Measured::Value(0.6 * 2.0 * jobs as f64);
+            mechanism.process.user_s = used_s;
+            mechanism.process.system_s = 0.0;
+        })
+    };
+    let own = waiting(2, 1.6);
+    check(
+        &own,
+        "steal-and-pressure",
+        Status::Warn,
+        "60.0 % of the time ready but not running, 20.0 % of the time at least",
+    );
+    let summary = audit(&own, "steal-and-pressure").summary;
+    assert!(summary.contains("60.0 % of the time on average"), "{summary}");
+    // Hardly any CPU time of its own: others had the CPUs.
+    check(&waiting(2, 0.2), "steal-and-pressure", Status::Fail, "55.0 %");
+    check(&waiting(1, 0.8), "steal-and-pressure", Status::Fail, "60.0 %");
+}

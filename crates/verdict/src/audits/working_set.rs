@@ -1,0 +1,142 @@
+//! Whether the data fits in a cache that the study does not mean to measure: the page cache (of the machine, or of a
+//! memory cap), or the cache of the drive or hypervisor below direct I/O.
+
+use super::factor_took_effect::Capped;
+use super::{Context, Judgement, Trial};
+use crate::circumstances::{Cache, data_file};
+use crate::phrase::{count, percent};
+use crate::verdict::Status;
+use model::units::{GIB, format_bytes, format_bytes_approximate};
+use stats::sample::mean;
+
+/// A file this many times as large as the memory is larger than the cache: of one that only just exceeds it, nearly all
+/// fits.
+const LARGER_TIMES: f64 = 2.0;
+/// At most this share of hits, as measured: not the cache, whatever the sizes say.
+const DISK_AT_MOST: f64 = 0.10;
+/// A smaller file may live in the cache of the drive, its controller or the hypervisor.
+const DRIVE_CACHE_BYTES: u64 = GIB;
+/// Reads of a proven cold file measured the disk as long as not more than this share of them hit the page cache.
+const HITS_AT_MOST: f64 = 0.50;
+/// A file counts as cold below this share of cached pages, as for the audit `cold-cache`.
+const COLD_AT_MOST: f64 = 0.01;
+
+/// What is said of a configuration.
+struct Fit {
+    status: Status,
+    text: String,
+}
+
+pub(super) fn check(context: &Context<'_>) -> Judgement {
+    let mut evidence = Vec::new();
+    let (mut small, mut unbound, mut judged) = (0, 0, 0);
+    for (configuration, trials) in context.trials.iter().enumerate() {
+        let label = context.observations.plan.label(configuration);
+        let label = if label.is_empty() { "the only configuration" } else { &label };
+        if let Some(capped) = Capped::of(trials).filter(Capped::is_exceeded) {
+            evidence.push(format!("{label}: {}, more than the cap allows.", capped.words()));
+            unbound += 1;
+        }
+        evidence.extend(unsynced(context, trials).map(|words| format!("{label}: {words}.")));
+        let Some(fit) = fit(context, trials) else { continue };
+        judged += 1;
+        small += usize::from(fit.status == Status::Warn);
+        evidence.push(format!("{label}: {}.", fit.text));
+    }
+    let of = count(judged, "configuration");
+    let judgement = if unbound > 0 {
+        Judgement::new(
+            Status::Fail,
+            format!(
+                "memory_cap did not hold in {unbound} of {of}: more of the file was cached than fits below it."
+            ),
+            "Without the cap these are uncapped trials: see syncline doctor for why it does not bind.",
+        )
+    } else if judged == 0 {
+        Judgement::not_assessable(
+            "No trial reads a data file whose size is known; how much of what was written reached the device is the \
+             audit cache-or-disk's.",
+        )
+    } else if small > 0 {
+        Judgement::new(
+            Status::Warn,
+            format!(
+                "The file, or much of it, fits in memory in {small} of {of}, so buffered reads there measure the page \
+                 cache or a mixture."
+            ),
+            "Use a file of twice the memory or a memory_cap of half the file; or cache = cold and a runtime that reads \
+             less than half of it.",
+        )
+    } else {
+        Judgement::pass("No figure is of a cache that the study does not ask for.")
+    };
+    judgement.with(evidence)
+}
+
+fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
+    let first = trials.first()?;
+    let circumstances = &first.circumstances;
+    let access = circumstances.reads?;
+    let size = data_file(first.record).map(|file| file.size_bytes).filter(|bytes| *bytes > 0)?;
+    let file = format!("{} file", format_bytes(size));
+    let pass = |text: String| Some(Fit { status: Status::Pass, text });
+    if access.is_direct() {
+        return if size < DRIVE_CACHE_BYTES {
+            pass(format!("direct reads of a {file}, which the drive's or hypervisor's cache may hold"))
+        } else {
+            pass(format!("direct reads of a {file}"))
+        };
+    }
+    let memory = context.host.memory_bytes as f64;
+    let room = circumstances.memory_cap_bytes.map_or(memory, |cap| cap.min(memory));
+    let against =
+        format!("{} reads of a {file} with {} of memory", access.mode, format_bytes_approximate(room));
+    if size as f64 >= LARGER_TIMES * room {
+        return pass(format!("{against}: larger than the cache"));
+    }
+    if circumstances.cache == Cache::Warm {
+        return pass(format!("{against}: the page cache is measured, as asked"));
+    }
+    let hits: Vec<f64> = trials.iter().filter_map(|trial| trial.workload.hit_share(trial.record)).collect();
+    let hit = mean(&hits).filter(|hit| hit.is_finite());
+    let fits = if size as f64 >= room { "most of it may fit" } else { "it fits" };
+    let proven = circumstances.cache == Cache::Cold && trials.iter().all(is_proven_cold);
+    match hit {
+        Some(hit) if proven && hit <= HITS_AT_MOST => pass(format!(
+            "{against}: {fits}, but was proven cold and read so briefly that {} of the bytes were hits",
+            percent(hit.max(0.0))
+        )),
+        Some(hit) if hit <= DISK_AT_MOST => {
+            pass(format!("{against}: {fits}, but only {} of the bytes were hits", percent(hit.max(0.0))))
+        }
+        _ => {
+            let why =
+                if proven { "it was read for so long that it filled the cache" } else { "not proven cold" };
+            Some(Fit { status: Status::Warn, text: format!("{against}: {fits}, and {why}") })
+        }
+    }
+}
+
+/// Buffered writes of a file that fits in memory, which nothing made durable: left to the audit that knows what reached
+/// the device.
+fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
+    let first = trials.first()?;
+    let circumstances = &first.circumstances;
+    let writes = circumstances.writes.filter(|access| circumstances.writes_data && !access.is_direct())?;
+    let size = data_file(first.record).map(|file| file.size_bytes)?;
+    let memory = context.host.memory_bytes as f64;
+    let room = circumstances.memory_cap_bytes.map_or(memory, |cap| cap.min(memory));
+    (!circumstances.syncs && (size as f64) < LARGER_TIMES * room).then(|| {
+        format!(
+            "{} writes of a {} file without a sync may end in memory: not judged here, the audit cache-or-disk tells how \
+             much reached the device",
+            writes.mode,
+            format_bytes(size)
+        )
+    })
+}
+
+fn is_proven_cold(trial: &Trial<'_>) -> bool {
+    let before = data_file(trial.record).and_then(|file| file.cached_share_before.value().copied());
+    before.is_some_and(|share| share <= COLD_AT_MOST)
+}

@@ -1,0 +1,259 @@
+//! What a trial's parameters mean: which accesses it made, how many could be in flight, what lay in the page cache.
+//!
+//! Workloads name their parameters and metrics each in their own way. This module, with one file per workload, is the
+//! only place of the verdict that knows those names; audits ask it. To add a workload: its file, its variant of
+//! [`Workload`] and its arms below.
+
+mod commit;
+mod device;
+
+use crate::observations::value;
+use model::trial::{FileFacts, TrialRecord};
+use model::{Configuration, IoMode, Value};
+
+/// The workloads whose records can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Workload {
+    Commit,
+    Device,
+    /// One of a later version: what depends on its parameters cannot be assessed.
+    Unknown,
+}
+
+/// How one kind of operation reaches its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    /// Its I/O mode.
+    pub(crate) mode: IoMode,
+    /// Bytes of one operation.
+    pub(crate) block_bytes: u64,
+}
+
+impl Access {
+    /// Whether the page cache is left out.
+    pub(crate) fn is_direct(self) -> bool {
+        self.mode == IoMode::Direct
+    }
+}
+
+/// What the page cache was asked to hold of the data file before the measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Cache {
+    Cold,
+    Warm,
+    /// Whatever was there.
+    #[default]
+    AsIs,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Content {
+    #[default]
+    Random,
+    Zero,
+    Compressible,
+}
+
+/// One configuration's parameters in words that every workload shares.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Circumstances {
+    /// Reads of the data file; `None` where there are none.
+    pub(crate) reads: Option<Access>,
+    /// Writes, to whichever file.
+    pub(crate) writes: Option<Access>,
+    /// Whether those writes go to the data file.
+    pub(crate) writes_data: bool,
+    /// What they carry.
+    pub(crate) content: Content,
+    /// Whether they are made durable within the measured time.
+    pub(crate) syncs: bool,
+    /// Threads that drive operations.
+    pub(crate) threads: f64,
+    /// Operations that may be in flight at a time, over all threads.
+    pub(crate) in_flight_max: f64,
+    /// Operations that each thread keeps in flight, where a parameter says so: its name and level.
+    pub(crate) depth: Option<(&'static str, u64)>,
+    /// Arrivals per second over all threads, in an open loop.
+    pub(crate) arrivals_per_s: Option<f64>,
+    /// The data file's pages before the measurement.
+    pub(crate) cache: Cache,
+    /// Seconds that the workload runs after that and before it is measured.
+    pub(crate) ramp_s: f64,
+    /// Bytes of the data file.
+    pub(crate) data_bytes: Option<u64>,
+    /// Limit of the worker's memory in bytes, page cache included.
+    pub(crate) memory_cap_bytes: Option<f64>,
+}
+
+impl Default for Circumstances {
+    fn default() -> Self {
+        Self {
+            reads: None,
+            writes: None,
+            writes_data: false,
+            content: Content::Random,
+            syncs: false,
+            threads: 1.0,
+            in_flight_max: 1.0,
+            depth: None,
+            arrivals_per_s: None,
+            cache: Cache::AsIs,
+            ramp_s: 0.0,
+            data_bytes: None,
+            memory_cap_bytes: None,
+        }
+    }
+}
+
+impl Circumstances {
+    /// Accesses to the data file.
+    pub(crate) fn data_accesses(&self) -> impl Iterator<Item = Access> {
+        self.reads.into_iter().chain(self.writes.filter(|_| self.writes_data))
+    }
+
+    /// Whether every operation leaves the page cache out; not where there is none at all.
+    pub(crate) fn is_all_direct(&self) -> bool {
+        let accesses = [self.reads, self.writes];
+        accesses.iter().any(Option::is_some) && accesses.into_iter().flatten().all(Access::is_direct)
+    }
+}
+
+/// Operations of one kind: how many complete per second, and how long each is in flight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    /// Completions per second that share one latency.
+    pub(crate) per_second: f64,
+    /// Mean latency, seconds.
+    pub(crate) latency_s: f64,
+    /// Operations behind one latency, at most: several that are submitted together are in flight once at least and
+    /// each of them at most.
+    pub(crate) overlapping_max: f64,
+}
+
+/// Syncs that were asked for, and flushes that the device saw for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flushes {
+    /// What is counted: `commit`, `sync`.
+    pub(crate) unit: &'static str,
+    /// Flushes per unit; `None` where the device does not count them.
+    pub(crate) per_unit: Option<f64>,
+    /// Whether every write asks the drive to force it to media, if it can (FUA).
+    pub(crate) forced: bool,
+}
+
+/// A latency that times different work in different modes, and what to compare instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Partial {
+    /// Parameter that moves the work.
+    pub(crate) parameter: &'static str,
+    /// How: a clause.
+    pub(crate) how: &'static str,
+    /// What compares: a sentence.
+    pub(crate) instead: &'static str,
+}
+
+impl Workload {
+    /// The workload of this name.
+    pub(crate) fn of(name: &str) -> Self {
+        match name {
+            "commit" => Self::Commit,
+            "device" => Self::Device,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// What these parameters mean.
+    pub(crate) fn circumstances(self, values: &Configuration) -> Circumstances {
+        let (circumstances, files_bytes) = match self {
+            Self::Commit => commit::circumstances(values),
+            Self::Device => device::circumstances(values),
+            Self::Unknown => (Circumstances::default(), 0),
+        };
+        Circumstances { memory_cap_bytes: cap_bytes(values, files_bytes), ..circumstances }
+    }
+
+    /// Latency families whose curves are drawn. The first counts what a trial does, so its series is the throughput.
+    pub(crate) fn families(self) -> &'static [&'static str] {
+        match self {
+            Self::Commit => &["commit_latency", "sync_latency", "read_latency"],
+            Self::Device => &["completion_latency", "read_latency", "write_latency", "sync_latency"],
+            Self::Unknown => &[],
+        }
+    }
+
+    /// What is in flight, stream by stream; `None` where a figure is missing.
+    pub(crate) fn streams(self, record: &TrialRecord) -> Option<Vec<Stream>> {
+        match self {
+            Self::Commit => commit::streams(record),
+            Self::Device => device::streams(record),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Share of the bytes read that came from the page cache: 1 − bytes from the device ÷ bytes requested.
+    pub(crate) fn hit_share(self, record: &TrialRecord) -> Option<f64> {
+        match self {
+            Self::Commit => commit::hit_share(record),
+            Self::Device => value(record, "page_cache_hit_share"),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Metric of the bytes that reached the device per byte written, until the last operation ended. Commits are
+    /// acknowledged by their sync, so none of theirs may still be in memory.
+    pub(crate) fn reached_device(self) -> Option<&'static str> {
+        match self {
+            Self::Device => Some("device_written_bytes_per_written_byte"),
+            Self::Commit | Self::Unknown => None,
+        }
+    }
+
+    /// Flushes against what asked for them; `None` where nothing did.
+    pub(crate) fn flushes(self, record: &TrialRecord) -> Option<Flushes> {
+        match self {
+            Self::Commit => commit::flushes(record),
+            Self::Device => device::flushes(record),
+            Self::Unknown => None,
+        }
+    }
+
+    /// Parameters across which a latency family does not compare, between these arms.
+    pub(crate) fn partial(self, family: &str, arms: &[&Configuration]) -> Vec<Partial> {
+        match self {
+            Self::Commit => commit::partial(family, arms),
+            Self::Device => device::partial(family, arms),
+            Self::Unknown => Vec::new(),
+        }
+    }
+}
+
+/// What is known of the data file.
+pub(crate) fn data_file(record: &TrialRecord) -> Option<&FileFacts> {
+    record.measurement.as_ref()?.files.iter().find(|file| file.role == "data")
+}
+
+/// `memory_cap` in bytes; a percentage is one of all files together, as the lab takes it.
+fn cap_bytes(values: &Configuration, files_bytes: u64) -> Option<f64> {
+    let bytes = match values.get("memory_cap")? {
+        Value::Bytes(bytes) => *bytes as f64,
+        Value::Percent(percent) => files_bytes as f64 * percent / 100.0,
+        Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_) => {
+            return None;
+        }
+    };
+    (bytes.is_finite() && bytes > 0.0).then_some(bytes)
+}
+
+fn cache(values: &Configuration) -> Cache {
+    if values.is("cache", "cold") {
+        Cache::Cold
+    } else if values.is("cache", "warm") {
+        Cache::Warm
+    } else {
+        Cache::AsIs
+    }
+}
+
+#[cfg(test)]
+mod tests;

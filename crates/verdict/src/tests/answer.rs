@@ -1,0 +1,120 @@
+//! The answer begins with what the study asks first, and claims no effect that its cells contradict.
+
+use super::study;
+use crate::synthetic::{Synthetic, ask, name};
+use model::study::{Ask, AskKind, Study};
+use model::{Configuration, Value};
+
+fn crossover() -> Ask {
+    Ask { between: Some("mode".to_owned()), ..ask(AskKind::Crossover, "memory_cap", &["iops"]) }
+}
+
+/// Buffered reads lose with the square root of the cap and fall below direct ones at a quarter of the file.
+fn capped(values: &Configuration, _: u32) -> f64 {
+    let percent = values.get("memory_cap").and_then(Value::number);
+    if values.is("mode", "direct") { 1000.0 } else { 1000.0 * (percent.unwrap_or(100.0) / 25.0).sqrt() }
+}
+
+/// Its question is a cap, and it was answered with a ratio over all caps.
+#[test]
+fn the_memory_study_answers_with_the_crossover() {
+    let levels = [100.0, 50.0, 12.5, 2.5].map(Value::Percent).to_vec();
+    let asks = vec![crossover(), ask(AskKind::Compare, "mode", &["iops"])];
+    let study_of = |asks: Vec<Ask>| {
+        let device = Synthetic::device().fix("cache", name("warm")).vary("memory_cap", levels.clone());
+        study(&device.asks(asks).rate(capped)).answer
+    };
+    let answer = study_of(asks.clone());
+    assert!(
+        answer.starts_with("direct and buffered change places in IOPS at memory_cap between 2"),
+        "{answer}"
+    );
+    assert!(answer.contains("depends on memory_cap: better for"), "{answer}");
+    let turned = study_of(asks.into_iter().rev().collect());
+    assert!(turned.starts_with("direct: IOPS against buffered depends on memory_cap"), "{turned}");
+}
+
+#[test]
+fn the_depth_study_answers_with_the_knee() {
+    let levels = [1, 2, 4, 8, 16, 32].map(Value::Count).to_vec();
+    let saturating =
+        |values: &Configuration, _: u32| 1000.0 * values.count("iodepth").unwrap_or(1).min(8) as f64;
+    let latencies = ["completion_latency_p50_us", "completion_latency_mean_us"];
+    let asks = vec![ask(AskKind::Knee, "iodepth", &["iops"]), ask(AskKind::Trend, "iodepth", &latencies)];
+    let depth = Synthetic::device().vary("mode", vec![name("buffered")]).vary("iodepth", levels);
+    let answer = study(&depth.asks(asks).rate(saturating)).answer;
+    assert!(answer.starts_with("iodepth = 8 is enough for IOPS"), "{answer}");
+    assert!(answer.contains("From iodepth = 1 to 32, completion latency p50 becomes"), "{answer}");
+    assert!(!answer.contains("completion latency mean"), "{answer}");
+}
+
+/// Buffered writes end in memory, buffered random reads read ahead for nothing: a ratio of all four says neither.
+#[test]
+fn patterns_that_point_different_ways_are_told_one_by_one() {
+    let patterns = ["randread", "randwrite", "read", "write"].map(name).to_vec();
+    let rate = |values: &Configuration, _: u32| {
+        if values.is("mode", "buffered") || values.is("rw", "read") {
+            1000.0
+        } else if values.is("rw", "randread") {
+            1700.0
+        } else {
+            400.0
+        }
+    };
+    let device = Synthetic::device().fix("end_fsync", Value::Flag(true)).vary("rw", patterns);
+    let answer = study(&device.rate(rate)).answer;
+    assert!(
+        answer.starts_with("direct: IOPS against buffered depends on rw: better for randread (1."),
+        "{answer}"
+    );
+    assert!(answer.contains("; worse for randwrite (0."), "{answer}");
+    assert!(answer.contains("×), write (0."), "{answer}");
+    assert!(answer.contains("; no proven difference for read ("), "{answer}");
+}
+
+/// With two factors the one that decides is named, with the range of its cells' ratios.
+#[test]
+fn the_factor_that_decides_is_named() {
+    let rate = |values: &Configuration, _: u32| match (values.is("mode", "direct"), values.is("rw", "write"))
+    {
+        (true, true) => {
+            if values.bytes("bs") == Ok(4096) {
+                300.0
+            } else {
+                700.0
+            }
+        }
+        (true, false) => 2000.0,
+        (false, _) => 1000.0,
+    };
+    let device = Synthetic::device()
+        .fix("end_fsync", Value::Flag(true))
+        .vary("bs", [4096, 65536].map(Value::Bytes).to_vec())
+        .vary("rw", ["read", "write"].map(name).to_vec());
+    let answer = study(&device.rate(rate)).answer;
+    assert!(answer.contains("depends on rw: better for read ("), "{answer}");
+    assert!(answer.contains("worse for write (0.3") || answer.contains("worse for write (0.2"), "{answer}");
+    assert!(answer.contains("× to 0."), "{answer}");
+}
+
+#[test]
+fn what_is_undecided_is_told_of_the_first_ask_alone() {
+    let asks = vec![
+        ask(AskKind::Compare, "mode", &["commits_per_s"]),
+        ask(AskKind::Compare, "group_size", &["commits_per_s"]),
+    ];
+    let answer = study(&Synthetic::commit().scatter(0.12).asks(asks)).answer;
+    assert!(answer.starts_with("direct: commits/s is "), "{answer}");
+    assert!(!answer.contains("group_size = 4:"), "{answer}");
+}
+
+/// The order of the asks is the study's own ranking.
+#[test]
+fn built_in_studies_ask_their_question_first() {
+    let first = |name: &str, text: &str| Study::parse(name, text).unwrap().asks[0].kind;
+    let memory = include_str!("../../../../studies/memory.toml");
+    assert_eq!(first("memory", memory), AskKind::Crossover);
+    assert_eq!(first("depth", include_str!("../../../../studies/depth.toml")), AskKind::Knee);
+    assert_eq!(first("device", include_str!("../../../../studies/device.toml")), AskKind::Compare);
+    assert_eq!(first("matrix", include_str!("../../../../studies/matrix.toml")), AskKind::Compare);
+}
