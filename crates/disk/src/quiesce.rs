@@ -54,6 +54,13 @@ struct Look {
     device: Measured<DeviceSnapshot>,
 }
 
+/// Writes out the file system of `directory` (syncfs(2)); returns when the device has everything.
+pub fn write_out(directory: &Path) -> Result<(), Failure> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(directory, flags, Mode::empty()).map_err(Failure::on("open", directory))?;
+    rustix::fs::syncfs(handle).map_err(Failure::on("write out the file system of", directory))
+}
+
 /// Writes out the file system of `directory`, then waits until the device completes nothing over 50 ms and the
 /// machine's Dirty + Writeback is at most 1 MiB or does not fall any more (it may be another file system's).
 ///
@@ -64,9 +71,7 @@ pub fn quiesce(
     time_limit: Duration,
 ) -> Result<Quiescence, Failure> {
     let start = Instant::now();
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let handle = rustix::fs::open(directory, flags, Mode::empty()).map_err(Failure::on("open", directory))?;
-    rustix::fs::syncfs(handle).map_err(Failure::on("write out the file system of", directory))?;
+    write_out(directory)?;
     loop {
         let before = look(device);
         let (after, moved) = watch(device, &before);

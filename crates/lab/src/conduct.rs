@@ -52,6 +52,10 @@ pub enum Conducted {
 
 /// A commit, a read or a write that takes longer than this, on average, is a hang.
 const OPERATION_MAX_S: f64 = 0.1;
+/// Nor does a key of a load take longer, on average, whatever its put waits for; compaction included.
+const LOADED_KEY_MAX_S: f64 = 0.02;
+/// Phases of a trial that end by time or by count.
+const PHASES_MAX: f64 = 4.0;
 /// Slower than this nobody reads or evicts a file, bytes per second.
 const FILE_RATE_MIN: f64 = 20e6;
 /// A worker that hangs is killed after this long beyond what its parameters take; preparing files may take longer.
@@ -201,10 +205,15 @@ fn trial_deadline(values: &Configuration) -> Duration {
     let files: u64 =
         values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
     // A trial that counts operations ends with the last of them, or with its runtime if that comes first.
-    let counted =
-        ["groups", "number_ios"].map(|name| values.count(name).unwrap_or(0)).into_iter().sum::<u64>();
-    let until_counted = if seconds("runtime") > 0.0 { 0.0 } else { counted as f64 * OPERATION_MAX_S };
-    let timed = 2.0 * seconds("runtime") + seconds("ramp_time") + seconds("cooldown");
+    let count = |name: &str| values.count(name).unwrap_or(0) as f64;
+    let until = |limit: &str, counted: f64| if seconds(limit) > 0.0 { 0.0 } else { counted * OPERATION_MAX_S };
+    let until_counted = until("runtime", count("groups") + count("number_ios") + count("entries"))
+        + count("keys") * LOADED_KEY_MAX_S
+        + until("phase_runtime", count("reads") * PHASES_MAX);
+    let timed = 2.0 * seconds("runtime")
+        + 2.0 * seconds("phase_runtime") * PHASES_MAX
+        + seconds("ramp_time")
+        + seconds("cooldown");
     let expected = timed + until_counted + files as f64 / FILE_RATE_MIN;
     TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

@@ -9,4 +9,5 @@ pub mod next;
 pub mod order;
 pub mod plan;
 pub mod run_directory;
+pub mod space;
 pub mod worker;

@@ -159,13 +159,25 @@ fn with(values: &Configuration, name: &str, value: &Value) -> Configuration {
 fn arms(schema: &Schema, study: &Study, draft: &Draft) -> Result<Combinations, String> {
     let mut names = Vec::new();
     let mut configurations = Vec::new();
+    let (chosen, rest): (Vec<_>, Vec<_>) = draft.factors.iter().cloned().partition(|(name, _)| name == "arm");
+    let chosen: Option<Vec<String>> = chosen.into_iter().next().map(|(_, names)| names);
+    let all = || study.arms.iter().filter_map(|arm| arm.get("name").map(String::as_str));
+    for name in chosen.iter().flatten() {
+        if !all().any(|known| known == name) {
+            return Err(suggestion::unknown("arm", name, all()));
+        }
+    }
     for arm in &study.arms {
         let mut values = arm.clone();
-        let name = Value::Name(values.remove("name").unwrap_or_default());
+        let name = values.remove("name").unwrap_or_default();
+        if chosen.as_ref().is_some_and(|chosen| !chosen.contains(&name)) {
+            continue;
+        }
+        let name = Value::Name(name);
         configurations.push(with(&typed(schema, &values)?, "arm", &name));
         names.push(name);
     }
-    let (mut factors, crossed) = grid(schema, &draft.factors)?;
+    let (mut factors, crossed) = grid(schema, &rest)?;
     factors.insert(0, Factor { name: "arm".to_owned(), levels: names });
     let combinations = configurations
         .iter()
@@ -261,41 +273,4 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
         return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));
     }
     Ok(())
-}
-
-/// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
-/// until the end, beside those of studies that prepare theirs anew each round, and another file system than the host's is an image that holds them all.
-pub fn space_needed_bytes(
-    studies: &[StudyPlan],
-    schema: impl Fn(&str) -> Option<&'static Schema>,
-) -> BTreeMap<String, u64> {
-    let mut needs: BTreeMap<String, BTreeMap<(bool, String), u64>> = BTreeMap::new();
-    for study in studies {
-        let Some(schema) = schema(&study.workload) else { continue };
-        for values in &study.configurations {
-            let filesystem = values.text("filesystem").unwrap_or_default();
-            for file in (schema.files)(values) {
-                needs
-                    .entry(filesystem.clone())
-                    .or_default()
-                    .insert((study.fresh_placement, file.name), file.size_bytes);
-            }
-        }
-    }
-    needs
-        .into_iter()
-        .map(|(filesystem, files)| {
-            let bytes = image_bytes(&filesystem, files.values().sum());
-            (filesystem, bytes)
-        })
-        .collect()
-}
-
-/// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.
-fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
-    const LOG_AND_METADATA: u64 = 320 << 20;
-    match filesystem {
-        "host" => files_bytes,
-        _ => (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20),
-    }
 }

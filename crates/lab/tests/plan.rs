@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use lab::order::{Slot, round_order, trial_seed};
-use lab::plan::{Overrides, resolve, space_needed_bytes};
+use lab::plan::{Overrides, resolve};
+use lab::space::space_needed_bytes;
 use model::parameter::{FileNeed, Kind, Parameter, Schema};
 use model::study::Study;
 use model::{Configuration, Layout, Value};
@@ -27,6 +28,7 @@ const SCHEMA: Schema = Schema {
     metrics: &[],
     check,
     placement: &["filesystem"],
+    store_bytes: |_| 0,
     transfers: |_| Vec::new(),
     files: |_| {
         vec![FileNeed {

@@ -152,6 +152,9 @@ pub struct Schema {
     pub placement: &'static [&'static str],
     /// The files a configuration works on. Configurations that name the same file share it.
     pub files: fn(&Configuration) -> Vec<FileNeed>,
+    /// Bytes of keys and values that a configuration gives to an engine, whose store is made in each trial and removed
+    /// after it; 0 where there is no engine.
+    pub store_bytes: fn(&Configuration) -> u64,
     /// The sizes it reads and writes in, with the I/O mode of each: direct ones must be aligned.
     pub transfers: fn(&Configuration) -> Vec<Transfer>,
 }

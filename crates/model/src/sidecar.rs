@@ -40,6 +40,24 @@ impl Sidecar {
         Ok(())
     }
 
+    /// Takes over what another part of the same trial recorded, in the coarser of the two intervals, of which one is a
+    /// multiple of the other: recorders only ever double theirs. What both have is the other's.
+    pub fn absorb(&mut self, mut other: Self) {
+        if self.series.is_empty() {
+            self.interval_s = other.interval_s;
+        }
+        let interval_s = self.interval_s.max(other.interval_s);
+        for part in [&mut *self, &mut other] {
+            let merged = (interval_s / part.interval_s).round().max(1.0) as usize;
+            for series in part.series.values_mut() {
+                *series = series.chunks_exact(merged).map(|chunk| chunk.iter().sum()).collect();
+            }
+        }
+        self.interval_s = interval_s;
+        self.histograms.extend(other.histograms);
+        self.series.extend(other.series);
+    }
+
     /// Reads a histogram of nanoseconds; `None` if this trial has none of that family.
     pub fn histogram(&self, family: &str) -> Result<Option<Histogram<u64>>, SidecarError> {
         let Some(text) = self.histograms.get(family) else { return Ok(None) };
@@ -54,6 +72,20 @@ impl Sidecar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_parts_of_a_trial_share_the_coarser_interval() {
+        let part = |family: &str, interval_s: f64, counts: &[u64]| Sidecar {
+            interval_s,
+            series: BTreeMap::from([(family.to_owned(), counts.to_vec())]),
+            ..Sidecar::default()
+        };
+        let mut whole = Sidecar::default();
+        whole.absorb(part("load_latency", 0.2, &[7, 8]));
+        whole.absorb(part("hit_latency", 0.1, &[1, 2, 3, 4, 5]));
+        assert!((whole.interval_s - 0.2).abs() < 1e-9);
+        assert_eq!((&whole.series["load_latency"][..], &whole.series["hit_latency"][..]), (&[7, 8][..], &[3, 7][..]));
+    }
 
     #[test]
     fn a_histogram_survives() {

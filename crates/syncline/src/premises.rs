@@ -6,7 +6,7 @@ use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::require_space;
 use disk::work_directory::WorkDirectory;
 use lab::conduct::{Furnished, Premises};
-use lab::plan::space_needed_bytes;
+use lab::space::space_needed_bytes;
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
 use model::{Configuration, Value};

@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("published", &["fio", "model", "stats", "verdict"]),
     (
         "syncline",
-        &["disk", "driver", "fio", "lab", "model", "published", "report", "stats", "verdict", "workload"],
+        &["disk", "driver", "engine", "fio", "lab", "model", "published", "report", "stats", "verdict", "workload"],
     ),
 ];
 

@@ -1,13 +1,12 @@
 //! A team of workloads on block backends, one thread and one backend each, with the kernel's counters around it.
 
 use super::site::Site;
+use super::team::{Ran, Team};
 use super::{Refusal, cache};
 use disk::backend::{AnyBackend, BackendKind, Setup};
-use disk::counters::{Collected, Snapshot, run_queue};
 use disk::file_table::{FileTable, FileTableError};
-use disk::kernel::scheduling::pin_team_member;
-use driver::{DriveError, Driven, Driver, Workload, run_team};
-use model::mechanism::{Measured, Mechanism};
+use driver::{DriveError, Driver, Workload};
+use model::mechanism::Measured;
 use model::{BlockKind, BlockOp, IoMode};
 use std::io;
 use std::path::Path;
@@ -26,22 +25,6 @@ pub(crate) struct BlockTeam<'a> {
     pub(crate) size_parameter: &'static str,
 }
 
-/// What a team did, and what the kernel counted meanwhile.
-pub(crate) struct Ran<W> {
-    /// Workloads and recorder.
-    pub(crate) team: Driven<Vec<W>>,
-    /// Counters over the whole window.
-    pub(crate) mechanism: Mechanism,
-    /// What the backends had to do differently, each said once.
-    pub(crate) notes: Vec<String>,
-}
-
-/// What a member of the team keeps from its start to its end.
-struct Kept {
-    run_queue_delay_s: Measured<f64>,
-    notes: Vec<String>,
-}
-
 impl BlockTeam<'_> {
     /// Drives one workload per setup to its end.
     pub(crate) fn run<W>(&self, workloads: Vec<W>) -> Result<Ran<W>, Refusal>
@@ -51,30 +34,15 @@ impl BlockTeam<'_> {
         self.kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
         let clock = self.setups.first().map(|setup| setup.clock);
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
-        let before = Snapshot::take(self.site.device());
-        let (team, ended) = run_team(
-            workloads,
-            &clock,
-            |member, _: &W| self.begin(member),
-            |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes),
-        )
-        .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))?;
-        let after = Snapshot::take(self.site.device());
-        let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
-        let collected = Collected { run_queue_delay_s: sum(&delays), page_cache: cache::pages(self.site) };
-        let mut notes: Vec<String> = notes.into_iter().flatten().collect();
-        notes.sort();
-        notes.dedup();
-        Ok(Ran { team, mechanism: before.delta(&after, collected), notes })
+        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages: || cache::pages(self.site) };
+        team.run(workloads, |member| self.backend(member))
+            .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))
     }
 
-    fn begin(&self, member: usize) -> io::Result<(AnyBackend, Kept)> {
-        if let (Some(first), true) = (self.first_cpu, self.setups.len() > 1) {
-            pin_team_member(first, member).map_err(io::Error::other)?;
-        }
+    fn backend(&self, member: usize) -> io::Result<(AnyBackend, Vec<String>)> {
         let backend = self.kind.build(&self.setups[member])?;
         let notes = backend.notes().to_vec();
-        Ok((backend, Kept { run_queue_delay_s: run_queue::delay_of_this_thread_s(), notes }))
+        Ok((backend, notes))
     }
 
     /// Nanoseconds per operation of workload, driver and histograms, with a backend that does nothing. The workload
@@ -138,20 +106,6 @@ fn explain(error: &DriveError, directory: &Path, size_parameter: &str) -> Refusa
         _ => "look at dmesg".to_owned(),
     };
     Refusal::Failed(format!("{}: {error}; {advice}", directory.display()))
-}
-
-fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
-    match (before, after) {
-        (Measured::Value(before), Measured::Value(after)) => Measured::Value(after - before),
-        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
-            Measured::unsupported(unsupported)
-        }
-    }
-}
-
-fn sum(delays: &[Measured<f64>]) -> Measured<f64> {
-    let unsupported = delays.iter().find(|delay| delay.value().is_none()).cloned();
-    unsupported.unwrap_or_else(|| Measured::Value(delays.iter().filter_map(Measured::value).sum()))
 }
 
 #[cfg(test)]

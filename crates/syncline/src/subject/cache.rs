@@ -6,7 +6,8 @@ use disk::page_cache;
 use model::IoMode;
 use model::mechanism::{Measured, PageCache};
 use model::trial::TrialSpec;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// Evicts every file, enters the memory group if the trial is capped, warms what is to be warm. The order matters:
 /// pages that another group paid for are not charged to this one. Returns the proven cached share of each file.
@@ -47,9 +48,38 @@ pub(crate) fn share(path: &Path) -> Measured<f64> {
 
 /// Pages of all the trial's files.
 pub(crate) fn pages(site: &Site) -> Measured<PageCache> {
+    sum(site.files().iter().map(|file| page_cache::residency(&site.path(file))))
+}
+
+/// Pages of every file below a directory. A file that an engine removes meanwhile counts or does not.
+pub(crate) fn pages_below(directory: &Path) -> Measured<PageCache> {
+    match files_below(directory) {
+        Ok(files) => {
+            let found = files.iter().map(|file| (file, page_cache::residency(file)));
+            sum(found.filter(|(file, pages)| pages.value().is_some() || file.exists()).map(|(_, pages)| pages))
+        }
+        Err(error) => Measured::unsupported(format!("{}: cannot read: {error}", directory.display())),
+    }
+}
+
+fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => files.extend(files_below(&entry.path())?),
+            Ok(_) => files.push(entry.path()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(files)
+}
+
+fn sum(files: impl Iterator<Item = Measured<PageCache>>) -> Measured<PageCache> {
     let mut sum = PageCache::default();
-    for file in site.files() {
-        match page_cache::residency(&site.path(file)) {
+    for pages in files {
+        match pages {
             Measured::Value(pages) => {
                 sum.cached_bytes += pages.cached_bytes;
                 sum.dirty_bytes += pages.dirty_bytes;

@@ -1,7 +1,8 @@
 //! The device workload on block backends: fio's job, one file and a team of jobs.
 
-use super::block_team::{BlockTeam, Ran, check_alignment, refuse};
+use super::block_team::{BlockTeam, check_alignment, refuse};
 use super::site::Site;
+use super::team::Ran;
 use super::{Outcome, Refusal, cache};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};

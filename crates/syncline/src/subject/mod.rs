@@ -1,11 +1,17 @@
 //! The registry that wires workloads to subjects, and what every trial goes through whatever its workload.
 
+mod append;
 mod block_team;
 mod cache;
 mod canary;
 mod commit;
 mod device;
+mod engine_team;
+mod exposure;
+mod kv;
 mod site;
+mod store;
+mod team;
 
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::run_real_time;
@@ -31,6 +37,8 @@ struct Subject {
 const REGISTRY: &[Subject] = &[
     Subject { workload: "commit", condition: |_, _| Ok(()), measure: commit::measure },
     Subject { workload: "device", condition: device::condition, measure: device::measure },
+    Subject { workload: "append", condition: empty_store, measure: append::measure },
+    Subject { workload: "kv", condition: empty_store, measure: kv::measure },
 ];
 
 impl Subject {
@@ -88,6 +96,11 @@ pub(crate) fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let canary = canary::once(&site, spec)?;
     (Subject::of(&spec.workload)?.condition)(&site, spec)?;
     Ok(WorkerReply::Prepared { seconds: started.elapsed().as_secs_f64(), canary })
+}
+
+/// Clears away the store of a worker that was killed: its space is needed, and its removal is not to be measured.
+fn empty_store(site: &Site, _: &TrialSpec) -> Result<(), Refusal> {
+    store::Store::fresh(site).map(drop)
 }
 
 /// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.

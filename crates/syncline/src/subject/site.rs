@@ -72,6 +72,11 @@ impl Site {
         &self.directory
     }
 
+    /// Writes out the file system that the files are on; returns when the device has everything.
+    pub(crate) fn write_out(&self) -> Result<(), Refusal> {
+        disk::quiesce::write_out(&self.directory).map_err(Refusal::failed)
+    }
+
     /// The device whose counters tell what the trial did.
     pub(crate) fn device(&self) -> &Measured<BlockDevice> {
         &self.device

@@ -125,6 +125,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["layout", "filesystem"],
     files,
+    store_bytes,
     transfers,
 };
 
@@ -139,6 +140,14 @@ fn transfers(configuration: &Configuration) -> Vec<Transfer> {
 
 fn files(configuration: &Configuration) -> Vec<FileNeed> {
     Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
+}
+
+fn store_bytes(configuration: &Configuration) -> u64 {
+    let bytes = |p: Parameters| match p.store {
+        Store::File(_) => 0,
+        Store::Engine { .. } => p.entries_max() * u64::from(p.entry_bytes()),
+    };
+    Parameters::read(configuration).map_or(0, bytes)
 }
 
 fn check(configuration: &Configuration) -> Result<(), String> {

@@ -125,6 +125,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["wal_layout", "filesystem"],
     files,
+    store_bytes: |_| 0,
     transfers,
 };
 

@@ -144,6 +144,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     files,
+    store_bytes: |_| 0,
     transfers,
 };
 

@@ -1,0 +1,61 @@
+//! How much room a run needs below its directory, known before it begins. Pure.
+
+use model::parameter::Schema;
+use model::plan::StudyPlan;
+use std::collections::BTreeMap;
+
+/// Space that a store may take for each byte of its entries: two trees while one is rewritten into the other, half-full
+/// pages, and a log.
+const STORE_FACTOR: u64 = 4;
+/// What an engine preallocates whatever it holds.
+const STORE_BASE_BYTES: u64 = 256 << 20;
+
+/// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
+/// until the end, beside those of studies that prepare theirs anew each round, and the largest store; another file system than the host's is an image that holds them
+/// all.
+pub fn space_needed_bytes(
+    studies: &[StudyPlan],
+    schema: impl Fn(&str) -> Option<&'static Schema>,
+) -> BTreeMap<String, u64> {
+    let mut needs: BTreeMap<String, Need> = BTreeMap::new();
+    for study in studies {
+        let Some(schema) = schema(&study.workload) else { continue };
+        for values in &study.configurations {
+            let need = needs.entry(values.text("filesystem").unwrap_or_default()).or_default();
+            for file in (schema.files)(values) {
+                need.files.insert((study.fresh_placement, file.name), file.size_bytes);
+            }
+            let store_bytes = (schema.store_bytes)(values);
+            if store_bytes > 0 {
+                let room = store_bytes.saturating_mul(STORE_FACTOR).saturating_add(STORE_BASE_BYTES);
+                need.store_bytes = need.store_bytes.max(room);
+            }
+        }
+    }
+    needs
+        .into_iter()
+        .filter(|(_, need)| need.store_bytes > 0 || !need.files.is_empty())
+        .map(|(filesystem, need)| {
+            let bytes = image_bytes(&filesystem, need.files.values().sum::<u64>() + need.store_bytes);
+            (filesystem, bytes)
+        })
+        .collect()
+}
+
+/// What one file system has to hold.
+#[derive(Default)]
+struct Need {
+    /// By name, and whether they are placed anew each round.
+    files: BTreeMap<(bool, String), u64>,
+    /// The largest store: there is one at a time.
+    store_bytes: u64,
+}
+
+/// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.
+fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
+    const LOG_AND_METADATA: u64 = 320 << 20;
+    match filesystem {
+        "host" => files_bytes,
+        _ => (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20),
+    }
+}

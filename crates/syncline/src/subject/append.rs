@@ -1,0 +1,149 @@
+//! The append workload: entries to the end of a file by a block backend, or into a key-value engine.
+
+use super::block_team::{BlockTeam, check_alignment, refuse};
+use super::engine_team::{self, EngineTeam};
+use super::exposure::{Counters, Watch};
+use super::site::Site;
+use super::store::{self, Store};
+use super::team::Ran;
+use super::{Outcome, Refusal, cache};
+use disk::arena::Arena;
+use disk::backend::{BackendKind, Setup};
+use disk::file_table::FileTable;
+use driver::MonotonicClock;
+use engine::Engine;
+use model::mechanism::Measured;
+use model::trial::{Phase, TrialSpec};
+use model::{BlockKind, DurabilityClass, IoMode, Nanos};
+use std::sync::Arc;
+use workload::append::{
+    self, Appender, ENTRIES_FILE, Exposure, Keyed, Parameters, Published, Raw, metrics,
+};
+use workload::{Evidence, IoEngine};
+
+/// How long the instrument is driven alone to learn what it costs.
+const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    match &parameters.store {
+        append::Store::File(_) => measure_file(site, spec, &parameters),
+        append::Store::Engine { name, level } => {
+            measure_engine(site, spec, &parameters, name, level.as_deref())
+        }
+    }
+}
+
+fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Outcome, Refusal> {
+    let team = BlockTeam {
+        site,
+        kind: match parameters.ioengine {
+            IoEngine::Uring => BackendKind::Uring,
+            IoEngine::Psync => BackendKind::Psync,
+        },
+        setups: vec![setup(site, spec, parameters)?],
+        first_cpu: None,
+        size_parameter: "entries",
+    };
+    let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters)));
+    let counters = Counters::default();
+    let watch = Watch {
+        counters: std::slice::from_ref(&counters),
+        entry_bytes: u64::from(parameters.entry_bytes()),
+        pages: || cache::pages(site),
+    };
+    let raw = Published::new(Raw::new(parameters.clone()), counters.progress());
+    let (ran, exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    let durability = parameters.durability().unwrap_or(DurabilityClass::None);
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, durability)
+}
+
+/// The file, and a buffer that holds the entries of many writes.
+fn setup(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Setup, Refusal> {
+    let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
+    let mut table = FileTable::new();
+    table.open(&site.path(file), IoMode::Buffered, true).map_err(refuse)?;
+    check_alignment(&table, site, ENTRIES_FILE, parameters.entry_bytes(), BlockKind::Write)?;
+    let mut arena = Arena::new(parameters.payload_bytes()).map_err(Refusal::failed)?;
+    parameters.fill(spec.seed, arena.bytes(0, parameters.payload_bytes()));
+    Ok(Setup {
+        files: Arc::new(table),
+        arena: Arc::new(arena),
+        clock: MonotonicClock::start(),
+        in_flight_max: parameters.in_flight_max(),
+    })
+}
+
+fn measure_engine(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    name: &str,
+    level: Option<&str>,
+) -> Result<Outcome, Refusal> {
+    // Before the engine, so that it is removed after the engine is gone, whatever happens.
+    let store = Store::fresh(site)?;
+    let mut payload = vec![0; parameters.payload_bytes()];
+    parameters.fill(spec.seed, &mut payload);
+    let instrument_overhead_ns =
+        engine_team::overhead(Keyed::new(&endless(parameters), 0, spec.seed), &payload);
+    let opened = store::open(name, &store.options(level))?;
+    let team = EngineTeam {
+        site,
+        store: &store,
+        engine: &opened.engine,
+        payload: &payload,
+        first_cpu: spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+        size_parameter: "entries",
+    };
+    let counters: Vec<Counters> = (0..parameters.threads).map(|_| Counters::default()).collect();
+    let watch = Watch {
+        counters: &counters,
+        entry_bytes: u64::from(parameters.entry_bytes()),
+        pages: || {
+            if opened.is_persistent {
+                cache::pages_below(store.directory())
+            } else {
+                Measured::unsupported(format!("{name} has no files: all that it holds dies with the process"))
+            }
+        },
+    };
+    let keyed = (0..).zip(&counters).map(|(thread, counters)| {
+        Published::new(Keyed::new(parameters, thread, spec.seed), counters.progress())
+    });
+    let everything = || opened.engine.sync().map_err(store::refuse).and_then(|()| site.write_out());
+    let (ran, exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
+    let class = opened.class;
+    opened.close()?;
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, class)
+}
+
+fn outcome<W: Appender>(
+    parameters: &Parameters,
+    ran: Ran<W>,
+    instrument_overhead_ns: Measured<f64>,
+    exposure: &Exposure,
+    durability: DurabilityClass,
+) -> Result<Outcome, Refusal> {
+    let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
+    let phase = Phase {
+        name: "measure".to_owned(),
+        duration_s: ran.team.elapsed().seconds(),
+        operations: ran.team.workload.iter().map(W::acknowledged).sum(),
+        metrics: metrics(parameters, &ran.team, &evidence, exposure),
+        mechanism: ran.mechanism,
+    };
+    Ok(Outcome {
+        phases: vec![phase],
+        durability,
+        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
+        cached_shares_after_ramp: None,
+    })
+}
+
+/// The same entries, for a moment.
+fn endless(parameters: &Parameters) -> Parameters {
+    Parameters { entries: 0, runtime: OVERHEAD_RUNTIME, ..parameters.clone() }
+}

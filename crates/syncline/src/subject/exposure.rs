@@ -1,0 +1,144 @@
+//! Bytes that are acknowledged and not on the device: watched from beside while entries are appended.
+//!
+//! Such a byte is in the process's own buffer, or in a page that is dirty or under writeback (`cachestat(2)`, summed over
+//! the files). Pages count whole, and a page under writeback may hold entries that wait for that very sync, so of an arm
+//! that syncs every entry a page or two is the floor of what can be told. Nothing counts beyond what was acknowledged.
+
+use model::mechanism::{Measured, PageCache};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use workload::append::{Exposure, Progress};
+
+/// Time between two looks, at least.
+const PERIOD: Duration = Duration::from_millis(4);
+/// A look may take this share of the time, however many files and pages there are.
+const PERIOD_PER_LOOK: u32 = 50;
+/// Nobody waits longer than this for writeback that was asked for.
+const DRAIN_MAX: Duration = Duration::from_secs(30);
+const NOT_KILLED: &str = "not measured in this trial: its worker was not killed";
+
+/// One thread's counters, in a cache line of their own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Counters {
+    acknowledged: AtomicU64,
+    written_bytes: AtomicU64,
+}
+
+impl Counters {
+    /// Where the workload tells them.
+    pub(crate) fn progress(&self) -> Progress<'_> {
+        Progress { acknowledged: &self.acknowledged, written_bytes: &self.written_bytes }
+    }
+}
+
+/// What was seen so far.
+#[derive(Debug, Default)]
+struct Seen {
+    bytes_max: u64,
+    /// Bytes × seconds.
+    integral: f64,
+    seconds: f64,
+    unsupported: Option<String>,
+}
+
+/// Watches one run.
+pub(crate) struct Watch<'a, P> {
+    /// One for each thread.
+    pub(crate) counters: &'a [Counters],
+    /// Bytes of an entry.
+    pub(crate) entry_bytes: u64,
+    /// The pages of the files.
+    pub(crate) pages: P,
+}
+
+impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
+    /// Runs `measured` while a thread beside it looks, then makes everything durable with `sync` and waits for it.
+    pub(crate) fn over<T, E>(
+        &self,
+        measured: impl FnOnce() -> Result<T, E>,
+        sync: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(T, Exposure), E> {
+        let ended = AtomicBool::new(false);
+        let (result, seen) = thread::scope(|scope| {
+            let watcher = scope.spawn(|| self.look_until(&ended));
+            let result = measured();
+            ended.store(true, Ordering::Release);
+            watcher.thread().unpark();
+            let seen = watcher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (result, seen)
+        });
+        let result = result?;
+        let started = Instant::now();
+        sync()?;
+        let drain_s = self.drained(started);
+        let seen_bytes = |figure: f64| match &seen.unsupported {
+            Some(why) => Measured::unsupported(why),
+            None => Measured::Value(figure),
+        };
+        let exposure = Exposure {
+            lost_after_kill: Measured::unsupported(NOT_KILLED),
+            bytes_max: seen_bytes(seen.bytes_max as f64),
+            bytes_mean: seen_bytes(seen.integral / seen.seconds.max(f64::MIN_POSITIVE)),
+            drain_s,
+        };
+        Ok((result, exposure))
+    }
+
+    /// Looks again and again, a last time when the run has ended.
+    fn look_until(&self, ended: &AtomicBool) -> Seen {
+        let mut seen = Seen::default();
+        let mut last = Instant::now();
+        loop {
+            let is_last = ended.load(Ordering::Acquire);
+            let began = Instant::now();
+            match self.exposed_bytes() {
+                Measured::Value(bytes) => {
+                    let seconds = began.duration_since(last).as_secs_f64();
+                    seen.bytes_max = seen.bytes_max.max(bytes);
+                    seen.integral += bytes as f64 * seconds;
+                    seen.seconds += seconds;
+                }
+                Measured::Unsupported { unsupported } => seen.unsupported = Some(unsupported),
+            }
+            if is_last || seen.unsupported.is_some() {
+                return seen;
+            }
+            last = began;
+            thread::park_timeout(PERIOD.max(began.elapsed() * PERIOD_PER_LOOK));
+        }
+    }
+
+    fn exposed_bytes(&self) -> Measured<u64> {
+        let sum = |counter: fn(&Counters) -> &AtomicU64| -> u64 {
+            self.counters.iter().map(|counters| counter(counters).load(Ordering::Acquire)).sum()
+        };
+        // Written before acknowledged, the other way round than they are told: what is buffered is never too little.
+        let written = sum(|counters| &counters.written_bytes);
+        let acknowledged = sum(|counters| &counters.acknowledged) * self.entry_bytes;
+        (self.pages)().map(|pages| {
+            let buffered = acknowledged.saturating_sub(written);
+            (buffered + pages.dirty_bytes + pages.writeback_bytes).min(acknowledged)
+        })
+    }
+
+    /// Seconds until no page is dirty or under writeback.
+    fn drained(&self, started: Instant) -> Measured<f64> {
+        loop {
+            match (self.pages)() {
+                Measured::Value(pages) if pages.dirty_bytes + pages.writeback_bytes == 0 => {
+                    return Measured::Value(started.elapsed().as_secs_f64());
+                }
+                Measured::Value(_) if started.elapsed() > DRAIN_MAX => {
+                    return Measured::unsupported(format!(
+                        "pages were still dirty {} s after the last entry",
+                        DRAIN_MAX.as_secs()
+                    ));
+                }
+                Measured::Value(_) => thread::sleep(PERIOD),
+                Measured::Unsupported { unsupported } => return Measured::unsupported(unsupported),
+            }
+        }
+    }
+}
