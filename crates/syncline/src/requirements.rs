@@ -3,12 +3,13 @@
 use crate::failure::Failure;
 use disk::backend::BackendKind;
 use disk::files::Alignment;
+use engine::{DurabilityLevel, EngineKind};
 use model::host::Placement;
 use model::parameter::{Schema, Transfer};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::format_bytes;
-use model::{IoMode, Value};
+use model::{Configuration, IoMode, Value, suggestion};
 use std::path::Path;
 
 /// A loop device has blocks of this size unless it is told otherwise.
@@ -62,6 +63,53 @@ pub(crate) fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// An engine that is not built in and a durability level that an engine does not have are mistakes in the command, unless
+/// they are one engine of many.
+pub(crate) fn require_engines(plan: &StudyPlan) -> Result<(), Failure> {
+    let mut absent = Vec::new();
+    for values in &plan.configurations {
+        let named = values.text("engine").ok().as_deref().and_then(EngineKind::from_name);
+        // A file is no engine, and its levels are checked with the other parameters.
+        let Some(kind) = named else { continue };
+        match kind.levels() {
+            Ok(levels) => check_level(plan, kind, &levels, values)?,
+            Err(why) => absent.push(why.to_string()),
+        }
+    }
+    match absent.first() {
+        Some(why) if absent.len() == plan.configurations.len() => {
+            Err(Failure::Usage(format!("study {}: {why}", plan.name)))
+        }
+        Some(why) => {
+            eprintln!(
+                "study {}: {why}; {} of {} configurations are recorded as unsupported",
+                plan.name,
+                absent.len(),
+                plan.configurations.len()
+            );
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_level(
+    plan: &StudyPlan,
+    kind: EngineKind,
+    levels: &[&DurabilityLevel],
+    values: &Configuration,
+) -> Result<(), Failure> {
+    let level = values.text("durability").unwrap_or_default();
+    let known = || levels.iter().map(|level| level.name).chain(["default"]);
+    if known().any(|name| name == level) {
+        return Ok(());
+    }
+    let names: Vec<&str> = known().collect();
+    let what = format!("durability of engine = {}", kind.name());
+    let why = suggestion::unknown(&what, &level, names);
+    Err(Failure::Usage(format!("study {}: {why}", plan.name)))
 }
 
 /// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so.

@@ -1,12 +1,13 @@
 //! The figures of each configuration: each trial's own value is the response, and n counts trials.
 
-use crate::estimate;
+use crate::{durability, estimate};
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
 
 /// One cell per configuration, in plan order, with a figure for every one of these metrics.
 pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<Cell> {
     let plan = observations.plan;
+    let classes = durability::classes(observations);
     let cell = |configuration: usize| {
         let levels = plan.factors.iter().map(|factor| {
             let level = plan.configurations[configuration].get(&factor.name);
@@ -17,6 +18,7 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<
             label: plan.label(configuration),
             levels: levels.collect(),
             n: observations.of_configuration(configuration).count(),
+            durability: classes.get(&configuration).map_or_else(String::new, |found| durability::names(found)),
             figures: metrics
                 .iter()
                 .map(|metric| (metric.clone(), figure(observations, configuration, metric)))

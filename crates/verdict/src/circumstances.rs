@@ -4,8 +4,10 @@
 //! only place of the verdict that knows those names; audits ask it. To add a workload: its file, its variant of
 //! [`Workload`] and its arms below.
 
+mod append;
 mod commit;
 mod device;
+mod kv;
 
 use crate::observations::value;
 use model::trial::{FileFacts, TrialRecord};
@@ -14,8 +16,10 @@ use model::{Configuration, IoMode, Value};
 /// The workloads whose records can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Workload {
+    Append,
     Commit,
     Device,
+    Kv,
     /// One of a later version: what depends on its parameters cannot be assessed.
     Unknown,
 }
@@ -157,8 +161,10 @@ impl Workload {
     /// The workload of this name.
     pub(crate) fn of(name: &str) -> Self {
         match name {
+            "append" => Self::Append,
             "commit" => Self::Commit,
             "device" => Self::Device,
+            "kv" => Self::Kv,
             _ => Self::Unknown,
         }
     }
@@ -168,6 +174,8 @@ impl Workload {
         let (circumstances, files_bytes) = match self {
             Self::Commit => commit::circumstances(values),
             Self::Device => device::circumstances(values),
+            Self::Append => append::circumstances(values),
+            Self::Kv => kv::circumstances(values),
             Self::Unknown => (Circumstances::default(), 0),
         };
         Circumstances { memory_cap_bytes: cap_bytes(values, files_bytes), ..circumstances }
@@ -178,6 +186,8 @@ impl Workload {
         match self {
             Self::Commit => &["commit_latency", "sync_latency", "read_latency"],
             Self::Device => &["completion_latency", "read_latency", "write_latency", "sync_latency"],
+            Self::Append => &["append_latency", "write_latency", "sync_latency"],
+            Self::Kv => &["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"],
             Self::Unknown => &[],
         }
     }
@@ -187,7 +197,9 @@ impl Workload {
         match self {
             Self::Commit => commit::streams(record),
             Self::Device => device::streams(record),
-            Self::Unknown => None,
+            Self::Append => append::streams(record),
+            // Its phases have rates and latencies each, and one count of operations in flight for none of them.
+            Self::Kv | Self::Unknown => None,
         }
     }
 
@@ -196,7 +208,7 @@ impl Workload {
         match self {
             Self::Commit => commit::hit_share(record),
             Self::Device => value(record, "page_cache_hit_share"),
-            Self::Unknown => None,
+            Self::Append | Self::Kv | Self::Unknown => None,
         }
     }
 
@@ -205,7 +217,8 @@ impl Workload {
     pub(crate) fn reached_device(self) -> Option<&'static str> {
         match self {
             Self::Device => Some("device_written_bytes_per_written_byte"),
-            Self::Commit | Self::Unknown => None,
+            // What appends leave in memory is what they measure: exposed_bytes. A load is counted with its drain.
+            Self::Append | Self::Commit | Self::Kv | Self::Unknown => None,
         }
     }
 
@@ -214,7 +227,8 @@ impl Workload {
         match self {
             Self::Commit => commit::flushes(record),
             Self::Device => device::flushes(record),
-            Self::Unknown => None,
+            Self::Append => append::flushes(record),
+            Self::Kv | Self::Unknown => None,
         }
     }
 
@@ -223,7 +237,8 @@ impl Workload {
         match self {
             Self::Commit => commit::partial(family, arms),
             Self::Device => device::partial(family, arms),
-            Self::Unknown => Vec::new(),
+            Self::Append => append::partial(family, arms),
+            Self::Kv | Self::Unknown => Vec::new(),
         }
     }
 }

@@ -63,6 +63,22 @@ pub struct StudyVerdict {
     pub failures: Vec<String>,
 }
 
+impl StudyVerdict {
+    /// The cells by what an acknowledged write survives there, strongest promise last: arms of different class are
+    /// tabled apart. One group without a name where all are alike; those without any trial come last.
+    pub fn by_durability(&self) -> Vec<(&str, Vec<&Cell>)> {
+        let mut classes: Vec<&str> = self.cells.iter().map(|cell| cell.durability.as_str()).collect();
+        let place = |class: &str| ["none", "process", "power", ""].iter().position(|known| *known == class);
+        classes.sort_by_key(|class| (place(class), *class));
+        classes.dedup();
+        if classes.iter().filter(|class| !class.is_empty()).count() < 2 {
+            return vec![("", self.cells.iter().collect())];
+        }
+        let of = |class: &str| self.cells.iter().filter(|cell| cell.durability == class).collect();
+        classes.into_iter().map(|class| (class, of(class))).collect()
+    }
+}
+
 /// Trials by outcome.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TrialCounts {
@@ -93,6 +109,8 @@ pub struct Cell {
     pub levels: Vec<String>,
     /// Trials analysed.
     pub n: usize,
+    /// What an acknowledged write survives, as its trials declare; empty where none has ended well.
+    pub durability: String,
     /// By full metric name.
     pub figures: BTreeMap<String, Figure>,
 }

@@ -43,6 +43,8 @@ fn reasons(study: &StudyVerdict, names: &[&str]) -> Vec<String> {
 
 fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
     let metrics: Vec<(&str, Named)> = names.iter().map(|name| (*name, quantity::named(name))).collect();
+    let groups = study.by_durability();
+    let columns = study.factors.len() + 1 + metrics.len();
     markup! {
         table {
             thead {
@@ -51,14 +53,19 @@ fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
                     @for (_, named) in &metrics { th.number scope="col" title=(named.help) { (named.heading()) } }
                 }
             }
-            tbody {
-                @for cell in &study.cells {
+            @for (class, cells) in &groups { tbody {
+                @if groups.len() > 1 {
+                    tr { th scope="rowgroup" colspan=(columns) {
+                        "Durability class " (if class.is_empty() { "unknown: no trial ended well" } else { class })
+                    } }
+                }
+                @for cell in cells {
                     tr {
                         (levels(cell))
                         @for (name, named) in &metrics { (figure(cell.figures.get(*name), named)) }
                     }
                 }
-            }
+            } }
         }
     }
 }

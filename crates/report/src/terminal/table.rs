@@ -38,12 +38,33 @@ impl Footnotes {
     }
 }
 
-/// Renders the table, folded into several where the metrics do not fit beside each other, and its footnotes.
+/// Renders the table, folded into several where the metrics do not fit beside each other, and its footnotes. Arms that
+/// promise different things are tabled apart.
 pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (String, Footnotes) {
     let mut footnotes = Footnotes::default();
-    let levels = level_columns(study);
+    let mut text = String::new();
+    let groups = study.by_durability();
+    for (index, (class, cells)) in groups.iter().enumerate() {
+        if groups.len() > 1 {
+            let gap = if index > 0 { "\n" } else { "" };
+            let name = if class.is_empty() { "unknown: no trial ended well" } else { class };
+            text.push_str(&format!("{gap}Durability class {name}\n"));
+        }
+        text.push_str(&table(study, cells, &mut footnotes, width, colour));
+    }
+    (text, footnotes)
+}
+
+fn table(
+    study: &StudyVerdict,
+    cells: &[&verdict::Cell],
+    footnotes: &mut Footnotes,
+    width: usize,
+    colour: bool,
+) -> String {
+    let levels = level_columns(study, cells);
     let metrics: Vec<Column> =
-        study.asked.iter().map(|name| metric_column(study, name, &mut footnotes)).collect();
+        study.asked.iter().map(|name| metric_column(cells, name, footnotes)).collect();
     let fixed: usize = levels.iter().map(Column::width).sum();
     let mut text = String::new();
     let mut rest = metrics.as_slice();
@@ -58,7 +79,7 @@ pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (Str
         }
         rest = later;
     }
-    (text, footnotes)
+    text
 }
 
 /// How many of the columns fit; at least one.
@@ -71,15 +92,14 @@ fn fitting(columns: &[Column], room: usize) -> usize {
     fits.count().max(1)
 }
 
-fn level_columns(study: &StudyVerdict) -> Vec<Column> {
+fn level_columns(study: &StudyVerdict, cells: &[&verdict::Cell]) -> Vec<Column> {
     let mut columns: Vec<Column> = study
         .factors
         .iter()
         .enumerate()
         .map(|(index, factor)| Column {
             heading: fold(&factor.replace('_', " "), LEVEL_WIDTH),
-            cells: study
-                .cells
+            cells: cells
                 .iter()
                 .map(|cell| printable(cell.levels.get(index).map_or("", String::as_str)))
                 .collect(),
@@ -87,15 +107,15 @@ fn level_columns(study: &StudyVerdict) -> Vec<Column> {
         .collect();
     columns.push(Column {
         heading: "n".to_owned(),
-        cells: study.cells.iter().map(|cell| cell.n.to_string()).collect(),
+        cells: cells.iter().map(|cell| cell.n.to_string()).collect(),
     });
     columns
 }
 
-fn metric_column(study: &StudyVerdict, name: &str, footnotes: &mut Footnotes) -> Column {
+fn metric_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes) -> Column {
     let named = quantity::named(name);
     let shown: Vec<(PlusMinus, String)> =
-        study.cells.iter().map(|cell| shown(cell.figures.get(name), &named, footnotes)).collect();
+        cells.iter().map(|cell| shown(cell.figures.get(name), &named, footnotes)).collect();
     let widest = |text: fn(&PlusMinus) -> &str| {
         shown.iter().map(|(parts, _)| text(parts).chars().count()).max().unwrap_or(0)
     };

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::requirements::{
-    require_cpus, require_direct, require_same_disk, require_same_machine, without_io_uring,
+    require_cpus, require_direct, require_engines, require_same_disk, require_same_machine, without_io_uring,
 };
 use crate::studies;
 use lab::conduct::{Conducted, Laboratory};
@@ -97,6 +97,7 @@ impl Request<'_> {
             }
             without_io_uring(&mut plan, schema)?;
             require_cpus(&plan)?;
+            require_engines(&plan)?;
             plans.push(plan);
         }
         let premises = DiskPremises::open(self.dir, &plans)?;
