@@ -127,6 +127,8 @@ impl Trial<'_> {
         let before = Snapshot::take(self.site.device());
         let load = self.run(Phase::Load, &mut Vec::new())?;
         let drain_s = self.opened.engine.drain().map_err(store::refuse)?;
+        // What an engine may still hold in the process belongs to the load too.
+        self.opened.engine.sync().map_err(store::refuse)?;
         self.site.write_out()?;
         let after = Snapshot::take(self.site.device());
         let collected = Collected {

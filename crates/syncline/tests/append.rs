@@ -1,0 +1,160 @@
+//! The append workload through the whole program on the real disk: files and engines at their durability levels.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod laboratory;
+
+use laboratory::{Laboratory, refuses, text};
+use model::durability::DurabilityClass;
+use model::trial::{Outcome, TrialRecord};
+use std::fs;
+
+const ENTRIES: f64 = 2000.0;
+
+const ARMS: &str = r#"
+question = "Does every arm append?"
+workload = "append"
+baseline = { arm = "pwrite" }
+[fixed]
+entries = 2000
+[[arm]]
+name = "user_buffer"
+buffer_size = "4KiB"
+[[arm]]
+name = "pwrite"
+[[arm]]
+name = "seed"
+writes_per_entry = 2
+values = "constant"
+[[arm]]
+name = "sync_at_end"
+durability = "sync_at_end"
+[[arm]]
+name = "fdatasync"
+durability = "fdatasync"
+runtime = "50ms"
+[[arm]]
+name = "o_dsync"
+durability = "o_dsync"
+runtime = "50ms"
+[[arm]]
+name = "fjall"
+engine = "fjall"
+durability = "buffer"
+threads = 2
+[[arm]]
+name = "lmdb"
+engine = "lmdb"
+durability = "nosync"
+[[arm]]
+name = "redb"
+engine = "redb"
+durability = "immediate"
+runtime = "50ms"
+[[arm]]
+name = "sqlite"
+engine = "sqlite"
+durability = "full"
+runtime = "50ms"
+[[arm]]
+name = "memory"
+engine = "memory"
+[profile.quick]
+rounds = 1
+warmup_rounds = 0
+"#;
+
+fn figure(record: &TrialRecord, name: &str) -> f64 {
+    record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
+}
+
+#[test]
+fn every_arm_appends_declares_its_class_and_tells_what_is_exposed() {
+    let lab = Laboratory::new();
+    let records = lab.measure(ARMS);
+    assert_eq!(records.len(), 11);
+    for record in &records {
+        let arm = record.values.text("arm").unwrap();
+        assert_eq!(record.outcome, Outcome::Ok, "{arm}");
+        let measurement = record.measurement.as_ref().unwrap();
+        let phase = &measurement.phases[0];
+        let class = match arm.as_str() {
+            "user_buffer" | "memory" => DurabilityClass::None,
+            "fdatasync" | "o_dsync" | "redb" | "sqlite" => DurabilityClass::Power,
+            _ => DurabilityClass::Process,
+        };
+        assert_eq!(measurement.durability, class, "{arm}");
+        assert!(phase.operations > 0 && phase.operations as f64 <= ENTRIES, "{arm}: {}", phase.operations);
+        let rate = figure(record, "entries_per_s");
+        let acknowledged = rate * phase.duration_s;
+        assert!((acknowledged - phase.operations as f64).abs() < 0.5, "{arm}: {acknowledged} entries");
+        assert!((figure(record, "user_bytes_per_s") / rate - 116.0).abs() < 1e-6, "{arm}");
+        assert!(figure(record, "instrument_overhead_ns") > 0.0, "{arm}");
+        assert!(record.metric("lost_after_kill").unwrap().reason().is_some(), "{arm}: nobody killed it");
+        check_exposure(record, &arm, phase.operations);
+    }
+}
+
+/// Nothing is exposed that was not acknowledged, and what an arm leaves in memory is.
+fn check_exposure(record: &TrialRecord, arm: &str, entries: u64) {
+    let most = record.metric("exposed_bytes_max").unwrap();
+    if arm == "memory" {
+        assert!(most.reason().unwrap().contains("no files"), "{most:?}");
+        return;
+    }
+    if most.reason().is_some_and(|why| why.contains("cachestat")) {
+        println!("skipped: {arm}: {most:?}");
+        return;
+    }
+    let (most, mean) = (figure(record, "exposed_bytes_max"), figure(record, "exposed_bytes_mean"));
+    assert!(mean <= most && most <= (entries * 116) as f64, "{arm}: {mean} of {most} bytes");
+    if matches!(arm, "pwrite" | "user_buffer" | "seed") {
+        assert!(most > 0.0, "{arm}: nobody synced");
+    }
+    assert!(figure(record, "exposed_drain_s") < 30.0, "{arm}");
+}
+
+#[test]
+fn a_level_or_an_engine_that_is_not_there_is_said_before_the_run() {
+    let lab = Laboratory::new();
+    let study = |arm: &str| format!("workload = \"append\"\n[factors]\nentries = [10]\n[fixed]\n{arm}\n");
+    let refused = |arm: &str, message: &str| {
+        fs::write(lab.path().join("wrong.toml"), study(arm)).unwrap();
+        let mut run = lab.syncline(&["run", "wrong.toml", "--dir", "disk", "--out", "run"]);
+        refuses(&lab, &mut run, 2, message);
+    };
+    refused("engine = \"sqlite\"\ndurability = \"ful\"", "did you mean \"full\"?");
+    refused("engine = \"fjall\"\ndurability = \"wal\"", "there are: manual, buffer, syncdata, syncall, default");
+    if cfg!(not(feature = "rocksdb")) {
+        refused("engine = \"rocksdb\"", "the engine rocksdb is not built in: build with `--features rocksdb`");
+    }
+}
+
+/// The run goes on, the record holds the engine's own words, and nothing stays on the disk.
+#[test]
+fn an_engine_that_is_not_built_in_is_one_arm_that_is_unsupported() {
+    if cfg!(feature = "rocksdb") {
+        println!("skipped: every engine is built in");
+        return;
+    }
+    let lab = Laboratory::new();
+    let study = "workload = \"append\"\n[factors]\nengine = [\"rocksdb\", \"fjall\"]\n[fixed]\nentries = 10\n\
+                 [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    let records = lab.measure(study);
+    let of = |engine: &str| records.iter().find(|record| record.values.is("engine", engine)).unwrap();
+    assert!(matches!(&of("rocksdb").outcome, Outcome::Unsupported(why) if why.contains("--features rocksdb")));
+    assert_eq!(of("fjall").outcome, Outcome::Ok);
+}
+
+#[test]
+fn the_arms_of_a_study_can_be_chosen() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("arms.toml"), ARMS).unwrap();
+    let run = |arms: &str| {
+        lab.syncline(&["run", "arms.toml", "--dir", "disk", "--out", "run", "--vary", arms]).output().unwrap()
+    };
+    let output = run("arm=pwrit");
+    assert!(text(&output).contains("did you mean \"pwrite\"?"), "{}", text(&output));
+    run("arm=pwrite,memory");
+    assert_eq!(lab.records().len(), 2);
+}
