@@ -206,7 +206,8 @@ fn trial_deadline(values: &Configuration) -> Duration {
         values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
     // A trial that counts operations ends with the last of them, or with its runtime if that comes first.
     let count = |name: &str| values.count(name).unwrap_or(0) as f64;
-    let until = |limit: &str, counted: f64| if seconds(limit) > 0.0 { 0.0 } else { counted * OPERATION_MAX_S };
+    let until =
+        |limit: &str, counted: f64| if seconds(limit) > 0.0 { 0.0 } else { counted * OPERATION_MAX_S };
     let until_counted = until("runtime", count("groups") + count("number_ios") + count("entries"))
         + count("keys") * LOADED_KEY_MAX_S
         + until("phase_runtime", count("reads") * PHASES_MAX);

@@ -175,6 +175,17 @@ fn space_is_counted_per_file_system() {
 }
 
 #[test]
+fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
+    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
+    let plan = plan(&Overrides::default()).unwrap();
+    let needed = space_needed_bytes(&[plan.clone(), plan], |_| Some(&STORES))["host"];
+    assert!(
+        (5 << 30..6 << 30).contains(&needed),
+        "{needed}: the file, and four times what goes into one store"
+    );
+}
+
+#[test]
 fn arms_stand_for_a_factor() {
     let text = r#"
         question = "?"

@@ -84,7 +84,10 @@ mod tests {
         whole.absorb(part("load_latency", 0.2, &[7, 8]));
         whole.absorb(part("hit_latency", 0.1, &[1, 2, 3, 4, 5]));
         assert!((whole.interval_s - 0.2).abs() < 1e-9);
-        assert_eq!((&whole.series["load_latency"][..], &whole.series["hit_latency"][..]), (&[7, 8][..], &[3, 7][..]));
+        assert_eq!(
+            (&whole.series["load_latency"][..], &whole.series["hit_latency"][..]),
+            (&[7, 8][..], &[3, 7][..])
+        );
     }
 
     #[test]

@@ -109,14 +109,15 @@ impl Premises for DiskPremises {
     }
 }
 
-/// The memory cap in bytes: absolute, or a percentage of the configuration's files.
+/// The memory cap in bytes: absolute, or a percentage of the configuration's files, or of what goes into its store.
 fn cap_bytes(workload: &str, values: &Configuration) -> Result<Option<u64>, String> {
     let schema = workload::schema(workload)?;
     Ok(match values.get("memory_cap") {
         Some(Value::Bytes(bytes)) => Some(*bytes),
         Some(Value::Percent(percent)) => {
             let files: u64 = (schema.files)(values).iter().map(|file| file.size_bytes).sum();
-            Some((files as f64 * percent / 100.0) as u64)
+            let data = files + (schema.store_bytes)(values);
+            Some((data as f64 * percent / 100.0) as u64)
         }
         Some(Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_))
         | None => None,

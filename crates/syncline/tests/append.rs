@@ -124,9 +124,15 @@ fn a_level_or_an_engine_that_is_not_there_is_said_before_the_run() {
         refuses(&lab, &mut run, 2, message);
     };
     refused("engine = \"sqlite\"\ndurability = \"ful\"", "did you mean \"full\"?");
-    refused("engine = \"fjall\"\ndurability = \"wal\"", "there are: manual, buffer, syncdata, syncall, default");
+    refused(
+        "engine = \"fjall\"\ndurability = \"wal\"",
+        "there are: manual, buffer, syncdata, syncall, default",
+    );
     if cfg!(not(feature = "rocksdb")) {
-        refused("engine = \"rocksdb\"", "the engine rocksdb is not built in: build with `--features rocksdb`");
+        refused(
+            "engine = \"rocksdb\"",
+            "the engine rocksdb is not built in: build with `--features rocksdb`",
+        );
     }
 }
 
@@ -142,7 +148,9 @@ fn an_engine_that_is_not_built_in_is_one_arm_that_is_unsupported() {
                  [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     let records = lab.measure(study);
     let of = |engine: &str| records.iter().find(|record| record.values.is("engine", engine)).unwrap();
-    assert!(matches!(&of("rocksdb").outcome, Outcome::Unsupported(why) if why.contains("--features rocksdb")));
+    assert!(
+        matches!(&of("rocksdb").outcome, Outcome::Unsupported(why) if why.contains("--features rocksdb"))
+    );
     assert_eq!(of("fjall").outcome, Outcome::Ok);
 }
 

@@ -22,7 +22,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("published", &["fio", "model", "stats", "verdict"]),
     (
         "syncline",
-        &["disk", "driver", "engine", "fio", "lab", "model", "published", "report", "stats", "verdict", "workload"],
+        &[
+            "disk",
+            "driver",
+            "engine",
+            "fio",
+            "lab",
+            "model",
+            "published",
+            "report",
+            "stats",
+            "verdict",
+            "workload",
+        ],
     ),
 ];
 

@@ -1,8 +1,8 @@
 //! The figures of each configuration: each trial's own value is the response, and n counts trials.
 
-use crate::{durability, estimate};
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
+use crate::{durability, estimate};
 
 /// One cell per configuration, in plan order, with a figure for every one of these metrics.
 pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<Cell> {
@@ -18,7 +18,9 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<
             label: plan.label(configuration),
             levels: levels.collect(),
             n: observations.of_configuration(configuration).count(),
-            durability: classes.get(&configuration).map_or_else(String::new, |found| durability::names(found)),
+            durability: classes
+                .get(&configuration)
+                .map_or_else(String::new, |found| durability::names(found)),
             figures: metrics
                 .iter()
                 .map(|metric| (metric.clone(), figure(observations, configuration, metric)))

@@ -48,7 +48,7 @@ pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (Str
         if groups.len() > 1 {
             let gap = if index > 0 { "\n" } else { "" };
             let name = if class.is_empty() { "unknown: no trial ended well" } else { class };
-            text.push_str(&format!("{gap}Durability class {name}\n"));
+            text.extend([gap, "Durability class ", name, "\n"]);
         }
         text.push_str(&table(study, cells, &mut footnotes, width, colour));
     }
@@ -63,8 +63,7 @@ fn table(
     colour: bool,
 ) -> String {
     let levels = level_columns(study, cells);
-    let metrics: Vec<Column> =
-        study.asked.iter().map(|name| metric_column(cells, name, footnotes)).collect();
+    let metrics: Vec<Column> = study.asked.iter().map(|name| metric_column(cells, name, footnotes)).collect();
     let fixed: usize = levels.iter().map(Column::width).sum();
     let mut text = String::new();
     let mut rest = metrics.as_slice();

@@ -16,9 +16,7 @@ use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{BlockKind, DurabilityClass, IoMode, Nanos};
 use std::sync::Arc;
-use workload::append::{
-    self, Appender, ENTRIES_FILE, Exposure, Keyed, Parameters, Published, Raw, metrics,
-};
+use workload::append::{self, Appender, ENTRIES_FILE, Exposure, Keyed, Parameters, Published, Raw, metrics};
 use workload::{Evidence, IoEngine};
 
 /// How long the instrument is driven alone to learn what it costs.
@@ -54,7 +52,13 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         pages: || cache::pages(site),
     };
     let raw = Published::new(Raw::new(parameters.clone()), counters.progress());
-    let (ran, exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    let (mut ran, exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    if parameters.writes_per_entry > 1 {
+        ran.notes.push(
+            "every entry is two calls, as on page 003: twice the calls of a log that writes it at once"
+                .to_owned(),
+        );
+    }
     let durability = parameters.durability().unwrap_or(DurabilityClass::None);
     outcome(parameters, ran, instrument_overhead_ns, &exposure, durability)
 }

@@ -34,7 +34,8 @@ impl BlockTeam<'_> {
         self.kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
         let clock = self.setups.first().map(|setup| setup.clock);
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
-        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages: || cache::pages(self.site) };
+        let team =
+            Team { site: self.site, first_cpu: self.first_cpu, clock, pages: || cache::pages(self.site) };
         team.run(workloads, |member| self.backend(member))
             .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))
     }

@@ -56,7 +56,9 @@ pub(crate) fn pages_below(directory: &Path) -> Measured<PageCache> {
     match files_below(directory) {
         Ok(files) => {
             let found = files.iter().map(|file| (file, page_cache::residency(file)));
-            sum(found.filter(|(file, pages)| pages.value().is_some() || file.exists()).map(|(_, pages)| pages))
+            sum(found
+                .filter(|(file, pages)| pages.value().is_some() || file.exists())
+                .map(|(_, pages)| pages))
         }
         Err(error) => Measured::unsupported(format!("{}: cannot read: {error}", directory.display())),
     }

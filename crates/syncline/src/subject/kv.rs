@@ -6,10 +6,10 @@ use super::store::{self, Opened, Store};
 use super::{Outcome, Refusal, cache};
 use disk::counters::{Collected, Snapshot};
 use engine::{Engine, Options};
+use model::Nanos;
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
-use model::Nanos;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
 
@@ -26,7 +26,8 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let alone = KvPhase::new(&endless(&parameters), Phase::ReadMiss, 0, spec.seed);
     let instrument_overhead_ns = engine_team::overhead(alone, &payload);
     let opened = store::open(&parameters.engine, &options(&store, &parameters))?;
-    let trial = Trial { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
+    let trial =
+        Trial { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
     let (load, loaded) = trial.load()?;
     let mut runs = vec![load];
     let mut notes = Vec::new();

@@ -56,7 +56,8 @@ pub(crate) struct Opened {
 
 /// Opens the engine of this name.
 pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
-    let kind = EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))?;
+    let kind =
+        EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))?;
     let class = kind.level(options).map_err(refuse)?.class;
     let is_persistent = kind.is_persistent().map_err(refuse)?;
     Ok(Opened { engine: kind.open(options).map_err(refuse)?, class, is_persistent })

@@ -45,7 +45,8 @@ pub(super) fn streams(record: &TrialRecord) -> Option<Vec<Stream>> {
     }
     let overlapping_max = values.count("writes_per_entry").unwrap_or(1).max(1) as f64;
     let latency_s = value(record, "append_latency_mean_us")? / 1e6;
-    let mut streams = vec![Stream { per_second: value(record, "entries_per_s")?, latency_s, overlapping_max }];
+    let mut streams =
+        vec![Stream { per_second: value(record, "entries_per_s")?, latency_s, overlapping_max }];
     if values.is("durability", "sync_at_end") {
         let duration_s = record.measurement.as_ref()?.phases.first()?.duration_s;
         let latency_s = value(record, "sync_latency_mean_us")? / 1e6;

@@ -2,7 +2,7 @@
 
 use super::{Access, Cache, Circumstances, Content, Workload};
 use crate::synthetic::{Synthetic, name};
-use model::{IoMode, Value};
+use model::{Configuration, IoMode, Value};
 
 fn of(study: &Synthetic) -> Circumstances {
     let plan = study.plan();
@@ -48,6 +48,58 @@ fn a_cap_in_percent_is_one_of_all_files() {
         .fix("wal_size", Value::Bytes(100))
         .fix("memory_cap", Value::Percent(50.0));
     assert_eq!(of(&commit).memory_cap_bytes, Some(200.0));
+}
+
+fn append(values: &[(&str, Value)]) -> Configuration {
+    let common = [
+        ("engine", name("file")),
+        ("durability", name("none")),
+        ("ioengine", name("psync")),
+        ("iodepth", Value::Count(1)),
+        ("key_size", Value::Count(16)),
+        ("value_size", Value::Bytes(100)),
+        ("values", name("random")),
+        ("entries", Value::Count(1000)),
+        ("size", Value::Bytes(1 << 30)),
+        ("threads", Value::Count(1)),
+        ("memory_cap", Value::Percent(50.0)),
+    ];
+    let all = common.iter().chain(values).map(|(name, value)| ((*name).to_owned(), value.clone()));
+    Configuration(all.collect())
+}
+
+#[test]
+fn an_append_writes_entries_and_syncs_as_its_durability_says() {
+    let of = |values: &[(&str, Value)]| Workload::of("append").circumstances(&append(values));
+    let plain = of(&[]);
+    assert_eq!((plain.reads, plain.writes), (None, Some(buffered(116))));
+    assert!(!plain.syncs && !plain.writes_data && plain.content == Content::Random);
+    assert_eq!(plain.memory_cap_bytes, Some(58_000.0), "half of a thousand entries");
+    assert!(of(&[("durability", name("o_dsync"))]).syncs);
+    let deep = of(&[("ioengine", name("uring")), ("iodepth", Value::Count(32))]);
+    assert_eq!((deep.in_flight_max, deep.depth), (32.0, Some(("iodepth", 32))));
+    let engine = of(&[("engine", name("lmdb")), ("durability", name("sync")), ("threads", Value::Count(4))]);
+    assert_eq!((engine.threads, engine.in_flight_max, engine.depth), (4.0, 4.0, None));
+    assert!(!engine.syncs, "which levels of an engine sync, its records declare");
+    assert_eq!(of(&[("values", name("constant"))]).content, Content::Compressible);
+}
+
+#[test]
+fn an_engine_in_phases_reads_and_writes_what_was_loaded() {
+    let values = [
+        ("io", name("direct")),
+        ("keys", Value::Count(1000)),
+        ("key_size", Value::Count(24)),
+        ("value_size", Value::Bytes(100)),
+        ("threads", Value::Count(2)),
+        ("rate_ops", Value::Count(50)),
+        ("memory_cap", Value::Percent(25.0)),
+    ];
+    let values = values.into_iter().map(|(name, value)| (name.to_owned(), value));
+    let kv = Workload::of("kv").circumstances(&Configuration(values.collect()));
+    assert!(kv.is_all_direct() && kv.writes_data);
+    assert_eq!((kv.threads, kv.arrivals_per_s), (2.0, Some(100.0)));
+    assert_eq!((kv.data_bytes, kv.memory_cap_bytes), (Some(124_000), Some(31_000.0)));
 }
 
 #[test]
