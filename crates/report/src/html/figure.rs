@@ -9,8 +9,14 @@ use model::plan::StudyPlan;
 use verdict::{Series, StudyVerdict};
 
 /// Device counters that are plotted beside each other, in this order.
-const MECHANISM: [&str; 3] =
-    ["device_flushes_per_commit", "device_writes_per_commit", "device_written_bytes_per_commit"];
+const MECHANISM: [&str; 6] = [
+    "device_flushes_per_commit",
+    "device_writes_per_commit",
+    "device_written_bytes_per_commit",
+    "page_cache_hit_share",
+    "device_written_bytes_per_written_byte",
+    "device_queue_depth_mean",
+];
 
 /// The device counters that this study has.
 pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
