@@ -26,12 +26,14 @@ function scaleOf(metric) {
   const points = metric.means.filter(Boolean).map(([mean]) => Math.abs(mean ?? 0));
   const most = Math.max(0, ...points);
   if (metric.unit === "of 1") return { factor: 100, unit: "%" };
+  if (metric.unit === "B/s") return most >= 2 ** 20 ? { factor: 2 ** -20, unit: "MiB/s" } : { factor: 2 ** -10, unit: "KiB/s" };
   if (metric.unit !== "B") return { factor: 1, unit: metric.unit };
   const step = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]].find(([size]) => most >= size) ?? [1, "B"];
   return { factor: 1 / step[0], unit: step[1] };
 }
 
-const axisTitle = (metric, unit) => (unit === "" || metric.title.endsWith(unit) ? metric.title : `${metric.title}, ${unit}`);
+// IOPS are per second by name.
+const axisTitle = (metric, unit) => (unit === "" || metric.title.endsWith(unit) || (unit === "/s" && metric.title.endsWith("IOPS")) ? metric.title : `${metric.title}, ${unit}`);
 
 // On a phone a long title takes two lines.
 function folded(title) {
@@ -129,9 +131,12 @@ function trialTraces(study, metric, theme) {
   });
 }
 
+// Horizontal tick labels on a phone: few, and thousands as k.
+const tight = (width, most) => (width < NARROW ? { nticks: 5, ...(most >= 1e4 ? { tickformat: "~s" } : {}) } : {});
+
 function valueAxis(theme, metric, more = {}) {
-  const { unit } = scaleOf(metric);
+  const { factor, unit } = scaleOf(metric);
   const points = metric.means.filter((mean) => mean && mean[0] !== null).map(([mean]) => mean);
   const wide = Math.max(...points) > 3 * Math.min(...points) || points.every((point) => point === points[0]);
-  return axis(theme, { title: axisTitle(metric, unit), rangemode: wide || metric.unit === "" ? "tozero" : "normal", nticks: 7, ...more });
+  return axis(theme, { title: axisTitle(metric, unit), rangemode: wide || metric.unit === "" ? "tozero" : "normal", nticks: 7, ...tight(more.width ?? NARROW, factor * Math.max(0, ...points)), ...more, width: undefined });
 }

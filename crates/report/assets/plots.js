@@ -5,7 +5,7 @@ function drawHeadline(study, state, theme, width) {
   const rows = study.rows.labels;
   const layout = baseLayout(theme, rows.length * rowHeight(study) + 70);
   const title = axisTitle(metric, scaleOf(metric).unit);
-  layout.xaxis = valueAxis(theme, metric, { title: width < NARROW ? folded(title) : title });
+  layout.xaxis = valueAxis(theme, metric, { width, title: width < NARROW ? folded(title) : title });
   layout.yaxis = rowAxis(theme, rows);
   layout.shapes = stripes(theme, rows.length);
   const traces = [...trialTraces(study, metric, theme), ...meanTraces(study, metric, theme, {})];
@@ -25,7 +25,7 @@ function drawMechanism(study, state, theme, width) {
     const share = 1 / names.length;
     const gap = narrow ? 64 / (names.length * (panel + 64)) : 0.04;
     const value = valueAxis(theme, metric, {
-      rangemode: "tozero", nticks: 5, title: axisTitle(metric, scaleOf(metric).unit).replace(/^device /, ""),
+      width, rangemode: "tozero", nticks: 5, title: axisTitle(metric, scaleOf(metric).unit).replace(/^device /, ""),
     });
     if (narrow) {
       value.anchor = `y${suffix}`;
@@ -66,22 +66,33 @@ function shortLabels(labels) {
   return { rows: keys.join(" · "), labels: pairs.map((parts) => parts.map(([, value]) => value).join(" · ")) };
 }
 
+const SIDE_NUMBERS = 440; // px; below this, a ratio stands below its label instead of at the right edge
+
 function drawForest(study, state, theme, width, item) {
   const finding = study.findings[item];
   const cells = finding.cells.filter(([, ratio]) => ratio[0] > 0);
   const short = shortLabels(cells.map(([label]) => label));
-  const main = finding.ratio && finding.ratio[0] > 0 ? [["main effect", finding.ratio]] : [];
-  const rows = [...main, ...cells];
   const noise = finding.noise ?? 1;
+  // Cells on both sides have no effect in common: a diamond above them would say otherwise.
+  const opposed = cells.some(([, [point]]) => point > noise) && cells.some(([, [point]]) => point < 1 / noise);
+  const main = finding.ratio && finding.ratio[0] > 0 ? [[opposed ? "all together" : "main effect", finding.ratio]] : [];
+  const rows = opposed ? [...cells, ...main] : [...main, ...cells];
+  const aside = width >= SIDE_NUMBERS;
   const bounds = rows.flatMap(([, [point, low, high]]) => [point, low ?? point, high ?? point]).filter((bound) => bound > 0);
   const low = Math.min(...bounds, 1 / noise, 0.985), high = Math.max(...bounds, noise, 1.015);
   const margin = 0.06 * Math.log(high / low);
   const range = [Math.log(low) - margin, Math.log(high) + margin];
-  const ticks = ratioTicks(Math.exp(range[0]), Math.exp(range[1]), 5);
-  const layout = baseLayout(theme, rows.length * 25 + 64);
+  const ticks = ratioTicks(Math.exp(range[0]), Math.exp(range[1]), aside ? 5 : 4);
+  const layout = baseLayout(theme, rows.length * (aside ? 25 : 42) + 64);
   const title = finding.direction ? `ratio (${finding.direction})` : "ratio";
   layout.xaxis = axis(theme, { title, range, tickformat: "", tickvals: ticks.map(Math.log), ticktext: ticks.map((tick) => `×${tick}`) });
-  layout.yaxis = rowAxis(theme, rows, { ticktext: [...main.map(() => "<b>main effect</b>"), ...short.labels.map((label) => plain(label || "all"))] });
+  const strong = (text) => (opposed ? `<i>${text}</i>` : `<b>${text}</b>`);
+  const below = (text, ratio) => (aside ? text : `${text}<br>${intervalText(ratio)}`);
+  const named = {
+    main: main.map(([label, ratio]) => strong(below(label, ratio))),
+    cells: short.labels.map((label, index) => below(plain(label || "all"), cells[index][1])),
+  };
+  layout.yaxis = rowAxis(theme, rows, { ticktext: opposed ? [...named.cells, ...named.main] : [...named.main, ...named.cells] });
   layout.shapes = [
     { type: "rect", layer: "below", xref: "x", yref: "paper", x0: -Math.log(noise), x1: Math.log(noise), y0: 0, y1: 1, fillcolor: theme.line, opacity: 0.7, line: { width: 0 } },
     { type: "line", layer: "below", xref: "x", yref: "paper", x0: 0, x1: 0, y0: 0, y1: 1, line: { color: theme.ink, width: 1 } },
@@ -97,11 +108,15 @@ function drawForest(study, state, theme, width, item) {
     text: chosen.map(([label, ratio]) => `${plain(label || "all")}<br>×${intervalText(ratio)}`),
   });
   const traces = [
-    part(main, 0, 2.5, { marker: { symbol: "diamond", size: 13, color: theme.accent } }),
-    part(cells, main.length, 1.5, { marker: { symbol: "circle", size: 7, color: theme.quiet } }),
+    opposed
+      ? part(main, cells.length, 1, { opacity: 0.6, marker: { symbol: "diamond-open", size: 9, color: theme.quiet } })
+      : part(main, 0, 2.5, { marker: { symbol: "diamond", size: 13, color: theme.accent } }),
+    opposed
+      ? part(cells, 0, 2, { marker: { symbol: "circle", size: 9, color: theme.accent } })
+      : part(cells, main.length, 1.5, { marker: { symbol: "circle", size: 7, color: theme.quiet } }),
   ];
-  if (width >= 380) {
-    layout.yaxis2 = { ...layout.yaxis, overlaying: "y", side: "right", title: undefined, ticktext: rows.map(([, ratio], index) => (index < main.length ? `<b>${intervalText(ratio)}</b>` : intervalText(ratio))) };
+  if (aside) {
+    layout.yaxis2 = { ...layout.yaxis, overlaying: "y", side: "right", title: undefined, ticktext: rows.map((row) => (main.includes(row) ? strong(intervalText(row[1])) : intervalText(row[1]))) };
     traces.push({ type: "scatter", mode: "markers", x: [0], y: [0], yaxis: "y2", opacity: 0, hoverinfo: "skip" });
   }
   return { traces, layout, legend: short.rows ? [{ kind: "rows", text: `rows: ${short.rows}` }] : [] };
@@ -124,22 +139,17 @@ function latencyTicks(low, high) {
 const PERCENTILES = [[1, "0"], [0.5, "50"], [0.1, "90"], [1e-2, "99"], [1e-3, "99.9"], [1e-4, "99.99"], [1e-5, "99.999"], [1e-6, "99.9999"], [1e-7, "99.99999"]];
 
 function drawCurves(study, state, theme, width) {
-  const bySeries = study.series.levels.length > 1;
-  const everyRow = !bySeries || state.row === "all";
-  const chosen = study.curves.filter((curve) => curve.family === state.family && curve.cell !== null
-    && (everyRow || study.cells[curve.cell].row === Number(state.row)));
+  const { chosen, look: lookOf, dash, legend } = chosenLines(study, state, study.curves.filter(({ family }) => family === state.family));
   const crowded = chosen.length > theme.series.length;
   const traces = [];
-  const named = new Map();
   let low = Infinity, high = 0, last = 1;
   chosen.forEach((curve) => {
     const cell = study.cells[curve.cell];
-    const look = (bySeries ? cell.series : cell.row) % theme.series.length;
+    const look = lookOf(cell);
     const points = curve.points.filter(([beyond, value]) => beyond > 0 && value > 0);
     const x = points.map(([beyond]) => -Math.log10(beyond));
     points.forEach(([, value, bottom, top]) => { low = Math.min(low, bottom || value); high = Math.max(high, top || value); });
     last = Math.max(last, ...x);
-    named.set(look, { kind: "line", look, text: bySeries ? `${study.series.factor} = ${study.series.levels[cell.series]}` : cell.label });
     if (!crowded) {
       traces.push({
         type: "scatter", mode: "lines", hoverinfo: "skip", fill: "toself", fillcolor: theme.band[look], line: { width: 0 },
@@ -149,7 +159,7 @@ function drawCurves(study, state, theme, width) {
     }
     traces.push({
       type: "scatter", mode: "lines", x,
-      y: points.map(([, value]) => Math.log10(value)), line: { color: theme.series[look], width: crowded ? 1.2 : 2, dash: DASHES[look] },
+      y: points.map(([, value]) => Math.log10(value)), line: { color: theme.series[look], width: crowded ? 1.2 : 2, dash: DASHES[dash(cell)] },
       text: points.map(([beyond, value, bottom, top]) => `${plain(cell.label)}<br>p${Number((100 - 100 * beyond).toPrecision(12))}: ${intervalText([value, bottom, top])} µs`),
       hoverinfo: "text",
     });
@@ -161,7 +171,56 @@ function drawCurves(study, state, theme, width) {
   layout.xaxis = axis(theme, { title: "percentile of operations", range: [0, last], tickformat: "", tickvals: shown.map(([x]) => x), ticktext: shown.map(([, text]) => text) });
   const ticks = latencyTicks(low / 1.05, high * 1.05);
   layout.yaxis = axis(theme, { title: `${title} (log scale)`, tickformat: "", tickvals: ticks.vals, ticktext: ticks.text, range: [Math.log10(low / 1.05), Math.log10(high * 1.05)] });
-  return { traces, layout, legend: bySeries || !crowded ? [...named.values()] : [] };
+  return { traces, layout, legend };
+}
+
+const NAMED_MAX = 16; // lines that a legend names
+
+// What is drawn of a row: one row at a time where a factor gives the colours, else all of them.
+function chosenLines(study, state, lines) {
+  const bySeries = study.series.levels.length > 1;
+  const everyRow = !bySeries || state.row === "all";
+  const chosen = lines.filter(({ cell }) => cell !== null && (everyRow || study.cells[cell].row === Number(state.row)));
+  // With more rows than colours, a colour comes back with another dash.
+  const look = (cell) => (bySeries ? cell.series : cell.row % DASHES.length);
+  const dash = (cell) => (bySeries ? cell.series : (cell.row + 3 * Math.floor(cell.row / DASHES.length)) % DASHES.length);
+  const text = (cell) => (bySeries ? `${study.series.factor} = ${study.series.levels[cell.series]}` : cell.label);
+  const named = new Map();
+  chosen.forEach(({ cell: index }) => {
+    const cell = study.cells[index];
+    named.set(text(cell), { kind: "line", look: look(cell), dash: dash(cell), text: text(cell) });
+  });
+  return { chosen, look, dash, legend: named.size <= NAMED_MAX ? [...named.values()] : [] };
+}
+
+function drawOverTime(study, state, theme, width) {
+  const { chosen, look, dash, legend } = chosenLines(study, state, study.overTime.lines);
+  const crowded = chosen.length > theme.series.length;
+  const traces = [];
+  chosen.forEach(({ cell: index, trials, end, points }) => {
+    const cell = study.cells[index];
+    const series = look(cell);
+    // A point stands in the middle of the time that it is the mean of.
+    const ends = points.map((_, place) => points[place + 1]?.[0] ?? end);
+    const x = points.map(([start], place) => (start + ends[place]) / 2);
+    if (!crowded) {
+      traces.push({
+        type: "scatter", mode: "lines", hoverinfo: "skip", fill: "toself", fillcolor: theme.band[series], line: { width: 0 },
+        x: [...x, ...[...x].reverse()], y: [...points.map(([, , , most]) => most), ...points.map(([, , least]) => least).reverse()],
+      });
+    }
+    traces.push({
+      type: "scatter", mode: points.length > 12 ? "lines" : "lines+markers", x, y: points.map(([, mean]) => mean),
+      line: { color: theme.series[series], width: crowded ? 1 : 1.8, dash: DASHES[dash(cell)] }, marker: { size: 5, color: theme.series[series] },
+      text: points.map(([start, ...rates], place) => `${plain(cell.label)}<br>${figureText(start)} s to ${figureText(ends[place])} s: ${intervalText(rates)} ${plain(study.overTime.title)}<br>n = ${trials}`),
+      hoverinfo: "text",
+    });
+  });
+  const layout = baseLayout(theme, width < NARROW ? 260 : 280);
+  const longest = Math.max(0, ...chosen.map(({ end }) => end));
+  layout.xaxis = axis(theme, { title: "seconds since the measurement began", range: [0, longest || 1], nticks: width < NARROW ? 6 : 12 });
+  layout.yaxis = axis(theme, { title: study.overTime.title, rangemode: "tozero", nticks: 6 });
+  return { traces, layout, legend };
 }
 
 function median(values) {
@@ -212,4 +271,4 @@ function drawDrift(study, state, theme, width) {
   return { traces, layout, legend };
 }
 
-const DRAWINGS = { headline: drawHeadline, curves: drawCurves, drift: drawDrift, mechanism: drawMechanism, forest: drawForest };
+const DRAWINGS = { headline: drawHeadline, curves: drawCurves, "over-time": drawOverTime, drift: drawDrift, mechanism: drawMechanism, forest: drawForest };

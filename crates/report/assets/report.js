@@ -27,7 +27,7 @@
   }
 
   // The key of a series: the symbol or the dash that the plot uses, in its colour, and words.
-  function legendEntry({ kind, look, text }) {
+  function legendEntry({ kind, look, dash = look, text }) {
     const entry = document.createElement("span");
     entry.className = `key ${kind}`;
     if (kind !== "rows") {
@@ -35,7 +35,7 @@
       mark.ariaHidden = "true";
       mark.style.color = kind === "mean" ? "var(--ink)" : `var(--series-${look})`;
       if (kind === "mark") mark.textContent = GLYPHS[look];
-      else mark.append(dashSample(kind === "mean" ? 0 : look, kind === "mean" ? 3 : 2));
+      else mark.append(dashSample(kind === "mean" ? 0 : dash, kind === "mean" ? 3 : 2));
       entry.append(mark);
     }
     entry.append(text);
@@ -101,13 +101,15 @@
     };
     const metrics = study.asked.map((name) => [name, study.metrics[name].title]);
     const kind = place.dataset.controls;
-    if (kind !== "curves") addSelect(place, "Metric", metrics, state.metric, set("metric"));
+    if (kind === "headline" || kind === "drift") addSelect(place, "Metric", metrics, state.metric, set("metric"));
     if (kind === "drift") {
       addSelect(place, "Show", [["relative", "relative to each configuration's median"], ["values", "values"]], state.scale, set("scale"));
     }
     if (kind === "curves") {
       const families = [...new Map(study.curves.map((curve) => [curve.family, curve.title]))];
       addSelect(place, "Latency", families, state.family, set("family"));
+    }
+    if (kind === "curves" || kind === "over-time") {
       const rows = study.rows.labels.map((label, row) => [String(row), label]);
       if (study.series.levels.length > 1) addSelect(place, study.rows.factors, [...rows, ["all", "all"]], state.row, set("row"));
     }

@@ -55,7 +55,8 @@ impl Named {
     pub(crate) fn unit_in_heading(&self) -> &'static str {
         match self.unit {
             Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => "",
-            Unit::PerSecond if self.title.ends_with("/s") => "",
+            // IOPS are per second by name.
+            Unit::PerSecond if self.title.ends_with("/s") || self.title.ends_with("IOPS") => "",
             Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
         }
     }
@@ -82,7 +83,8 @@ impl Named {
 fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
     match unit {
         Unit::Share => (0.01, " %"),
-        Unit::BytesPerSecond => [(units::GIB, " GiB/s"), (units::MIB, " MiB/s"), (units::KIB, " KiB/s")]
+        // Nothing above MiB/s: a column of bandwidths is compared from row to row.
+        Unit::BytesPerSecond => [(units::MIB, " MiB/s"), (units::KIB, " KiB/s")]
             .into_iter()
             .find(|(size, _)| reference.abs() >= *size as f64)
             .map_or((1.0, " B/s"), |(size, suffix)| (size as f64, suffix)),
@@ -228,6 +230,7 @@ mod tests {
             (28_057.6, 1024.0, Unit::Bytes, "27.4 ± 1.0 KiB"),
             (0.731, 0.012, Unit::Share, "73.1 ± 1.2 %"),
             (0.0, 0.05, Unit::Count, "0.00 ± 0.05"),
+            (3.0e9, 1.0e7, Unit::BytesPerSecond, "2\u{2009}861 ± 10 MiB/s"),
         ] {
             assert_eq!(plus_minus_text(&estimate(point, half), unit), text);
         }
@@ -251,6 +254,12 @@ mod tests {
             ("commits_per_s", "commits/s"),
             ("commit_latency_p99_9_us", "commit latency p99.9, µs"),
             ("device_written_bytes_per_commit", "device bytes written per commit"),
+            ("read_iops", "read IOPS"),
+            ("bandwidth_bytes_per_s", "bandwidth"),
+            ("completion_latency_sd_us", "completion latency sd, µs"),
+            ("completion_latency_p99_99_us", "completion latency p99.99, µs"),
+            ("cpu_seconds_per_million_operations", "CPU per million operations, s"),
+            ("page_cache_hit_share", "page cache hits"),
             ("a_metric_of_tomorrow", "a_metric_of_tomorrow"),
         ] {
             assert_eq!(named(name).heading(), heading);

@@ -26,6 +26,11 @@ pub(crate) fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
 }
 
+/// `1 round`, `6 rounds`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Profile, rounds and how the trials ended.
 pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     let mut parts = Vec::new();
@@ -35,15 +40,15 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
             count => format!(" after {count} warm-up"),
         };
         parts.push(format!("profile {}", plan.profile));
-        parts.push(format!("{} rounds{warmup}", plan.rounds));
+        parts.push(format!("{}{warmup}", counted(plan.rounds as usize, "round")));
     }
-    parts.push(format!("{} configurations", study.cells.len()));
+    parts.push(counted(study.cells.len(), "configuration"));
     parts.push(trials(&study.trials));
     parts.join(" · ")
 }
 
 fn trials(counts: &TrialCounts) -> String {
-    let mut text = format!("{} of {} trials analysed", counts.ok, counts.planned);
+    let mut text = format!("{} of {} analysed", counts.ok, counted(counts.planned, "trial"));
     for (count, what) in [
         (counts.warmup, "warm-up"),
         (counts.failed, "failed"),
@@ -73,9 +78,9 @@ pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
     if let Some(p) = finding.p_adjusted {
         parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
     }
-    parts.push(format!("{} trials", finding.trials));
+    parts.push(counted(finding.trials, "trial"));
     if let Some(rounds) = finding.rounds_needed {
-        parts.push(format!("about {rounds} more rounds would decide it"));
+        parts.push(format!("about {} would decide it", counted(rounds, "more round")));
     }
     parts.join(" · ")
 }

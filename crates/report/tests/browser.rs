@@ -66,8 +66,12 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
         let log = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{log}");
         assert!(!log.contains("CONSOLE"), "the page logs: {log}");
-        let (all, drawn) = places(&Html::parse_document(&String::from_utf8_lossy(&output.stdout)));
+        let document = Html::parse_document(&String::from_utf8_lossy(&output.stdout));
+        let (all, drawn) = places(&document);
         assert!(all >= 8, "the specimen has {all} plots");
+        // A band and a line for each of two modes in each of two studies.
+        let over_time = Selector::parse("div.plot[data-plot='over-time'] .scatterlayer .trace path").unwrap();
+        assert!(document.select(&over_time).count() >= 8, "no throughput over time at {width} px");
         assert_eq!(drawn, all, "plots drawn at {width} px");
     }
 }

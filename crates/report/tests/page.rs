@@ -112,6 +112,28 @@ fn curves_reach_into_the_tail() {
 }
 
 #[test]
+fn throughput_over_time_is_embedded_for_forty_configurations_and_stalls_are_told() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    study.series = study.series.iter().cycle().take(41).cloned().collect();
+    study.series[2].points[3].low_per_s = 0.0;
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    let data = page.select(&select("script[type='application/json']")).next().expect("data");
+    let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
+    assert_eq!(data["overTime"]["title"], "commits/s");
+    assert_eq!(data["overTime"]["lines"].as_array().map(Vec::len), Some(40));
+    assert_eq!(data["overTime"]["lines"][1]["points"][20][0], 2);
+    let text = page.root_element().text().collect::<String>();
+    for said in
+        ["slowest interval ran at 0\u{a0}%", "0.300 s after the start", "first 40 of 41 configurations"]
+    {
+        assert!(text.contains(said), "{said}");
+    }
+    // The specimen's runtime is half a second, its series are longer.
+    assert!(text.contains("After the runtime nothing is started"));
+}
+
+#[test]
 fn it_is_deterministic() {
     let (run, verdict) = specimen(6);
     assert_eq!(report::html(&run, &verdict), report::html(&run, &verdict));
@@ -130,6 +152,7 @@ fn sections_come_in_reading_order() {
         [
             "By configuration",
             "Latency percentiles",
+            "Throughput over time",
             "Round by round",
             "Findings",
             "Mechanism evidence",
@@ -176,6 +199,7 @@ fn a_run_without_records_still_renders() {
     for study in &mut verdict.studies {
         study.cells.clear();
         study.curves.clear();
+        study.series.clear();
         study.findings.clear();
         study.audits.clear();
         study.metrics.clear();

@@ -25,6 +25,16 @@ fn a_narrow_terminal_folds_the_table() {
 }
 
 #[test]
+fn one_is_no_plural() {
+    let (mut run, verdict) = specimen(6);
+    run.plan.studies[0].rounds = 1;
+    let (text, page) = (report::terminal(&run, &verdict, 100, false), report::html(&run, &verdict));
+    for report in [text, page] {
+        assert!(report.contains("1 round after") && !report.contains("1 rounds"));
+    }
+}
+
+#[test]
 fn colour_adds_nothing_but_escapes() {
     let (run, verdict) = specimen(6);
     let coloured = report::terminal(&run, &verdict, 100, true);

@@ -15,8 +15,8 @@ use std::process::ExitCode;
 pub(crate) fn print(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let mut results = Vec::new();
     let mut failures = Vec::new();
-    // The A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
-    for record in run.records.iter().filter(|record| !record.key.duplicate) {
+    // Warm-ups and the A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
+    for record in run.records.iter().filter(|record| !record.warmup && !record.key.duplicate) {
         let name = record.values.text("arm").unwrap_or_else(|_| record.key.study.clone());
         match &record.outcome {
             Outcome::Ok => {

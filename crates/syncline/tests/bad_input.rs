@@ -62,7 +62,7 @@ fn a_study_file_with_a_mistake_names_it() {
             "unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
         ),
         ("[\"buffered\", \"direct\"]", "[]", "mode: the list is empty"),
-        ("read_depth = 4", "read_depth = 4\nsubmission = \"psync\"", "set read_depth = 0"),
+        ("read_depth = 4", "read_depth = 4\nioengine = \"psync\"", "set read_depth = 0"),
     ] {
         fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
         refuses(&lab, &mut lab.run(&[]), USAGE, message);

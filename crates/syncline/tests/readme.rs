@@ -1,4 +1,4 @@
-//! Every command in the README runs, in its order, in one directory on the real disk: with small files and short trials.
+//! Every command in the README and in `docs/` runs, in its order, in one directory on the real disk: with small files and short trials.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -6,6 +6,7 @@ mod laboratory;
 
 use laboratory::{Laboratory, root, text};
 use std::fs;
+use std::path::PathBuf;
 
 /// What makes a study small, by its workload and where need be by its name; what comes later counts.
 const SMALL: &[(&str, &str)] = &[
@@ -16,6 +17,8 @@ const SMALL: &[(&str, &str)] = &[
     ("depth", "--vary iodepth=1,4,16"),
     ("blocksize", "--vary bs=4KiB,64KiB"),
     ("matrix", "--vary bs=4KiB,64KiB"),
+    ("append", "--fix entries=200"),
+    ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
 ];
 /// What a user without privileges leaves away.
 const UNPRIVILEGED: &[(&str, &str)] =
@@ -109,11 +112,17 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
 }
 
 #[test]
-fn every_command_in_the_readme_runs() {
-    let page = fs::read_to_string(root().join("README.md")).unwrap();
+fn every_command_in_the_readme_and_the_docs_runs() {
+    // The README first: what a chapter shows of a run is one that the README made.
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().path()).collect();
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    pages.insert(0, root().join("README.md"));
+    let pages: String = pages.iter().map(|page| fs::read_to_string(page).unwrap()).collect();
     let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
     let lab = Laboratory::new();
-    let commands = commands(&page);
+    let commands = commands(&pages);
     assert!(commands.len() >= 8, "{commands:?}");
     for command in commands {
         let mut words: Vec<&str> = command.split_whitespace().collect();

@@ -171,9 +171,9 @@ fn prefilled(directory: &Path) -> Result<tempfile::NamedTempFile, Box<dyn Error>
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    disk::kernel::scheduling::pin_current_thread(0)?;
     let file = prefilled(Path::new(env!("CARGO_TARGET_TMPDIR")))?;
     let (fio, ours) = (Fio::new(file.path()), Ours::new(file.path()));
+    disk::kernel::scheduling::pin_current_thread(0)?;
     let mut reached = vec![cached(&fio, &ours, file.as_file())?];
     println!("direct, syncline ÷ fio: geometric mean of {DIRECT_ROUNDS} rounds of {DIRECT_TURN:?}");
     let randread = Job { rw: "randread", uring: true, direct: true, depth: 32, jobs: 1, turn: DIRECT_TURN };

@@ -5,10 +5,13 @@ use super::figure;
 use crate::quantity;
 use model::plan::StudyPlan;
 use serde_json::{Map, Value, json};
-use verdict::{Cell, Curve, Estimate, Figure, Finding, StudyVerdict};
+use verdict::{Cell, Curve, Estimate, Figure, Finding, Series, StudyVerdict};
 
 /// Most points of one latency curve that are embedded; more cannot be seen.
 const CURVE_POINTS_MAX: usize = 160;
+
+/// Most configurations whose operations over time are embedded.
+pub(super) const SERIES_MAX: usize = 40;
 
 /// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`.
 pub(super) fn embeddable(value: &Value) -> String {
@@ -37,6 +40,10 @@ pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
         "metrics": metrics,
         "findings": study.findings.iter().map(|finding| forest(study, finding)).collect::<Vec<_>>(),
         "curves": study.curves.iter().map(|curve| self::curve(study, curve)).collect::<Vec<_>>(),
+        "overTime": {
+            "title": figure::done(study),
+            "lines": study.series.iter().take(SERIES_MAX).map(|line| over_time(study, line)).collect::<Vec<_>>(),
+        },
     })
 }
 
@@ -90,6 +97,24 @@ fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
         "ratio": finding.ratio.as_ref().map(estimate),
         "cells": cells.collect::<Vec<_>>(),
         "noise": noise.map(short),
+    })
+}
+
+/// Start, mean, least and most of each point, and where the last one ends.
+fn over_time(study: &StudyVerdict, series: &Series) -> Value {
+    let points = series.points.iter().map(|point| {
+        json!([
+            short(point.start_s),
+            short(point.mean_per_s),
+            short(point.low_per_s),
+            short(point.high_per_s)
+        ])
+    });
+    json!({
+        "cell": study.cells.iter().position(|cell| cell.configuration == series.configuration),
+        "trials": series.trials,
+        "end": short(series.end_s),
+        "points": points.collect::<Vec<_>>(),
     })
 }
 

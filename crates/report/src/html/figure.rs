@@ -1,13 +1,22 @@
 //! Places for plots: a heading, the drawing area, and a caption that says in words what the plot shows.
 
-use crate::quantity;
+use super::data;
+use crate::{quantity, wording};
 use maud::{Markup, html as markup};
-use model::metric;
-use verdict::StudyVerdict;
+use model::Value;
+use model::metric::{self, Unit};
+use model::plan::StudyPlan;
+use verdict::{Series, StudyVerdict};
 
 /// Device counters that are plotted beside each other, in this order.
-const MECHANISM: [&str; 3] =
-    ["device_flushes_per_commit", "device_writes_per_commit", "device_written_bytes_per_commit"];
+const MECHANISM: [&str; 6] = [
+    "device_flushes_per_commit",
+    "device_writes_per_commit",
+    "device_written_bytes_per_commit",
+    "page_cache_hit_share",
+    "device_written_bytes_per_written_byte",
+    "device_queue_depth_mean",
+];
 
 /// The device counters that this study has.
 pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
@@ -84,6 +93,71 @@ pub(super) fn curves(study: &StudyVerdict, index: usize) -> Markup {
                  Bands are bootstrap intervals over trials, left out where more than eight curves are drawn."
             }
         }
+    }
+}
+
+/// What a study's trials do, as counted over time.
+pub(super) fn done(study: &StudyVerdict) -> String {
+    let known =
+        ["commits_per_s", "iops"].into_iter().find(|name| study.metrics.iter().any(|has| has == name));
+    known.map_or_else(|| "operations/s".to_owned(), |name| quantity::named(name).title)
+}
+
+/// Operations over the time of a trial.
+pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
+    let Some(first) = study.series.first() else { return markup! {} };
+    let (shown, words) = (study.series.len().min(data::SERIES_MAX), slowest(study, plan));
+    let label = format!("{} over the time of a trial, by configuration. {words}", done(study));
+    markup! {
+        figure {
+            h3 { "Throughput over time" }
+            div.controls data-controls="over-time" {}
+            (place("over-time", index, None, &label))
+            figcaption {
+                (words) " Lines are means over the trials of a configuration, from the start of the measurement to the \
+                 end of its shortest trial; bands reach from the slowest to the fastest single interval of any trial ("
+                (quantity::figure(first.interval_s, Unit::Seconds)) " each) and are left out where more than eight \
+                 lines are drawn."
+                @if study.series.iter().any(|series| series.points.len() > within_runtime(series, plan)) {
+                    " After the runtime nothing is started: what is seen there is what was in flight, and syncs."
+                }
+                @if shown < study.series.len() {
+                    " The first " (shown) " of " (wording::counted(study.series.len(), "configuration")) " are drawn."
+                }
+            }
+        }
+    }
+}
+
+/// How many points of a series end within the trial's runtime; all of them where a trial has none.
+fn within_runtime(series: &Series, plan: Option<&StudyPlan>) -> usize {
+    let configuration = plan.and_then(|plan| plan.configurations.get(series.configuration));
+    match configuration.and_then(|configuration| configuration.get("runtime")) {
+        Some(Value::Duration(runtime)) if runtime.0 > 0 => {
+            let end_s = runtime.seconds() + 0.5 * series.interval_s;
+            let ends = series.points.iter().skip(1).map(|point| point.start_s).chain([series.end_s]);
+            ends.take_while(|end| *end <= end_s).count().min(series.points.len())
+        }
+        Some(_) | None => series.points.len(),
+    }
+}
+
+/// The deepest stall against its own configuration's mean, in words.
+fn slowest(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
+    let least = |series: &Series| {
+        let points = &series.points[..within_runtime(series, plan)];
+        let mean = points.iter().map(|point| point.mean_per_s).sum::<f64>() / points.len() as f64;
+        let point = points.iter().min_by(|a, b| a.low_per_s.total_cmp(&b.low_per_s))?;
+        (mean > 0.0).then_some((point.low_per_s / mean, point.start_s))
+    };
+    let all = study.series.iter().filter_map(|series| Some((least(series)?, series.label.as_str())));
+    match all.min_by(|a, b| a.0.0.total_cmp(&b.0.0)) {
+        Some(((share, start_s), label)) => format!(
+            "The slowest interval ran at {} of its configuration's mean ({label}, {} after the start).",
+            quantity::figure(share, Unit::Share),
+            quantity::figure(start_s, Unit::Seconds)
+        ),
+        None => "Nothing was done in any interval.".to_owned(),
     }
 }
 

@@ -19,13 +19,16 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
             (figure::headline(study, index))
             (figure::curves(study, index))
+            (figure::over_time(study, plan, index))
             (figure::drift(study, index))
             h3 { "Findings" }
             @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
             @else {
                 p.note {
                     "In the ratio plots the diamond is the main effect with its simultaneous interval, circles are \
-                     single cells (descriptive), the line marks no difference, the shaded band the noise floor."
+                     single cells (descriptive), the line marks no difference, the shaded band the noise floor. \
+                     Where cells lie beyond the floor on both sides, they come first, and what they come to together \
+                     is drawn faint."
                 }
             }
             (finding::list(study, plan, index))

@@ -113,7 +113,7 @@ impl Contrast<'_> {
         let interacting = interacting::check(&self.logs, &self.block);
         let opposing = interacting
             .as_ref()
-            .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, share, rule));
+            .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, rule));
         if let Some(opposing) = opposing {
             self.opposed(finding, &opposing);
             finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
@@ -135,7 +135,7 @@ impl Contrast<'_> {
 
     /// Cells that point different ways: the arms differ, and there is no effect that holds for all.
     fn opposed(&self, finding: &mut Finding, opposing: &Opposing) {
-        finding.answer = Answer::Different;
+        finding.answer = if opposing.is_decided() { Answer::Different } else { Answer::Undecided };
         finding.p_adjusted = None;
         finding.statement = format!(
             "{}: {} against {} {} ({}).",

@@ -1,7 +1,10 @@
 //! A comparison whose cells point different ways: better in some, worse in others, each beyond the A/A noise floor. It has
 //! no main effect to claim, so each direction is told with its cells, by the factor that decides it where one does.
+//!
+//! Cells are judged at the ask's own level, because a significant interaction comes first (Fisher's protected comparisons;
+//! Montgomery, *Design and Analysis of Experiments*, section 3.5).
 
-use super::{Share, level_name};
+use super::level_name;
 use crate::blocks::Block;
 use crate::phrase::{count, judgement, ratio};
 use model::plan::StudyPlan;
@@ -26,37 +29,34 @@ struct Group {
     cells: Vec<Cell>,
 }
 
-/// One cell's ratio, and whether it is proven to lie above 1, below, or neither.
+/// One cell's ratio.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     ratio: f64,
+    /// Where it was seen: above 1, below, or near.
+    seen: Ordering,
+    /// Where it is proven to be; `Equal` where it is proven nowhere.
     side: Ordering,
 }
 
-/// Judges every cell of `rounds[round][cell]` of log ratios; the intervals hold for all cells of all asks together.
-/// `None` where no two cells are proven to point different ways.
-pub(super) fn check(
-    plan: &StudyPlan,
-    logs: &[Vec<f64>],
-    block: &Block,
-    share: Share,
-    rule: &Rule,
-) -> Option<Opposing> {
-    let count = block.strips.len();
-    let strict = Rule::for_asks(share.asks.saturating_mul(count), rule.noise_floor);
+/// Judges every cell of `rounds[round][cell]` of log ratios that interact. `None` where no two cells lie on different sides
+/// of 1, each beyond the noise floor and what counts as equivalent.
+pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &Rule) -> Option<Opposing> {
+    let beyond = rule.noise_floor.max(rule.margin);
     let cell = |index: usize| -> Option<Cell> {
         let logs: Vec<f64> = logs.iter().filter_map(|round| round.get(index).copied()).collect();
-        let decision = stats::equivalence::decide(&logs, &strict).ok()?;
+        let decision = stats::equivalence::decide(&logs, rule).ok()?;
         let ratio = decision.ratio.interval.estimate;
         let side = match decision.answer {
             stats::Answer::Different => ratio.total_cmp(&1.0),
             stats::Answer::Equivalent | stats::Answer::Undecided { .. } => Ordering::Equal,
         };
-        Some(Cell { ratio, side })
+        let seen =
+            if (1.0 / beyond..=beyond).contains(&ratio) { Ordering::Equal } else { ratio.total_cmp(&1.0) };
+        Some(Cell { ratio, seen, side })
     };
-    let cells: Vec<Cell> = (0..count).map(cell).collect::<Option<_>>()?;
-    let has = |side: Ordering| cells.iter().any(|cell| cell.side == side);
-    if !(has(Ordering::Greater) && has(Ordering::Less)) {
+    let cells: Vec<Cell> = (0..block.strips.len()).map(cell).collect::<Option<_>>()?;
+    if !point_different_ways(&cells) {
         return None;
     }
     let by_factor = plan.factors.iter().find_map(|factor| {
@@ -73,6 +73,11 @@ pub(super) fn check(
     Some(by_factor.unwrap_or_else(one_by_one))
 }
 
+fn point_different_ways(cells: &[Cell]) -> bool {
+    let seen = |side: Ordering| cells.iter().any(|cell| cell.seen == side);
+    seen(Ordering::Greater) && seen(Ordering::Less)
+}
+
 /// Cells by one factor's levels; `None` where some level holds both directions, so that another factor decides.
 fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Option<Vec<Group>> {
     let mut groups: Vec<Group> = Vec::new();
@@ -84,7 +89,8 @@ fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Op
             None => groups.push(Group { name, cells: vec![*cell] }),
         }
     }
-    groups.iter().all(|group| group.side().is_some()).then_some(groups)
+    let is_one_way = |group: &Group| !point_different_ways(&group.cells) && group.side().is_some();
+    groups.iter().all(is_one_way).then_some(groups)
 }
 
 impl Group {
@@ -117,6 +123,11 @@ impl Group {
 }
 
 impl Opposing {
+    /// Whether any cell is proven to differ: it need not be the ones on both sides.
+    pub(super) fn is_decided(&self) -> bool {
+        self.groups.iter().flat_map(|group| &group.cells).any(|cell| cell.side != Ordering::Equal)
+    }
+
     /// `depends on rw: better for write (1.90×); worse for randread (0.610×)`.
     pub(super) fn words(&self, metric: &str) -> String {
         let on = self.factor.as_deref().unwrap_or("the cell");

@@ -86,6 +86,28 @@ fn opposite_effects_are_not_averaged_away() {
     assert!(finding.answer == Answer::Different && finding.ratio.is_none() && finding.p_adjusted.is_none());
 }
 
+/// A tail that was 30 times shorter where memory was ample and 3 times longer where it was not was "better".
+#[test]
+fn one_cell_against_the_others_takes_the_pooled_word_back() {
+    let rate = |configuration: &Configuration, round: u32| match (
+        configuration.is("mode", "direct"),
+        configuration.count("group_size"),
+    ) {
+        (true, Ok(1)) => 9000.0,
+        // Slower on the whole, and not proven so.
+        (true, _) => 700.0 * if round.is_multiple_of(2) { 0.5 } else { 2.0 },
+        (false, _) => 1000.0,
+    };
+    let finding = first(&Synthetic::commit().rate(rate));
+    assert_eq!(finding.answer, Answer::Different);
+    assert!(finding.statement.contains("better for group_size = 1 (9."), "{}", finding.statement);
+    assert!(
+        finding.statement.contains("no proven difference for group_size = 4 (0."),
+        "{}",
+        finding.statement
+    );
+}
+
 #[test]
 fn cells_that_differ_in_size_alone_keep_their_main_effect() {
     let rate = |configuration: &Configuration, _| match (
