@@ -116,7 +116,10 @@ fn measure_engine(
     let keyed = (0..).zip(&counters).map(|(thread, counters)| {
         Published::new(Keyed::new(parameters, thread, spec.seed), counters.progress())
     });
-    let everything = || opened.engine.sync().map_err(store::refuse).and_then(|()| site.write_out());
+    let everything = || {
+        opened.engine.sync()?;
+        site.write_out()
+    };
     let (ran, exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
     let class = opened.class;
     opened.close()?;

@@ -10,6 +10,7 @@ use model::Nanos;
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
+use std::collections::BTreeMap;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
 
@@ -44,9 +45,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         &kv::Outcome {
             runs: &runs,
             load_and_drain: &loaded.mechanism,
-            drain_s: loaded.drain_s,
-            write_stall_s: loaded.write_stall_s,
-            disk_bytes: loaded.disk_bytes,
+            drain_s: loaded.drain_s.clone(),
+            write_stall_s: loaded.write_stall_s.clone(),
+            disk_bytes: loaded.disk_bytes.clone(),
             instrument_overhead_ns,
         },
     );
@@ -55,7 +56,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         sidecar.absorb(run.team.recorder.sidecar().map_err(Refusal::failed)?);
     }
     Ok(Outcome {
-        phases: phases(&runs, loaded.mechanism, loaded.duration_s, figures),
+        phases: phases(&runs, &loaded, figures),
         durability: class,
         sidecar,
         notes,
@@ -127,9 +128,9 @@ impl Trial<'_> {
         let began = Instant::now();
         let before = Snapshot::take(self.site.device());
         let load = self.run(Phase::Load, &mut Vec::new())?;
-        let drain_s = self.opened.engine.drain().map_err(store::refuse)?;
+        let drain_s = self.opened.engine.drain()?;
         // What an engine may still hold in the process belongs to the load too.
-        self.opened.engine.sync().map_err(store::refuse)?;
+        self.opened.engine.sync()?;
         self.site.write_out()?;
         let after = Snapshot::take(self.site.device());
         let collected = Collected {
@@ -150,12 +151,7 @@ impl Trial<'_> {
 
 /// A record's phases. Load and drain are one, because what the page cache took in the one reaches the device in the
 /// other; each metric stands with the phase that it is about.
-fn phases(
-    runs: &[Run],
-    loaded: Mechanism,
-    loaded_s: f64,
-    mut figures: std::collections::BTreeMap<String, Measured<f64>>,
-) -> Vec<trial::Phase> {
+fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
     let mut phases = Vec::new();
     for run in runs.iter().rev() {
         let about = run.phase.rate().trim_end_matches("operations_per_s");
@@ -167,10 +163,10 @@ fn phases(
         let is_load = run.phase == Phase::Load;
         phases.push(trial::Phase {
             name: run.phase.name().to_owned(),
-            duration_s: if is_load { loaded_s } else { run.team.elapsed().seconds() },
+            duration_s: if is_load { loaded.duration_s } else { run.team.elapsed().seconds() },
             operations: run.team.operations,
             metrics,
-            mechanism: if is_load { loaded.clone() } else { run.mechanism.clone() },
+            mechanism: if is_load { loaded.mechanism.clone() } else { run.mechanism.clone() },
         });
     }
     phases.reverse();

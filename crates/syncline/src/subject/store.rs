@@ -58,22 +58,24 @@ pub(crate) struct Opened {
 pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
     let kind =
         EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))?;
-    let class = kind.level(options).map_err(refuse)?.class;
-    let is_persistent = kind.is_persistent().map_err(refuse)?;
-    Ok(Opened { engine: kind.open(options).map_err(refuse)?, class, is_persistent })
+    let class = kind.level(options)?.class;
+    let is_persistent = kind.is_persistent()?;
+    Ok(Opened { engine: kind.open(options)?, class, is_persistent })
 }
 
 impl Opened {
     /// Closes the store; what the engine says then is the trial's failure.
     pub(crate) fn close(self) -> Result<(), Refusal> {
-        self.engine.close().map_err(refuse)
+        Ok(self.engine.close()?)
     }
 }
 
 /// What an engine's error means for the trial.
-pub(crate) fn refuse(error: EngineError) -> Refusal {
-    match error.unsupported() {
-        Some(why) => Refusal::Unsupported(why),
-        None => Refusal::Failed(error.to_string()),
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Self {
+        match error.unsupported() {
+            Some(why) => Self::Unsupported(why),
+            None => Self::Failed(error.to_string()),
+        }
     }
 }
