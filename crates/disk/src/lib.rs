@@ -13,6 +13,7 @@ pub mod kernel;
 pub mod page_cache;
 pub mod placement;
 pub mod quiesce;
+pub mod shared_counters;
 pub mod work_directory;
 
 pub use failure::Failure;

@@ -188,7 +188,7 @@ impl Trial {
                 }
                 WorkerReply::Failed { why } => Outcome::Failed(why),
                 WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
-                WorkerReply::Prepared { .. } => {
+                WorkerReply::Prepared { .. } | WorkerReply::Recovered { .. } => {
                     Outcome::Failed("the worker answered another question".to_owned())
                 }
             },

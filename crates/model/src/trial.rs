@@ -39,6 +39,10 @@ pub enum WorkerRequest {
     Prepare(TrialSpec),
     /// Run the trial.
     Trial(TrialSpec),
+    /// Write as the trial does and count what is acknowledged, until somebody kills the process.
+    Acknowledge(TrialSpec),
+    /// Count what was acknowledged before such a kill and is missing.
+    Recover(TrialSpec),
 }
 
 /// What the worker process answers: one line of JSON on its standard output.
@@ -52,6 +56,13 @@ pub enum WorkerReply {
         /// What zeros cost against random data here, where this was the first preparation on its file system.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         canary: Option<Measured<CompressionCanary>>,
+    },
+    /// What a kill left.
+    Recovered {
+        /// Entries that were acknowledged.
+        acknowledged: u64,
+        /// Those of them that are not there.
+        missing: u64,
     },
     /// The trial ran to its end.
     Measured(Box<Measurement>),

@@ -11,11 +11,16 @@ pub(crate) fn run() -> Result<ExitCode, Failure> {
     let request: WorkerRequest = serde_json::from_reader(std::io::stdin()).map_err(|error| {
         Failure::Usage(format!("worker: the request on standard input is not valid: {error}"))
     })?;
-    let (WorkerRequest::Prepare(spec) | WorkerRequest::Trial(spec)) = &request;
+    let (WorkerRequest::Prepare(spec)
+    | WorkerRequest::Trial(spec)
+    | WorkerRequest::Acknowledge(spec)
+    | WorkerRequest::Recover(spec)) = &request;
     check(spec)?;
     let reply = match &request {
         WorkerRequest::Prepare(spec) => subject::prepare(spec),
         WorkerRequest::Trial(spec) => subject::measure(spec),
+        WorkerRequest::Acknowledge(spec) => subject::acknowledge(spec),
+        WorkerRequest::Recover(spec) => subject::recover(spec),
     };
     let reply = reply.unwrap_or_else(subject::Refusal::reply);
     serde_json::to_writer(std::io::stdout(), &reply).map_err(Failure::runtime)?;

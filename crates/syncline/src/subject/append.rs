@@ -6,7 +6,7 @@ use super::exposure::{Counters, Watch};
 use super::site::Site;
 use super::store::{self, Store};
 use super::team::Ran;
-use super::{Outcome, Refusal, cache};
+use super::{Outcome, Refusal, cache, kill};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::FileTable;
@@ -34,16 +34,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
 }
 
 fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Outcome, Refusal> {
-    let team = BlockTeam {
-        site,
-        kind: match parameters.ioengine {
-            IoEngine::Uring => BackendKind::Uring,
-            IoEngine::Psync => BackendKind::Psync,
-        },
-        setups: vec![setup(site, spec, parameters)?],
-        first_cpu: None,
-        size_parameter: "entries",
-    };
+    let team = file_team(site, parameters, vec![file_setup(site, spec, parameters)?]);
     let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters)));
     let counters = Counters::default();
     let watch = Watch {
@@ -52,19 +43,34 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         pages: || cache::pages(site),
     };
     let raw = Published::new(Raw::new(parameters.clone()), counters.progress());
-    let (mut ran, exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
     if parameters.writes_per_entry > 1 {
         ran.notes.push(
             "every entry is two calls, as on page 003: twice the calls of a log that writes it at once"
                 .to_owned(),
         );
     }
+    exposure.lost_after_kill = kill::lost(spec);
     let durability = parameters.durability().unwrap_or(DurabilityClass::None);
     outcome(parameters, ran, instrument_overhead_ns, &exposure, durability)
 }
 
+/// One writer of one file.
+pub(super) fn file_team<'a>(site: &'a Site, parameters: &Parameters, setups: Vec<Setup>) -> BlockTeam<'a> {
+    BlockTeam {
+        site,
+        kind: match parameters.ioengine {
+            IoEngine::Uring => BackendKind::Uring,
+            IoEngine::Psync => BackendKind::Psync,
+        },
+        setups,
+        first_cpu: None,
+        size_parameter: "entries",
+    }
+}
+
 /// The file, and a buffer that holds the entries of many writes.
-fn setup(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Setup, Refusal> {
+pub(super) fn file_setup(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Setup, Refusal> {
     let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
     let mut table = FileTable::new();
     table.open(&site.path(file), IoMode::Buffered, true).map_err(refuse)?;
@@ -120,9 +126,14 @@ fn measure_engine(
         opened.engine.sync()?;
         site.write_out()
     };
-    let (ran, exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
-    let class = opened.class;
+    let (ran, mut exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
+    let (class, is_persistent) = (opened.class, opened.is_persistent);
     opened.close()?;
+    // The process that is killed makes its own.
+    drop(store);
+    if is_persistent {
+        exposure.lost_after_kill = kill::lost(spec);
+    }
     outcome(parameters, ran, instrument_overhead_ns, &exposure, class)
 }
 

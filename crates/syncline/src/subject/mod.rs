@@ -8,10 +8,13 @@ mod commit;
 mod device;
 mod engine_team;
 mod exposure;
+mod kill;
 mod kv;
 mod site;
 mod store;
 mod team;
+
+pub(crate) use kill::{acknowledge, recover};
 
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::run_real_time;

@@ -22,6 +22,11 @@ impl Store {
         Ok(Self { directory })
     }
 
+    /// What a killed process left; an empty place if it left nothing.
+    pub(crate) fn found(site: &Site) -> Self {
+        Self { directory: site.directory().join(DIRECTORY) }
+    }
+
     /// Where it is.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory

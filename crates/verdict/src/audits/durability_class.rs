@@ -3,6 +3,7 @@
 use super::{Context, Judgement};
 use crate::arms::{self, Others, Strip};
 use crate::durability::{self, Classes, names};
+use crate::observations::value;
 use crate::verdict::Status;
 use model::durability::DurabilityClass;
 use model::plan::StudyPlan;
@@ -25,6 +26,13 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         return Judgement::new(Status::Fail, "One configuration has trials of different durability.", advice)
             .with(torn);
     }
+    let broken = broken(context);
+    if !broken.is_empty() {
+        let summary =
+            "Acknowledged entries were missing after a kill that their durability class promises to survive.";
+        let advice = "Do not trust this engine at this level: report it with the run directory.";
+        return Judgement::new(Status::Fail, summary, advice).with(broken);
+    }
     let mut evidence: Vec<String> =
         plan.asks.iter().filter_map(|ask| compared_across(plan, &classes, ask)).collect();
     evidence.dedup();
@@ -38,6 +46,26 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let summary = "Arms of different durability classes are compared: they do not promise the same.";
     let advice = "Read such a ratio as the price of durability, never as one arm beating the other.";
     Judgement::new(Status::Warn, summary, advice).with(evidence)
+}
+
+/// Configurations that lost entries to a kill although they declare that a killed process loses none.
+fn broken(context: &Context<'_>) -> Vec<String> {
+    let plan = context.observations.plan;
+    let mut lost: Vec<(usize, f64)> = Vec::new();
+    for record in context.observations.analysed() {
+        let promises = record.measurement.as_ref().is_some_and(|m| m.durability != DurabilityClass::None);
+        let missing = value(record, "lost_after_kill").filter(|missing| promises && *missing > 0.0);
+        if let Some(missing) = missing {
+            match lost.iter_mut().find(|(configuration, _)| *configuration == record.key.configuration) {
+                Some((_, most)) => *most = most.max(missing),
+                None => lost.push((record.key.configuration, missing)),
+            }
+        }
+    }
+    let sentence = |(configuration, most): (usize, f64)| {
+        format!("{}: up to {most} entries in one kill.", plan.label(configuration))
+    };
+    lost.into_iter().map(sentence).collect()
 }
 
 fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<String> {

@@ -1,0 +1,200 @@
+//! What an acknowledged entry survives, found out by a kill: one process appends until it is killed at a random moment,
+//! another reopens the file or store and looks for every entry that was acknowledged.
+//!
+//! Acknowledgements are counted in memory that outlives the process. A kill leaves the page cache as it is, so it can
+//! refute the class `process`; that of `power` it cannot.
+
+use super::Refusal;
+use super::append::{file_setup, file_team};
+use super::engine_team::EngineTeam;
+use super::site::Site;
+use super::store::{self, Store};
+
+use disk::shared_counters::SharedCounters;
+use engine::Engine;
+use model::mechanism::Measured;
+use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
+use model::{KvOp, Nanos};
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+use workload::append::{self, Keyed, Parameters, Progress, Published, Raw};
+
+/// The moment of the kill lies between these after the first acknowledgement.
+const KILL_EARLIEST: Duration = Duration::from_millis(5);
+const KILL_SPAN_US: u64 = 45_000;
+/// A process that has acknowledged nothing after this long is given up.
+const FIRST_MAX: Duration = Duration::from_secs(20);
+/// It is killed long before.
+const RUNTIME: Nanos = Nanos(600_000_000_000);
+/// Counters of one thread, in cache lines of their own: acknowledged, written.
+const STRIDE: usize = 16;
+/// Entries of the measured trial must not be taken for those of the killed process.
+const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Entries that were acknowledged and are missing after a kill.
+pub(crate) fn lost(spec: &TrialSpec) -> Measured<f64> {
+    match kill_and_recover(spec) {
+        Ok(WorkerReply::Recovered { missing, .. }) => Measured::Value(missing as f64),
+        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => Measured::unsupported(why),
+        Ok(WorkerReply::Prepared { .. } | WorkerReply::Measured(_)) => {
+            Measured::unsupported("the process that recovers answered another question")
+        }
+        Err(Refusal::Failed(why) | Refusal::Unsupported(why)) => Measured::unsupported(why),
+    }
+}
+
+fn kill_and_recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let spec = TrialSpec { parent_process: std::process::id(), seed: spec.seed ^ OTHER_SEED, ..spec.clone() };
+    let path = counters_path(&spec);
+    // One that an earlier trial left.
+    let _ = fs::remove_file(&path);
+    let parameters = parameters(&spec)?;
+    let counters =
+        SharedCounters::create(&path, parameters.threads as usize * STRIDE).map_err(Refusal::failed)?;
+    let mut child = start(&WorkerRequest::Acknowledge(spec.clone()))?;
+    let waited = wait_for_first(&counters, &mut child);
+    if waited.is_ok() {
+        thread::sleep(KILL_EARLIEST + Duration::from_micros(spec.seed % KILL_SPAN_US));
+    }
+    // Not there any more: it has ended by itself, which the counters do not tell apart.
+    let _ = child.kill();
+    let _ = child.wait();
+    waited?;
+    let recovering = start(&WorkerRequest::Recover(spec))?;
+    let output = recovering.wait_with_output().map_err(Refusal::failed)?;
+    let _ = fs::remove_file(&path);
+    serde_json::from_slice(&output.stdout)
+        .map_err(|error| Refusal::Failed(format!("the process that recovers gave no answer: {error}")))
+}
+
+fn start(request: &WorkerRequest) -> Result<Child, Refusal> {
+    let program = std::env::current_exe().map_err(Refusal::failed)?;
+    let mut command = Command::new(program);
+    command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(Refusal::failed)?;
+    let stdin = child.stdin.take().ok_or_else(|| Refusal::Failed("the process has no input".to_owned()))?;
+    serde_json::to_writer(stdin, request).map_err(Refusal::failed)?;
+    Ok(child)
+}
+
+fn wait_for_first(counters: &SharedCounters, child: &mut Child) -> Result<(), Refusal> {
+    let started = Instant::now();
+    while acknowledged(counters).all(|entries| entries == 0) {
+        let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
+        if has_ended || started.elapsed() > FIRST_MAX {
+            return Err(Refusal::Failed("the process to be killed acknowledged nothing".to_owned()));
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn acknowledged(counters: &SharedCounters) -> impl Iterator<Item = u64> {
+    counters.counters().iter().step_by(STRIDE).map(|counter| counter.load(Ordering::Acquire))
+}
+
+/// Appends until it is killed.
+pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let site = Site::find(spec)?;
+    let parameters = parameters(spec)?;
+    let shared = SharedCounters::open(&counters_path(spec)).map_err(Refusal::failed)?;
+    let progress = shared.counters().chunks_exact(STRIDE).map(progress);
+    match &parameters.store {
+        append::Store::File(_) => {
+            for file in site.files() {
+                disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
+                    .map_err(Refusal::failed)?;
+            }
+            let team = file_team(&site, &parameters, vec![file_setup(&site, spec, &parameters)?]);
+            let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
+            team.run(raw.collect()).map(drop)?;
+        }
+        append::Store::Engine { name, level } => {
+            let store = Store::fresh(&site)?;
+            let mut payload = vec![0; parameters.payload_bytes()];
+            parameters.fill(spec.seed, &mut payload);
+            let opened = store::open(name, &store.options(level.as_deref()))?;
+            let team = EngineTeam {
+                site: &site,
+                store: &store,
+                engine: &opened.engine,
+                payload: &payload,
+                first_cpu: None,
+                size_parameter: "entries",
+            };
+            let keyed = (0..).zip(progress).map(|(thread, progress)| {
+                Published::new(Keyed::new(&parameters, thread, spec.seed), progress)
+            });
+            team.run(keyed.collect()).map(drop)?;
+        }
+    }
+    Err(Refusal::Failed("nobody killed this process".to_owned()))
+}
+
+fn progress(counters: &[AtomicU64]) -> Progress<'_> {
+    Progress { acknowledged: &counters[0], written_bytes: &counters[STRIDE / 2] }
+}
+
+/// Counts what was acknowledged and is not there.
+pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let site = Site::find(spec)?;
+    let parameters = parameters(spec)?;
+    let shared = SharedCounters::open(&counters_path(spec)).map_err(Refusal::failed)?;
+    let counts: Vec<u64> = acknowledged(&shared).collect();
+    let mut payload = vec![0; parameters.payload_bytes()];
+    parameters.fill(spec.seed, &mut payload);
+    let missing = match &parameters.store {
+        append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
+        append::Store::Engine { name, level } => {
+            let store = Store::found(&site);
+            let opened = store::open(name, &store.options(level.as_deref()))?;
+            let mut missing = 0;
+            for (thread, count) in (0..).zip(&counts) {
+                let keyed = Keyed::new(&parameters, thread, spec.seed);
+                for number in 0..*count {
+                    missing += u64::from(!holds(&opened.engine, &keyed.put(number), &payload)?);
+                }
+            }
+            missing
+        }
+    };
+    Ok(WorkerReply::Recovered { acknowledged: counts.iter().sum(), missing })
+}
+
+fn holds(engine: &impl Engine, put: &KvOp, payload: &[u8]) -> Result<bool, Refusal> {
+    let mut value = Vec::new();
+    let begin = put.value.offset as usize;
+    let expected = payload.get(begin..begin + put.value.length as usize);
+    Ok(engine.get(put.key.as_bytes(), &mut value)? && Some(value.as_slice()) == expected)
+}
+
+fn missing_in_file(
+    site: &Site,
+    parameters: &Parameters,
+    payload: &[u8],
+    acknowledged: u64,
+) -> Result<u64, Refusal> {
+    let need = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
+    let file = File::open(site.path(need)).map_err(Refusal::failed)?;
+    let mut found = vec![0; parameters.entry_bytes() as usize];
+    let is_missing = |index: &u64| {
+        let (offset, range) = parameters.file_entry(*index);
+        file.read_exact_at(&mut found, offset).is_err() || payload.get(range) != Some(found.as_slice())
+    };
+    Ok((0..acknowledged).filter(is_missing).count() as u64)
+}
+
+/// The trial's parameters, without an end.
+fn parameters(spec: &TrialSpec) -> Result<Parameters, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    Ok(Parameters { entries: 0, runtime: RUNTIME, ..parameters })
+}
+
+fn counters_path(spec: &TrialSpec) -> PathBuf {
+    spec.work_directory.join("acknowledged")
+}
