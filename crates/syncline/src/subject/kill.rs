@@ -40,11 +40,11 @@ const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 pub(crate) fn lost(spec: &TrialSpec) -> Measured<f64> {
     match kill_and_recover(spec) {
         Ok(WorkerReply::Recovered { missing, .. }) => Measured::Value(missing as f64),
-        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => Measured::unsupported(why),
         Ok(WorkerReply::Prepared { .. } | WorkerReply::Measured(_)) => {
             Measured::unsupported("the process that recovers answered another question")
         }
-        Err(Refusal::Failed(why) | Refusal::Unsupported(why)) => Measured::unsupported(why),
+        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why })
+        | Err(Refusal::Failed(why) | Refusal::Unsupported(why)) => Measured::unsupported(why),
     }
 }
 
