@@ -168,11 +168,16 @@ impl Ready {
     }
 }
 
-/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`.
+/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
+/// where a run of the same second has that name.
 fn default_path(now: &str, plan: &Plan) -> PathBuf {
     let names: Vec<&str> = plan.studies.iter().map(|study| study.name.as_str()).collect();
     let time = now.trim_end_matches('Z').replace(':', "-");
-    Path::new(RUNS).join(format!("{time}-{}", names.join("-")))
+    let name = format!("{time}-{}", names.join("-"));
+    let candidates = (2..).map(|number| format!("{name}-{number}"));
+    let mut paths = std::iter::once(name.clone()).chain(candidates).map(|name| Path::new(RUNS).join(name));
+    // The candidates do not end before one is free.
+    paths.find(|path| !path.exists()).unwrap_or_else(|| Path::new(RUNS).join(&name))
 }
 
 fn seed_from_clock() -> u64 {
