@@ -6,11 +6,14 @@
 
 mod clock;
 mod drive;
+mod inline;
 mod recorder;
 mod team;
+pub mod wait;
 
 pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use drive::{DriveError, Driven, Driver};
+pub use inline::{Inline, Perform};
 pub use recorder::{LATENCY_NANOS_MAX, Recorder};
 pub use team::run_team;
 

@@ -8,8 +8,8 @@ use published::{Mapping, ROWS_MAX, audit, csv, fio_json, read};
 const FIXTURES: [&[u8]; 4] = [
     include_bytes!("../../../examples/page-000.csv"),
     include_bytes!("../../../examples/page-001.csv"),
-    include_bytes!("fixtures/fio-3.33.json"),
-    include_bytes!("fixtures/fio-3.33-plus.json"),
+    include_bytes!("../../fio/tests/fixtures/fio-3.33.json"),
+    include_bytes!("../../fio/tests/fixtures/fio-3.33-plus.json"),
 ];
 
 fn refusal(text: &[u8], mapping: &str) -> String {

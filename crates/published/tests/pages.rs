@@ -10,7 +10,7 @@ use verdict::{Audit, Status};
 
 const PAGE_000: &[u8] = include_bytes!("../../../examples/page-000.csv");
 const PAGE_001: &[u8] = include_bytes!("../../../examples/page-001.csv");
-const FIO: &[u8] = include_bytes!("fixtures/fio-3.33.json");
+const FIO: &[u8] = include_bytes!("../../fio/tests/fixtures/fio-3.33.json");
 
 fn report(source: &str, bytes: &[u8], mapping: &str) -> Report {
     audit(&read(source, bytes, &Mapping::parse(mapping).unwrap()).unwrap())

@@ -10,7 +10,7 @@ use model::run::Run;
 use published::{Belief, Mapping, Report, audit, read};
 use verdict::{Audit, Status};
 
-const FIO: &[u8] = include_bytes!("fixtures/fio-3.33.json");
+const FIO: &[u8] = include_bytes!("../../fio/tests/fixtures/fio-3.33.json");
 
 fn find<'a>(report: &'a Report, name: &str) -> &'a Audit {
     report.audits.iter().find(|audit| audit.name == name).unwrap()

@@ -4,6 +4,7 @@
 
 mod laboratory;
 
+use laboratory::trial::figure;
 use laboratory::{Laboratory, refuses, text};
 use model::durability::DurabilityClass;
 use model::trial::{Outcome, TrialRecord};
@@ -63,10 +64,6 @@ engine = "memory"
 rounds = 1
 warmup_rounds = 0
 "#;
-
-fn figure(record: &TrialRecord, name: &str) -> f64 {
-    record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
-}
 
 #[test]
 fn every_arm_appends_declares_its_class_and_tells_what_is_exposed() {

@@ -5,7 +5,8 @@
 mod laboratory;
 
 use laboratory::Laboratory;
-use model::trial::{Outcome, TrialRecord};
+use laboratory::trial::figure;
+use model::trial::Outcome;
 
 const KEYS: u64 = 500;
 
@@ -42,10 +43,6 @@ durability = "normal"
 rounds = 1
 warmup_rounds = 0
 "#;
-
-fn figure(record: &TrialRecord, name: &str) -> f64 {
-    record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
-}
 
 #[test]
 fn every_engine_goes_through_every_phase() {

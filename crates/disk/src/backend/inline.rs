@@ -1,14 +1,12 @@
-//! Operations performed by the driver's own thread, one after another: what psync and mmap share.
+//! Blocking backends: a [`Perform`] of block operations that can be built from a [`Setup`].
 
-use super::wait::{make_timers_exact, wait_idle};
 use super::{BlockBackend, Setup};
-use driver::{Backend, Clock, MonotonicClock};
-use model::{BlockOp, Completion, Nanos, Stamps};
-use std::collections::VecDeque;
+use driver::{Inline, Perform};
+use model::BlockOp;
 use std::io;
 
-/// How a single operation is performed.
-pub trait Perform: Sized {
+/// What makes a backend of a way to perform block operations.
+pub trait Prepare: Perform<Op = BlockOp> + Sized {
     /// Whether this kernel and this process can perform operations this way.
     ///
     /// # Errors
@@ -20,94 +18,14 @@ pub trait Perform: Sized {
     /// # Errors
     /// What is wrong with the files, or what the kernel said.
     fn prepare(setup: &Setup) -> io::Result<Self>;
-
-    /// Performs an operation and returns when it is complete: bytes moved, 0, or a negated errno.
-    ///
-    /// # Errors
-    /// The operation contradicts the setup; the trial is over.
-    fn perform(&mut self, operation: &BlockOp) -> io::Result<i32>;
-
-    /// System calls made so far.
-    fn system_calls(&self) -> u64;
 }
 
-/// A queue in front of a [`Perform`].
-///
-/// Submitted operations wait in a queue and are performed by `reap`, first in, first out. However deep the queue, one
-/// operation is in progress at a time, as in a thread of a server that does synchronous I/O; so in a batch each is
-/// stamped itself: it begins when its turn comes, which is when the one before it ended.
-#[derive(Debug)]
-pub struct Inline<P> {
-    performer: P,
-    clock: MonotonicClock,
-    queue: VecDeque<BlockOp>,
-    in_flight_max: usize,
-    /// Whether the deadline of the last call left operations in the queue.
-    has_leftovers: bool,
-}
-
-impl<P: Perform> BlockBackend for Inline<P> {
+impl<P: Prepare> BlockBackend for Inline<P> {
     fn supported() -> io::Result<()> {
         P::supported()
     }
 
     fn build(setup: &Setup) -> io::Result<Self> {
-        make_timers_exact()?;
-        Ok(Self {
-            performer: P::prepare(setup)?,
-            clock: setup.clock,
-            queue: VecDeque::with_capacity(setup.in_flight_max),
-            in_flight_max: setup.in_flight_max,
-            has_leftovers: false,
-        })
-    }
-}
-
-impl<P: Perform> Backend for Inline<P> {
-    type Op = BlockOp;
-
-    #[inline]
-    fn submit(&mut self, operations: &[BlockOp]) -> io::Result<usize> {
-        let taken = operations.len().min(self.in_flight_max - self.queue.len());
-        self.queue.extend(&operations[..taken]);
-        Ok(taken)
-    }
-
-    fn reap(
-        &mut self,
-        at_least: usize,
-        deadline: Option<Nanos>,
-        out: &mut Vec<Completion>,
-    ) -> io::Result<()> {
-        if self.queue.is_empty() {
-            return wait_idle(self.clock, at_least, deadline);
-        }
-        if self.queue.len() == 1 && !self.has_leftovers {
-            // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
-            // read instead of three.
-            if let Some(operation) = self.queue.pop_front() {
-                let result = self.performer.perform(&operation)?;
-                out.push(Completion { id: operation.id, result, stamps: None });
-            }
-            return Ok(());
-        }
-        let enough = out.len() + at_least;
-        let mut began = self.clock.now();
-        while let Some(operation) = self.queue.pop_front() {
-            let result = self.performer.perform(&operation)?;
-            let ended = self.clock.now();
-            out.push(Completion { id: operation.id, result, stamps: Some(Stamps { began, ended }) });
-            began = ended;
-            // The workload may have more to emit by now; what is queued is performed at the next call.
-            if out.len() >= enough && deadline.is_some_and(|deadline| ended >= deadline) {
-                break;
-            }
-        }
-        self.has_leftovers = !self.queue.is_empty();
-        Ok(())
-    }
-
-    fn system_calls(&self) -> u64 {
-        self.performer.system_calls()
+        Self::new(P::prepare(setup)?, setup.clock, setup.in_flight_max)
     }
 }

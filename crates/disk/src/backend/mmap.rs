@@ -3,10 +3,11 @@
 mod bus_error;
 mod mapping;
 
-use super::inline::{Inline, Perform};
+use super::inline::Prepare;
 use super::{Setup, invalid};
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
+use driver::{Inline, Perform};
 use mapping::Mapping;
 use model::{BlockKind, BlockOp, IoMode};
 use std::io;
@@ -41,7 +42,7 @@ pub struct Mapped {
     system_calls: u64,
 }
 
-impl Perform for Mapped {
+impl Prepare for Mapped {
     fn supported() -> io::Result<()> {
         Ok(())
     }
@@ -55,6 +56,10 @@ impl Perform for Mapped {
             system_calls: 0,
         })
     }
+}
+
+impl Perform for Mapped {
+    type Op = BlockOp;
 
     #[inline]
     fn perform(&mut self, operation: &BlockOp) -> io::Result<i32> {

@@ -9,9 +9,8 @@ mod null;
 mod psync;
 pub mod simulated;
 mod uring;
-mod wait;
 
-pub use inline::{Inline, Perform};
+pub use inline::Prepare;
 pub use mmap::{Mapped, Mmap};
 pub use null::Null;
 pub use psync::{Psync, SystemCalls};

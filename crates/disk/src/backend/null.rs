@@ -1,7 +1,7 @@
 //! A device that takes no time: what remains is the instrument.
 
-use super::wait::{make_timers_exact, wait_idle};
 use super::{BlockBackend, Setup};
+use driver::wait::{make_timers_exact, wait_idle};
 use driver::{Backend, MonotonicClock};
 use model::{BlockOp, Completion, Nanos, Operation};
 use std::io;

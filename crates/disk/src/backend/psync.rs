@@ -1,9 +1,10 @@
 //! Blocking system calls, one after another.
 
-use super::inline::{Inline, Perform};
+use super::inline::Prepare;
 use super::{RWF_DONTCACHE, Setup, invalid, require_system_call_modes};
 use crate::arena::Arena;
 use crate::file_table::FileTable;
+use driver::{Inline, Perform};
 use model::{BlockKind, BlockOp, IoMode};
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -20,7 +21,7 @@ pub struct SystemCalls {
     made: u64,
 }
 
-impl Perform for SystemCalls {
+impl Prepare for SystemCalls {
     fn supported() -> io::Result<()> {
         Ok(())
     }
@@ -29,6 +30,10 @@ impl Perform for SystemCalls {
         require_system_call_modes(&setup.files, "psync")?;
         Ok(Self { files: Arc::clone(&setup.files), arena: Arc::clone(&setup.arena), made: 0 })
     }
+}
+
+impl Perform for SystemCalls {
+    type Op = BlockOp;
 
     #[inline]
     fn perform(&mut self, operation: &BlockOp) -> io::Result<i32> {

@@ -2,9 +2,9 @@
 
 mod addressing;
 
-use super::wait::{make_timers_exact, wait_idle};
 use super::{BlockBackend, Setup, invalid, require_system_call_modes};
 use addressing::{Addressing, register_arena};
+use driver::wait::{make_timers_exact, wait_idle};
 use driver::{Backend, Clock, MonotonicClock};
 use io_uring::IoUring;
 use io_uring::types::{SubmitArgs, Timespec};

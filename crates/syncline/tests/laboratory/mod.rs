@@ -86,10 +86,10 @@ impl Laboratory {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Runs this study of the device workload, and gives the records; every trial measured.
+    /// Runs this study and gives the records.
     pub(crate) fn measure(&self, study: &str) -> Vec<TrialRecord> {
-        fs::write(self.path().join("device.toml"), study).unwrap();
-        let arguments = ["run", "device.toml", "--dir", "disk", "--out", "run", "--seed", "1"];
+        fs::write(self.path().join("study.toml"), study).unwrap();
+        let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--seed", "1"];
         let output = self.syncline(&arguments).output().unwrap();
         // An audit may fail on a busy machine; the measurement itself must not.
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));

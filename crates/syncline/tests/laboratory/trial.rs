@@ -5,6 +5,11 @@ use model::sidecar::Sidecar;
 use model::trial::{FileFacts, Outcome, Phase, TrialRecord};
 use std::fs;
 
+/// A metric that this trial must have.
+pub(crate) fn figure(record: &TrialRecord, name: &str) -> f64 {
+    record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
+}
+
 /// What one trial left behind, at hand.
 pub(crate) struct Trial<'a> {
     pub(crate) record: &'a TrialRecord,
@@ -29,9 +34,7 @@ impl<'a> Trial<'a> {
     }
 
     pub(crate) fn figure(&self, name: &str) -> f64 {
-        self.record
-            .figure(name)
-            .unwrap_or_else(|| panic!("{}: {name}: {:?}", self.record.values, self.record.metric(name)))
+        figure(self.record, name)
     }
 
     /// How many there were in the measured time, from a rate.

@@ -1,6 +1,6 @@
 //! Waiting for a deadline with nothing in flight.
 
-use driver::{Clock, MonotonicClock};
+use crate::{Clock, MonotonicClock};
 use model::Nanos;
 use std::io;
 use std::num::NonZeroU64;
@@ -13,7 +13,10 @@ const SPIN: Nanos = Nanos(60_000);
 
 /// Makes timed waits of the calling thread end when they are due. The default timer slack, 50 µs (`prctl(2)`,
 /// `PR_SET_TIMERSLACK`), lets the kernel end them later to save wake-ups.
-pub(super) fn make_timers_exact() -> io::Result<()> {
+///
+/// # Errors
+/// The kernel refuses.
+pub fn make_timers_exact() -> io::Result<()> {
     Ok(rustix::thread::set_current_timer_slack(Some(NonZeroU64::MIN))?)
 }
 
@@ -21,7 +24,7 @@ pub(super) fn make_timers_exact() -> io::Result<()> {
 ///
 /// # Errors
 /// Without a deadline nothing will ever happen: the workload waits for an operation that it has not emitted.
-pub(super) fn wait_idle(clock: MonotonicClock, at_least: usize, deadline: Option<Nanos>) -> io::Result<()> {
+pub fn wait_idle(clock: MonotonicClock, at_least: usize, deadline: Option<Nanos>) -> io::Result<()> {
     let Some(deadline) = deadline else {
         if at_least == 0 {
             return Ok(());
