@@ -1,6 +1,7 @@
 //! What can go wrong, and what is not there: never told apart by the text of a message.
 
 use std::error::Error;
+use std::io;
 use std::path::PathBuf;
 
 /// Why an engine did not do what it was asked.
@@ -56,6 +57,16 @@ pub enum EngineError {
         /// What it said.
         source: Box<dyn Error + Send + Sync>,
     },
+    /// The engine failed because the file system is full: its own message.
+    #[error("{engine}: {operation}: {source}")]
+    StorageFull {
+        /// The engine.
+        engine: &'static str,
+        /// What it was doing.
+        operation: &'static str,
+        /// What it said.
+        source: Box<dyn Error + Send + Sync>,
+    },
     /// The directory could not be made, read or removed.
     #[error("{}: {operation}: {source}", path.display())]
     Directory {
@@ -64,17 +75,39 @@ pub enum EngineError {
         /// The directory, or the file in it.
         path: PathBuf,
         /// What the kernel said.
-        source: std::io::Error,
+        source: io::Error,
     },
 }
 
 impl EngineError {
-    /// For `map_err`: the engine's error while it did `operation`.
+    /// For `map_err`: the engine's error while it did `operation`. Where the engine passes on what the kernel said, a full
+    /// file system is told from other failures.
     pub fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
     {
-        move |source| Self::Failed { engine, operation, source: source.into() }
+        move |source| {
+            let source = source.into();
+            if kernel_said_full(source.as_ref()) {
+                Self::StorageFull { engine, operation, source }
+            } else {
+                Self::Failed { engine, operation, source }
+            }
+        }
+    }
+
+    /// Whether the file system is full.
+    pub fn is_storage_full(&self) -> bool {
+        match self {
+            Self::StorageFull { .. } => true,
+            Self::Directory { source, .. } => source.kind() == io::ErrorKind::StorageFull,
+            Self::NotBuiltIn { .. }
+            | Self::Unsupported { .. }
+            | Self::UnknownLevel { .. }
+            | Self::ForeignStore { .. }
+            | Self::OtherStore { .. }
+            | Self::Failed { .. } => false,
+        }
     }
 
     /// Why there can be no result, where that is the answer rather than a failure: the engine is not built in, or
@@ -86,7 +119,19 @@ impl EngineError {
             | Self::ForeignStore { .. }
             | Self::OtherStore { .. }
             | Self::Failed { .. }
+            | Self::StorageFull { .. }
             | Self::Directory { .. } => None,
         }
     }
+}
+
+fn kernel_said_full(error: &(dyn Error + 'static)) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull) {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }

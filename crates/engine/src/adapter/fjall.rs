@@ -97,10 +97,12 @@ impl Engine for Fjall {
     /// flush. This waits until its workers have been idle for 50 ms, which are not counted.
     fn drain(&self) -> Result<Measured<f64>, EngineError> {
         let began = Instant::now();
-        self.entries.rotate_memtable_and_wait().map_err(failed("flush"))?;
+        self.entries.rotate_memtable().map_err(failed("flush"))?;
         let (mut idle_since, mut seen) = (Instant::now(), self.work());
         while idle_since.elapsed() < QUIET {
             thread::sleep(POLL);
+            // A worker that has failed never comes to the end of its work. It leaves word of that where writes find it.
+            self.database.persist(PersistMode::Buffer).map_err(failed("flush and compact"))?;
             let now = self.work();
             if now.0 > 0 || now != seen {
                 idle_since = Instant::now();

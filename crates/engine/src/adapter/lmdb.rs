@@ -1,61 +1,75 @@
-//! LMDB: a memory-mapped B+ tree with copy on write, through the crate `lmdb-rkv`. Each write is a transaction, each
-//! read has a read transaction of its own. It is opened without `MDB_WRITEMAP`: a commit writes its pages with
-//! `pwritev`, so they are in the page cache when it returns.
+//! LMDB: a memory-mapped B+ tree with copy on write, through the crate `heed`. Each write is a transaction, each read has
+//! a read transaction of its own. It is opened without `MDB_WRITEMAP`: a commit writes its pages with `pwritev`, so they
+//! are in the page cache when it returns.
 //!
 //! Durability after lmdb.h: by default a commit is synced, data and then meta page. `MDB_NOMETASYNC`: "a system crash may
 //! undo the last committed transaction". `MDB_NOSYNC`: "a system crash can corrupt the database or lose the last
 //! transactions". Neither loses anything with the process.
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
-use ::lmdb::{
-    Cursor, Database, DatabaseFlags, Environment, EnvironmentFlags, Error, Transaction, WriteFlags,
-};
+use heed::types::Bytes;
+use heed::{CommitOrAbort, Database, Env, EnvFlags, EnvOpenOptions, Error};
 use model::DurabilityClass;
 use model::mechanism::Measured;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 /// An LMDB environment with one database.
 #[derive(Debug)]
 pub struct Lmdb {
-    environment: Environment,
-    entries: Database,
+    environment: Env,
+    entries: Database<'static, Bytes, Bytes>,
     data: PathBuf,
 }
 
 const NO_CACHE: &str = "LMDB has no cache of its own: its pages are in the page cache";
 const NO_BUFFER: &str = "LMDB buffers no writes: a commit writes its pages";
 const NO_BACKGROUND: &str = "LMDB has no background work: a commit does everything";
+/// `mdb_env_set_mapsize`: the size is a multiple of the page size, which is at most this.
+const MAP_UNIT_BYTES: u64 = 1 << 16;
 
 fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
-    EngineError::failed(Lmdb::NAME, operation)
+    move |error| match error {
+        // heed names no source: what the kernel said is passed on as it is.
+        Error::Io(error) => EngineError::failed(Lmdb::NAME, operation)(error),
+        other => EngineError::failed(Lmdb::NAME, operation)(other),
+    }
+}
+
+/// Opens the environment in `data`.
+#[allow(unsafe_code, reason = "LMDB reads through a memory map, so heed's `open` and `flags` are unsafe")]
+fn environment(data: &Path, map_bytes: usize, flags: EnvFlags) -> Result<Env, Error> {
+    let mut options = EnvOpenOptions::new();
+    options.map_size(map_bytes);
+    // SAFETY: the map is valid as long as nothing but LMDB changes its file. `data` is in a directory that `store::prepare`
+    // made and marked: it holds no file of anybody else's, and Syncline removes it only after the engine is closed. One
+    // process has it open at a time, a trial's worker or the one that counts what a killed worker left, so nothing
+    // depends on how a file system shares maps and locks between processes; heed refuses a second environment in the
+    // same process. `NO_LOCK` is not among the levels, and a read transaction ends within the call that began it. Without
+    // syncs a crash of the machine may spoil the file; a study never reopens what such a crash has left.
+    unsafe { options.flags(flags).open(data) }
 }
 
 impl Engine for Lmdb {
     fn put(&self, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
-        let mut transaction = self.environment.begin_rw_txn().map_err(failed("put"))?;
-        transaction.put(self.entries, &key, &value, WriteFlags::empty()).map_err(failed("put"))?;
+        let mut transaction = self.environment.write_txn().map_err(failed("put"))?;
+        self.entries.put(&mut transaction, key, value).map_err(failed("put"))?;
         transaction.commit().map_err(failed("commit"))
     }
 
     fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, EngineError> {
-        let transaction = self.environment.begin_ro_txn().map_err(failed("get"))?;
-        match transaction.get(self.entries, &key) {
-            Ok(found) => {
-                value.clear();
-                value.extend_from_slice(found);
-                Ok(true)
-            }
-            Err(Error::NotFound) => Ok(false),
-            Err(error) => Err(failed("get")(error)),
-        }
+        let transaction = self.environment.read_txn().map_err(failed("get"))?;
+        let Some(found) = self.entries.get(&transaction, key).map_err(failed("get"))? else {
+            return Ok(false);
+        };
+        value.clear();
+        value.extend_from_slice(found);
+        Ok(true)
     }
 
     fn delete(&self, key: &[u8]) -> Result<(), EngineError> {
-        let mut transaction = self.environment.begin_rw_txn().map_err(failed("delete"))?;
-        match transaction.del(self.entries, &key, None) {
-            Ok(()) | Err(Error::NotFound) => {}
-            Err(error) => return Err(failed("delete")(error)),
-        }
+        let mut transaction = self.environment.write_txn().map_err(failed("delete"))?;
+        self.entries.delete(&mut transaction, key).map_err(failed("delete"))?;
         transaction.commit().map_err(failed("commit"))
     }
 
@@ -65,10 +79,10 @@ impl Engine for Lmdb {
         limit: usize,
         mut sink: impl FnMut(&[u8], &[u8]),
     ) -> Result<usize, EngineError> {
-        let transaction = self.environment.begin_ro_txn().map_err(failed("scan"))?;
-        let mut cursor = transaction.open_ro_cursor(self.entries).map_err(failed("scan"))?;
+        let transaction = self.environment.read_txn().map_err(failed("scan"))?;
+        let range = (Bound::Included(start), Bound::Unbounded);
         let mut entries = 0;
-        for entry in cursor.iter_from(start).take(limit) {
+        for entry in self.entries.range(&transaction, &range).map_err(failed("scan"))?.take(limit) {
             let (key, value) = entry.map_err(failed("scan"))?;
             sink(key, value);
             entries += 1;
@@ -77,7 +91,7 @@ impl Engine for Lmdb {
     }
 
     fn sync(&self) -> Result<(), EngineError> {
-        self.environment.sync(true).map_err(failed("sync"))
+        self.environment.force_sync().map_err(failed("sync"))
     }
 
     fn drain(&self) -> Result<Measured<f64>, EngineError> {
@@ -102,15 +116,15 @@ impl Engine for Lmdb {
 impl Adapter for Lmdb {
     const NAME: &'static str = "lmdb";
     const PERSISTENT: bool = true;
-    type Setting = EnvironmentFlags;
-    const LEVELS: &'static [(DurabilityLevel, EnvironmentFlags)] = &[
+    type Setting = EnvFlags;
+    const LEVELS: &'static [(DurabilityLevel, EnvFlags)] = &[
         (
             DurabilityLevel {
                 name: "nosync",
                 class: DurabilityClass::Process,
                 meaning: "Each commit writes its pages to the page cache; power loss may spoil the whole store.",
             },
-            EnvironmentFlags::NO_SYNC,
+            EnvFlags::NO_SYNC,
         ),
         (
             DurabilityLevel {
@@ -118,7 +132,7 @@ impl Adapter for Lmdb {
                 class: DurabilityClass::Process,
                 meaning: "Each commit syncs its pages but not the meta page; power loss may undo the last commit.",
             },
-            EnvironmentFlags::NO_META_SYNC,
+            EnvFlags::NO_META_SYNC,
         ),
         (
             DurabilityLevel {
@@ -126,7 +140,7 @@ impl Adapter for Lmdb {
                 class: DurabilityClass::Power,
                 meaning: "Each commit syncs its pages, then the meta page.",
             },
-            EnvironmentFlags::empty(),
+            EnvFlags::empty(),
         ),
     ];
     const DEFAULT_LEVEL: usize = 2;
@@ -137,14 +151,15 @@ impl Adapter for Lmdb {
         (Knob::BackgroundThreads, NO_BACKGROUND),
     ];
 
-    fn open(options: &Options, data: &Path, setting: EnvironmentFlags) -> Result<Self, EngineError> {
-        let map_bytes = usize::try_from(options.store_bytes_max).unwrap_or(usize::MAX);
-        let environment = Environment::new()
-            .set_flags(setting)
-            .set_map_size(map_bytes)
-            .open(data)
-            .map_err(failed("open"))?;
-        let entries = environment.create_db(None, DatabaseFlags::empty()).map_err(failed("open"))?;
+    fn open(options: &Options, data: &Path, setting: EnvFlags) -> Result<Self, EngineError> {
+        let map_bytes = options.store_bytes_max.next_multiple_of(MAP_UNIT_BYTES);
+        let map_bytes = usize::try_from(map_bytes).unwrap_or(usize::MAX);
+        let environment = environment(data, map_bytes, setting).map_err(failed("open"))?;
+        let transaction = environment.write_txn().map_err(failed("open"))?;
+        let made = environment.create_databases_and_commit(transaction, |opener, transaction| {
+            opener.create_database(transaction, None).map(CommitOrAbort::<_, ()>::Commit)
+        });
+        let entries = made.map_err(failed("open"))?.unwrap_commit();
         Ok(Self { environment, entries, data: data.to_path_buf() })
     }
 }

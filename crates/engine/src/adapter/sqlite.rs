@@ -8,7 +8,7 @@
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use model::DurabilityClass;
 use model::mechanism::Measured;
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -56,7 +56,12 @@ const NO_BUFFER: &str = "SQLite's WAL goes into the database page by page: it bu
 const NO_BACKGROUND: &str = "SQLite has no background work: a commit does the checkpoint";
 
 fn failed(operation: &'static str) -> impl Fn(rusqlite::Error) -> EngineError {
-    EngineError::failed(Sqlite::NAME, operation)
+    move |error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => {
+            EngineError::StorageFull { engine: Sqlite::NAME, operation, source: error.into() }
+        }
+        Some(_) | None => EngineError::failed(Sqlite::NAME, operation)(error),
+    }
 }
 
 // A connection is whole after every call on it: SQLite rolls back what was not committed.
