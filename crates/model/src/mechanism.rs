@@ -76,6 +76,26 @@ pub struct Mechanism {
     pub cpu_frequency_mhz: Measured<f64>,
     /// Composite temperature of the NVMe drive at the end, in degrees Celsius.
     pub device_temperature_celsius: Measured<f64>,
+    /// The server that was driven, where the subject is one: it is no part of the worker process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerCounters>,
+}
+
+/// What a server's processes cost together, by control groups of their own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServerCounters {
+    /// CPU time in user mode, seconds.
+    pub user_s: Measured<f64>,
+    /// CPU time in the kernel, seconds.
+    pub system_s: Measured<f64>,
+    /// Page faults that needed I/O.
+    pub major_faults: Measured<u64>,
+    /// Most memory at once, page cache included, bytes since the server was started (a level, not a delta).
+    pub memory_bytes_max: Measured<u64>,
+    /// Bytes fetched from devices.
+    pub read_bytes: Measured<u64>,
+    /// Bytes sent to devices.
+    pub written_bytes: Measured<u64>,
 }
 
 /// What the device did.

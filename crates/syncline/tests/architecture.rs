@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["model", "stats"]),
     ("verdict", &["model", "stats"]),
     ("report", &["model", "published", "stats", "verdict"]),
+    ("postgresql", &["disk", "model"]),
     ("published", &["fio", "model", "stats", "verdict"]),
     (
         "syncline",
@@ -29,6 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fio",
             "lab",
             "model",
+            "postgresql",
             "published",
             "report",
             "stats",

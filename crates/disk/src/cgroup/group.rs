@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Beginning of every group's name.
-const NAME_PREFIX: &str = "syncline-";
+pub(super) const NAME_PREFIX: &str = "syncline-";
 /// The kernel takes a moment to let go of processes that have ended.
 const REMOVE_ATTEMPTS: u32 = 50;
 const REMOVE_PAUSE: Duration = Duration::from_millis(10);
@@ -139,17 +139,31 @@ pub fn enter(group: &Path) -> Result<(), CapError> {
 /// Removes groups of ours that nobody holds and that have no processes. Returns what was removed.
 pub fn remove_abandoned() -> Result<Vec<PathBuf>, CapError> {
     let mut removed = Vec::new();
-    for parent in hierarchy::parents()? {
-        let Ok(entries) = std::fs::read_dir(&parent.directory) else { continue };
-        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-            let ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX));
-            // rmdir of a group succeeds only when no process and no child is in it.
-            if ours && path.is_dir() && hold(&path).is_ok() && std::fs::remove_dir(&path).is_ok() {
-                removed.push(path);
+    for controller in ["memory", "cpuacct", "blkio"] {
+        for parent in hierarchy::parents_of(controller)? {
+            for path in groups_in(&parent.directory) {
+                if hold(&path).is_ok() && remove_empty(&path).is_ok() {
+                    removed.push(path);
+                }
             }
         }
     }
     Ok(removed)
+}
+
+/// Groups of ours in a group.
+fn groups_in(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let ours = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX)) && path.is_dir()
+    };
+    entries.filter_map(|entry| Some(entry.ok()?.path())).filter(ours).collect()
+}
+
+/// Removes a group and what a killed worker's server left in it. rmdir succeeds only when no process is inside.
+fn remove_empty(path: &Path) -> std::io::Result<()> {
+    groups_in(path).iter().try_for_each(|inside| remove_empty(inside))?;
+    std::fs::remove_dir(path)
 }
 
 /// Lets children of a v2 group have memory limits of their own. The kernel refuses where processes are in it.
@@ -167,7 +181,7 @@ fn hand_memory_on(directory: &Path) -> Result<(), Failure> {
     write(&control, "+memory")
 }
 
-fn hold(path: &Path) -> Result<OwnedFd, Failure> {
+pub(super) fn hold(path: &Path) -> Result<OwnedFd, Failure> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(Failure::on("open", path))?;
     rustix::fs::flock(&handle, FlockOperation::NonBlockingLockExclusive)
@@ -201,9 +215,9 @@ fn write(path: &Path, content: &str) -> Result<(), Failure> {
     file.write_all(content.as_bytes()).map_err(Failure::on("write", path))
 }
 
-fn remove_directory(path: &Path) -> Result<(), Failure> {
+pub(super) fn remove_directory(path: &Path) -> Result<(), Failure> {
     for _ in 0..REMOVE_ATTEMPTS {
-        match std::fs::remove_dir(path) {
+        match remove_empty(path) {
             Err(error) if error.raw_os_error() == Some(libc::EBUSY) => std::thread::sleep(REMOVE_PAUSE),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             other => return other.map_err(Failure::on("remove the control group", path)),

@@ -11,19 +11,24 @@ const OWN_GROUPS: &str = "/proc/self/cgroup";
 pub(super) enum Version {
     /// One hierarchy for all controllers.
     V2,
-    /// A hierarchy for memory alone.
+    /// A hierarchy for each controller.
     V1,
 }
 
-/// A directory in which a memory group may be made.
+/// A directory in which a group may be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parent {
     pub(super) directory: PathBuf,
     pub(super) version: Version,
 }
 
-/// Candidates, best first.
+/// Candidates for a memory group, best first.
 pub(super) fn parents() -> Result<Vec<Parent>, Failure> {
+    parents_of("memory")
+}
+
+/// Candidates for a group of a controller, best first. The name is v1's.
+pub(super) fn parents_of(controller: &str) -> Result<Vec<Parent>, Failure> {
     let path = Path::new(OWN_GROUPS);
     let groups = std::fs::read_to_string(path).map_err(Failure::on("read", path))?;
     let mounts = mounts::mounts()?;
@@ -32,9 +37,9 @@ pub(super) fn parents() -> Result<Vec<Parent>, Failure> {
     if let (Some(mount), Some(group)) = (unified, own_group(&groups, str::is_empty)) {
         parents.extend(unified_parents(&directory_of(mount, group), &mount.point));
     }
-    let has_memory = |options: &str| options.split(',').any(|option| option == "memory");
-    let memory = mounts.iter().find(|mount| mount.filesystem == "cgroup" && has_memory(&mount.options));
-    if let (Some(mount), Some(group)) = (memory, own_group(&groups, has_memory)) {
+    let has = |options: &str| options.split(',').any(|option| option == controller);
+    let alone = mounts.iter().find(|mount| mount.filesystem == "cgroup" && has(&mount.options));
+    if let (Some(mount), Some(group)) = (alone, own_group(&groups, has)) {
         parents.push(Parent { directory: directory_of(mount, group), version: Version::V1 });
     }
     Ok(parents)

@@ -5,10 +5,12 @@
 //! `Documentation/admin-guide/cgroup-v2.rst`, "Memory Ownership"): evict a file first, then enter the group, then
 //! warm it inside.
 
+mod accounting;
 mod group;
 mod hierarchy;
 mod systemd;
 
+pub use accounting::AccountingGroup;
 pub use group::{MemoryGroup, enter, remove_abandoned};
 pub use systemd::systemd_run_prefix;
 

@@ -61,6 +61,7 @@ impl Snapshot {
             page_cache: collected.page_cache,
             cpu_frequency_mhz: later.cpu_frequency_mhz.clone(),
             device_temperature_celsius: later.device_temperature_celsius.clone(),
+            server: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod block_device;
 pub mod cachestat;
+pub mod child;
 pub mod fiemap;
 pub mod mincore;
 pub mod mounts;

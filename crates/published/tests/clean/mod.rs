@@ -150,6 +150,7 @@ fn mechanism() -> Mechanism {
         page_cache: unread(),
         cpu_frequency_mhz: unread(),
         device_temperature_celsius: unread(),
+        server: None,
     }
 }
 

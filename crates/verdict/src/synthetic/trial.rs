@@ -115,6 +115,7 @@ pub(super) fn mechanism() -> Mechanism {
         page_cache: Measured::unsupported("not read"),
         cpu_frequency_mhz: Measured::unsupported("not read"),
         device_temperature_celsius: Measured::unsupported("not read"),
+        server: None,
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn mechanism() -> Mechanism {
         page_cache: Measured::unsupported("-"),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        server: None,
     }
 }
 

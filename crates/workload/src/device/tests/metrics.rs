@@ -24,6 +24,7 @@ fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
         page_cache: Measured::unsupported("-"),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        server: None,
     }
 }
 

@@ -25,6 +25,7 @@ fn mechanism(cpu_s: f64, cached_bytes: u64) -> Mechanism {
         page_cache: Measured::Value(PageCache { cached_bytes, dirty_bytes: 0, writeback_bytes: 0 }),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        server: None,
     }
 }
 

@@ -1,0 +1,125 @@
+//! Processes that we start and that must not outlive us: a server, which may have to run as another user.
+
+use crate::failure::Failure;
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
+use std::fs::File;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command};
+
+/// A user and its group, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// User id.
+    pub user: u32,
+    /// Group id.
+    pub group: u32,
+}
+
+/// What a process gets when the thread that started it ends, however it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeathSignal {
+    /// `SIGKILL`: for a process without children that could stay behind.
+    Kill,
+    /// `SIGQUIT`: a PostgreSQL server ends its children and itself at once.
+    Quit,
+}
+
+/// Starts a process as `account` (ours, if there is none), inside control groups, in a process group of its own, and with a
+/// signal that it gets when the calling **thread** ends.
+///
+/// `entrances` are the groups' `cgroup.procs` files, open for writing: the process enters them before its first
+/// instruction, so that nothing of it is counted elsewhere.
+pub fn spawn(
+    mut command: Command,
+    account: Option<Account>,
+    signal: DeathSignal,
+    entrances: Vec<File>,
+) -> Result<Child, Failure> {
+    if let Some(account) = account {
+        // std leaves the supplementary groups before it changes the user.
+        command.gid(account.group).uid(account.user);
+    }
+    // An interrupt from the terminal reaches the worker alone, which ends the server.
+    command.process_group(0);
+    let parent = rustix::process::getpid();
+    let enter_and_subscribe = move || enter(&entrances).and_then(|()| subscribe(parent, signal));
+    // SAFETY: between fork and exec only async-signal-safe functions may run (signal-safety(7)): the closure makes the system
+    // calls write, prctl and getppid, and neither allocates nor takes a lock.
+    unsafe { command.pre_exec(enter_and_subscribe) };
+    let program = command.get_program().to_owned();
+    command.spawn().map_err(Failure::on("start", Path::new(&program)))
+}
+
+/// "0" is the process that writes it (kernel `Documentation/admin-guide/cgroup-v1/cgroups.rst`, 2.2).
+fn enter(entrances: &[File]) -> io::Result<()> {
+    entrances.iter().try_for_each(|entrance| Ok(rustix::io::write(entrance, b"0").map(drop)?))
+}
+
+/// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run before
+/// exec after it has changed the user, so here it stays.
+fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
+    let signal = match signal {
+        DeathSignal::Kill => Signal::KILL,
+        DeathSignal::Quit => Signal::QUIT,
+    };
+    rustix::process::set_parent_process_death_signal(Some(signal))?;
+    // The parent may have died before the call above: then nobody would end this process.
+    if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(Errno::SRCH.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+
+    /// Says who it is, then waits for the signal.
+    fn sleeper() -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", "id -u; exec sleep 60"]).stdout(Stdio::piped());
+        command
+    }
+
+    fn ends(pid: u32) -> bool {
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(10) {
+            let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let state = state.rsplit(')').next().unwrap_or_default().trim_start().chars().next();
+            if matches!(state, None | Some('Z')) {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        false
+    }
+
+    #[test]
+    fn a_child_ends_with_the_thread_that_started_it_whatever_its_user() {
+        let other = rustix::process::geteuid().is_root().then_some(Account { user: 65534, group: 65534 });
+        for signal in [DeathSignal::Kill, DeathSignal::Quit] {
+            let started = std::thread::spawn(move || {
+                let mut child = spawn(sleeper(), other, signal, Vec::new()).expect("starts");
+                let mut said = [0; 32];
+                let read = child.stdout.take().expect("a pipe").read(&mut said).expect("says something");
+                (child, String::from_utf8_lossy(&said[..read]).trim().to_owned())
+            });
+            let (mut child, user) = started.join().expect("no panic");
+            if let Some(other) = other {
+                assert_eq!(user, other.user.to_string());
+            }
+            assert!(ends(child.id()), "{signal:?} did not come");
+            assert!(!child.wait().expect("was ours").success());
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let error = spawn(Command::new("/no/such/program"), None, DeathSignal::Kill, Vec::new());
+        let line = error.expect_err("is not there").to_string();
+        assert!(line.starts_with("cannot start /no/such/program"), "{line}");
+    }
+}
