@@ -13,6 +13,7 @@ pub mod mechanism;
 pub mod metric;
 pub mod nanos;
 pub mod operation;
+pub mod page;
 pub mod parameter;
 pub mod plan;
 pub mod run;
@@ -29,6 +30,7 @@ pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
+pub use page::{PageKind, PageOp};
 pub use value::Value;
 
 /// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.

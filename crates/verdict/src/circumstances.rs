@@ -8,6 +8,7 @@ mod append;
 mod commit;
 mod device;
 mod kv;
+mod pool;
 
 use crate::observations::value;
 use model::trial::{FileFacts, TrialRecord};
@@ -20,6 +21,7 @@ pub(crate) enum Workload {
     Commit,
     Device,
     Kv,
+    Pool,
     /// One of a later version: what depends on its parameters cannot be assessed.
     Unknown,
 }
@@ -165,6 +167,7 @@ impl Workload {
             "commit" => Self::Commit,
             "device" => Self::Device,
             "kv" => Self::Kv,
+            "pool" => Self::Pool,
             _ => Self::Unknown,
         }
     }
@@ -176,6 +179,7 @@ impl Workload {
             Self::Device => device::circumstances(values),
             Self::Append => append::circumstances(values),
             Self::Kv => kv::circumstances(values),
+            Self::Pool => pool::circumstances(values),
             Self::Unknown => (Circumstances::default(), 0),
         };
         Circumstances { memory_cap_bytes: cap_bytes(values, files_bytes), ..circumstances }
@@ -188,6 +192,7 @@ impl Workload {
             Self::Device => &["completion_latency", "read_latency", "write_latency", "sync_latency"],
             Self::Append => &["append_latency", "write_latency", "sync_latency"],
             Self::Kv => &["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"],
+            Self::Pool => &["page_read_latency", "page_write_latency", "page_hit_latency"],
             Self::Unknown => &[],
         }
     }
@@ -199,7 +204,7 @@ impl Workload {
             Self::Device => device::streams(record),
             Self::Append => append::streams(record),
             // Its phases have rates and latencies each, and one count of operations in flight for none of them.
-            Self::Kv | Self::Unknown => None,
+            Self::Kv | Self::Pool | Self::Unknown => None,
         }
     }
 
@@ -208,7 +213,7 @@ impl Workload {
         match self {
             Self::Commit => commit::hit_share(record),
             Self::Device => value(record, "page_cache_hit_share"),
-            Self::Append | Self::Kv | Self::Unknown => None,
+            Self::Append | Self::Kv | Self::Pool | Self::Unknown => None,
         }
     }
 
@@ -218,7 +223,7 @@ impl Workload {
         match self {
             Self::Device => Some("device_written_bytes_per_written_byte"),
             // What appends leave in memory is what they measure: exposed_bytes. A load is counted with its drain.
-            Self::Append | Self::Commit | Self::Kv | Self::Unknown => None,
+            Self::Append | Self::Commit | Self::Kv | Self::Pool | Self::Unknown => None,
         }
     }
 
@@ -228,7 +233,7 @@ impl Workload {
             Self::Commit => commit::flushes(record),
             Self::Device => device::flushes(record),
             Self::Append => append::flushes(record),
-            Self::Kv | Self::Unknown => None,
+            Self::Kv | Self::Pool | Self::Unknown => None,
         }
     }
 
@@ -238,7 +243,7 @@ impl Workload {
             Self::Commit => commit::partial(family, arms),
             Self::Device => device::partial(family, arms),
             Self::Append => append::partial(family, arms),
-            Self::Kv | Self::Unknown => Vec::new(),
+            Self::Kv | Self::Pool | Self::Unknown => Vec::new(),
         }
     }
 }

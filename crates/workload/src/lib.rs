@@ -11,6 +11,7 @@ pub mod distribution;
 mod evidence;
 mod io_engine;
 pub mod kv;
+pub mod pool;
 
 pub use cache::Cache;
 pub use evidence::Evidence;
@@ -20,7 +21,8 @@ use model::parameter::Schema;
 use model::suggestion;
 
 /// Every workload there is.
-pub const SCHEMAS: &[&Schema] = &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA];
+pub const SCHEMAS: &[&Schema] =
+    &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA, &pool::SCHEMA];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {

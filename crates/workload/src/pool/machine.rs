@@ -1,0 +1,129 @@
+//! One phase of a trial on our own pool.
+
+use super::order;
+use super::parameters::Parameters;
+use super::phase::Phase;
+use driver::{Next, Recorder, Workload};
+use model::page::TRANSFERRED;
+use model::{Completion, Nanos, PageKind, PageOp};
+
+/// One session that goes through the pages of a phase, with `read_ahead` reads begun before it needs them.
+#[derive(Clone, Debug)]
+pub struct PoolPhase {
+    phase: Phase,
+    order: Vec<u32>,
+    /// Pages of the table: those with higher numbers are its maps'.
+    table: u32,
+    in_flight_max: usize,
+    started: usize,
+    completed: usize,
+    /// When the operation before this one completed.
+    previous: Nanos,
+    hits: u64,
+    transfers: u64,
+    transfer_time: Nanos,
+}
+
+impl PoolPhase {
+    /// A phase of a trial; the same seed gives the same order of pages.
+    pub fn new(parameters: &Parameters, phase: Phase, seed: u64) -> Self {
+        Self::over(parameters, phase, order::pages(parameters, phase, seed))
+    }
+
+    /// One round of displacement: as many pages of another table as there are frames.
+    pub fn displacing(parameters: &Parameters, round: u32) -> Self {
+        Self::over(parameters, Phase::Displace, order::displacer(parameters, round))
+    }
+
+    fn over(parameters: &Parameters, phase: Phase, order: Vec<u32>) -> Self {
+        let ahead = if phase.operation() == PageKind::Read { parameters.read_ahead as usize } else { 0 };
+        Self {
+            phase,
+            order,
+            table: parameters.blocks as u32,
+            in_flight_max: ahead + 1,
+            started: 0,
+            completed: 0,
+            previous: Nanos::ZERO,
+            hits: 0,
+            transfers: 0,
+            transfer_time: Nanos::ZERO,
+        }
+    }
+
+    /// Which phase it is.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Operations completed, map pages included.
+    pub fn operations(&self) -> u64 {
+        self.completed as u64
+    }
+
+    /// Pages of the table that were in the pool; in a write-back, that were clean.
+    pub fn hits(&self) -> u64 {
+        self.hits
+    }
+
+    /// Pages of the table that were read, or written.
+    pub fn transfers(&self) -> u64 {
+        self.transfers
+    }
+
+    /// Time spent waiting for those.
+    pub fn transfer_time(&self) -> Nanos {
+        self.transfer_time
+    }
+}
+
+impl Workload for PoolPhase {
+    type Op = PageOp;
+
+    #[inline]
+    fn poll(&mut self, _: Nanos, out: &mut Vec<PageOp>) -> Next {
+        while self.started < self.order.len() && self.started - self.completed < self.in_flight_max {
+            // Operations end in the order in which they began, so the ids in flight are distinct.
+            let id = (self.started % self.in_flight_max) as u32;
+            out.push(PageOp { id, kind: self.phase.operation(), page: self.order[self.started] });
+            self.started += 1;
+        }
+        if self.completed == self.order.len() { Next::Done } else { Next::Wait }
+    }
+
+    #[inline]
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        let page = self.order[self.completed];
+        self.completed += 1;
+        // What is read ahead takes no time of its own: a page costs what the session waits for it, from the page
+        // before on.
+        let waited = completion.latency().min(completion.ended().since(self.previous));
+        self.previous = completion.ended();
+        if page >= self.table {
+            return;
+        }
+        let transferred = completion.result == TRANSFERRED;
+        if transferred {
+            self.transfers += 1;
+            self.transfer_time = self.transfer_time + waited;
+        } else {
+            self.hits += 1;
+        }
+        let told = match self.phase {
+            Phase::Fill | Phase::Displace => false,
+            Phase::WriteBack | Phase::FirstRead => transferred,
+            Phase::SecondRead => !transferred,
+        };
+        if told {
+            recorder.latency(0, waited);
+        }
+    }
+
+    fn in_flight_max(&self) -> usize {
+        self.in_flight_max
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        self.phase.families()
+    }
+}

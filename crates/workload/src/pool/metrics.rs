@@ -1,0 +1,155 @@
+//! The pool workload's metrics, from what its phases came to, whoever ran them.
+
+use super::parameters::Parameters;
+use super::phase::Phase;
+use crate::distribution::{Metrics, insert_latency, insert_unsupported};
+use crate::evidence::ratio;
+use driver::Recorder;
+use model::mechanism::{Measured, Mechanism};
+use model::metric::{STATISTICS, Statistic, statistic_name};
+
+const NOT_RUN: &str = "this phase was not run";
+const NO_PAGE: &str = "the phase touched no page";
+const NONE_WRITTEN: &str =
+    "no page was dirty when the table was written back: the pool is smaller than the table";
+const NONE_READ: &str = "no page was read";
+const NOT_EACH: &str = "the subject times all pages of a statement together, not each";
+
+/// What a phase did to the table's pages, map pages left out where the subject can tell them apart.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    /// Pages found in the pool.
+    pub hit: Measured<u64>,
+    /// Pages read into it.
+    pub read: Measured<u64>,
+    /// Pages written out of it.
+    pub written: Measured<u64>,
+    /// Pages that left it for others.
+    pub evicted: Measured<u64>,
+}
+
+/// A phase that has ended.
+#[derive(Debug)]
+pub struct Run {
+    /// Which it was.
+    pub phase: Phase,
+    /// Wall time, seconds.
+    pub duration_s: f64,
+    /// Operations completed: pages touched, or statements' rows where a subject counts nothing else.
+    pub operations: u64,
+    /// What it did.
+    pub counts: Counts,
+    /// Time spent reading pages into the pool, seconds.
+    pub read_s: Measured<f64>,
+    /// Time spent writing pages out of it, seconds.
+    pub write_s: Measured<f64>,
+    /// Page by page, where the subject times each.
+    pub recorder: Option<Recorder>,
+    /// Mechanism counters over the phase.
+    pub mechanism: Mechanism,
+}
+
+/// What a trial came to, beside its parameters.
+#[derive(Debug)]
+pub struct Outcome<'a> {
+    /// Its phases, each at most once.
+    pub runs: &'a [Run],
+    /// Bytes of write-ahead log over fill and write-back.
+    pub wal_bytes: Measured<f64>,
+    /// Whole pages in it.
+    pub full_page_images: Measured<f64>,
+    /// Pages beside the table's own that a pass needs.
+    pub map_pages: Measured<f64>,
+    /// Cost of one operation on the instrument alone, in nanoseconds.
+    pub instrument_overhead_ns: Measured<f64>,
+}
+
+impl Outcome<'_> {
+    fn run(&self, phase: Phase) -> Option<&Run> {
+        self.runs.iter().find(|run| run.phase == phase)
+    }
+
+    fn of(&self, phase: Phase, figure: impl FnOnce(&Run) -> Measured<f64>) -> Measured<f64> {
+        self.run(phase).map_or_else(|| Measured::unsupported(NOT_RUN), figure)
+    }
+}
+
+/// Every metric of the schema, by full name.
+pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
+    let mut metrics = Metrics::new();
+    for (phase, none) in [
+        (Phase::WriteBack, NONE_WRITTEN),
+        (Phase::FirstRead, NONE_READ),
+        (Phase::SecondRead, "no page was found in the pool"),
+    ] {
+        for family in phase.families() {
+            let recorder = outcome.run(phase).and_then(|run| run.recorder.as_ref());
+            match recorder.map(|recorder| recorder.histogram(family)) {
+                Some(Some(histogram)) if !histogram.is_empty() => {
+                    insert_latency(&mut metrics, family, histogram);
+                }
+                Some(_) => insert_unsupported(&mut metrics, family, none),
+                None => insert_unsupported(&mut metrics, family, NOT_EACH),
+            }
+        }
+    }
+    let per_page = |run: &Run| ratio(run.duration_s * 1e6, parameters.blocks as f64, NO_PAGE);
+    let page_write =
+        outcome.of(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
+    let page_read = outcome.of(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));
+    let median = |family: &str| {
+        let index = STATISTICS.iter().position(|(_, statistic)| *statistic == Statistic::Quantile(0.5));
+        index.and_then(|index| metrics.get(&statistic_name(family, index)).cloned())
+    };
+    let median_ratio = match (median("page_write_latency"), median("page_read_latency")) {
+        (Some(write), Some(read)) => quotient(&write, &read),
+        _ => Measured::unsupported(NOT_EACH),
+    };
+    let written = parameters.blocks as f64;
+    let plain = [
+        ("page_write_read_ratio", quotient(&page_write, &page_read)),
+        ("page_write_read_ratio_p50", median_ratio),
+        ("page_write_us", page_write),
+        ("page_read_us", page_read),
+        ("fill_us", outcome.of(Phase::Fill, per_page)),
+        ("first_read_us", outcome.of(Phase::FirstRead, per_page)),
+        ("second_read_us", outcome.of(Phase::SecondRead, per_page)),
+        ("second_read_hit_share", outcome.of(Phase::SecondRead, hit_share)),
+        ("second_read_evictions", outcome.of(Phase::SecondRead, |run| run.counts.evicted.map(|n| *n as f64))),
+        ("pool_frames", Measured::Value(parameters.frames() as f64)),
+        ("map_pages", outcome.map_pages.clone()),
+        ("wal_bytes_per_page", outcome.wal_bytes.map(|bytes| bytes / written)),
+        ("full_page_images_per_page", outcome.full_page_images.map(|images| images / written)),
+        ("instrument_overhead_ns", outcome.instrument_overhead_ns.clone()),
+    ];
+    metrics.extend(plain.map(|(name, figure)| (name.to_owned(), figure)));
+    metrics
+}
+
+/// Microseconds of each page.
+fn each(seconds: &Measured<f64>, pages: &Measured<u64>, none: &str) -> Measured<f64> {
+    match (seconds, pages) {
+        (Measured::Value(seconds), Measured::Value(pages)) => ratio(seconds * 1e6, *pages as f64, none),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}
+
+fn hit_share(run: &Run) -> Measured<f64> {
+    match (&run.counts.hit, &run.counts.read) {
+        (Measured::Value(hit), Measured::Value(read)) => ratio(*hit as f64, (hit + read) as f64, NO_PAGE),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}
+
+fn quotient(above: &Measured<f64>, below: &Measured<f64>) -> Measured<f64> {
+    match (above, below) {
+        (Measured::Value(above), Measured::Value(below)) => ratio(*above, *below, "a page took no time"),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Which page comes when in a phase.
+
+use super::levels::Access;
+use super::parameters::Parameters;
+use super::phase::Phase;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// The pages of a phase in their order. The table's pages are numbered from 0, the maps' behind them, and the
+/// displacer's behind those: it has no place in the file, because it is neither read nor written.
+pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32> {
+    let table = parameters.blocks as u32;
+    let maps = parameters.map_pages() as u32;
+    match phase {
+        Phase::Displace => Vec::new(),
+        Phase::Fill => with_maps((0..table).collect(), maps),
+        Phase::WriteBack | Phase::FirstRead | Phase::SecondRead => {
+            let mut order: Vec<u32> = (0..table).collect();
+            if parameters.access == Access::Random {
+                // Every phase has an order of its own, and all arms of a round the same ones.
+                shuffle(
+                    &mut order,
+                    &mut Xoshiro256PlusPlus::seed_from_u64(seed ^ ((phase as u64 + 1) << 56)),
+                );
+            }
+            with_maps(order, maps)
+        }
+    }
+}
+
+/// The displacer's pages of one round: as many as there are frames, others than the round before.
+pub(super) fn displacer(parameters: &Parameters, round: u32) -> Vec<u32> {
+    let frames = parameters.frames() as u32;
+    let first = parameters.file_pages() as u32 + round % Parameters::DISPLACER_ROUNDS * frames;
+    (first..first + frames).collect()
+}
+
+/// Map pages come evenly among the others, each before the part of the table that it tells of: once in a pass.
+fn with_maps(order: Vec<u32>, maps: u32) -> Vec<u32> {
+    if maps == 0 {
+        return order;
+    }
+    let table = order.len();
+    let mut all = Vec::with_capacity(table + maps as usize);
+    let mut next_map = 0_usize;
+    for (index, page) in order.into_iter().enumerate() {
+        while next_map < maps as usize && next_map * table <= index * maps as usize {
+            all.push((table + next_map) as u32);
+            next_map += 1;
+        }
+        all.push(page);
+    }
+    // More maps than pages: only a table of one or two pages has them.
+    all.extend((next_map..maps as usize).map(|map| (table + map) as u32));
+    all
+}
+
+/// Fisher and Yates: every order is as likely as any other.
+fn shuffle(order: &mut [u32], random: &mut Xoshiro256PlusPlus) {
+    for last in (1..order.len()).rev() {
+        // Lemire's multiply-shift: uniform to within 2⁻³² × length, without a division.
+        let other = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
+        order.swap(last, other);
+    }
+}

@@ -1,0 +1,187 @@
+//! The pool workload's parameters, their meaning and the combinations that make no sense.
+
+use super::POLICIES;
+use super::levels::{Access, Subject, Table};
+use super::parameters::Parameters;
+use crate::{Cache, IoEngine};
+use model::parameter::{Kind, Parameter, Schema, Transfer};
+use model::units::{GIB, KIB, format_bytes};
+use model::{Configuration, IoMode};
+
+const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind, default, help }
+}
+
+/// An operation addresses its frame with 32 bits.
+const POOL_BYTES_MAX: u64 = 4 * GIB;
+/// PostgreSQL's, unless it was built with another one.
+const POSTGRES_PAGE_BYTES: u32 = 8 * KIB as u32;
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "subject",
+        Kind::Choice(Subject::NAMES),
+        "ours",
+        "whose buffer pool: Syncline's own, or a PostgreSQL server's, measured by SQL",
+    ),
+    parameter("blocks", Kind::Count { min: 16, max: 1 << 20 }, "2048", "pages of the table"),
+    parameter(
+        "headroom",
+        Kind::Number { min: 0.1, max: 10.0 },
+        "1.1",
+        "frames of the pool ÷ pages of the table: of PostgreSQL, temp_buffers or shared_buffers",
+    ),
+    parameter(
+        "access",
+        Kind::Choice(Access::NAMES),
+        "sequential",
+        "the order in which the table's pages are read and written back",
+    ),
+    parameter(
+        "policy",
+        Kind::Choice(POLICIES),
+        "clock_sweep",
+        "which page leaves the pool for another; PostgreSQL has clock_sweep",
+    ),
+    parameter(
+        "page_size",
+        Kind::Bytes { min: 4 * KIB, max: 64 * KIB },
+        "8KiB",
+        "bytes of a page, a power of two",
+    ),
+    parameter(
+        "mode",
+        Kind::Choice(IoMode::SYSTEM_CALL_NAMES),
+        "buffered",
+        "I/O mode below the pool; of PostgreSQL, direct is debug_io_direct = data",
+    ),
+    parameter(
+        "ioengine",
+        Kind::Choice(IoEngine::NAMES),
+        "psync",
+        "what our pool reads and writes with; without meaning with subject = postgres",
+    ),
+    parameter(
+        "read_ahead",
+        Kind::Count { min: 0, max: 255 },
+        "0",
+        "pages whose reads our pool begins before a pass needs them; without meaning with subject = postgres",
+    ),
+    parameter(
+        "maps",
+        Kind::Choice(&["none", "postgres"]),
+        "postgres",
+        "pages that a pass needs beside the table's: as many as PostgreSQL's free-space and visibility maps, or none",
+    ),
+    parameter(
+        "cache",
+        Kind::Choice(Cache::PROVEN_NAMES),
+        "cold",
+        "the file's pages in the kernel's cache before the first pass, proven: none or all",
+    ),
+    parameter(
+        "table",
+        Kind::Choice(Table::NAMES),
+        "temporary",
+        "what PostgreSQL promises of the table: temporary ones use temp_buffers, the others shared_buffers, and only \
+         permanent ones write-ahead log",
+    ),
+];
+
+/// The pool workload's line in the list of workloads.
+pub const SCHEMA: Schema = Schema {
+    workload: "pool",
+    summary: "a buffer pool: a table filled, written back, displaced, and read twice",
+    parameters: PARAMETERS,
+    metrics: &[
+        "page_write_latency",
+        "page_read_latency",
+        "page_hit_latency",
+        "page_write_us",
+        "page_read_us",
+        "page_write_read_ratio",
+        "page_write_read_ratio_p50",
+        "fill_us",
+        "first_read_us",
+        "second_read_us",
+        "second_read_hit_share",
+        "second_read_evictions",
+        "pool_frames",
+        "map_pages",
+        "wal_bytes_per_page",
+        "full_page_images_per_page",
+        "instrument_overhead_ns",
+    ],
+    check,
+    placement: &["filesystem"],
+    files: |values| Parameters::read(values).map(|parameters| parameters.files()).unwrap_or_default(),
+    // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.
+    store_bytes: |values| match Parameters::read(values) {
+        Ok(p) if p.subject == Subject::Postgres => p.file_bytes() + p.pool_bytes(),
+        Ok(_) | Err(_) => 0,
+    },
+    transfers: |values| {
+        let transfer =
+            |p: Parameters| Transfer { parameter: "page_size", mode: p.mode, bytes: u64::from(p.page_size) };
+        Parameters::read(values).map(transfer).into_iter().collect()
+    },
+};
+
+fn check(configuration: &Configuration) -> Result<(), String> {
+    let p = Parameters::read(configuration)?;
+    if !p.page_size.is_power_of_two() {
+        return Err(format!(
+            "page_size = {} is no power of two: take 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
+            format_bytes(u64::from(p.page_size))
+        ));
+    }
+    if p.pool_bytes() > POOL_BYTES_MAX {
+        return Err(format!(
+            "blocks × headroom × page_size needs {} of frames, at most {}: lower blocks",
+            format_bytes(p.pool_bytes()),
+            format_bytes(POOL_BYTES_MAX)
+        ));
+    }
+    if p.frames() <= 2 * (u64::from(p.read_ahead) + 1) {
+        return Err(format!(
+            "read_ahead = {} needs a pool of more than twice as many frames, and blocks × headroom gives {}: lower \
+             read_ahead or take more blocks",
+            p.read_ahead,
+            p.frames()
+        ));
+    }
+    match p.subject {
+        Subject::Ours => check_ours(&p),
+        Subject::Postgres => check_postgres(&p),
+    }
+}
+
+fn check_ours(p: &Parameters) -> Result<(), String> {
+    match p.table {
+        Table::Temporary => Ok(()),
+        Table::Unlogged | Table::Permanent => {
+            Err("our pool has no write-ahead log: set table = temporary, or subject = postgres".to_owned())
+        }
+    }
+}
+
+fn check_postgres(p: &Parameters) -> Result<(), String> {
+    if p.policy != "clock_sweep" {
+        return Err(format!("PostgreSQL has no policy = {}: set policy = clock_sweep", p.policy));
+    }
+    if p.page_size != POSTGRES_PAGE_BYTES {
+        return Err(format!(
+            "PostgreSQL's pages have {}: set page_size = 8KiB",
+            format_bytes(u64::from(POSTGRES_PAGE_BYTES))
+        ));
+    }
+    if p.mode == IoMode::DontCache {
+        return Err("PostgreSQL has no mode = dontcache: set mode = buffered or direct".to_owned());
+    }
+    if p.read_ahead > 0 || !p.maps {
+        return Err("PostgreSQL decides itself how far it reads ahead and that it keeps maps: leave read_ahead and maps \
+                    at their defaults"
+            .to_owned());
+    }
+    Ok(())
+}
