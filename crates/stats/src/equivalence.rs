@@ -117,31 +117,39 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
     Ok(Decision { answer, ratio, equivalence, inside_noise })
 }
 
-/// Fewest rounds (more than there are) that would decide either way with power 0.8, effect and spread staying as observed.
-///
-/// Approximation: the t test's power by the normal distribution shifted by √n·|effect|/s, with t critical values; Chow,
-/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
+/// Fewest rounds (more than there are) that would decide either way, effect and spread staying as observed.
 fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
-    let effect = ratio.log_mean.abs();
+    fewest(ratio.n(), |n| {
+        let n = n as f64;
+        would_decide(ratio.log_mean, ratio.log_sd / n.sqrt(), n - 1.0, rule)
+    })
+}
+
+/// Whether a comparison with this standard error would prove a difference or equivalence with power 0.8.
+///
+/// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values; Chow,
+/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
+pub(crate) fn would_decide(log_mean: f64, error: f64, freedom: f64, rule: &Rule) -> bool {
+    let effect = log_mean.abs();
     let (margin, noise) = (rule.margin.ln(), rule.noise_floor.ln());
-    let quantile = normal_quantile(POWER)?;
-    let decides = |n: usize| -> bool {
-        let (freedom, scale) = ((n - 1) as f64, (n as f64).sqrt() / ratio.log_sd);
-        let proves_difference = effect > noise
-            && student_upper((1.0 - rule.level) / 2.0, freedom)
-                .is_some_and(|t| effect * scale - t >= quantile);
-        let proves_equivalence = effect < margin
-            && student_upper(rule.alpha, freedom).is_some_and(|t| {
-                normal_cdf((margin - effect) * scale - t) + normal_cdf((margin + effect) * scale - t) - 1.0
-                    >= POWER
-            });
-        proves_difference || proves_equivalence
-    };
-    let (mut too_few, mut enough) = (ratio.n(), ROUNDS_MAX);
+    let Some(quantile) = normal_quantile(POWER) else { return false };
+    let proves_difference = effect > noise
+        && student_upper((1.0 - rule.level) / 2.0, freedom).is_some_and(|t| effect / error - t >= quantile);
+    let proves_equivalence = effect < margin
+        && student_upper(rule.alpha, freedom).is_some_and(|t| {
+            normal_cdf((margin - effect) / error - t) + normal_cdf((margin + effect) / error - t) - 1.0
+                >= POWER
+        });
+    proves_difference || proves_equivalence
+}
+
+/// The fewest rounds above `have` that decide, where `decides` stays true once it is: errors and critical values fall with
+/// the rounds. `None` beyond [`ROUNDS_MAX`].
+pub(crate) fn fewest(have: usize, decides: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut too_few, mut enough) = (have, ROUNDS_MAX);
     if too_few >= enough || !decides(enough) {
         return None;
     }
-    // `decides` is monotone in n: both statistics grow with √n and critical values fall.
     while enough - too_few > 1 {
         let middle = usize::midpoint(too_few, enough);
         if decides(middle) { enough = middle } else { too_few = middle }

@@ -37,6 +37,7 @@ pub mod shape;
 pub mod steady_state;
 pub mod threshold;
 pub mod trend;
+pub mod unpaired;
 
 pub use contrast::Ratio;
 pub use equivalence::{Answer, Decision, EQUIVALENCE_MARGIN, Rule};

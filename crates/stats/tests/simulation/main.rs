@@ -11,6 +11,7 @@ mod error_rates;
 mod random;
 mod shapes;
 mod stopping;
+mod two_runs;
 
 /// Share of `runs` simulated studies in which `event` happens, each study drawing from one stream of numbers.
 fn share(seed: u64, runs: u32, mut event: impl FnMut(&mut random::Source) -> bool) -> f64 {

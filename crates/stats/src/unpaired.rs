@@ -1,0 +1,216 @@
+//! Contrasts between two runs: trials of two samples that share no round, no day and perhaps no machine.
+//!
+//! Nothing pairs them, so nothing cancels: the spread of both sides counts, and they may differ (a new kernel can be
+//! steadier than the old one), which is what Welch's test is for.
+
+use crate::blocks;
+use crate::distribution::{student_p, student_two_sided, student_upper_p};
+use crate::equivalence::{Answer, Rule, fewest, would_decide};
+use crate::interval::{Interval, NoInterval, TRIALS_MIN};
+use crate::sample;
+
+/// How many times the second sample's geometric mean is the first's, decided.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnpairedDecision {
+    /// The answer; `rounds_needed` are rounds of each run.
+    pub answer: Answer,
+    /// Ratio second ÷ first at the rule's level; `n` counts the trials of both.
+    pub interval: Interval,
+    /// Two-sided p-value that the ratio is 1.
+    pub p: f64,
+    /// Whether equivalence within the margin is proven; true beside [`Answer::Different`] for a small real difference.
+    pub equivalent: bool,
+    /// Whether the estimate lies inside the noise floor.
+    pub inside_noise: bool,
+}
+
+/// The difference of two samples' mean logarithms.
+struct Welch {
+    log_mean: f64,
+    error: f64,
+    freedom: f64,
+    variances: (f64, f64),
+    n: (usize, usize),
+}
+
+impl Welch {
+    fn of(first: &[f64], second: &[f64]) -> Result<Self, NoInterval> {
+        let (first, second) = (logs(first)?, logs(second)?);
+        let mean = |logs: &[f64]| sample::mean(logs).ok_or(NoInterval::NotFinite);
+        let variance = |logs: &[f64]| {
+            sample::standard_deviation(logs).map(|deviation| deviation.powi(2)).ok_or(NoInterval::NotFinite)
+        };
+        let log_mean = mean(&second)? - mean(&first)?;
+        let variances = (variance(&first)?, variance(&second)?);
+        let n = (first.len(), second.len());
+        let (error, freedom) = standard_error(variances, n);
+        Ok(Self { log_mean, error, freedom, variances, n })
+    }
+
+    fn interval(&self, level: f64) -> Result<Interval, NoInterval> {
+        let half = student_two_sided(level, self.freedom).ok_or(NoInterval::OutOfRange)? * self.error;
+        let (estimate, n) = (self.log_mean, self.n.0 + self.n.1);
+        Interval { estimate, low: estimate - half, high: estimate + half, level, n }.exp()
+    }
+
+    /// Two one-sided tests: the p-value that the ratio is at the nearer margin or beyond.
+    fn equivalence_p(&self, margin: f64) -> f64 {
+        let room = margin.ln() - self.log_mean.abs();
+        let p = student_upper_p(room / self.error, self.freedom);
+        // Without spread room ÷ error may be 0/0 on the margin itself, which proves nothing.
+        if room > 0.0 { p } else { p.max(0.5) }
+    }
+
+    fn rounds_needed(&self, rule: &Rule) -> Option<usize> {
+        fewest(self.n.0.max(self.n.1), |n| {
+            let (error, freedom) = standard_error(self.variances, (n, n));
+            would_decide(self.log_mean, error, freedom, rule)
+        })
+    }
+}
+
+fn logs(values: &[f64]) -> Result<Vec<f64>, NoInterval> {
+    if values.len() < TRIALS_MIN {
+        return Err(NoInterval::TooFew { n: values.len(), needed: TRIALS_MIN });
+    }
+    values.iter().map(|value| blocks::log(*value)).collect()
+}
+
+/// Welch's standard error with the degrees of freedom of Welch and Satterthwaite.
+fn standard_error(variances: (f64, f64), n: (usize, usize)) -> (f64, f64) {
+    let (first, second) = (variances.0 / n.0 as f64, variances.1 / n.1 as f64);
+    let (free_first, free_second) = (n.0 as f64 - 1.0, n.1 as f64 - 1.0);
+    let total = first + second;
+    let freedom = total.powi(2) / (first.powi(2) / free_first + second.powi(2) / free_second);
+    // Two samples without spread leave 0/0; their error is zero, whatever the freedom.
+    (total.sqrt(), if freedom.is_finite() { freedom } else { free_first + free_second })
+}
+
+/// The p-value of a ratio of 1 alone: what a family is adjusted from before its intervals are known.
+///
+/// # Errors
+/// As [`decide`].
+pub fn p_value(first: &[f64], second: &[f64]) -> Result<f64, NoInterval> {
+    let welch = Welch::of(first, second)?;
+    Ok(student_p(welch.log_mean / welch.error, welch.freedom))
+}
+
+/// Decides from the values of two independent samples, each of at least [`TRIALS_MIN`] positive values.
+///
+/// Source: Welch, *The generalization of "Student's" problem when several different population variances are involved*,
+/// Biometrika 1947, on logarithms; equivalence as in [`crate::equivalence`].
+///
+/// # Errors
+/// [`NoInterval`] for fewer values, values that are not positive and finite, or a rule out of range.
+pub fn decide(first: &[f64], second: &[f64], rule: &Rule) -> Result<UnpairedDecision, NoInterval> {
+    let sound = rule.noise_floor >= 1.0
+        && rule.margin > 1.0
+        && rule.margin.is_finite()
+        && rule.alpha > 0.0
+        && rule.alpha < 0.5;
+    if !sound {
+        return Err(NoInterval::OutOfRange);
+    }
+    let welch = Welch::of(first, second)?;
+    let interval = welch.interval(rule.level)?;
+    let p = student_p(welch.log_mean / welch.error, welch.freedom);
+    let equivalent = welch.equivalence_p(rule.margin) <= rule.alpha;
+    let inside_noise = welch.log_mean.abs() <= rule.noise_floor.ln();
+    let answer = if !interval.contains(1.0) && !inside_noise {
+        Answer::Different
+    } else if equivalent {
+        Answer::Equivalent
+    } else {
+        Answer::Undecided { rounds_needed: welch.rounds_needed(rule) }
+    };
+    Ok(UnpairedDecision { answer, interval, p, equivalent, inside_noise })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distribution::assert_close;
+    use proptest::prelude::*;
+
+    const FIRST: [f64; 6] = [100.0, 103.0, 98.0, 110.0, 105.0, 99.0];
+    const SECOND: [f64; 7] = [121.0, 118.0, 119.0, 125.0, 131.0, 113.0, 160.0];
+
+    fn rule(asks: usize) -> Rule {
+        Rule::for_asks(asks, 1.0)
+    }
+
+    /// Expected figures: scipy 1.17.1, `ttest_ind(log(second), log(first), equal_var=False)` and `np.exp` of its interval.
+    #[test]
+    fn welch_matches_scipy() {
+        let decision = decide(&FIRST, &SECOND, &rule(1)).unwrap();
+        assert_close(decision.interval.estimate, 1.229_837_255_374_957, 1e-9);
+        assert_close(decision.interval.low, 1.103_144_135_402_187, 1e-8);
+        assert_close(decision.interval.high, 1.371_080_737_474_778, 1e-8);
+        assert_close(decision.p, 2.368_089_425e-3, 1e-6);
+        assert_close(p_value(&FIRST, &SECOND).unwrap(), decision.p, 0.0);
+        assert_eq!((decision.answer, decision.interval.n), (Answer::Different, 13));
+    }
+
+    #[test]
+    fn the_three_answers() {
+        let around = |centre: f64, spread: f64| -> Vec<f64> {
+            [-1.2, -0.7, -0.1, 0.1, 0.7, 1.2].iter().map(|step| centre * (spread * step).exp()).collect()
+        };
+        let answer =
+            |centre: f64, spread: f64| decide(&around(100.0, spread), &around(centre, spread), &rule(1));
+        assert_eq!(answer(130.0, 0.02).unwrap().answer, Answer::Different);
+        assert_eq!(answer(100.5, 0.01).unwrap().answer, Answer::Equivalent);
+        let Answer::Undecided { rounds_needed: Some(rounds) } = answer(106.0, 0.1).unwrap().answer else {
+            panic!("{:?}", answer(106.0, 0.1));
+        };
+        assert!((7..200).contains(&rounds), "{rounds}");
+        let noisy = Rule { noise_floor: 1.5, ..rule(1) };
+        let inside = decide(&around(100.0, 0.02), &around(130.0, 0.02), &noisy).unwrap();
+        assert!(inside.inside_noise && inside.answer != Answer::Different);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_says_why() {
+        assert_eq!(p_value(&FIRST[..5], &SECOND), Err(NoInterval::TooFew { n: 5, needed: 6 }));
+        assert_eq!(decide(&FIRST, &[0.0; 6], &rule(1)), Err(NoInterval::NotPositive));
+        assert_eq!(decide(&FIRST, &[f64::NAN; 6], &rule(1)), Err(NoInterval::NotFinite));
+        let broken = Rule { noise_floor: f64::NAN, ..rule(1) };
+        assert_eq!(decide(&FIRST, &SECOND, &broken), Err(NoInterval::OutOfRange));
+    }
+
+    #[test]
+    fn samples_without_spread_are_certain() {
+        let same = decide(&[2.0; 6], &[2.0; 8], &rule(1)).unwrap();
+        assert_eq!(same.answer, Answer::Equivalent);
+        let twice = decide(&[2.0; 6], &[4.0; 8], &rule(1)).unwrap();
+        assert_eq!(twice.answer, Answer::Different);
+        assert_close(twice.interval.low, 2.0, 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn swapping_runs_inverts_the_ratio(
+            first in proptest::collection::vec(0.1..100.0f64, 6..20),
+            second in proptest::collection::vec(0.1..100.0f64, 6..20),
+        ) {
+            let forward = decide(&first, &second, &rule(3)).unwrap();
+            let backward = decide(&second, &first, &rule(3)).unwrap();
+            prop_assert!((forward.interval.low * backward.interval.high - 1.0).abs() < 1e-9);
+            prop_assert!((forward.p - backward.p).abs() < 1e-9);
+            prop_assert_eq!(forward.answer, backward.answer);
+        }
+
+        #[test]
+        fn never_panics(
+            first in proptest::collection::vec(any::<f64>(), 0..20),
+            second in proptest::collection::vec(any::<f64>(), 0..20),
+            floor in any::<f64>(),
+        ) {
+            let rule = Rule { noise_floor: floor, ..rule(2) };
+            if let Ok(decision) = decide(&first, &second, &rule) {
+                prop_assert!(decision.interval.contains(decision.interval.estimate));
+                prop_assert!((0.0..=1.0).contains(&decision.p));
+            }
+        }
+    }
+}
