@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod backend;
+pub mod buffer;
 pub mod canary;
 pub mod cgroup;
 pub mod counters;

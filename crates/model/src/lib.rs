@@ -17,6 +17,7 @@ pub mod page;
 pub mod parameter;
 pub mod plan;
 pub mod run;
+pub mod scan;
 pub mod sidecar;
 pub mod study;
 pub mod suggestion;
@@ -31,6 +32,7 @@ pub use layout::Layout;
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
 pub use page::{PageKind, PageOp};
+pub use scan::{Hint, ScanKind, ScanOp};
 pub use value::Value;
 
 /// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.

@@ -8,7 +8,7 @@ use super::{Setup, invalid};
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
 use driver::{Inline, Perform};
-use mapping::Mapping;
+pub(crate) use mapping::Mapping;
 use model::{BlockKind, BlockOp, IoMode};
 use std::io;
 use std::sync::Arc;

@@ -11,6 +11,7 @@ pub mod simulated;
 mod uring;
 
 pub use inline::Prepare;
+pub(crate) use mmap::Mapping;
 pub use mmap::{Mapped, Mmap};
 pub use null::Null;
 pub use psync::{Psync, SystemCalls};
@@ -24,7 +25,7 @@ use std::io;
 use std::sync::Arc;
 
 /// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); neither libc nor rustix names it.
-const RWF_DONTCACHE: i32 = 0x80;
+pub(crate) const RWF_DONTCACHE: i32 = 0x80;
 
 /// What a backend is built from.
 #[derive(Clone, Debug)]

@@ -153,7 +153,7 @@ pub fn require_marked(path: &Path) -> Result<(), WorkDirectoryError> {
 }
 
 /// Refuses to make or change a file that is not inside a work directory: no caller's mistake reaches a user's file.
-pub(crate) fn require_inside(path: &Path) -> Result<(), WorkDirectoryError> {
+pub fn require_inside(path: &Path) -> Result<(), WorkDirectoryError> {
     for directory in path.ancestors().skip(1) {
         if Marker::is_in(directory)? {
             return Ok(());

@@ -1,5 +1,6 @@
 //! One file in memory.
 
+use super::bus_error;
 use crate::file_table::Advice;
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, MsyncFlags, ProtFlags, madvise, mmap, msync, munmap};
@@ -13,7 +14,7 @@ use std::ptr::{self, NonNull};
 /// become a Rust reference, and nothing here decides anything by them: they are copied, as the kernel copies them in
 /// `pread` and `pwrite`, and like there a copy beside somebody else's write may hold some of both.
 #[derive(Debug)]
-pub(super) struct Mapping {
+pub(crate) struct Mapping {
     base: NonNull<u8>,
     bytes: usize,
     is_writable: bool,
@@ -42,6 +43,12 @@ impl Mapping {
         Ok(mapping)
     }
 
+    /// Maps for reading, without advice; a copy that fails says why.
+    pub(crate) fn for_reading(file: &File, bytes: u64) -> io::Result<Self> {
+        bus_error::explain()?;
+        Self::new(file, bytes, false, Advice::Normal)
+    }
+
     /// Bytes that are mapped: the file's size when it was.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
@@ -55,7 +62,7 @@ impl Mapping {
 
     /// Whether the range is inside.
     #[inline]
-    pub(super) fn holds(&self, offset: u64, length: u32) -> bool {
+    pub(crate) fn holds(&self, offset: u64, length: u32) -> bool {
         offset.checked_add(u64::from(length)).is_some_and(|end| end <= self.bytes as u64)
     }
 
@@ -65,7 +72,7 @@ impl Mapping {
     /// The mapping [`holds`](Self::holds) the range. `to` is `length` writable bytes outside every mapping of a file,
     /// to which no reference exists.
     #[inline]
-    pub(super) unsafe fn read(&self, offset: u64, to: *mut u8, length: u32) {
+    pub(crate) unsafe fn read(&self, offset: u64, to: *mut u8, length: u32) {
         // SAFETY: the range is inside the mapping, which lives as long as `self`, and `to` is apart from it: the
         // caller vouches for both. Whoever writes these pages meanwhile does it through another mapping, at
         // addresses that are not this program's memory as far as the compiler knows, or is the kernel; any byte is a

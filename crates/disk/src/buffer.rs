@@ -1,0 +1,238 @@
+//! Memory that files are read into, one buffer a read: from the kernel anew, from the allocator, or kept by a pool.
+//!
+//! Unlike the [`Arena`](crate::arena::Arena) a buffer belongs to one thread and holds what was read last, which safe code
+//! may look at.
+
+use crate::backend::{Mapping, RWF_DONTCACHE};
+use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use std::alloc::{self, Layout};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::{self, NonNull};
+
+/// Buffers begin and end at multiples of this many bytes, which every device takes for direct I/O.
+pub const ALIGNMENT_BYTES: usize = 4096;
+
+/// Where a buffer's memory comes from, and goes when it is dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Origin {
+    /// An anonymous mapping of its own: each of its pages faults when it is touched first.
+    Mapped,
+    /// The program's allocator, which may hand out memory that was used before.
+    Allocated,
+}
+
+/// Page-aligned memory of one owner, with the bytes that were read into it last.
+#[derive(Debug)]
+pub struct Buffer {
+    base: NonNull<u8>,
+    capacity: usize,
+    /// Bytes from the beginning that a read has initialised.
+    filled: usize,
+    origin: Origin,
+}
+
+// SAFETY: the memory belongs to the buffer alone; a mapping and an allocation may be released on any thread.
+unsafe impl Send for Buffer {}
+
+impl Buffer {
+    /// Memory from the kernel, at least `bytes`, of which no page is there yet.
+    ///
+    /// # Errors
+    /// `InvalidInput` for zero bytes; `ENOMEM` where the kernel says so.
+    pub fn mapped(bytes: usize) -> io::Result<Self> {
+        let capacity = capacity_of(bytes)?;
+        // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
+        let address = unsafe {
+            mmap_anonymous(ptr::null_mut(), capacity, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+        }?;
+        let base = NonNull::new(address.cast::<u8>())
+            .ok_or_else(|| io::Error::other("the kernel mapped a buffer at address zero"))?;
+        Ok(Self { base, capacity, filled: 0, origin: Origin::Mapped })
+    }
+
+    /// The same with every page there, so that no read faults.
+    ///
+    /// # Errors
+    /// As [`mapped`](Self::mapped).
+    pub fn resident(bytes: usize) -> io::Result<Self> {
+        let buffer = Self::mapped(bytes)?;
+        let address = buffer.base.as_ptr();
+        // SAFETY: the range is exactly the mapping, which nobody else knows.
+        match unsafe { madvise(address.cast(), buffer.capacity, Advice::LinuxPopulateWrite) } {
+            Ok(()) => {}
+            // Before Linux 5.14.
+            // SAFETY: the mapping is that long and writable, and no reference to it exists.
+            Err(rustix::io::Errno::INVAL) => unsafe { ptr::write_bytes(address, 0, buffer.capacity) },
+            Err(errno) => return Err(errno.into()),
+        }
+        Ok(buffer)
+    }
+
+    /// Memory from the program's allocator, at least `bytes`.
+    ///
+    /// # Errors
+    /// `InvalidInput` for zero bytes; `OutOfMemory` where the allocator has none.
+    pub fn allocated(bytes: usize) -> io::Result<Self> {
+        let capacity = capacity_of(bytes)?;
+        let layout = layout(capacity)?;
+        // SAFETY: the layout's size is not zero.
+        let base = NonNull::new(unsafe { alloc::alloc(layout) }).ok_or(io::ErrorKind::OutOfMemory)?;
+        Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated })
+    }
+
+    /// Bytes that one read may move.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// What the last read brought.
+    pub fn filled(&self) -> &[u8] {
+        // SAFETY: `filled` bytes from the beginning were initialised by a read, and only `&mut self` writes to them.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.filled) }
+    }
+
+    /// Reads up to `length` bytes of a file by one system call, with `RWF_DONTCACHE` if so asked; returns how many came.
+    ///
+    /// # Errors
+    /// `InvalidInput` for more than the capacity; what the kernel said.
+    #[inline]
+    pub fn read(&mut self, file: &File, offset: u64, length: usize, dontcache: bool) -> io::Result<usize> {
+        self.require(length)?;
+        self.filled = 0;
+        let (fd, offset) = (file.as_raw_fd(), offset as libc::off_t);
+        let buffer = self.base.as_ptr().cast();
+        let vector = libc::iovec { iov_base: buffer, iov_len: length };
+        loop {
+            // SAFETY: the kernel writes at most `length` bytes, which are inside the memory that `&mut self` owns
+            // alone, and `vector` lives through the call.
+            let moved = unsafe {
+                if dontcache {
+                    libc::preadv2(fd, &raw const vector, 1, offset, RWF_DONTCACHE)
+                } else {
+                    libc::pread(fd, buffer, length, offset)
+                }
+            };
+            if moved >= 0 {
+                self.filled = moved as usize;
+                return Ok(self.filled);
+            }
+            let error = io::Error::last_os_error();
+            if error.kind() != io::ErrorKind::Interrupted {
+                return Err(error);
+            }
+        }
+    }
+
+    /// Copies `length` bytes of a mapped file.
+    ///
+    /// # Errors
+    /// `InvalidInput` for more than the capacity or more than is mapped.
+    #[inline]
+    pub fn copy(&mut self, file: &MappedFile, offset: u64, length: u32) -> io::Result<usize> {
+        self.require(length as usize)?;
+        if !file.0.holds(offset, length) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the range is not all mapped"));
+        }
+        // SAFETY: the mapping holds the range; the destination is `length` bytes of memory that `&mut self` owns alone,
+        // outside every mapping of a file.
+        unsafe { file.0.read(offset, self.base.as_ptr(), length) };
+        self.filled = length as usize;
+        Ok(self.filled)
+    }
+
+    fn require(&self, length: usize) -> io::Result<()> {
+        if length <= self.capacity {
+            return Ok(());
+        }
+        let text = format!("{length} bytes do not fit a buffer of {}", self.capacity);
+        Err(io::Error::new(io::ErrorKind::InvalidInput, text))
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        let base = self.base.as_ptr();
+        match (self.origin, layout(self.capacity)) {
+            // SAFETY: exactly the range that `mapped` mapped. An error would mean that it is not mapped, and there is
+            // nothing left to do about it.
+            (Origin::Mapped, _) => drop(unsafe { munmap(base.cast(), self.capacity) }),
+            // SAFETY: `allocated` got it from the same allocator with the same layout.
+            (Origin::Allocated, Ok(layout)) => unsafe { alloc::dealloc(base, layout) },
+            // The layout was valid when the buffer was made.
+            (Origin::Allocated, Err(_)) => {}
+        }
+    }
+}
+
+/// A whole file mapped for reading. Its bytes belong to the file: they are copied, never referred to.
+#[derive(Debug)]
+pub struct MappedFile(Mapping);
+
+impl MappedFile {
+    /// Maps the first `bytes` of a file, at least one. Should the file shrink, a copy from behind its end is SIGBUS: the
+    /// process says so on standard error and dies by that signal.
+    ///
+    /// # Errors
+    /// What the kernel said.
+    pub fn new(file: &File, bytes: u64) -> io::Result<Self> {
+        Mapping::for_reading(file, bytes).map(Self)
+    }
+}
+
+fn capacity_of(bytes: usize) -> io::Result<usize> {
+    let capacity = bytes.checked_next_multiple_of(ALIGNMENT_BYTES.max(rustix::param::page_size()));
+    capacity
+        .filter(|capacity| *capacity > 0)
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("no buffer has {bytes} bytes")))
+}
+
+fn layout(capacity: usize) -> io::Result<Layout> {
+    Layout::from_size_align(capacity, ALIGNMENT_BYTES)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("no buffer has {capacity} bytes")))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn file(content: &[u8]) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(content).unwrap();
+        file
+    }
+
+    #[test]
+    fn a_read_shows_what_came_and_nothing_else() {
+        let content: Vec<u8> = (0..10_000_u32).map(|index| index as u8).collect();
+        let file = file(&content);
+        for make in [Buffer::mapped, Buffer::resident, Buffer::allocated] {
+            let mut buffer = make(5000).unwrap();
+            assert_eq!((buffer.capacity(), buffer.filled()), (8192, &[][..]));
+            assert_eq!(buffer.read(&file, 100, 5000, false).unwrap(), 5000);
+            assert_eq!(buffer.filled(), &content[100..5100]);
+            assert_eq!(buffer.read(&file, 9990, 100, false).unwrap(), 10, "short at the end of the file");
+            assert_eq!(buffer.filled(), &content[9990..]);
+            assert!(buffer.read(&file, 0, 8193, false).is_err());
+        }
+    }
+
+    #[test]
+    fn a_mapped_file_is_copied_from_and_never_beyond_its_end() {
+        let content = [7_u8; 9000];
+        let mapped = MappedFile::new(&file(&content), 9000).unwrap();
+        let mut buffer = Buffer::allocated(9000).unwrap();
+        assert_eq!(buffer.copy(&mapped, 4000, 5000).unwrap(), 5000);
+        assert_eq!(buffer.filled(), &content[4000..]);
+        assert!(buffer.copy(&mapped, 4001, 5000).is_err());
+    }
+
+    #[test]
+    fn no_buffer_has_no_bytes() {
+        assert!(Buffer::mapped(0).is_err() && Buffer::allocated(0).is_err());
+        assert!(Buffer::allocated(usize::MAX).is_err());
+    }
+}

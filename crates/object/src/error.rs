@@ -1,0 +1,103 @@
+//! What can go wrong with a dataset: one line each, with the place and what to do. No secret is ever part of it.
+
+use model::ScanOp;
+use std::io;
+
+/// A dataset cannot be listed, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectError {
+    /// The target is no place that can be read.
+    #[error("target = \"{target}\": {why}")]
+    Target {
+        /// What was given.
+        target: String,
+        /// Why it is not usable, and what is.
+        why: String,
+    },
+    /// There is nothing to read.
+    #[error("{place}: there is nothing to read: {why}")]
+    Empty {
+        /// The dataset.
+        place: String,
+        /// What was found instead.
+        why: String,
+    },
+    /// Something is not there, may not be read, or failed.
+    #[error("{place}: {operation}: {source}{advice}")]
+    Failed {
+        /// The dataset, or the object.
+        place: String,
+        /// What was tried: `list`, `read`.
+        operation: &'static str,
+        /// What was answered.
+        source: io::Error,
+        /// What to do, behind a semicolon; empty where nothing is known.
+        advice: &'static str,
+    },
+    /// The store refused, with a reason of its own.
+    #[error("{place}: {operation}: {why}")]
+    Refused {
+        /// The dataset, or the object.
+        place: String,
+        /// What was tried.
+        operation: &'static str,
+        /// The reason and what to do.
+        why: String,
+    },
+    /// Nothing there was made by Syncline.
+    #[error("{place}: carries no marker of Syncline: nothing is written to it and nothing removed")]
+    NotOurs {
+        /// The place.
+        place: String,
+    },
+    /// Files of Syncline's own could not be made.
+    #[error(transparent)]
+    File(#[from] disk::files::FileError),
+}
+
+impl ObjectError {
+    /// What the kernel answered on a path, with what to do.
+    pub(crate) fn failed(place: impl Into<String>, operation: &'static str, source: io::Error) -> Self {
+        let advice = match source.kind() {
+            io::ErrorKind::NotFound => "; check the path given as target",
+            io::ErrorKind::PermissionDenied => "; this user may not read it",
+            io::ErrorKind::NotADirectory => "; give the directory that holds the files",
+            _ => "",
+        };
+        Self::Failed { place: place.into(), operation, source, advice }
+    }
+}
+
+/// An operation of a scan that failed: what the [`io::Error`] of a backend holds, so that the record names the file.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {operation}: {why}")]
+pub struct ReadFailed {
+    /// The file or object.
+    pub place: String,
+    /// What was asked for.
+    pub operation: ScanOp,
+    /// What came instead.
+    pub why: String,
+    /// Whether this machine cannot do it at all, rather than this time.
+    pub is_unsupported: bool,
+}
+
+impl ReadFailed {
+    /// As the error of a backend.
+    #[cold]
+    pub(crate) fn error(place: impl Into<String>, operation: &ScanOp, why: impl Into<String>) -> io::Error {
+        let (place, why) = (place.into(), why.into());
+        io::Error::other(Self { place, operation: *operation, why, is_unsupported: false })
+    }
+
+    /// The same for what cannot be done here.
+    #[cold]
+    pub(crate) fn unsupported(
+        place: impl Into<String>,
+        operation: &ScanOp,
+        why: impl Into<String>,
+    ) -> io::Error {
+        let (place, why) = (place.into(), why.into());
+        io::Error::other(Self { place, operation: *operation, why, is_unsupported: true })
+    }
+}
