@@ -103,7 +103,7 @@ where
             };
             self.backend.reap(at_least, deadline, &mut self.completions)?;
             let before = now;
-            now = self.clock.now();
+            now = self.backend.reaped_at().unwrap_or_else(|| self.clock.now());
             self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);
             self.complete(now, origin)?;
             self.recorder.tick(now.since(origin));
@@ -131,7 +131,11 @@ where
         }
         let taken = self.backend.submit(&self.pending)?;
         self.in_flight_count += taken;
-        self.pending.drain(..taken);
+        if taken == self.pending.len() {
+            self.pending.clear();
+        } else {
+            self.pending.drain(..taken);
+        }
         Ok(())
     }
 
@@ -139,18 +143,21 @@ where
     fn complete(&mut self, now: Nanos, origin: Nanos) -> Result<(), DriveError> {
         self.in_flight_count -= self.completions.len();
         self.operations += self.completions.len() as u64;
-        for completion in self.completions.drain(..) {
-            let Some((operation, began)) = self.in_flight[completion.id as usize].take() else {
+        for completion in &self.completions {
+            let place = &mut self.in_flight[completion.id as usize];
+            let Some((operation, began)) = place else {
                 return Err(io::Error::other(format!("operation {} completed twice", completion.id)).into());
             };
             if !operation.is_success(completion.result) {
-                return Err(failure(&operation, completion.result));
+                return Err(failure(operation, completion.result));
             }
-            let stamps = completion.stamps.unwrap_or(Stamps { began, ended: now });
+            let stamps = completion.stamps.unwrap_or(Stamps { began: *began, ended: now });
+            *place = None;
             // A workload knows one time base: that of its polls.
             let stamps = Stamps { began: stamps.began.since(origin), ended: stamps.ended.since(origin) };
-            self.workload.complete(&Completion { stamps: Some(stamps), ..completion }, &mut self.recorder);
+            self.workload.complete(&Completion { stamps: Some(stamps), ..*completion }, &mut self.recorder);
         }
+        self.completions.clear();
         Ok(())
     }
 }

@@ -35,6 +35,8 @@ pub struct Inline<P: Perform> {
     in_flight_max: usize,
     /// Whether the deadline of the last call left operations in the queue.
     has_leftovers: bool,
+    /// The last operation's end, where the last call stamped it.
+    reaped_at: Option<Nanos>,
 }
 
 impl<P: Perform> Inline<P> {
@@ -50,6 +52,7 @@ impl<P: Perform> Inline<P> {
             queue: VecDeque::with_capacity(in_flight_max),
             in_flight_max,
             has_leftovers: false,
+            reaped_at: None,
         })
     }
 }
@@ -70,32 +73,37 @@ impl<P: Perform> Backend for Inline<P> {
         deadline: Option<Nanos>,
         out: &mut Vec<Completion>,
     ) -> io::Result<()> {
-        if self.queue.is_empty() {
-            return wait_idle(self.clock, at_least, deadline);
-        }
+        self.reaped_at = None;
+        let Some(first) = self.queue.front() else { return wait_idle(self.clock, at_least, deadline) };
         if self.queue.len() == 1 && !self.has_leftovers {
             // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
             // read instead of three.
-            if let Some(operation) = self.queue.pop_front() {
-                let result = self.performer.perform(&operation)?;
-                out.push(Completion { id: operation.id(), result, stamps: None });
-            }
+            let result = self.performer.perform(first)?;
+            out.push(Completion { id: first.id(), result, stamps: None });
+            self.queue.clear();
             return Ok(());
         }
         let enough = out.len() + at_least;
         let mut began = self.clock.now();
-        while let Some(operation) = self.queue.pop_front() {
-            let result = self.performer.perform(&operation)?;
+        while let Some(operation) = self.queue.front() {
+            let result = self.performer.perform(operation)?;
             let ended = self.clock.now();
             out.push(Completion { id: operation.id(), result, stamps: Some(Stamps { began, ended }) });
+            self.queue.pop_front();
             began = ended;
             // The workload may have more to emit by now; what is queued is performed at the next call.
             if out.len() >= enough && deadline.is_some_and(|deadline| ended >= deadline) {
                 break;
             }
         }
+        self.reaped_at = Some(began);
         self.has_leftovers = !self.queue.is_empty();
         Ok(())
+    }
+
+    #[inline]
+    fn reaped_at(&self) -> Option<Nanos> {
+        self.reaped_at
     }
 
     fn system_calls(&self) -> u64 {

@@ -134,6 +134,11 @@ impl<E: Engine> Backend for Blocking<'_, E> {
         self.inline.reap(at_least, deadline, out)
     }
 
+    #[inline]
+    fn reaped_at(&self) -> Option<Nanos> {
+        self.inline.reaped_at()
+    }
+
     fn system_calls(&self) -> u64 {
         self.inline.system_calls()
     }

@@ -45,7 +45,20 @@ pub enum Wal {
 const BLOOM_BITS_PER_KEY: f64 = 10.0;
 
 fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
-    EngineError::failed(RocksDb::NAME, operation)
+    move |error| {
+        if is_storage_full(&error) {
+            EngineError::StorageFull { engine: RocksDb::NAME, operation, source: error.into() }
+        } else {
+            EngineError::failed(RocksDb::NAME, operation)(error)
+        }
+    }
+}
+
+/// RocksDB's C interface hands out a status as text: code, subcode, then what happened (`util/status.cc`). The crate reads
+/// the code from it, this the subcode `kNoSpace`.
+fn is_storage_full(error: &Error) -> bool {
+    let subcode = error.as_ref().strip_prefix("IO error: ");
+    subcode.is_some_and(|subcode| subcode.starts_with("No space left on device"))
 }
 
 /// The hours, minutes and seconds of `Cumulative stall: 00:00:0.123 H:M:S, 0.0 percent`, in seconds
@@ -145,7 +158,7 @@ impl Engine for RocksDb {
             memory_bytes: self.memory_bytes(),
             write_stall_s: self.write_stall_s(),
             compaction_s: Measured::unsupported(
-                "RocksDB counts the time of compactions only with statistics on, which slow it down",
+                "RocksDB tells the time of compactions only together with that of flushes",
             ),
             compaction_pending_bytes: self.property(ESTIMATE_PENDING_COMPACTION_BYTES),
         }
