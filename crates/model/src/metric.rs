@@ -435,11 +435,18 @@ pub const FAMILIES: &[Family] = &[
         "largest resident set of the worker",
     ),
     plain(
-        "page_cache_bytes",
-        "page cache held",
+        "load_page_cache_bytes",
+        "page cache held after load and drain",
         Unit::Bytes,
         Better::Neither,
-        "bytes of the store's files in the page cache: the most that there were when a phase ended",
+        "bytes of the store's files in the page cache when load and drain had ended",
+    ),
+    plain(
+        "hit_page_cache_bytes",
+        "page cache held after reads",
+        Unit::Bytes,
+        Better::Neither,
+        "bytes of the store's files in the page cache when the reads of loaded keys had ended",
     ),
     latency(
         "page_write_latency",

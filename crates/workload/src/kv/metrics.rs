@@ -92,7 +92,8 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         ("hit_cpu_seconds_per_million_operations", hit_cpu(outcome)),
         ("cpu_seconds_per_million_operations", whole_cpu(outcome)),
         ("resident_bytes_max", Measured::Value(resident as f64)),
-        ("page_cache_bytes", page_cache(outcome)),
+        ("load_page_cache_bytes", cached_bytes(outcome.load_and_drain)),
+        ("hit_page_cache_bytes", hit_page_cache(outcome)),
         ("instrument_overhead_ns", outcome.instrument_overhead_ns.clone()),
     ];
     metrics.extend(plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)));
@@ -141,15 +142,13 @@ fn whole_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
     ratio(cpu_s * 1e6, operations, NO_OPERATION)
 }
 
-/// The most that was cached when a phase ended; of the first that could not be told, the reason.
-fn page_cache(outcome: &Outcome<'_>) -> Measured<f64> {
-    let mut most = 0;
-    let mechanisms = outcome.runs.iter().map(|run| &run.mechanism).chain([outcome.load_and_drain]);
-    for mechanism in mechanisms {
-        match &mechanism.page_cache {
-            Measured::Value(cache) => most = most.max(cache.cached_bytes),
-            Measured::Unsupported { unsupported } => return Measured::unsupported(unsupported),
-        }
-    }
-    Measured::Value(most as f64)
+fn hit_page_cache(outcome: &Outcome<'_>) -> Measured<f64> {
+    outcome
+        .run(Phase::ReadHit)
+        .map_or_else(|| Measured::unsupported(NOT_RUN), |hit| cached_bytes(&hit.mechanism))
+}
+
+/// What a phase left in the page cache.
+fn cached_bytes(mechanism: &Mechanism) -> Measured<f64> {
+    mechanism.page_cache.map(|cache| cache.cached_bytes as f64)
 }

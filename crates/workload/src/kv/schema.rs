@@ -101,7 +101,8 @@ pub const SCHEMA: Schema = Schema {
         "hit_cpu_seconds_per_million_operations",
         "cpu_seconds_per_million_operations",
         "resident_bytes_max",
-        "page_cache_bytes",
+        "load_page_cache_bytes",
+        "hit_page_cache_bytes",
         "instrument_overhead_ns",
     ],
     check,
@@ -109,6 +110,7 @@ pub const SCHEMA: Schema = Schema {
     // An engine's directory is its own: it makes its files itself, and reads and writes them in its own sizes.
     files: |_| Vec::new(),
     store_bytes: |values| Parameters::read(values).map_or(0, |parameters| parameters.user_bytes()),
+    killed_bytes: |_| 0,
     transfers: |_| Vec::new(),
 };
 

@@ -99,7 +99,8 @@ fn of_all_phases() {
         ("hit_cpu_seconds_per_million_operations", 500.0),
         ("cpu_seconds_per_million_operations", 1000.0),
         ("resident_bytes_max", 4096.0),
-        ("page_cache_bytes", 1200.0),
+        ("load_page_cache_bytes", 10.0),
+        ("hit_page_cache_bytes", 1200.0),
         ("instrument_overhead_ns", 40.0),
     ] {
         assert_figure(&metrics, name, expected);
