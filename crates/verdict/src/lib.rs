@@ -10,6 +10,7 @@ mod audits;
 mod blocks;
 mod cells;
 mod circumstances;
+pub mod compare;
 mod counts;
 mod curves;
 mod durability;

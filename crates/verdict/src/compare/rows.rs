@@ -1,0 +1,249 @@
+//! The comparisons of one study: every configuration and metric, decided together.
+
+use super::pairing::Pairing;
+use super::{Row, Side, SideAudit, StudyComparison};
+use crate::estimate;
+use crate::noise::Floors;
+use crate::observations::Observations;
+use crate::phrase::{judgement, title};
+use crate::verdict::{Answer, Estimate, Status, StudyVerdict};
+use model::mechanism::Measured;
+use stats::{Rule, sample, unpaired};
+use std::collections::BTreeMap;
+
+/// One study of one run.
+pub(super) struct Sides<'a> {
+    observations: Observations<'a>,
+    verdict: &'a StudyVerdict,
+}
+
+impl<'a> Sides<'a> {
+    /// The study at this place in the plan.
+    pub(super) fn of(side: Side<'a>, place: usize) -> Option<Self> {
+        let plan = side.run.plan.studies.get(place)?;
+        let verdict = side.verdict.studies.iter().find(|study| study.name == plan.name)?;
+        Some(Self { observations: Observations::new(side.run, plan), verdict })
+    }
+
+    /// One configuration's values by round.
+    fn values(&self, configuration: usize, metric: &str) -> BTreeMap<u32, f64> {
+        self.observations.series(configuration, false, metric)
+    }
+
+    fn durability(&self, configuration: usize) -> &str {
+        self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
+    }
+
+    fn failed(&self) -> Vec<&str> {
+        let failed = self.verdict.audits.iter().filter(|audit| audit.status == Status::Fail);
+        failed.map(|audit| audit.name.as_str()).collect()
+    }
+}
+
+/// A row to be, before the size of its family is known.
+struct Draft {
+    row: Row,
+    a: Vec<f64>,
+    b: Vec<f64>,
+    p: Option<f64>,
+}
+
+/// Every comparison of a study.
+pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[String]) -> StudyComparison {
+    let metrics = metrics(a, b, more);
+    let floors = [a, b].map(|side| Floors::of(&side.observations, &metrics).by_metric());
+    let mut drafts: Vec<Draft> = Vec::new();
+    for metric in &metrics {
+        let floor = floors.iter().filter_map(|floors| floors.get(metric).and_then(Measured::value)).copied();
+        drafts.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
+    }
+    let withheld = withheld(a, b);
+    let p_values: Vec<f64> = drafts.iter().filter_map(|draft| draft.p).collect();
+    let family = p_values.len();
+    let mut adjusted = stats::family::holm(&p_values).unwrap_or_default().into_iter();
+    let rows = drafts.into_iter().map(|draft| {
+        let holm = draft.p.and_then(|_| adjusted.next());
+        draft.finish(family, holm, withheld.as_deref())
+    });
+    let rows: Vec<Row> = rows.collect();
+    StudyComparison {
+        name: a.verdict.name.clone(),
+        question: a.verdict.question.clone(),
+        metrics,
+        family,
+        rows,
+        left_out: pairing.left_out.clone(),
+        audits: audits(a, b),
+    }
+}
+
+/// What either study asks about, and what was asked for beside that, as far as both measured it.
+fn metrics(a: &Sides<'_>, b: &Sides<'_>, more: &[String]) -> Vec<String> {
+    let mut metrics: Vec<String> = Vec::new();
+    for name in a.verdict.asked.iter().chain(&b.verdict.asked).chain(more) {
+        let measured = |side: &Sides<'_>| side.verdict.metrics.contains(name);
+        if measured(a) && measured(b) && !metrics.contains(name) {
+            metrics.push(name.clone());
+        }
+    }
+    metrics
+}
+
+/// The configurations of one metric, then all of them together.
+fn of_metric(
+    a: &Sides<'_>,
+    b: &Sides<'_>,
+    pairing: &Pairing,
+    metric: &str,
+    floor: Option<f64>,
+) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut comparable: Vec<[BTreeMap<u32, f64>; 2]> = Vec::new();
+    for (label, ours, theirs) in &pairing.pairs {
+        let values = [a.values(*ours, metric), b.values(*theirs, metric)];
+        let of = |values: &BTreeMap<u32, f64>| values.values().copied().collect::<Vec<f64>>();
+        let mut draft = Draft::new(metric, Some(label.clone()), of(&values[0]), of(&values[1]), floor);
+        let classes = (a.durability(*ours), b.durability(*theirs));
+        if values.iter().any(BTreeMap::is_empty) {
+            let (side, configuration, which) =
+                if values[0].is_empty() { (a, *ours, 'A') } else { (b, *theirs, 'B') };
+            let why = side.observations.reason(configuration, metric);
+            draft.row.why = Some(format!("no value in {which}: {why}"));
+        } else if classes.0 != classes.1 {
+            let (ours, theirs) = classes;
+            draft.row.why = Some(format!(
+                "an acknowledged write survives something else: durability class {ours} in A, {theirs} in B"
+            ));
+        } else {
+            draft.test();
+            if draft.p.is_some() {
+                comparable.push(values);
+            }
+        }
+        drafts.push(draft);
+    }
+    if comparable.len() > 1 {
+        drafts.push(together(metric, &comparable, floor));
+    }
+    drafts
+}
+
+/// The geometric mean over configurations of every round that has them all: a round is one value, so n stays rounds.
+fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<f64>) -> Draft {
+    let of_side = |side: usize| -> Vec<f64> {
+        let columns: Vec<&BTreeMap<u32, f64>> = comparable.iter().map(|values| &values[side]).collect();
+        let rounds = columns.first().into_iter().flat_map(|first| first.keys());
+        let complete = rounds.filter_map(|round| {
+            columns.iter().map(|column| column.get(round).copied()).collect::<Option<Vec<f64>>>()
+        });
+        complete.filter_map(|values| sample::geometric_mean(&values)).collect()
+    };
+    let mut draft = Draft::new(metric, None, of_side(0), of_side(1), floor);
+    draft.test();
+    draft
+}
+
+impl Draft {
+    fn new(
+        metric: &str,
+        configuration: Option<String>,
+        a: Vec<f64>,
+        b: Vec<f64>,
+        noise_floor: Option<f64>,
+    ) -> Self {
+        let row = Row {
+            metric: metric.to_owned(),
+            configuration,
+            a: estimate::mean(&a),
+            n_a: a.len(),
+            b: estimate::mean(&b),
+            n_b: b.len(),
+            ratio: None,
+            p_adjusted: None,
+            answer: Answer::NotAssessable,
+            better: None,
+            within_margin: false,
+            noise_floor,
+            rounds_needed: None,
+            why: None,
+        };
+        Self { row, a, b, p: None }
+    }
+
+    fn test(&mut self) {
+        match unpaired::p_value(&self.a, &self.b) {
+            Ok(p) => self.p = Some(p),
+            Err(why) => {
+                let point = sample::geometric_mean(&self.b)
+                    .zip(sample::geometric_mean(&self.a))
+                    .map(|(b, a)| b / a)
+                    .filter(|ratio| ratio.is_finite());
+                self.row.ratio = Some(estimate::without_interval(point, &why));
+                self.row.why = Some(why.to_string());
+            }
+        }
+    }
+
+    fn finish(self, family: usize, p_adjusted: Option<f64>, withheld: Option<&str>) -> Row {
+        let Self { mut row, a, b, p } = self;
+        if p.is_none() {
+            return row;
+        }
+        let rule = Rule::for_asks(family, row.noise_floor.unwrap_or(1.0));
+        let decision = match unpaired::decide(&a, &b, &rule) {
+            Ok(decision) => decision,
+            Err(why) => {
+                row.why = Some(why.to_string());
+                return row;
+            }
+        };
+        row.p_adjusted = p_adjusted;
+        row.ratio = Some(Estimate { ..estimate::of_interval(&decision.interval) });
+        row.within_margin = decision.equivalent;
+        row.better = judgement(&row.metric, decision.interval.estimate).map(|word| word == "better");
+        if let Some(withheld) = withheld {
+            row.why = Some(withheld.to_owned());
+            return row;
+        }
+        row.answer = match decision.answer {
+            stats::Answer::Different => Answer::Different,
+            stats::Answer::Equivalent => Answer::Equivalent,
+            stats::Answer::Undecided { rounds_needed } => {
+                row.rounds_needed = rounds_needed.map(|total| total.saturating_sub(a.len().max(b.len())));
+                Answer::Undecided
+            }
+        };
+        if decision.inside_noise && !decision.interval.contains(1.0) {
+            row.why =
+                Some(format!("{} differs by less than the baseline differs from itself", title(&row.metric)));
+        }
+        row
+    }
+}
+
+/// Why nothing of a study is answered: an audit failed on either side.
+fn withheld(a: &Sides<'_>, b: &Sides<'_>) -> Option<String> {
+    let of = |side: &Sides<'_>, letter: char| {
+        let failed = side.failed();
+        (!failed.is_empty()).then(|| format!("{} in {letter}", failed.join(", ")))
+    };
+    let failed: Vec<String> = [of(a, 'A'), of(b, 'B')].into_iter().flatten().collect();
+    (!failed.is_empty()).then(|| format!("withheld, because an audit failed: {}", failed.join("; ")))
+}
+
+fn audits(a: &Sides<'_>, b: &Sides<'_>) -> Vec<SideAudit> {
+    let of = |side: char, study: &StudyVerdict| -> Vec<SideAudit> {
+        let open = study.audits.iter().filter(|audit| matches!(audit.status, Status::Fail | Status::Warn));
+        open.map(|audit| SideAudit {
+            side,
+            name: audit.name.clone(),
+            status: audit.status,
+            summary: audit.summary.clone(),
+        })
+        .collect()
+    };
+    let mut audits = of('A', a.verdict);
+    audits.extend(of('B', b.verdict));
+    audits.sort_by_key(|audit| audit.status);
+    audits
+}

@@ -1,0 +1,139 @@
+//! What differs around two runs: machines, kernels, disks, mount options, days. It is what a comparison is about.
+
+use super::{Difference, RunFacts, Side};
+use model::host::{HostFacts, Placement};
+use model::mechanism::Measured;
+use model::run::Run;
+use model::units::format_bytes_approximate;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// Which run a side is.
+pub(super) fn facts(side: Side<'_>) -> RunFacts {
+    let Run { plan, host, .. } = side.run;
+    RunFacts {
+        name: side.name.to_owned(),
+        host: host.name.clone(),
+        kernel: host.kernel.clone(),
+        disk: disk(side.run).unwrap_or_else(|| "nothing measured".to_owned()),
+        created_at: plan.created_at.clone(),
+        program_version: plan.program_version.clone(),
+    }
+}
+
+/// Whether these are one machine and one disk, said plainly: two runs compared by mistake show here.
+pub(super) fn machines(a: &Run, b: &Run) -> String {
+    let machine = |run: &Run| {
+        let HostFacts { name, processor, cpus, memory_bytes, .. } = &run.host;
+        format!("{name} ({processor}, {cpus} CPUs, {})", format_bytes_approximate(*memory_bytes as f64))
+    };
+    let hosts = match (machine(a), machine(b)) {
+        (ours, theirs) if ours == theirs => format!("Both runs were made on {ours}."),
+        (ours, theirs) => format!("Two machines: A was made on {ours}, B on {theirs}."),
+    };
+    let disks = match (disk(a), disk(b)) {
+        (Some(ours), Some(theirs)) if ours == theirs => format!("Both on {ours}."),
+        (Some(ours), Some(theirs)) => format!("Two disks or file systems: A on {ours}, B on {theirs}."),
+        (None, _) => "A measured nothing.".to_owned(),
+        (_, None) => "B measured nothing.".to_owned(),
+    };
+    format!("{hosts} {disks}")
+}
+
+/// The device and file system of the first trial that measured.
+fn disk(run: &Run) -> Option<String> {
+    let placement = run.records.iter().find_map(|record| Some(&record.measurement.as_ref()?.placement))?;
+    let device = match (placement.model.value(), placement.device.value()) {
+        (Some(model), Some(device)) => format!("{} ({device})", model.trim()),
+        (Some(name), None) | (None, Some(name)) => name.trim().to_owned(),
+        (None, None) => "an unknown device".to_owned(),
+    };
+    Some(format!("{device} with {}", placement.filesystem))
+}
+
+/// Everything that differs, the machine first.
+pub(super) fn differences(a: &Run, b: &Run) -> Vec<Difference> {
+    let (ours, theirs) = (all(a), all(b));
+    let differing = ours.into_iter().zip(theirs).filter(|((_, one), (_, other))| one != other);
+    differing.map(|((what, a), (_, b))| Difference { what: what.to_owned(), a, b }).collect()
+}
+
+fn all(run: &Run) -> Vec<(&'static str, String)> {
+    let mut facts = host(&run.host);
+    facts.extend(placements(run));
+    facts.extend([
+        ("measured directory", run.plan.directory.clone()),
+        ("begun at", run.plan.created_at.clone()),
+        ("syncline version", run.plan.program_version.clone()),
+        ("profiles", of_studies(run, |study| study.profile.clone())),
+        ("rounds", of_studies(run, |study| study.rounds.to_string())),
+    ]);
+    facts
+}
+
+fn of_studies(run: &Run, fact: impl Fn(&model::plan::StudyPlan) -> String) -> String {
+    let facts: Vec<String> =
+        run.plan.studies.iter().map(|study| format!("{} {}", study.name, fact(study))).collect();
+    facts.join(", ")
+}
+
+fn host(host: &HostFacts) -> Vec<(&'static str, String)> {
+    vec![
+        ("host", host.name.clone()),
+        ("processor", host.processor.clone()),
+        ("CPUs", host.cpus.to_string()),
+        ("memory", format_bytes_approximate(host.memory_bytes as f64)),
+        ("virtualisation", host.virtualisation.clone()),
+        ("distribution", host.distribution.clone()),
+        ("kernel", host.kernel.clone()),
+        ("kernel command line", host.kernel_command_line.clone()),
+        ("frequency governor", known(&host.governor)),
+        ("clock source", host.clock_source.clone()),
+        ("writeback settings", host.dirty_settings.join(", ")),
+        ("run as root", if host.root { "yes" } else { "no" }.to_owned()),
+    ]
+}
+
+/// What the files stood on; a run on several file systems has several of each.
+fn placements(run: &Run) -> Vec<(&'static str, String)> {
+    type Fact = (&'static str, fn(&Placement) -> String);
+    const FACTS: [Fact; 10] = [
+        ("file system", |it| it.filesystem.clone()),
+        ("mount options", |it| it.mount_options.clone()),
+        ("device", |it| known(&it.device)),
+        ("device model", |it| known(&it.model)),
+        ("device size", |it| known(&it.device_bytes.map(|bytes| format_bytes_approximate(*bytes as f64)))),
+        ("write cache", |it| known(&it.write_cache)),
+        ("takes FUA writes", |it| known(&it.fua)),
+        ("I/O scheduler", |it| known(&it.scheduler)),
+        ("rotational", |it| known(&it.rotational)),
+        ("O_DIRECT alignment, bytes", |it| known(&it.direct_offset_alignment_bytes)),
+    ];
+    let mut values: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for placement in run.records.iter().filter_map(|record| Some(&record.measurement.as_ref()?.placement)) {
+        for (index, (_, fact)) in FACTS.iter().enumerate() {
+            let (known, value) = (values.entry(index).or_default(), fact(placement));
+            if !known.contains(&value) {
+                known.push(value);
+            }
+        }
+    }
+    let joined = |index: usize| {
+        values.get(&index).map_or_else(
+            || "nothing measured".to_owned(),
+            |values| {
+                let mut values = values.clone();
+                values.sort();
+                values.join("; ")
+            },
+        )
+    };
+    FACTS.iter().enumerate().map(|(index, (name, _))| (*name, joined(index))).collect()
+}
+
+fn known<T: Display>(fact: &Measured<T>) -> String {
+    match fact {
+        Measured::Value(value) => value.to_string(),
+        Measured::Unsupported { unsupported } => format!("unknown: {unsupported}"),
+    }
+}

@@ -1,0 +1,169 @@
+//! Two runs whose truth is known.
+
+mod gates;
+mod knobs;
+
+use super::{Comparison, Refusal, Row, Side, compare};
+use crate::analyse;
+use crate::synthetic::{Synthetic, ask};
+use crate::verdict::Answer;
+use model::durability::DurabilityClass;
+use model::mechanism::Measured;
+use model::run::Run;
+use model::study::AskKind;
+
+/// The same study on another day: other trials, other noise.
+fn later(mut run: Run) -> Run {
+    run.plan.created_at = "2026-11-28T10:00:00Z".to_owned();
+    run.plan.seed += 1;
+    run
+}
+
+fn of(a: &Run, b: &Run, allowed: &[&str]) -> Result<Comparison, Refusal> {
+    let verdicts = [a, b].map(|run| analyse(run, &|_| None));
+    let side = |name, run, verdict| Side { name, run, verdict };
+    let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
+    compare(side("before", a, &verdicts[0]), side("after", b, &verdicts[1]), &allowed, &[])
+}
+
+fn compared(a: &Synthetic, b: &Synthetic) -> Comparison {
+    of(&a.run(), &later(b.run()), &[]).unwrap()
+}
+
+/// 1000 commits/s with a percent of scatter that every run has of its own.
+fn scattered(seed: u32) -> Synthetic {
+    times(1.0, seed)
+}
+
+/// `scattered`, times this.
+fn times(factor: f64, seed: u32) -> Synthetic {
+    Synthetic::commit().scatter(0.0).rate(move |configuration, round| {
+        let place = configuration.to_string().len() as u32;
+        factor * 1000.0 * (1.0 + 0.01 * f64::from((round * 7 + place * 3 + seed * 5) % 11) / 11.0)
+    })
+}
+
+fn rows(comparison: &Comparison) -> &[Row] {
+    &comparison.studies[0].rows
+}
+
+#[test]
+fn a_slower_run_is_found_with_its_size() {
+    let comparison = compared(&scattered(1), &times(0.8, 2));
+    let rows = rows(&comparison);
+    assert_eq!(rows.len(), 5, "four configurations and all of them");
+    assert_eq!(comparison.studies[0].family, 5);
+    for row in rows {
+        let (low, high) = row.ratio.as_ref().unwrap().interval.unwrap();
+        assert!(low < 0.8 && 0.8 < high && high / low < 1.05, "{row:?}");
+        assert_eq!((row.answer, row.better), (Answer::Different, Some(false)), "{row:?}");
+        assert!(row.p_adjusted.unwrap() < 1e-6 && (row.n_a, row.n_b) == (10, 10));
+    }
+    assert_eq!(rows[0].configuration.as_deref(), Some("mode=buffered group_size=1"));
+    assert_eq!(rows[4].configuration, None);
+    assert!((rows[4].ratio.as_ref().unwrap().point.unwrap() - 0.8).abs() < 0.01);
+}
+
+#[test]
+fn two_runs_of_one_truth_are_equivalent_or_undecided_but_not_different() {
+    let comparison = compared(&scattered(1), &scattered(2));
+    assert!(rows(&comparison).iter().all(|row| row.answer == Answer::Equivalent), "{:?}", rows(&comparison));
+    let comparison = compared(&Synthetic::commit().scatter(0.12), &Synthetic::commit().scatter(0.13));
+    let undecided = rows(&comparison).iter().find(|row| row.answer == Answer::Undecided);
+    assert!(undecided.is_some_and(|row| row.rounds_needed.is_some_and(|rounds| rounds > 0)));
+    assert!(rows(&comparison).iter().all(|row| row.answer != Answer::Different));
+}
+
+#[test]
+fn what_the_baseline_differs_from_itself_by_is_no_difference() {
+    // The A/A arm of B scatters by a fifth, the configurations differ by 8 %.
+    let noisy = times(1.08, 2).edit(|record| {
+        if record.key.duplicate {
+            let factor = if record.key.round % 2 == 0 { 1.3 } else { 1.1 };
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            let rate = metrics["commits_per_s"].value().copied().unwrap();
+            metrics.insert("commits_per_s".to_owned(), Measured::Value(rate * factor));
+        }
+    });
+    let comparison = compared(&scattered(1), &noisy);
+    let row = &rows(&comparison)[0];
+    assert!(row.noise_floor.unwrap() > 1.1 && row.answer == Answer::Undecided, "{row:?}");
+    assert!(row.why.as_ref().unwrap().contains("less than the baseline differs from itself"), "{row:?}");
+}
+
+#[test]
+fn classes_of_durability_are_not_compared() {
+    let weaker = scattered(2).edit(|record| {
+        if record.values.is("mode", "direct") {
+            record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
+        }
+    });
+    let comparison = compared(&scattered(1), &weaker);
+    let withheld: Vec<&Row> =
+        rows(&comparison).iter().filter(|row| row.answer == Answer::NotAssessable).collect();
+    assert_eq!(withheld.len(), 2, "{:?}", rows(&comparison));
+    assert!(withheld.iter().all(|row| row.ratio.is_none()));
+    assert!(withheld[0].why.as_ref().unwrap().ends_with("durability class power in A, process in B"));
+}
+
+#[test]
+fn a_failed_audit_withholds_the_answer_and_shows_the_figures() {
+    let broken = times(0.8, 2).edit(|record| {
+        let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+        metrics.insert("in_flight_mean".to_owned(), Measured::Value(40.0));
+    });
+    let comparison = compared(&scattered(1), &broken);
+    let row = &rows(&comparison)[0];
+    assert_eq!(row.answer, Answer::NotAssessable);
+    assert!(row.ratio.as_ref().unwrap().interval.is_some());
+    assert_eq!(row.why.as_deref(), Some("withheld, because an audit failed: littles-law in B"));
+    assert!(
+        comparison.studies[0].audits.iter().any(|audit| audit.side == 'B' && audit.name == "littles-law")
+    );
+}
+
+#[test]
+fn few_trials_give_a_ratio_without_an_interval_and_missing_ones_a_reason() {
+    let few = scattered(2).rounds(4).edit(|record| {
+        if record.values.is("mode", "direct") {
+            record.measurement = None;
+        }
+    });
+    let comparison = compared(&scattered(1), &few);
+    let [first, .., last] = rows(&comparison) else { panic!("{comparison:?}") };
+    assert_eq!(first.why.as_deref(), Some("4 trials, an interval needs 6"));
+    let ratio = first.ratio.as_ref().unwrap();
+    assert!(ratio.point.is_some() && ratio.interval.is_none());
+    assert!(last.why.as_ref().unwrap().starts_with("no value in B: "), "{last:?}");
+    assert_eq!(comparison.studies[0].family, 0);
+}
+
+#[test]
+fn what_differs_around_the_runs_comes_first() {
+    let (a, mut b) = (scattered(1).run(), later(scattered(2).run()));
+    b.host.kernel = "6.1.0".to_owned();
+    for record in &mut b.records {
+        record.measurement.as_mut().unwrap().placement.mount_options = "rw,noatime".to_owned();
+    }
+    let comparison = of(&a, &b, &[]).unwrap();
+    let what: Vec<&str> = comparison.surroundings.iter().map(|it| it.what.as_str()).collect();
+    assert_eq!(what, ["kernel", "mount options", "begun at"]);
+    assert!(comparison.machines.starts_with("Both runs were made on made-up (none, 2 CPUs"));
+    assert!(comparison.machines.ends_with("Both on vda with ext4."), "{}", comparison.machines);
+    b.host.name = "elsewhere".to_owned();
+    let comparison = of(&a, &b, &[]).unwrap();
+    assert!(comparison.machines.starts_with("Two machines: A was made on made-up"));
+}
+
+#[test]
+fn order_of_records_changes_nothing_and_metrics_are_those_asked() {
+    let asks = vec![ask(AskKind::Compare, "mode", &["commits_per_s", "commit_latency_p50"])];
+    let (a, b) = (scattered(1).asks(asks.clone()).run(), later(times(0.9, 2).asks(asks).run()));
+    let straight = of(&a, &b, &[]).unwrap();
+    assert_eq!(straight.studies[0].metrics, ["commits_per_s", "commit_latency_p50_us"]);
+    let mut turned = b.clone();
+    turned.records.reverse();
+    let turned = of(&a, &turned, &[]).unwrap();
+    let json = |comparison: &Comparison| serde_json::to_string(&comparison.studies).unwrap();
+    assert_eq!(json(&straight), json(&turned));
+}

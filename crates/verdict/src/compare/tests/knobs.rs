@@ -1,0 +1,95 @@
+//! What was set differently is refused by name, and compared when told.
+
+use super::{later, of, rows, scattered};
+use crate::compare::Refusal;
+use crate::synthetic::name;
+use model::Value;
+use model::run::Run;
+
+fn refusal(a: &Run, b: &Run, allowed: &[&str]) -> String {
+    of(a, b, allowed).unwrap_err().to_string()
+}
+
+#[test]
+fn a_run_is_not_compared_with_itself() {
+    let run = scattered(1).run();
+    assert_eq!(
+        refusal(&run, &run, &[]),
+        "A and B are the same run, begun at 2026-11-21T10:00:00Z: give two runs"
+    );
+}
+
+#[test]
+fn a_fixed_parameter_is_named_and_can_be_allowed() {
+    let a = scattered(1).run();
+    let b = later(scattered(2).fix("page_size", Value::Bytes(8192)).fix("sync", name("fsync")).run());
+    assert_eq!(
+        refusal(&a, &b, &[]),
+        "the runs differ in more than their surroundings: commit: page_size is 4KiB in A and 8KiB in B, commit: sync is \
+         fdatasync in A and fsync in B; to compare them all the same: --allow-different page_size --allow-different sync"
+    );
+    assert!(refusal(&a, &b, &["sync"]).ends_with(": --allow-different page_size"));
+    let comparison = of(&a, &b, &["sync", "page_size"]).unwrap();
+    assert_eq!(comparison.knobs.len(), 2);
+    assert_eq!(rows(&comparison).len(), 5);
+}
+
+#[test]
+fn a_name_to_allow_must_exist() {
+    let (a, b) = (scattered(1).run(), later(scattered(2).run()));
+    assert_eq!(
+        refusal(&a, &b, &["page_sice"]),
+        "unknown parameter \"page_sice\"; did you mean \"page_size\"?"
+    );
+}
+
+#[test]
+fn levels_that_one_run_lacks_are_left_out_and_said() {
+    let a = scattered(1).vary("group_size", vec![Value::Count(1), Value::Count(8)]).run();
+    let comparison = of(&a, &later(scattered(2).run()), &[]).unwrap();
+    assert_eq!(rows(&comparison).len(), 3, "two configurations and both together");
+    assert_eq!(
+        comparison.studies[0].left_out,
+        [
+            "Only A has mode=buffered group_size=8, mode=direct group_size=8.",
+            "Only B has mode=buffered group_size=4, mode=direct group_size=4."
+        ]
+    );
+}
+
+#[test]
+fn a_factor_of_one_run_may_be_fixed_in_the_other() {
+    let a = scattered(1).vary("group_size", vec![Value::Count(4)]).run();
+    let mut b = later(scattered(2).vary("group_size", vec![Value::Count(4)]).run());
+    b.plan.studies[0].factors.retain(|factor| factor.name == "mode");
+    let comparison = of(&a, &b, &[]).unwrap();
+    assert_eq!(rows(&comparison)[0].configuration.as_deref(), Some("mode=buffered group_size=4"));
+}
+
+#[test]
+fn a_factor_may_be_what_is_compared() {
+    let a = scattered(1).vary("mode", vec![name("buffered")]).run();
+    let b = later(scattered(2).vary("mode", vec![name("direct")]).run());
+    assert!(refusal(&a, &b, &[]).starts_with(
+        "study commit has no configuration in both runs: A has mode=buffered group_size=1, mode=buffered group_size=4, B has \
+         mode=direct"
+    ));
+    let comparison = of(&a, &b, &["mode"]).unwrap();
+    assert_eq!(rows(&comparison)[0].configuration.as_deref(), Some("group_size=1"));
+    assert_eq!(comparison.knobs[0].what, "commit: mode");
+    // Both modes in one run: which of them is meant?
+    let both = later(scattered(2).run());
+    assert!(refusal(&a, &both, &["mode"]).contains("are the same configuration"));
+}
+
+#[test]
+fn studies_of_other_name_or_workload_have_nothing_in_common() {
+    let a = scattered(1).run();
+    let mut b = later(scattered(2).run());
+    b.plan.studies[0].workload = "append".to_owned();
+    assert!(
+        matches!(of(&a, &b, &[]), Err(Refusal::NothingInCommon(why)) if why.contains("workload commit in A"))
+    );
+    b.plan.studies[0].name = "append".to_owned();
+    assert_eq!(refusal(&a, &b, &[]), "the runs have no study in common: A has commit, B has append");
+}
