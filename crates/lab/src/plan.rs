@@ -259,6 +259,7 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
             return Err(format!("an [[ask]] is about {name}, which is no factor of the study"));
         }
     }
+    check_references(study, ask)?;
     let needs_numbers =
         matches!(ask.kind, AskKind::Trend | AskKind::Crossover | AskKind::Knee | AskKind::Threshold);
     let levels = study.factors.iter().find(|(factor, _)| *factor == ask.factor).map(|(_, levels)| levels);
@@ -271,6 +272,24 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
     let numbers = levels.into_iter().flatten().filter(is_number).count();
     if needs_numbers && numbers < 2 {
         return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));
+    }
+    Ok(())
+}
+
+/// References are levels of the study, each once. One that a profile or the command line leaves out is missed when the
+/// records are read: its class may have no other arm.
+fn check_references(study: &Study, ask: &Ask) -> Result<(), String> {
+    let of_factor = study.factors.iter().filter(|(factor, _)| *factor == ask.factor);
+    let of_arms = study.arms.iter().filter_map(|arm| arm.get("name").filter(|_| ask.factor == "arm"));
+    let levels: Vec<&str> =
+        of_factor.flat_map(|(_, levels)| levels).chain(of_arms).map(String::as_str).collect();
+    for (place, reference) in ask.references.iter().enumerate() {
+        if !levels.contains(&reference.as_str()) {
+            return Err(suggestion::unknown("reference in [[ask]]", reference, levels.iter().copied()));
+        }
+        if ask.references[..place].contains(reference) {
+            return Err(format!("the [[ask]] about {} has the reference {reference} twice", ask.factor));
+        }
     }
     Ok(())
 }

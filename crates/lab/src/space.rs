@@ -11,8 +11,9 @@ const STORE_FACTOR: u64 = 4;
 const STORE_BASE_BYTES: u64 = 256 << 20;
 
 /// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
-/// until the end, beside those of studies that prepare theirs anew each round, and the largest store; another file system than the host's is an image that holds them
-/// all.
+/// until the end, beside those of studies that prepare theirs anew each round, and what the largest trial needs for
+/// itself: a store, or what a process writes until it is killed. Another file system than the host's is an image that holds
+/// them all.
 pub fn space_needed_bytes(
     studies: &[StudyPlan],
     schema: impl Fn(&str) -> Option<&'static Schema>,
@@ -25,18 +26,23 @@ pub fn space_needed_bytes(
             for file in (schema.files)(values) {
                 need.files.insert((study.fresh_placement, file.name), file.size_bytes);
             }
-            let store_bytes = (schema.store_bytes)(values);
-            if store_bytes > 0 {
-                let room = store_bytes.saturating_mul(STORE_FACTOR).saturating_add(STORE_BASE_BYTES);
-                need.store_bytes = need.store_bytes.max(room);
-            }
+            let (store_bytes, killed_bytes) = ((schema.store_bytes)(values), (schema.killed_bytes)(values));
+            let room = match store_bytes {
+                // The process that is killed rewrites the trial's own file.
+                0 => killed_bytes,
+                _ => {
+                    let bytes = store_bytes.max(killed_bytes);
+                    bytes.saturating_mul(STORE_FACTOR).saturating_add(STORE_BASE_BYTES)
+                }
+            };
+            need.own_bytes = need.own_bytes.max(room);
         }
     }
     needs
         .into_iter()
-        .filter(|(_, need)| need.store_bytes > 0 || !need.files.is_empty())
+        .filter(|(_, need)| need.own_bytes > 0 || !need.files.is_empty())
         .map(|(filesystem, need)| {
-            let bytes = image_bytes(&filesystem, need.files.values().sum::<u64>() + need.store_bytes);
+            let bytes = image_bytes(&filesystem, need.files.values().sum::<u64>() + need.own_bytes);
             (filesystem, bytes)
         })
         .collect()
@@ -47,8 +53,8 @@ pub fn space_needed_bytes(
 struct Need {
     /// By name, and whether they are placed anew each round.
     files: BTreeMap<(bool, String), u64>,
-    /// The largest store: there is one at a time.
-    store_bytes: u64,
+    /// What one trial needs for itself, at most: there is one at a time.
+    own_bytes: u64,
 }
 
 /// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.

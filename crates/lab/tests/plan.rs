@@ -29,6 +29,7 @@ const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     store_bytes: |_| 0,
+    killed_bytes: |_| 0,
     transfers: |_| Vec::new(),
     files: |_| {
         vec![FileNeed {
@@ -183,6 +184,31 @@ fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
         (5 << 30..6 << 30).contains(&needed),
         "{needed}: the file, and four times what goes into one store"
     );
+}
+
+#[test]
+fn a_process_that_is_killed_needs_room_once() {
+    const KILLED: Schema = Schema { killed_bytes: |_| 3 << 30, ..SCHEMA };
+    const BOTH: Schema = Schema { store_bytes: |_| 1 << 30, ..KILLED };
+    let plan = plan(&Overrides::default()).unwrap();
+    let needed =
+        |schema: &'static Schema| space_needed_bytes(std::slice::from_ref(&plan), |_| Some(schema))["host"];
+    assert_eq!(needed(&KILLED), (1 << 30) + (3 << 30), "the file, and what is written until the kill");
+    assert!((13 << 30..14 << 30).contains(&needed(&BOTH)), "{}", needed(&BOTH));
+}
+
+#[test]
+fn references_are_levels_of_the_study() {
+    let resolved = |references: &str| {
+        let ask = format!("compare = \"mode\"\n    references = {references}");
+        let text = STUDY.replacen("compare = \"mode\"", &ask, 1);
+        let study = Study::parse("toy", &text).unwrap();
+        resolve(&study, &SCHEMA, &Overrides::default()).map_err(|error| error.to_string())
+    };
+    let plan = resolved("[\"buffered\", \"direct\"]").unwrap();
+    assert_eq!(plan.asks[0].references, ["buffered", "direct"]);
+    assert!(resolved("[\"direkt\"]").unwrap_err().contains("did you mean \"direct\"?"));
+    assert!(resolved("[\"direct\", \"direct\"]").unwrap_err().contains("the reference direct twice"));
 }
 
 #[test]

@@ -155,6 +155,9 @@ pub struct Schema {
     /// Bytes of keys and values that a configuration gives to an engine, whose store is made in each trial and removed
     /// after it; 0 where there is no engine.
     pub store_bytes: fn(&Configuration) -> u64,
+    /// Bytes that a process of this configuration writes at most, in place of the trial's file or store, until it is
+    /// killed; 0 where none is.
+    pub killed_bytes: fn(&Configuration) -> u64,
     /// The sizes it reads and writes in, with the I/O mode of each: direct ones must be aligned.
     pub transfers: fn(&Configuration) -> Vec<Transfer>,
 }

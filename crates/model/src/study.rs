@@ -51,7 +51,7 @@ pub struct Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AskKind {
-    /// Each level against the baseline, as a ratio.
+    /// Each level against the baseline, as a ratio; with `references` against the one of its durability class.
     Compare,
     /// The effect over the factor's whole range.
     Trend,
@@ -90,6 +90,11 @@ pub struct Ask {
     /// For a threshold: the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
+    /// For a comparison of arms that promise different things: a level for each durability class. Every other level is
+    /// compared with the one of its own class, and these among each other, which is what each class costs. A level's
+    /// class is the one that its trials declare, whatever it is called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
     /// Full names of the metrics.
     pub on: Vec<String>,
 }
@@ -180,7 +185,7 @@ fn metrics(key: &str, value: &Toml) -> Result<Vec<String>, String> {
 fn parse_ask(value: &Toml) -> Result<Ask, String> {
     let table = table("ask", value)?;
     let mut asked = None;
-    let (mut between, mut limit, mut on) = (None, None, Vec::new());
+    let (mut between, mut limit, mut references, mut on) = (None, None, Vec::new(), Vec::new());
     for (key, value) in table {
         match key.as_str() {
             "between" => between = Some(text(key, value)?),
@@ -192,12 +197,13 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                         .ok_or("ask: limit is no number")?,
                 );
             }
+            "references" => references = scalars(key, value)?,
             "on" => on = metrics(key, value)?,
             kind => {
                 let found = AskKind::NAMES.iter().find(|(name, _)| *name == kind);
                 let Some((_, kind)) = found else {
-                    let known =
-                        AskKind::NAMES.iter().map(|(name, _)| *name).chain(["on", "between", "limit"]);
+                    let known = AskKind::NAMES.iter().map(|(name, _)| *name);
+                    let known = known.chain(["on", "between", "limit", "references"]);
                     return Err(suggestion::unknown("key in [[ask]]", kind, known));
                 };
                 asked = Some((*kind, text(key, value)?));
@@ -215,7 +221,10 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
     if kind == AskKind::Threshold && limit.is_none() {
         return Err(format!("the threshold along {factor} needs limit = NUMBER"));
     }
-    Ok(Ask { kind, factor, between, limit, on })
+    if kind != AskKind::Compare && !references.is_empty() {
+        return Err(format!("references are for compare, not for what is asked about {factor}"));
+    }
+    Ok(Ask { kind, factor, between, limit, references, on })
 }
 
 fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
@@ -328,6 +337,11 @@ mod tests {
             ("commit_latency_p50", "commit_latency_p5", "did you mean"),
             ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is no count"),
             ("[1, 4]", "[]", "group_size: the list is empty"),
+            (
+                "compare = \"mode\"",
+                "rank = \"mode\"\nreferences = [\"direct\"]",
+                "references are for compare",
+            ),
             ("workload = \"commit\"", "", "names no workload"),
             ("[factors]", "[factors", "study commit: TOML parse error"),
         ] {

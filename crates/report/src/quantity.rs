@@ -167,6 +167,20 @@ pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     format!("{} ({} … {}{level})", figure(point, unit), bound(low), bound(high))
 }
 
+/// A ratio as it stands in a table: `0.43 (0.41–0.45)`; `–` where there is none.
+pub(crate) fn ratio_with_bounds(estimate: &Estimate) -> String {
+    let Some(point) = estimate.point else { return "–".to_owned() };
+    match estimate.interval {
+        Some((low, high)) => format!(
+            "{} ({}–{})",
+            format_significant(point),
+            format_significant(low),
+            format_significant(high)
+        ),
+        None => format_significant(point),
+    }
+}
+
 /// Why an estimate has no interval.
 pub(crate) fn reason(estimate: &Estimate) -> &str {
     estimate.reason.as_deref().unwrap_or("not computed")

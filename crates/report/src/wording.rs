@@ -9,7 +9,7 @@ use model::run::Run;
 use model::trial::TrialRecord;
 use model::units::format_significant;
 use std::fmt::Write as _;
-use verdict::{Finding, StudyVerdict, TimeShare, TrialCounts};
+use verdict::{Finding, Group, StudyVerdict, TimeShare, TrialCounts};
 
 /// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
@@ -45,6 +45,19 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     parts.push(counted(study.cells.len(), "configuration"));
     parts.push(trials(&study.trials));
     parts.join(" · ")
+}
+
+/// What the ratios beside a metric are.
+pub(crate) const AGAINST_REFERENCE: &str =
+    "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
+
+/// The heading of arms that promise the same: `Durability class process: no acknowledged entry lost in 42 kills`.
+pub(crate) fn group(group: &Group<'_>) -> String {
+    match (group.class, group.standing) {
+        ("", _) => "Durability class unknown: no trial ended well".to_owned(),
+        (class, "") => format!("Durability class {class}"),
+        (class, standing) => format!("Durability class {class}: {standing}"),
+    }
 }
 
 fn trials(counts: &TrialCounts) -> String {

@@ -5,7 +5,7 @@ use crate::audits::{self, Canary, Context};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{answer, cells, counts, latencies};
+use crate::{answer, cells, counts, durability, latencies, promises};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -31,7 +31,8 @@ fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) 
     let plan = observations.plan;
     let asked = asked(plan);
     let metrics = observations.metrics();
-    let cells = cells::cells(observations, &metrics);
+    let classes = durability::classes(observations);
+    let cells = cells::cells(observations, &metrics, &classes);
     let noise = Floors::of(observations, &asked);
     let latencies = latencies::read(observations, sidecar);
     let trials = audits::trials(observations);
@@ -43,10 +44,17 @@ fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) 
         asked: &asked,
         latencies: &latencies,
         trials: &trials,
+        classes: &classes,
         canaries: &canaries,
     };
     let audits = audits::all(&context);
-    let findings = asks::findings(&Inquiry { observations, cells: &cells, noise: &noise, audits: &audits });
+    let findings = asks::findings(&Inquiry {
+        observations,
+        classes: &classes,
+        cells: &cells,
+        noise: &noise,
+        audits: &audits,
+    });
     let counts = counts::trials(observations);
     StudyVerdict {
         name: plan.name.clone(),
@@ -56,6 +64,7 @@ fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) 
         cells,
         metrics,
         asked,
+        promises: promises::promises(&trials),
         findings,
         audits: audits.all,
         noise: noise.by_metric(),

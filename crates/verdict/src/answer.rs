@@ -2,6 +2,7 @@
 //! with the first ask, undecided or not, and goes on with what else was decided while it stays short. Failed audits are
 //! told with it.
 
+use crate::asks::LADDER;
 use crate::phrase::count;
 use crate::verdict::{Answer, Audit, Estimate, Finding, Status, TrialCounts};
 
@@ -56,6 +57,10 @@ fn told(findings: &[Finding]) -> Vec<&Finding> {
 fn main_effects(ask: &[Finding]) -> Vec<&Finding> {
     let Some(first) = ask.first() else { return Vec::new() };
     let mut levels: Vec<&Finding> = ask.iter().filter(|finding| finding.metric == first.metric).collect();
+    if first.ask == LADDER {
+        // A price is told with those below it.
+        return levels;
+    }
     levels.sort_by(|a, b| {
         let key = |finding: &Finding| (importance(finding.answer), effect(finding));
         let ((a_rank, a_effect), (b_rank, b_effect)) = (key(a), key(b));

@@ -1,14 +1,15 @@
 //! The figures of each configuration: each trial's own value is the response, and n counts trials.
 
+use crate::durability::Classes;
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
-use crate::{durability, estimate};
+use crate::{durability, estimate, references};
 
 /// One cell per configuration, in plan order, with a figure for every one of these metrics.
-pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<Cell> {
+pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes: &Classes) -> Vec<Cell> {
     let plan = observations.plan;
-    let classes = durability::classes(observations);
-    let cell = |configuration: usize| {
+    let mut ratios = references::ratios(observations, classes);
+    let mut cell = |configuration: usize| {
         let levels = plan.factors.iter().map(|factor| {
             let level = plan.configurations[configuration].get(&factor.name);
             level.map(ToString::to_string).unwrap_or_default()
@@ -21,13 +22,14 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String]) -> Vec<
             durability: classes
                 .get(&configuration)
                 .map_or_else(String::new, |found| durability::names(found)),
+            against_reference: ratios.remove(&configuration).unwrap_or_default(),
             figures: metrics
                 .iter()
                 .map(|metric| (metric.clone(), figure(observations, configuration, metric)))
                 .collect(),
         }
     };
-    (0..plan.configurations.len()).map(cell).collect()
+    (0..plan.configurations.len()).map(&mut cell).collect()
 }
 
 fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -> Figure {

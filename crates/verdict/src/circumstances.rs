@@ -72,6 +72,8 @@ pub(crate) struct Circumstances {
     pub(crate) writes_data: bool,
     /// What they carry.
     pub(crate) content: Content,
+    /// Whether an engine stands between them and its files: it may compress by itself.
+    pub(crate) in_engine: bool,
     /// Whether they are made durable within the measured time.
     pub(crate) syncs: bool,
     /// Threads that drive operations.
@@ -99,6 +101,7 @@ impl Default for Circumstances {
             writes: None,
             writes_data: false,
             content: Content::Random,
+            in_engine: false,
             syncs: false,
             threads: 1.0,
             in_flight_max: 1.0,
@@ -234,6 +237,15 @@ impl Workload {
             Self::Device => device::flushes(record),
             Self::Append => append::flushes(record),
             Self::Kv | Self::Pool | Self::Unknown => None,
+        }
+    }
+
+    /// Parameters that together say what an arm is, where arms are named and no grid: arms that differ in these differ
+    /// in what they are, and in anything else by mistake.
+    pub(crate) fn arm_parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Append => append::ARM_PARAMETERS,
+            Self::Commit | Self::Device | Self::Kv | Self::Pool | Self::Unknown => &[],
         }
     }
 

@@ -33,7 +33,8 @@ pub(crate) fn difference(
         .then(|| (names(&baseline), names(&level)))
 }
 
-fn of(classes: &Classes, configurations: impl Iterator<Item = usize>) -> Vec<DurabilityClass> {
+/// The classes of these configurations, weakest first, each once.
+pub(crate) fn of(classes: &Classes, configurations: impl Iterator<Item = usize>) -> Vec<DurabilityClass> {
     let mut found: Vec<DurabilityClass> =
         configurations.filter_map(|index| classes.get(&index)).flatten().copied().collect();
     found.sort_unstable();

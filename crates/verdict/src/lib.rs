@@ -20,6 +20,8 @@ mod mechanism;
 mod noise;
 mod observations;
 mod phrase;
+mod promises;
+mod references;
 mod series;
 pub mod verdict;
 

@@ -14,6 +14,8 @@ const COUNTERS: &[&str] = &[
     "device_read_bytes_per_read",
     "page_cache_hit_share",
     "device_written_bytes_per_written_byte",
+    "device_flushes_per_entry",
+    "device_bytes_per_user_byte",
     "device_queue_depth_mean",
     "system_calls_per_operation",
     "major_faults_per_operation",

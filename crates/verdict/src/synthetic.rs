@@ -1,5 +1,6 @@
 //! Runs made up for tests: studies whose every figure is known, and the means to spoil one.
 
+mod append;
 mod device;
 mod trial;
 
@@ -33,7 +34,7 @@ pub(crate) fn name(text: &str) -> Value {
 
 pub(crate) fn ask(kind: AskKind, factor: &str, on: &[&str]) -> Ask {
     let on = on.iter().map(|metric| (*metric).to_owned()).collect();
-    Ask { kind, factor: factor.to_owned(), between: None, limit: None, on }
+    Ask { kind, factor: factor.to_owned(), between: None, limit: None, references: Vec::new(), on }
 }
 
 impl Synthetic {
@@ -171,10 +172,10 @@ impl Synthetic {
         let values = plan.configurations[key.configuration].clone();
         let seed = u64::from(key.round) * 1000 + position as u64;
         let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
-        let measurement = if self.workload == "device" {
-            device::measurement(&values, rate)
-        } else {
-            trial::measurement(&values, rate)
+        let measurement = match self.workload {
+            "append" => append::measurement(&values, rate),
+            "device" => device::measurement(&values, rate),
+            _ => trial::measurement(&values, rate),
         };
         TrialRecord {
             format_version: 1,

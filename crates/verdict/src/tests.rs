@@ -3,6 +3,7 @@
 mod along;
 mod answer;
 mod compare;
+mod durability;
 mod hostile;
 mod incomplete;
 mod memory_study;

@@ -47,6 +47,8 @@ pub struct StudyVerdict {
     pub metrics: Vec<String>,
     /// The metrics the study asks about, in order, without repeats: what a headline table shows.
     pub asked: Vec<String>,
+    /// One per durability class that any trial declares, weakest first.
+    pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
     /// Worst first.
@@ -66,17 +68,41 @@ pub struct StudyVerdict {
 impl StudyVerdict {
     /// The cells by what an acknowledged write survives there, strongest promise last: arms of different class are
     /// tabled apart. One group without a name where all are alike; those without any trial come last.
-    pub fn by_durability(&self) -> Vec<(&str, Vec<&Cell>)> {
+    pub fn by_durability(&self) -> Vec<Group<'_>> {
         let mut classes: Vec<&str> = self.cells.iter().map(|cell| cell.durability.as_str()).collect();
         let place = |class: &str| ["none", "process", "power", ""].iter().position(|known| *known == class);
         classes.sort_by_key(|class| (place(class), *class));
         classes.dedup();
         if classes.iter().filter(|class| !class.is_empty()).count() < 2 {
-            return vec![("", self.cells.iter().collect())];
+            return vec![Group { class: "", standing: "", cells: self.cells.iter().collect() }];
         }
-        let of = |class: &str| self.cells.iter().filter(|cell| cell.durability == class).collect();
-        classes.into_iter().map(|class| (class, of(class))).collect()
+        let group = |class| {
+            let promise = self.promises.iter().find(|promise| promise.class == class);
+            let cells = self.cells.iter().filter(|cell| cell.durability == class).collect();
+            Group { class, standing: promise.map_or("", |promise| promise.standing.as_str()), cells }
+        };
+        classes.into_iter().map(group).collect()
     }
+}
+
+/// Cells whose acknowledged writes survive the same.
+#[derive(Clone, Debug)]
+pub struct Group<'a> {
+    /// Their durability class; empty where there is one group only, or where no trial ended well.
+    pub class: &'a str,
+    /// What is known of that promise ([`Promise::standing`]).
+    pub standing: &'a str,
+    /// They themselves, in plan order.
+    pub cells: Vec<&'a Cell>,
+}
+
+/// What a durability class promises, and what the trials that declare it say about that.
+#[derive(Clone, Debug, Serialize)]
+pub struct Promise {
+    /// `none`, `process` or `power`.
+    pub class: String,
+    /// A clause: refuted, not refuted, or only declared, and by what.
+    pub standing: String,
 }
 
 /// Trials by outcome.
@@ -111,8 +137,20 @@ pub struct Cell {
     pub n: usize,
     /// What an acknowledged write survives, as its trials declare; empty where none has ended well.
     pub durability: String,
+    /// By full metric name, where the study asks for a comparison within durability classes.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub against_reference: BTreeMap<String, AgainstReference>,
     /// By full metric name.
     pub figures: BTreeMap<String, Figure>,
+}
+
+/// One metric of one configuration against the reference of its durability class.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgainstReference {
+    /// The reference's level.
+    pub reference: String,
+    /// Ratio to it, paired within rounds, with a descriptive interval; `None` for the reference itself.
+    pub ratio: Option<Estimate>,
 }
 
 /// One metric of one configuration.

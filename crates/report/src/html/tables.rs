@@ -1,6 +1,7 @@
 //! Tables: the asked metrics, every metric, every trial.
 
 use crate::quantity::{self, Named};
+use crate::wording;
 use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -22,6 +23,9 @@ pub(super) fn headline(study: &StudyVerdict) -> Markup {
         (shape_warnings(study))
         p.note {
             "Mean ± half the width of its 95 % t interval over n trials."
+            @if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
+                " ÷ is the " (wording::AGAINST_REFERENCE) "."
+            }
             @for reason in reasons { " Without ±: " (reason) "." }
         }
     }
@@ -44,25 +48,35 @@ fn reasons(study: &StudyVerdict, names: &[&str]) -> Vec<String> {
 fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
     let metrics: Vec<(&str, Named)> = names.iter().map(|name| (*name, quantity::named(name))).collect();
     let groups = study.by_durability();
-    let columns = study.factors.len() + 1 + metrics.len();
+    let has_ratio = |name: &str| study.cells.iter().any(|cell| cell.against_reference.contains_key(name));
+    let ratios = names.iter().filter(|name| has_ratio(name)).count();
+    let columns = study.factors.len() + 1 + metrics.len() + ratios;
     markup! {
         table {
             thead {
                 tr {
                     (level_headings(study))
-                    @for (_, named) in &metrics { th.number scope="col" title=(named.help) { (named.heading()) } }
+                    @for (name, named) in &metrics {
+                        th.number scope="col" title=(named.help) { (named.heading()) }
+                        @if has_ratio(name) {
+                            th.number scope="col" title=(wording::AGAINST_REFERENCE) {
+                                (named.title) " ÷ reference of the class"
+                            }
+                        }
+                    }
                 }
             }
-            @for (class, cells) in &groups { tbody {
+            @for group in &groups { tbody {
                 @if groups.len() > 1 {
-                    tr { th scope="rowgroup" colspan=(columns) {
-                        "Durability class " (if class.is_empty() { "unknown: no trial ended well" } else { class })
-                    } }
+                    tr { th scope="rowgroup" colspan=(columns) { (wording::group(group)) } }
                 }
-                @for cell in cells {
+                @for cell in &group.cells {
                     tr {
                         (levels(cell))
-                        @for (name, named) in &metrics { (figure(cell.figures.get(*name), named)) }
+                        @for (name, named) in &metrics {
+                            (figure(cell.figures.get(*name), named))
+                            @if has_ratio(name) { (against_reference(cell, name)) }
+                        }
                     }
                 }
             } }
@@ -94,6 +108,21 @@ fn figure(figure: Option<&Figure>, named: &Named) -> Markup {
         td.number title=[why.or(warning)] {
             (quantity::plus_minus_text(&figure.mean, named.unit))
             @if warning.is_some() { abbr title=[warning] { "*" } }
+        }
+    }
+}
+
+/// A metric against the reference of the durability class.
+fn against_reference(cell: &Cell, name: &str) -> Markup {
+    let Some(against) = cell.against_reference.get(name) else {
+        return markup! { td.number title="compared with no reference" { "–" } };
+    };
+    markup! {
+        @match &against.ratio {
+            None => td.number { "reference" },
+            Some(ratio) => {
+                td.number title=[ratio.reason.as_deref()] { (quantity::ratio_with_bounds(ratio)) " × " (against.reference) }
+            }
         }
     }
 }

@@ -16,6 +16,9 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     let (text, footnotes) = table::headline(study, page.width, page.colour);
     page.block(&text);
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
+    if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
+        page.item(Tone::Faint, "÷", wording::AGAINST_REFERENCE);
+    }
     for (index, note) in footnotes.0.iter().enumerate() {
         page.item(Tone::Faint, &format!("[{}]", index + 1), &format!("no interval: {note}"));
     }

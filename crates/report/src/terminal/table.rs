@@ -2,13 +2,17 @@
 
 use super::prose::printable;
 use crate::quantity::{self, Named, PlusMinus};
+use crate::wording;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
-use verdict::{Figure, StudyVerdict};
+use verdict::{AgainstReference, Figure, StudyVerdict};
 
 /// Widest line of a heading before it is broken.
 const HEADING_WIDTH: usize = 18;
 /// The same for a factor, whose levels are usually short.
 const LEVEL_WIDTH: usize = 10;
+
+/// The same for a ratio, whose interval stands beside it.
+const RATIO_WIDTH: usize = 26;
 
 /// One column, ready to be laid out.
 struct Column {
@@ -44,13 +48,13 @@ pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (Str
     let mut footnotes = Footnotes::default();
     let mut text = String::new();
     let groups = study.by_durability();
-    for (index, (class, cells)) in groups.iter().enumerate() {
+    for (index, group) in groups.iter().enumerate() {
         if groups.len() > 1 {
             let gap = if index > 0 { "\n" } else { "" };
-            let name = if class.is_empty() { "unknown: no trial ended well" } else { class };
-            text.extend([gap, "Durability class ", name, "\n"]);
+            let heading = super::prose::wrap(&printable(&wording::group(group)), width).join("\n");
+            text.extend([gap, &heading, "\n"]);
         }
-        text.push_str(&table(study, cells, &mut footnotes, width, colour));
+        text.push_str(&table(study, &group.cells, &mut footnotes, width, colour));
     }
     (text, footnotes)
 }
@@ -63,7 +67,11 @@ fn table(
     colour: bool,
 ) -> String {
     let levels = level_columns(study, cells);
-    let metrics: Vec<Column> = study.asked.iter().map(|name| metric_column(cells, name, footnotes)).collect();
+    let mut metrics: Vec<Column> = Vec::new();
+    for name in &study.asked {
+        metrics.push(metric_column(cells, name, footnotes));
+        metrics.extend(ratio_column(cells, name, footnotes));
+    }
     let fixed: usize = levels.iter().map(Column::width).sum();
     let mut text = String::new();
     let mut rest = metrics.as_slice();
@@ -133,6 +141,26 @@ fn metric_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes
     Column { heading: heading(&named), cells: cells.collect() }
 }
 
+/// A metric against the reference of the durability class, where the study asks for that.
+fn ratio_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes) -> Option<Column> {
+    let against = |cell: &&verdict::Cell| cell.against_reference.get(name).cloned();
+    let reference = cells.iter().find_map(against)?.reference;
+    let cells = cells.iter().map(|cell| match against(cell) {
+        None => footnotes.mark("compared with no reference"),
+        Some(AgainstReference { ratio: None, .. }) => "reference".to_owned(),
+        Some(AgainstReference { ratio: Some(ratio), .. }) => match ratio.interval {
+            Some(_) => quantity::ratio_with_bounds(&ratio),
+            None => format!(
+                "{} {}",
+                quantity::ratio_with_bounds(&ratio),
+                footnotes.mark(quantity::reason(&ratio))
+            ),
+        },
+    });
+    let heading = fold(&format!("{} ÷ {reference}", quantity::named(name).title), RATIO_WIDTH);
+    Some(Column { heading, cells: cells.collect() })
+}
+
 /// The parts of one cell, and the footnote that explains a missing interval or value.
 fn shown(figure: Option<&Figure>, named: &Named, footnotes: &mut Footnotes) -> (PlusMinus, String) {
     let Some(figure) = figure else {
@@ -190,6 +218,6 @@ fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> St
 }
 
 /// A rule below the headings and nothing else: the eye follows the columns.
-fn style() -> TableStyle {
+pub(super) fn style() -> TableStyle {
     TableStyle::new().header_separator(LineStyle::none().fill('─'))
 }

@@ -1,8 +1,10 @@
-//! Each level against the baseline: the main effect as a ratio, paired within rounds.
+//! Each level against the baseline, or against the reference of its durability class: the main effect as a ratio, paired
+//! within rounds.
 
 use super::interacting::{self, Interacting};
+use super::ladder::{self, Rung};
 use super::opposing::{self, Opposing};
-use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, way_out};
+use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, way_out, within_class};
 use crate::arms::{self, Others};
 use crate::audits;
 use crate::blocks::{self, Block};
@@ -10,6 +12,7 @@ use crate::durability;
 use crate::estimate;
 use crate::mechanism::{self, Arm};
 use crate::phrase::{bounds, judgement, ratio, title};
+use crate::references::References;
 use crate::verdict::{Answer, Finding};
 use model::Value;
 use stats::contrast::{log_ratios, mean_over_cells, ratio_of_logs};
@@ -25,8 +28,11 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
     else {
         return vec![Draft::settled(topic, name, "it has one level only, so there is nothing to compare")];
     };
+    if let Some(references) = References::of(topic.plan(), topic.classes(), topic.ask, factor) {
+        return within_class::drafts(topic, &references);
+    }
     let others = factor.levels.iter().filter(|level| *level != baseline);
-    others.map(|level| draft(topic, baseline, level)).collect()
+    others.map(|level| draft(topic, baseline, level, None)).collect()
 }
 
 /// A comparison that can be made: names of the arms and the log ratios.
@@ -34,6 +40,8 @@ struct Contrast<'a> {
     topic: Topic<'a>,
     baseline: Arm,
     level: Arm,
+    /// Where both are references of durability classes.
+    rung: Option<Rung>,
     block: Block,
     /// `rounds[round][cell]` of natural-log ratios.
     logs: Vec<Vec<f64>>,
@@ -41,10 +49,16 @@ struct Contrast<'a> {
     means: Vec<f64>,
 }
 
-fn draft<'a>(topic: Topic<'a>, baseline: &'a Value, level: &'a Value) -> Draft<'a> {
+/// One level against another, which may be a step of the durability ladder.
+pub(super) fn draft<'a>(
+    topic: Topic<'a>,
+    baseline: &'a Value,
+    level: &'a Value,
+    rung: Option<Rung>,
+) -> Draft<'a> {
     let factor = &topic.ask.factor;
     let subject = format!("{} against {}", level_name(factor, level), level_name(factor, baseline));
-    match contrast(topic, baseline, level) {
+    match contrast(topic, baseline, level, rung) {
         Err(why) => Draft::settled(topic, &subject, &why),
         Ok(contrast) => {
             let p = ratio_of_logs(&contrast.means, 0.95).ok().map(|ratio| ratio.p);
@@ -53,7 +67,12 @@ fn draft<'a>(topic: Topic<'a>, baseline: &'a Value, level: &'a Value) -> Draft<'
     }
 }
 
-fn contrast<'a>(topic: Topic<'a>, baseline: &Value, level: &Value) -> Result<Contrast<'a>, String> {
+fn contrast<'a>(
+    topic: Topic<'a>,
+    baseline: &Value,
+    level: &Value,
+    rung: Option<Rung>,
+) -> Result<Contrast<'a>, String> {
     let factor = &topic.ask.factor;
     let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
     let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
@@ -75,7 +94,7 @@ fn contrast<'a>(topic: Topic<'a>, baseline: &Value, level: &Value) -> Result<Con
             .filter_map(|strip| strip.configurations.get(place).copied())
             .collect(),
     };
-    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), topic, logs, means, block })
+    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), rung, topic, logs, means, block })
 }
 
 impl Contrast<'_> {
@@ -98,7 +117,9 @@ impl Contrast<'_> {
                 finding.statement = self.without_interval(point, why);
             }
         }
-        if let Some((ours, theirs)) = self.durability_difference() {
+        if self.rung.is_some() {
+            finding.ask = ladder::NAME.to_owned();
+        } else if let Some((ours, theirs)) = self.durability_difference() {
             let (baseline, level) = (&self.baseline.name, &self.level.name);
             finding.statement = format!(
                 "Durability classes differ ({baseline}: {ours}, {level}: {theirs}), so this is the price of a \
@@ -125,8 +146,9 @@ impl Contrast<'_> {
             stats::Answer::Equivalent => Answer::Equivalent,
             stats::Answer::Undecided { .. } => Answer::Undecided,
         };
-        finding.statement =
-            self.statement(decision, rule, share, interacting.as_ref().and_then(Interacting::range));
+        let range = interacting.as_ref().and_then(Interacting::range);
+        let price = self.rung.and_then(|rung| self.price(rung, decision, rule, share, range.clone()));
+        finding.statement = price.unwrap_or_else(|| self.statement(decision, rule, share, range));
         finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
         if let stats::Answer::Undecided { rounds_needed } = decision.answer {
             finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
@@ -181,6 +203,31 @@ impl Contrast<'_> {
         }
     }
 
+    /// What a step of the durability ladder costs.
+    fn price(
+        &self,
+        rung: Rung,
+        decision: &Decision,
+        rule: &Rule,
+        share: Share,
+        range: Option<String>,
+    ) -> Option<String> {
+        let metric = self.topic.metric;
+        let mean = |arm: &Arm| match arm.configurations[..] {
+            [only] => self.topic.inquiry.cells.get(only)?.figures.get(metric)?.mean.point,
+            _ => None,
+        };
+        let words = ladder::Words {
+            metric,
+            arms: (&self.baseline.name, &self.level.name),
+            means: mean(&self.baseline).zip(mean(&self.level)),
+            interval: interval_words(&decision.ratio.interval, share.asks),
+            behind: behind(self.block.rounds(), self.block.strips.len()),
+            range,
+        };
+        rung.statement(&words, decision, rule)
+    }
+
     fn without_interval(&self, point: Option<f64>, why: NoInterval) -> String {
         let (level, baseline) = (&self.level.name, &self.baseline.name);
         let metric = title(self.topic.metric);
@@ -199,6 +246,6 @@ impl Contrast<'_> {
 
     fn durability_difference(&self) -> Option<(String, String)> {
         let of = |arm: &Arm| arm.configurations.clone().into_iter();
-        durability::difference(self.topic.classes, of(&self.baseline), of(&self.level))
+        durability::difference(self.topic.classes(), of(&self.baseline), of(&self.level))
     }
 }

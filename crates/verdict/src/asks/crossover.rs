@@ -231,6 +231,6 @@ impl Crossing<'_> {
                 .iter()
                 .flat_map(move |strip| strip.configurations.iter().skip(place).step_by(2).copied())
         };
-        durability::difference(self.topic.classes, of(0), of(1))
+        durability::difference(self.topic.classes(), of(0), of(1))
     }
 }

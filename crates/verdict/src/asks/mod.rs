@@ -6,14 +6,18 @@ mod compare;
 mod crossover;
 mod interacting;
 mod knee;
+mod ladder;
 mod opposing;
 mod rank;
 mod threshold;
 mod trend;
+mod within_class;
+
+pub(crate) use ladder::NAME as LADDER;
 
 use crate::arms;
 use crate::audits::{self, Audits};
-use crate::durability::{self, Classes};
+use crate::durability::Classes;
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase::{count, level, ratio, title};
@@ -28,6 +32,8 @@ use stats::{Decision, Interval, Rule};
 pub(crate) struct Inquiry<'a> {
     /// The study's plan and records.
     pub(crate) observations: &'a Observations<'a>,
+    /// What each configuration declares that an acknowledged write survives.
+    pub(crate) classes: &'a Classes,
     /// Figures by configuration.
     pub(crate) cells: &'a [Cell],
     /// The A/A noise floors.
@@ -46,7 +52,6 @@ impl Inquiry<'_> {
 #[derive(Clone, Copy)]
 struct Topic<'a> {
     inquiry: &'a Inquiry<'a>,
-    classes: &'a Classes,
     ask: &'a Ask,
     /// Full metric name.
     metric: &'a str,
@@ -70,13 +75,12 @@ struct Share {
 
 /// Findings of every ask of a study, in the order of the asks.
 pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
-    let classes = durability::classes(inquiry.observations);
     let names: Vec<Vec<String>> =
         inquiry.plan().asks.iter().map(|ask| ask.on.iter().map(|name| full(name)).collect()).collect();
     let mut drafts: Vec<Draft<'_>> = Vec::new();
     for (ask, metrics) in inquiry.plan().asks.iter().zip(&names) {
         for metric in metrics {
-            drafts.extend(of_topic(Topic { inquiry, classes: &classes, ask, metric }));
+            drafts.extend(of_topic(Topic { inquiry, ask, metric }));
         }
     }
     let asks = drafts.len();
@@ -119,6 +123,10 @@ impl<'a> Draft<'a> {
 impl<'a> Topic<'a> {
     fn plan(&self) -> &'a StudyPlan {
         self.inquiry.observations.plan
+    }
+
+    fn classes(&self) -> &'a Classes {
+        self.inquiry.classes
     }
 
     /// `compare mode`.

@@ -121,7 +121,7 @@ impl Order<'_> {
             self.block.strips.iter().filter_map(move |strip| strip.configurations.get(place).copied())
         };
         (1..self.levels.len()).find_map(|place| {
-            let (ours, theirs) = durability::difference(self.topic.classes, of(0), of(place))?;
+            let (ours, theirs) = durability::difference(self.topic.classes(), of(0), of(place))?;
             Some(format!("Durability classes differ ({ours}, {theirs}), so this ranks promises too."))
         })
     }

@@ -6,6 +6,7 @@ use super::{Context, Judgement};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Partial, Workload};
 use crate::phrase::{count, family, title};
+use crate::references;
 use crate::verdict::Status;
 use model::Configuration;
 use model::plan::StudyPlan;
@@ -16,7 +17,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let (mut none, mut some) = (Vec::new(), Vec::new());
     for ask in &plan.asks {
         for metric in &ask.on {
-            let (evidence, is_left) = match split(plan, ask, metric, pairs(plan, ask)) {
+            let (evidence, is_left) = match split(plan, ask, metric, pairs(context, ask)) {
                 Ok((_, None)) => continue,
                 Ok((_, Some(withheld))) => (withheld, true),
                 Err(why) => (format!("{}: {why}", title(metric)), false),
@@ -42,15 +43,15 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(none).with(some)
 }
 
-/// Each level of what an ask compares, with the baseline's, cell by cell.
-fn pairs(plan: &StudyPlan, ask: &Ask) -> Vec<Strip> {
-    let Some(factor) = arms::compared(ask).and_then(|compared| plan.factor(compared)) else {
-        return Vec::new();
-    };
-    let Some(baseline) = arms::baseline_level(plan, factor) else { return Vec::new() };
-    let others = factor.levels.iter().filter(|level| *level != baseline);
-    others
-        .flat_map(|level| arms::strips(plan, &[(&factor.name, vec![baseline, level])], Others::AtBaseline))
+/// What an ask compares with what, cell by cell.
+fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Strip> {
+    let plan = context.observations.plan;
+    let Some(compared) = arms::compared(ask) else { return Vec::new() };
+    let pairs = references::pairs(plan, context.classes, ask).into_iter();
+    pairs
+        .flat_map(|(baseline, level)| {
+            arms::strips(plan, &[(compared, vec![baseline, level])], Others::AtBaseline)
+        })
         .collect()
 }
 

@@ -2,7 +2,7 @@
 //! hypervisor that compresses, deduplicates or drops zeros then measures itself on data that no database writes.
 
 use super::{Canary, Context, Judgement};
-use crate::circumstances::Content;
+use crate::circumstances::{Circumstances, Content};
 use crate::phrase::{bounds, count, limit, ratio};
 use crate::verdict::Status;
 use model::canary::CanaryPair;
@@ -15,7 +15,8 @@ const FASTER: f64 = 1.10;
 const LEVEL: f64 = 0.95;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let soft = written_soft(context);
+    let soft = written_soft(context, |_| true);
+    let in_engines = written_soft(context, |circumstances| circumstances.in_engine);
     let relevant: Vec<&Canary<'_>> =
         context.canaries.iter().filter(|canary| is_below(context, canary)).collect();
     let mut evidence = Vec::new();
@@ -52,7 +53,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
                 count(soft.len(), "configuration"),
                 ratio(times)
             ),
-            "Use data = random: what a database writes does not compress like this.",
+            "Write random data: what a database writes does not compress like this.",
         ),
         (true, None) if !untold.is_empty() && soft.is_empty() => Judgement::not_assessable(format!(
             "The canary cannot tell whether the device handles zeros more than {} faster than random data: {}. Nothing \
@@ -67,7 +68,15 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
                 count(soft.len(), "configuration"),
                 untold.join("; ")
             ),
-            "Use data = random.",
+            "Write random data.",
+        ),
+        (true, None) if !in_engines.is_empty() => Judgement::new(
+            Status::Warn,
+            format!(
+                "{} put compressible data into an engine, which may compress it by itself, whatever the device does.",
+                count(in_engines.len(), "configuration")
+            ),
+            "Write random data.",
         ),
         (true, None) => Judgement::pass(format!(
             "The device does not handle zeros more than {} faster than random data.",
@@ -82,17 +91,17 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
                 "{} wrote zeros or compressible data, and no canary tells whether the device makes use of that.",
                 count(soft.len(), "configuration")
             ),
-            "Use data = random.",
+            "Write random data.",
         ),
     };
     judgement.with(evidence).with(soft)
 }
 
-/// Configurations that write anything but random data.
-fn written_soft(context: &Context<'_>) -> Vec<String> {
+/// Configurations that write anything but random data, of those that count.
+fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) -> Vec<String> {
     let plan = context.observations.plan;
     let sentence = |(configuration, trials): (usize, &Vec<super::Trial<'_>>)| {
-        let circumstances = &trials.first()?.circumstances;
+        let circumstances = Some(&trials.first()?.circumstances).filter(|found| counts(found))?;
         let content = match circumstances.content {
             Content::Random => return None,
             Content::Zero => "zeros",

@@ -4,19 +4,20 @@ use super::{Context, Judgement};
 use crate::arms::{self, Others, Strip};
 use crate::durability::{self, Classes, names};
 use crate::observations::value;
+use crate::references;
 use crate::verdict::Status;
 use model::durability::DurabilityClass;
 use model::plan::StudyPlan;
 use model::study::{Ask, AskKind};
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let classes = durability::classes(context.observations);
+    let classes = context.classes;
     if classes.is_empty() {
         return Judgement::not_assessable("No trial has ended well.");
     }
     let plan = context.observations.plan;
     let mut torn = Vec::new();
-    for (configuration, found) in &classes {
+    for (configuration, found) in classes {
         if found.len() > 1 {
             torn.push(format!("{}: its trials declare {}.", plan.label(*configuration), names(found)));
         }
@@ -34,7 +35,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         return Judgement::new(Status::Fail, summary, advice).with(broken);
     }
     let mut evidence: Vec<String> =
-        plan.asks.iter().filter_map(|ask| compared_across(plan, &classes, ask)).collect();
+        plan.asks.iter().filter_map(|ask| compared_across(plan, classes, ask)).collect();
     evidence.dedup();
     if evidence.is_empty() {
         let all: Vec<DurabilityClass> = classes.values().flatten().copied().collect();
@@ -69,14 +70,15 @@ fn broken(context: &Context<'_>) -> Vec<String> {
 }
 
 fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<String> {
-    let (compared, others) = match ask.kind {
-        AskKind::Compare | AskKind::Rank => (&ask.factor, Others::AtBaseline),
-        AskKind::Crossover => (ask.between.as_ref()?, Others::All),
+    let others = match ask.kind {
+        // Between references it is the price of the class that is asked for, and the finding says so.
+        AskKind::Compare if !ask.references.is_empty() => return None,
+        AskKind::Compare | AskKind::Rank => Others::AtBaseline,
+        AskKind::Crossover => Others::All,
         AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
     };
-    let factor = plan.factor(compared)?;
-    let baseline = arms::baseline_level(plan, factor)?;
-    factor.levels.iter().filter(|level| *level != baseline).find_map(|level| {
+    let compared = arms::compared(ask)?;
+    references::pairs(plan, classes, ask).into_iter().find_map(|(baseline, level)| {
         let strips = arms::strips(plan, &[(compared, vec![baseline, level])], others);
         let at = |place: usize| strips.iter().filter_map(move |strip: &Strip| strip.configurations.get(place).copied());
         let (ours, theirs) = durability::difference(classes, at(0), at(1))?;

@@ -23,6 +23,7 @@ mod volatile_cache;
 mod working_set;
 
 use crate::circumstances::{Circumstances, Workload};
+use crate::durability::Classes;
 use crate::latencies::Latencies;
 use crate::observations::Observations;
 use crate::verdict::{Audit, Cell, Status};
@@ -67,6 +68,11 @@ pub(crate) struct Canary<'a> {
     pub(crate) found: &'a Measured<CompressionCanary>,
 }
 
+/// Whether the device made durable what a trial acknowledged as such; `None` where nothing was, or nobody can tell.
+pub(crate) fn flushed(trial: &Trial<'_>) -> Option<Status> {
+    Some(volatile_cache::read(trial)?.status)
+}
+
 /// What an audit looks at.
 pub(crate) struct Context<'a> {
     /// The machine.
@@ -81,6 +87,8 @@ pub(crate) struct Context<'a> {
     pub(crate) latencies: &'a Latencies,
     /// The trials that count, by configuration.
     pub(crate) trials: &'a [Vec<Trial<'a>>],
+    /// What they declare that an acknowledged write survives.
+    pub(crate) classes: &'a Classes,
     /// Canaries of the whole run: studies share their file systems.
     pub(crate) canaries: &'a [Canary<'a>],
 }

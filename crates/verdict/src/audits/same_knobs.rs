@@ -3,7 +3,10 @@
 
 use super::{Context, Judgement};
 use crate::arms::{self, Others};
+use crate::circumstances::Workload;
+use crate::references;
 use crate::verdict::Status;
+use model::Value;
 use model::plan::StudyPlan;
 use model::study::Ask;
 
@@ -16,7 +19,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         return Judgement::new(Status::Fail, summary, advice).with(strayed);
     }
     let mut differences: Vec<String> =
-        plan.asks.iter().flat_map(factors).filter_map(|factor| more_than_the_factor(plan, factor)).collect();
+        plan.asks.iter().flat_map(|ask| more_than_the_factor(context, ask)).collect();
     differences.sort();
     differences.dedup();
     if !differences.is_empty() {
@@ -43,11 +46,6 @@ pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
     })
 }
 
-/// The factors of an ask: its arms, and the one that it follows.
-fn factors(ask: &Ask) -> impl Iterator<Item = &str> {
-    std::iter::once(ask.factor.as_str()).chain(ask.between.as_deref())
-}
-
 /// Configurations with a trial whose recorded values are not the plan's.
 fn strayed(context: &Context<'_>) -> Vec<String> {
     let plan = context.observations.plan;
@@ -69,24 +67,44 @@ fn strayed(context: &Context<'_>) -> Vec<String> {
     found.into_iter().map(|(_, sentence)| sentence).collect()
 }
 
-fn more_than_the_factor(plan: &StudyPlan, compared: &str) -> Option<String> {
-    let factor = plan.factor(compared)?;
-    let baseline = arms::baseline_level(plan, factor)?;
+/// What the arms of an ask, and the levels that it follows, differ in beside the factor: a sentence for each factor, or
+/// for each arm where arms are named.
+fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
+    let plan = context.observations.plan;
+    let followed = arms::compared(ask).is_none_or(|compared| compared != ask.factor);
+    let followed = followed.then(|| {
+        let factor = plan.factor(&ask.factor)?;
+        let baseline = arms::baseline_level(plan, factor)?;
+        let others = factor.levels.iter().filter(|level| *level != baseline);
+        others.into_iter().find_map(|level| difference(plan, &ask.factor, baseline, level))
+    });
+    let compared = arms::compared(ask).unwrap_or_default();
+    let pairs = references::pairs(plan, context.classes, ask).into_iter();
+    let mut differences = pairs.filter_map(|(baseline, level)| difference(plan, compared, baseline, level));
+    let compared: Vec<String> =
+        if compared == "arm" { differences.collect() } else { differences.next().into_iter().collect() };
+    followed.flatten().into_iter().chain(compared).collect()
+}
+
+fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value) -> Option<String> {
     // Named arms are lists of values by intent; what each differs in is told all the same.
-    factor.levels.iter().filter(|level| *level != baseline).find_map(|level| {
-        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], Others::All);
-        strips.iter().find_map(|strip| {
-            let one = plan.configurations.get(*strip.configurations.first()?)?;
-            let other = plan.configurations.get(*strip.configurations.get(1)?)?;
-            let differences = arms::other_differences(&[compared], one, other);
-            if differences.len() < if compared == "arm" { 2 } else { 1 } {
-                return None;
-            }
-            let named: Vec<String> = differences
-                .iter()
-                .map(|(name, ours, theirs)| format!("{name} {ours} against {theirs}"))
-                .collect();
-            Some(format!("{compared} {baseline} against {level} also changes {}.", named.join(", ")))
-        })
+    let (own, allowed) = match (compared, Workload::of(&plan.workload).arm_parameters()) {
+        ("arm", []) => (&[][..], 1),
+        ("arm", own) => (own, 0),
+        (_, _) => (&[][..], 0),
+    };
+    arms::strips(plan, &[(compared, vec![baseline, level])], Others::All).iter().find_map(|strip| {
+        let one = plan.configurations.get(*strip.configurations.first()?)?;
+        let other = plan.configurations.get(*strip.configurations.get(1)?)?;
+        let mut differences = arms::other_differences(&[compared], one, other);
+        differences.retain(|(name, _, _)| !own.contains(&name.as_str()));
+        if differences.len() <= allowed {
+            return None;
+        }
+        let named: Vec<String> = differences
+            .iter()
+            .map(|(name, ours, theirs)| format!("{name} {ours} against {theirs}"))
+            .collect();
+        Some(format!("{compared} {baseline} against {level} also changes {}.", named.join(", ")))
     })
 }

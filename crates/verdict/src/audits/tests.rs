@@ -1,5 +1,6 @@
 //! Every audit with an example that passes and one that does not.
 
+mod append;
 mod compared;
 mod device;
 mod evidence;

@@ -35,7 +35,8 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     judgement.with(tally.evidence())
 }
 
-fn read(trial: &Trial<'_>) -> Option<Reading> {
+/// Flushes of one trial against what it acknowledged as durable.
+pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
     let flushes = trial.workload.flushes(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
     let cache = placement.write_cache.value()?.as_str();

@@ -12,6 +12,11 @@ const IN_KERNEL_WORKER: Partial = Partial {
     instead: "Compare entries per second instead.",
 };
 
+/// Where entries go and when they are safe there. How long a trial lasts belongs to it: whoever syncs every entry is
+/// bounded by time.
+pub(super) const ARM_PARAMETERS: &[&str] =
+    &["engine", "durability", "sync_every", "buffer_size", "ioengine", "iodepth", "runtime"];
+
 /// Of these parameters, and the bytes of all files.
 pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
     let entry_bytes = values.count("key_size").unwrap_or(0) + values.bytes("value_size").unwrap_or(0);
@@ -26,6 +31,7 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
     let circumstances = Circumstances {
         writes: Some(Access { mode: IoMode::Buffered, block_bytes }),
         content: if values.is("values", "constant") { Content::Compressible } else { Content::Random },
+        in_engine: !is_file(values),
         syncs: is_file(values) && !values.is("durability", "none") && !values.is("durability", "default"),
         threads,
         in_flight_max: if is_file(values) { depth * calls } else { threads },
@@ -56,6 +62,10 @@ pub(super) fn streams(record: &TrialRecord) -> Option<Vec<Stream>> {
 }
 
 /// An entry that survives power loss needs a flush before it is acknowledged; one that declares less needs none.
+///
+/// The kernel counts a flush for the sync of a file through the page cache, `RWF_DSYNC` and `RWF_SYNC` included: they are
+/// writes to the cache with an `fdatasync` or `fsync` behind them. Forced writes (FUA) that it does not count come only
+/// with direct I/O, which no arm here uses: so `forced` is false, and no flush is no promise.
 pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
     let per_entry = value(record, "device_flushes_per_entry");
     let values = &record.values;

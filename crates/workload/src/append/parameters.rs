@@ -5,9 +5,13 @@ use crate::IoEngine;
 use crate::kv::keys::{Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
 use model::parameter::FileNeed;
-use model::units::format_bytes;
+use model::units::{MIB, format_bytes};
 use model::{Configuration, DurabilityClass, Layout, Nanos};
 use std::ops::Range;
+
+/// Most bytes of entries that a process writes which is going to be killed: twice what a 64 KiB buffer was seen to pass to
+/// the page cache in the 50 ms that it has. So a run knows beforehand how much room it needs.
+const KILLED_BYTES_MAX: u64 = 256 * MIB;
 
 /// One value for every parameter of the append workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +78,12 @@ impl Parameters {
             })
         };
         read().map_err(|missing| missing.to_string())
+    }
+
+    /// The same for a process that is going to be killed: it has no end but what the disk must have room for.
+    pub fn until_killed(&self) -> Self {
+        let size = self.size.min(KILLED_BYTES_MAX);
+        Self { entries: 0, runtime: Nanos::ZERO, size, ..self.clone() }
     }
 
     /// How a plain file becomes durable; `None` where entries go into an engine.

@@ -126,6 +126,7 @@ pub const SCHEMA: Schema = Schema {
     placement: &["layout", "filesystem"],
     files,
     store_bytes,
+    killed_bytes,
     transfers,
 };
 
@@ -146,6 +147,14 @@ fn store_bytes(configuration: &Configuration) -> u64 {
     let bytes = |p: Parameters| match p.store {
         Store::File(_) => 0,
         Store::Engine { .. } => p.entries_max() * u64::from(p.entry_bytes()),
+    };
+    Parameters::read(configuration).map_or(0, bytes)
+}
+
+fn killed_bytes(configuration: &Configuration) -> u64 {
+    let bytes = |p: Parameters| {
+        let killed = p.until_killed();
+        killed.entries_max() * u64::from(killed.entry_bytes())
     };
     Parameters::read(configuration).map_or(0, bytes)
 }

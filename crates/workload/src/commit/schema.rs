@@ -126,6 +126,7 @@ pub const SCHEMA: Schema = Schema {
     placement: &["wal_layout", "filesystem"],
     files,
     store_bytes: |_| 0,
+    killed_bytes: |_| 0,
     transfers,
 };
 

@@ -145,6 +145,7 @@ pub const SCHEMA: Schema = Schema {
     placement: &["filesystem"],
     files,
     store_bytes: |_| 0,
+    killed_bytes: |_| 0,
     transfers,
 };
 

@@ -115,6 +115,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     files: |values| Parameters::read(values).map(|parameters| parameters.files()).unwrap_or_default(),
+    killed_bytes: |_| 0,
     // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.
     store_bytes: |values| match Parameters::read(values) {
         Ok(p) if p.subject == Subject::Postgres => p.file_bytes() + p.pool_bytes(),

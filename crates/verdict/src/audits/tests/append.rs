@@ -1,0 +1,118 @@
+//! Audits of append trials: what page 003 got wrong, and what an arm promises.
+
+use super::device::canary;
+use super::{audit, check};
+use crate::synthetic::{Synthetic, name};
+use crate::verdict::Status;
+use model::Value;
+use model::durability::DurabilityClass;
+use model::mechanism::Measured;
+use model::trial::TrialRecord;
+
+/// Changes the records of one arm, and the plan with them.
+fn edit(arm: &'static str, edit: impl Fn(&mut TrialRecord) + 'static) -> Synthetic {
+    Synthetic::append().edit(move |record| {
+        if record.values.is("arm", arm) {
+            edit(record);
+        }
+    })
+}
+
+fn figure(arm: &'static str, metric: &'static str, value: f64) -> Synthetic {
+    edit(arm, move |record| {
+        let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+        metrics.insert(metric.to_owned(), Measured::Value(value));
+    })
+}
+
+/// Page 003 wrote every entry of its raw arm by two calls and compared that with one put.
+#[test]
+fn an_entry_of_two_calls_is_another_knob() {
+    check(&Synthetic::append(), "same-knobs", Status::Pass, "differ in the factor alone");
+    let mut run = Synthetic::append().run();
+    let plan = &mut run.plan.studies[0];
+    let all = plan.configurations.iter_mut().chain(run.records.iter_mut().map(|record| &mut record.values));
+    for values in all.filter(|values| values.is("arm", "pwrite")) {
+        values.0.insert("writes_per_entry".to_owned(), Value::Count(2));
+    }
+    let audits = crate::analyse(&run, &|_| None).studies.remove(0).audits;
+    let knobs = audits.iter().find(|audit| audit.name == "same-knobs").unwrap();
+    assert_eq!(knobs.status, Status::Warn);
+    let words = "arm pwrite against sqlite_normal also changes writes_per_entry 2 against 1.";
+    assert!(knobs.evidence.iter().any(|it| it == words), "{knobs:?}");
+}
+
+/// What tells files and engines apart is what an arm is; a value of another size is not.
+#[test]
+fn arms_differ_in_what_they_are_and_in_nothing_else() {
+    let arms = |parameter: &'static str, value: Value| {
+        let mut run = Synthetic::append().run();
+        let plan = &mut run.plan.studies[0];
+        let all =
+            plan.configurations.iter_mut().chain(run.records.iter_mut().map(|record| &mut record.values));
+        for values in all.filter(|values| values.is("arm", "lmdb_sync")) {
+            values.0.insert("engine".to_owned(), name("lmdb"));
+            values.0.insert("durability".to_owned(), name("sync"));
+            values.0.insert(parameter.to_owned(), value.clone());
+        }
+        let audits = crate::analyse(&run, &|_| None).studies.remove(0).audits;
+        audits.into_iter().find(|audit| audit.name == "same-knobs").unwrap().status
+    };
+    assert_eq!(arms("value_size", Value::Bytes(100)), Status::Pass);
+    assert_eq!(arms("value_size", Value::Bytes(1000)), Status::Warn);
+}
+
+/// Page 003's values were one byte over and over, which RocksDB's tables compress to nothing.
+#[test]
+fn constant_values_are_flagged() {
+    let constant = || Synthetic::append().fix("values", name("constant"));
+    check(
+        &constant(),
+        "compressible-data",
+        Status::Warn,
+        "6 configurations wrote zeros or compressible data",
+    );
+    check(&canary(constant(), 0.25, 8), "compressible-data", Status::Fail, "compressible data written");
+    // A device that makes nothing of them is no engine that makes nothing of them.
+    check(&canary(constant(), 1.0, 8), "compressible-data", Status::Pass, "does not handle zeros");
+    let engines = constant().fix("engine", name("rocksdb"));
+    check(
+        &canary(engines, 1.0, 8),
+        "compressible-data",
+        Status::Warn,
+        "put compressible data into an engine",
+    );
+    check(&canary(Synthetic::append(), 0.25, 8), "compressible-data", Status::Pass, "was random");
+}
+
+#[test]
+fn an_acknowledged_entry_that_a_kill_lost_refutes_the_class() {
+    check(&Synthetic::append(), "durability-class", Status::Pass, "share a durability class");
+    // What dies with the process may: it says so.
+    check(&figure("fjall_manual", "lost_after_kill", 5000.0), "durability-class", Status::Pass, "");
+    for arm in ["sqlite_normal", "lmdb_sync"] {
+        let broken = audit(&figure(arm, "lost_after_kill", 3.0), "durability-class");
+        assert_eq!(broken.status, Status::Fail, "{broken:?}");
+        assert!(broken.summary.contains("promises to survive"), "{broken:?}");
+        assert_eq!(broken.evidence, [format!("arm={arm}: up to 3 entries in one kill.")]);
+    }
+}
+
+#[test]
+fn power_is_refuted_where_no_flush_precedes_the_acknowledgement() {
+    check(&Synthetic::append(), "volatile-cache", Status::Pass, "saw the flushes");
+    let unflushed = figure("lmdb_sync", "device_flushes_per_entry", 0.0);
+    check(&unflushed, "volatile-cache", Status::Fail, "arm=lmdb_sync: 10 of 10 trials");
+    let less = edit("lmdb_sync", |record| {
+        let measurement = record.measurement.as_mut().unwrap();
+        measurement.durability = DurabilityClass::Process;
+        let metrics = &mut measurement.phases[0].metrics;
+        metrics.insert("device_flushes_per_entry".to_owned(), Measured::Value(0.0));
+    });
+    check(&less, "volatile-cache", Status::Pass, "saw the flushes");
+    let no_cache = unflushed.edit(|record| {
+        let placement = &mut record.measurement.as_mut().unwrap().placement;
+        placement.write_cache = Measured::Value("write through".to_owned());
+    });
+    check(&no_cache, "volatile-cache", Status::Pass, "no volatile cache");
+}

@@ -1,0 +1,166 @@
+//! Which levels an ask compares with which: each with the baseline, or, where the ask names references, each with the
+//! reference of its own durability class and the references with each other. Classes come from the records.
+
+use crate::arms::{self, Others};
+use crate::blocks;
+use crate::durability::{self, Classes};
+use crate::estimate;
+use crate::observations::Observations;
+use crate::verdict::{AgainstReference, Estimate};
+use model::Value;
+use model::durability::DurabilityClass;
+use model::plan::{Factor, StudyPlan};
+use model::study::Ask;
+use stats::contrast::log_ratios;
+use std::collections::BTreeMap;
+
+/// A level that stands for its durability class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reference<'a> {
+    /// What its trials declare.
+    pub(crate) class: DurabilityClass,
+    /// The level.
+    pub(crate) level: &'a Value,
+}
+
+/// The references of an ask, as far as the records know them.
+#[derive(Clone, Debug)]
+pub(crate) struct References<'a> {
+    plan: &'a StudyPlan,
+    classes: &'a Classes,
+    factor: &'a Factor,
+    /// Weakest promise first, one for each class.
+    known: Vec<Reference<'a>>,
+    /// Named by the ask and no reference here: why.
+    pub(crate) missing: Vec<String>,
+}
+
+impl<'a> References<'a> {
+    /// Those of an ask about this factor; `None` where it names none and the baseline is what is compared with.
+    pub(crate) fn of(
+        plan: &'a StudyPlan,
+        classes: &'a Classes,
+        ask: &Ask,
+        factor: &'a Factor,
+    ) -> Option<Self> {
+        if ask.references.is_empty() {
+            return None;
+        }
+        let mut references = Self { plan, classes, factor, known: Vec::new(), missing: Vec::new() };
+        for name in &ask.references {
+            if let Err(why) = references.admit(name) {
+                references.missing.push(why);
+            }
+        }
+        references.known.sort_by_key(|reference| reference.class);
+        Some(references)
+    }
+
+    fn admit(&mut self, name: &str) -> Result<(), String> {
+        let level = self.factor.levels.iter().find(|level| level.to_string() == name);
+        let level = level.ok_or_else(|| format!("{name} is left out of this run"))?;
+        let class = self.class(level)?;
+        if let Some(other) = self.known.iter().find(|known| known.class == class) {
+            return Err(format!("{name} is of class {class}, as {} is", other.level));
+        }
+        self.known.push(Reference { class, level });
+        Ok(())
+    }
+
+    /// What the trials at this level declare, over every level of the other factors.
+    pub(crate) fn class(&self, level: &Value) -> Result<DurabilityClass, String> {
+        let at_level = self.plan.configurations.iter().enumerate();
+        let at_level = at_level.filter(|(_, values)| values.get(&self.factor.name) == Some(level));
+        let found = durability::of(self.classes, at_level.map(|(index, _)| index));
+        match found[..] {
+            [class] => Ok(class),
+            [] => Err(format!("no trial of {level} has ended well")),
+            _ => Err(format!("trials of {level} declare {}", durability::names(&found))),
+        }
+    }
+
+    /// Each reference with the one of the next stronger class.
+    pub(crate) fn ladder(&self) -> impl Iterator<Item = (Reference<'a>, Reference<'a>)> {
+        self.known.windows(2).map(|pair| (pair[0], pair[1]))
+    }
+
+    /// Levels that are no reference themselves, each with that of its class, or with the reason why there is none.
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a Value, Result<&'a Value, String>)> {
+        let is_reference = |level: &Value| self.known.iter().any(|known| known.level == level);
+        let levels = self.factor.levels.iter().filter(move |level| !is_reference(level));
+        levels.map(|level| (level, self.class(level).and_then(|class| self.of_class(level, class))))
+    }
+
+    fn of_class(&self, level: &Value, class: DurabilityClass) -> Result<&'a Value, String> {
+        let found = self.known.iter().find(|known| known.class == class);
+        found.map(|known| known.level).ok_or_else(|| {
+            let missing = if self.missing.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", self.missing.join("; "))
+            };
+            format!("{level} is of class {class}, which has no reference in this run{missing}")
+        })
+    }
+}
+
+/// The levels that an ask compares, baseline or reference first.
+pub(crate) fn pairs<'a>(plan: &'a StudyPlan, classes: &'a Classes, ask: &Ask) -> Vec<(&'a Value, &'a Value)> {
+    let Some(factor) = arms::compared(ask).and_then(|compared| plan.factor(compared)) else {
+        return Vec::new();
+    };
+    if let Some(references) = References::of(plan, classes, ask, factor) {
+        let ladder = references.ladder().map(|(weaker, stronger)| (weaker.level, stronger.level));
+        let members = references.members().filter_map(|(level, reference)| Some((reference.ok()?, level)));
+        return ladder.chain(members).collect();
+    }
+    let Some(baseline) = arms::baseline_level(plan, factor) else { return Vec::new() };
+    factor.levels.iter().filter(|level| *level != baseline).map(|level| (baseline, level)).collect()
+}
+
+/// By configuration and metric: the ratio to the reference of its class, in every ask that names references.
+pub(crate) fn ratios(
+    observations: &Observations<'_>,
+    classes: &Classes,
+) -> BTreeMap<usize, BTreeMap<String, AgainstReference>> {
+    let plan = observations.plan;
+    let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstReference>> = BTreeMap::new();
+    for ask in &plan.asks {
+        let Some(factor) = plan.factor(&ask.factor) else { continue };
+        let Some(references) = References::of(plan, classes, ask, factor) else { continue };
+        for metric in &ask.on {
+            let mut tell = |configuration: usize, reference: &Value, ratio: Option<Estimate>| {
+                let found = AgainstReference { reference: reference.to_string(), ratio };
+                ratios.entry(configuration).or_default().insert(metric.clone(), found);
+            };
+            for Reference { level, .. } in &references.known {
+                for strip in arms::strips(plan, &[(&factor.name, vec![level])], Others::AtBaseline) {
+                    strip.configurations.iter().for_each(|index| tell(*index, level, None));
+                }
+            }
+            for (level, reference) in references.members() {
+                let Ok(reference) = reference else { continue };
+                for strip in arms::strips(plan, &[(&factor.name, vec![reference, level])], Others::AtBaseline)
+                {
+                    if let [theirs, ours] = strip.configurations[..] {
+                        tell(ours, reference, Some(ratio(observations, theirs, ours, metric)));
+                    }
+                }
+            }
+        }
+    }
+    ratios
+}
+
+fn ratio(observations: &Observations<'_>, theirs: usize, ours: usize, metric: &str) -> Estimate {
+    let strip = arms::Strip { label: String::new(), configurations: vec![theirs, ours] };
+    let paired = blocks::complete(observations, vec![strip], metric).and_then(|block| {
+        let pairs: Vec<(f64, f64)> =
+            block.cell(0).iter().filter_map(|round| Some((round[0], *round.get(1)?))).collect();
+        log_ratios(&pairs).map_err(|why| why.to_string())
+    });
+    match paired {
+        Ok(logs) => estimate::ratio(&logs),
+        Err(why) => Estimate { point: None, interval: None, level: None, reason: Some(why) },
+    }
+}
