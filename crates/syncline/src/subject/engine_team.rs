@@ -9,7 +9,6 @@ use engine::{AnyEngine, Blocking, EngineKind, OperationFailed, Options};
 use model::KvOp;
 use model::mechanism::Measured;
 use std::error::Error;
-use std::io;
 
 /// What every member of the team needs.
 pub(crate) struct EngineTeam<'a> {
@@ -38,7 +37,16 @@ impl EngineTeam<'_> {
         let pages = || cache::pages_below(self.store.directory());
         let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages };
         let backend = |_| Ok((Blocking::new(self.engine, self.payload, clock, in_flight_max)?, Vec::new()));
-        team.run(workloads, backend).map_err(|error| explain(&error, self.size_parameter))
+        team.run(workloads, backend).map_err(|error| self.explain(&error))
+    }
+
+    /// The engine's own answer, with what to do about it.
+    fn explain(&self, error: &DriveError) -> Refusal {
+        let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
+        match source.get_ref().and_then(|inner| inner.downcast_ref::<OperationFailed>()) {
+            Some(failed) => self.store.refuse(&failed.source, failed.to_string(), self.size_parameter),
+            None => Refusal::Failed(error.to_string()),
+        }
     }
 }
 
@@ -58,31 +66,4 @@ where
         Ok(driven.elapsed().0 as f64 / driven.operations.max(1) as f64)
     };
     driven().into()
-}
-
-/// The engine's own answer, with what to do about it.
-fn explain(error: &DriveError, size_parameter: &str) -> Refusal {
-    let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
-    let failed = source.get_ref().and_then(|inner| inner.downcast_ref::<OperationFailed>());
-    if let Some(why) = failed.and_then(|failed| failed.source.unsupported()) {
-        return Refusal::Unsupported(why);
-    }
-    let said = failed.map_or_else(|| error.to_string(), ToString::to_string);
-    if is_full(source) {
-        Refusal::Failed(format!("{said}; free space or take fewer {size_parameter}"))
-    } else {
-        Refusal::Failed(said)
-    }
-}
-
-/// Whether the file system is full, as far as the engine passes on what the kernel said.
-fn is_full(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::StorageFull) {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
 }

@@ -5,7 +5,7 @@ use super::site::Site;
 use super::store::{self, Opened, Store};
 use super::{Outcome, Refusal, cache};
 use disk::counters::{Collected, Snapshot};
-use engine::{Engine, Options};
+use engine::{Engine, EngineError, Options};
 use model::Nanos;
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
@@ -16,6 +16,9 @@ use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
 
 /// How long the instrument is driven alone to learn what it costs.
 const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+/// The parameter to lower when the disk is full.
+const SIZE_PARAMETER: &str = "keys";
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
@@ -39,7 +42,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         return Err(Refusal::Failed(format!("{}: {why}", parameters.engine)));
     }
     let class = opened.class;
-    opened.close()?;
+    opened.close().map_err(|error| refuse(&store, "close", &error))?;
     let figures = metrics(
         &parameters,
         &kv::Outcome {
@@ -62,6 +65,11 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         notes,
         cached_shares_after_ramp: None,
     })
+}
+
+/// What an engine's failure means that comes between phases.
+fn refuse(store: &Store, phase: &str, error: &EngineError) -> Refusal {
+    store.refuse(error, format!("phase {phase}: {error}"), SIZE_PARAMETER)
 }
 
 fn options(store: &Store, parameters: &Parameters) -> Options {
@@ -101,7 +109,7 @@ impl Trial<'_> {
             engine: &self.opened.engine,
             payload: self.payload,
             first_cpu: self.spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
-            size_parameter: "keys",
+            size_parameter: SIZE_PARAMETER,
         };
         let threads = 0..self.parameters.threads;
         let threads = threads.map(|thread| KvPhase::new(self.parameters, phase, thread, self.spec.seed));
@@ -128,9 +136,10 @@ impl Trial<'_> {
         let began = Instant::now();
         let before = Snapshot::take(self.site.device());
         let load = self.run(Phase::Load, &mut Vec::new())?;
-        let drain_s = self.opened.engine.drain()?;
+        let in_drain = |error| refuse(self.store, "drain", &error);
+        let drain_s = self.opened.engine.drain().map_err(in_drain)?;
         // What an engine may still hold in the process belongs to the load too.
-        self.opened.engine.sync()?;
+        self.opened.engine.sync().map_err(in_drain)?;
         self.site.write_out()?;
         let after = Snapshot::take(self.site.device());
         let collected = Collected {

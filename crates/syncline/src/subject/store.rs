@@ -4,9 +4,14 @@ use super::Refusal;
 use super::site::Site;
 use engine::{AnyEngine, Engine, EngineError, EngineKind, Options, store};
 use model::DurabilityClass;
+use model::units::format_bytes_approximate;
 use std::path::{Path, PathBuf};
 
 const DIRECTORY: &str = "store";
+
+/// A file system with less room than this is full to an engine: an LSM tree asks for a write buffer's worth at once, 64
+/// MiB in RocksDB and fjall, and gives back what it could not finish.
+const ROOM_BYTES_MIN: u64 = 64 << 20;
 
 /// The directory of a trial's store. Dropping it removes what is there: no trial leaves its store to the next, and none
 /// keeps the space that it took.
@@ -42,6 +47,24 @@ impl Store {
     }
 }
 
+impl Store {
+    /// What an engine's failure means for the trial; `said` is the engine's own message, with what it was about. Engines
+    /// do not all pass on what the kernel said, so the room that is left is looked up.
+    pub(crate) fn refuse(&self, error: &EngineError, said: String, size_parameter: &str) -> Refusal {
+        if let Some(why) = error.unsupported() {
+            return Refusal::Unsupported(why);
+        }
+        let left_bytes = disk::files::space_available(&self.directory).ok();
+        match left_bytes {
+            Some(left) if left < ROOM_BYTES_MIN || error.is_storage_full() => Refusal::Failed(format!(
+                "{said}; {} are left on the file system: free space or take fewer {size_parameter}",
+                format_bytes_approximate(left as f64)
+            )),
+            Some(_) | None => Refusal::Failed(said),
+        }
+    }
+}
+
 impl Drop for Store {
     fn drop(&mut self) {
         // What cannot be removed now goes with the work directory.
@@ -70,8 +93,8 @@ pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
 
 impl Opened {
     /// Closes the store; what the engine says then is the trial's failure.
-    pub(crate) fn close(self) -> Result<(), Refusal> {
-        Ok(self.engine.close()?)
+    pub(crate) fn close(self) -> Result<(), EngineError> {
+        self.engine.close()
     }
 }
 
