@@ -4,8 +4,9 @@
 //! `fsync`. With `manual_journal_persist` an entry stays in the journal's buffer of 8 KiB, in the process
 //! (`journal/writer.rs`). An insert persists to `Buffer` by itself; the stronger levels call `persist` after it.
 
+use super::fjall_log;
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
-use ::fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use ::fjall::{Database, Error, Keyspace, KeyspaceCreateOptions, PersistMode};
 use model::DurabilityClass;
 use model::mechanism::Measured;
 use std::fmt;
@@ -37,8 +38,20 @@ const POLL: Duration = Duration::from_millis(1);
 /// fjall's workers wait a millisecond after each compaction before they look for the next one.
 const QUIET: Duration = Duration::from_millis(50);
 
-fn failed(operation: &'static str) -> impl Fn(::fjall::Error) -> EngineError {
-    EngineError::failed(Fjall::NAME, operation)
+fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
+    move |error| match (&error, fjall_log::first_error()) {
+        (Error::Poisoned, Some(said)) => {
+            // The log has the error in its debug form, and this is `io::ErrorKind`'s.
+            let is_full = said.contains("StorageFull");
+            let source = format!("{error}, after: {said}").into();
+            if is_full {
+                EngineError::StorageFull { engine: Fjall::NAME, operation, source }
+            } else {
+                EngineError::Failed { engine: Fjall::NAME, operation, source }
+            }
+        }
+        _ => EngineError::failed(Fjall::NAME, operation)(error),
+    }
 }
 
 impl Fjall {
@@ -97,11 +110,12 @@ impl Engine for Fjall {
     /// flush. This waits until its workers have been idle for 50 ms, which are not counted.
     fn drain(&self) -> Result<Measured<f64>, EngineError> {
         let began = Instant::now();
+        // `rotate_memtable_and_wait` would wait for ever for a flush that has failed.
         self.entries.rotate_memtable().map_err(failed("flush"))?;
         let (mut idle_since, mut seen) = (Instant::now(), self.work());
         while idle_since.elapsed() < QUIET {
             thread::sleep(POLL);
-            // A worker that has failed never comes to the end of its work. It leaves word of that where writes find it.
+            // Says whether a worker has failed.
             self.database.persist(PersistMode::Buffer).map_err(failed("flush and compact"))?;
             let now = self.work();
             if now.0 > 0 || now != seen {
@@ -170,6 +184,7 @@ impl Adapter for Fjall {
         &[(Knob::DirectIo, "fjall reads and writes through the page cache only")];
 
     fn open(options: &Options, data: &Path, setting: Journal) -> Result<Self, EngineError> {
+        fjall_log::listen();
         let mut builder = Database::builder(data);
         if let Some(bytes) = options.cache_bytes {
             builder = builder.cache_size(bytes);

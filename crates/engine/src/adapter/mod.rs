@@ -5,6 +5,8 @@
 
 #[cfg(feature = "fjall")]
 mod fjall;
+#[cfg(feature = "fjall")]
+mod fjall_log;
 #[cfg(feature = "lmdb")]
 mod lmdb;
 mod memory;

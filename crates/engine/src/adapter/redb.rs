@@ -6,7 +6,9 @@
 //! `Immediate` commits are "persistent as soon as commit returns".
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
-use ::redb::{Database, Durability, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction};
+use ::redb::{
+    Database, Durability, Error, ReadableDatabase, ReadableTable, TableDefinition, WriteTransaction,
+};
 use model::DurabilityClass;
 use model::mechanism::Measured;
 use std::fmt;
@@ -23,8 +25,12 @@ const ENTRIES: TableDefinition<&[u8], &[u8]> = TableDefinition::new("entries");
 const NO_BUFFER: &str = "redb has one cache for reads and writes: set cache_bytes";
 const NO_BACKGROUND: &str = "redb has no background work: a commit does everything";
 
-fn failed<E: Into<::redb::Error>>(operation: &'static str) -> impl Fn(E) -> EngineError {
-    move |error| EngineError::failed(Redb::NAME, operation)(error.into())
+fn failed<E: Into<Error>>(operation: &'static str) -> impl Fn(E) -> EngineError {
+    move |error| match error.into() {
+        // redb names no source: what the kernel said is passed on as it is.
+        Error::Io(error) => EngineError::failed(Redb::NAME, operation)(error),
+        other => EngineError::failed(Redb::NAME, operation)(other),
+    }
 }
 
 impl Redb {

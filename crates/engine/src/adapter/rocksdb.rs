@@ -248,7 +248,18 @@ impl fmt::Debug for RocksDb {
 
 #[cfg(test)]
 mod tests {
-    use super::stall_s;
+    use super::*;
+    use ::rocksdb::properties::BLOCK_CACHE_CAPACITY;
+
+    #[test]
+    fn the_block_cache_is_32_mib_unless_it_is_set() {
+        for (cache_bytes, expected) in [(None, 32 << 20), (Some(5 << 20), 5 << 20)] {
+            let directory = tempfile::tempdir().unwrap();
+            let options = Options { cache_bytes, ..Options::new(directory.path().join("store")) };
+            let engine: RocksDb = super::super::open(&options).unwrap();
+            assert_eq!(engine.property(BLOCK_CACHE_CAPACITY), Measured::Value(expected));
+        }
+    }
 
     #[test]
     fn the_cumulative_stall_is_read_in_seconds() {
