@@ -5,6 +5,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::io;
 use std::ptr::{self, NonNull};
+use std::sync::atomic::AtomicU64;
 
 /// Largest arena in bytes: a `BlockOp` addresses its buffer with 32 bits.
 pub const ARENA_BYTES_MAX: usize = 1 << 32;
@@ -15,9 +16,10 @@ pub const COMPRESSIBLE_UNIT_BYTES: usize = 512;
 /// One page-aligned anonymous mapping; a `BlockOp`'s `buffer` is a byte offset in it.
 ///
 /// Backends share the arena behind an [`Arc`](std::sync::Arc) and hand its addresses to the kernel, which reads and
-/// writes it at any time until the operation completes. So nothing here touches a byte through a shared reference:
-/// filling and looking need `&mut self`, which [`Arc::get_mut`](std::sync::Arc::get_mut) gives only when no backend
-/// is left that could have an operation in flight.
+/// writes it at any time until the operation completes. So nothing here hands out plain bytes through a shared
+/// reference: filling and looking need `&mut self`, which [`Arc::get_mut`](std::sync::Arc::get_mut) gives only when no
+/// backend is left that could have an operation in flight. Meanwhile there are [`words`](Self::words), which may change
+/// at any time.
 #[derive(Debug)]
 pub struct Arena {
     base: NonNull<u8>,
@@ -26,7 +28,8 @@ pub struct Arena {
 
 // SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by whoever drops the arena.
 unsafe impl Send for Arena {}
-// SAFETY: through `&Arena` one can only learn an address and a length; no method reads or writes a byte.
+// SAFETY: through `&Arena` one can learn an address and a length, and read and write whole words atomically; no method
+// makes a plain access.
 unsafe impl Sync for Arena {}
 
 impl Arena {
@@ -106,6 +109,25 @@ impl Arena {
         &mut self.all()[offset..offset + length]
     }
 
+    /// The `length` bytes from `offset` on as words, which a backend's operations and other threads may change at any
+    /// time: what is read meanwhile may be half old and half new, and is never undefined. Both are in bytes and multiples
+    /// of eight.
+    ///
+    /// # Panics
+    /// When the range is not inside the arena or not made of whole words.
+    #[inline]
+    pub fn words(&self, offset: usize, length: usize) -> &[AtomicU64] {
+        const WORD: usize = size_of::<AtomicU64>();
+        let end = offset.checked_add(length);
+        assert!(end.is_some_and(|end| end <= self.bytes), "{length} bytes at {offset} are not in the arena");
+        assert!(offset.is_multiple_of(WORD) && length.is_multiple_of(WORD), "not whole words");
+        // SAFETY: the range was checked to be inside the mapping, whose base is page-aligned, so a word at a multiple of
+        // eight is aligned; every bit pattern is a word. The mapping lives as long as `self`. Through `&self` it is
+        // accessed as atomics only, `&mut self` excludes this borrow, and the kernel's accesses are outside this
+        // program's memory model, as those of another process to shared memory are.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr().add(offset).cast(), length / WORD) }
+    }
+
     fn all(&mut self) -> &mut [u8] {
         // SAFETY: `base` points to `bytes` initialised (zeroed) bytes that live as long as `self`. `&mut self` proves
         // that no backend holds the arena, and a backend lets go of it only after its last operation has completed,
@@ -134,6 +156,7 @@ impl Drop for Arena {
 #[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 mod tests {
     use super::*;
+    use std::sync::atomic::Ordering;
 
     #[test]
     fn a_new_arena_is_whole_pages_of_zeroes() {
@@ -175,6 +198,34 @@ mod tests {
             assert!(ones.abs_diff(expected) <= expected / 20, "{percent} %: {ones} bits, not {expected}");
             assert!(percent > 90 || all[..512] != all[512..1024], "units differ");
         }
+    }
+
+    #[test]
+    fn words_are_the_same_memory_for_every_thread() {
+        let mut arena = Arena::new(8192).unwrap();
+        std::thread::scope(|scope| {
+            for (index, words) in arena.words(4096, 4096).chunks(128).enumerate() {
+                let value = (index as u64).to_le();
+                scope.spawn(move || words.iter().for_each(|word| word.store(value, Ordering::Relaxed)));
+            }
+        });
+        assert_eq!(arena.words(4096, 4096)[128].load(Ordering::Relaxed), 1_u64.to_le());
+        assert_eq!(arena.bytes(4096 + 1024, 2), [1, 0]);
+        assert!(arena.words(8192, 0).is_empty());
+    }
+
+    #[test]
+    #[should_panic(expected = "not in the arena")]
+    fn words_end_with_the_arena() {
+        let arena = Arena::new(4096).unwrap();
+        let _ = arena.words(4088, 16);
+    }
+
+    #[test]
+    #[should_panic(expected = "not whole words")]
+    fn words_are_aligned() {
+        let arena = Arena::new(4096).unwrap();
+        let _ = arena.words(4, 8);
     }
 
     #[test]

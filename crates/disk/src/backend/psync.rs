@@ -50,7 +50,7 @@ impl Perform for SystemCalls {
         self.made += 1;
         loop {
             // SAFETY: `buffer` is `operation.length` bytes inside the arena, which `self` keeps mapped, and no Rust
-            // reference to them exists while a backend holds the arena.
+            // reference to them exists while a backend holds the arena, but to words that may change at any time.
             let moved = unsafe { call(fd, operation, buffer, flags) };
             if moved >= 0 {
                 // A length is 32 bits and the kernel moves at most 0x7fff_f000 bytes in a call (read(2)).

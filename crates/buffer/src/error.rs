@@ -1,0 +1,58 @@
+//! Why a page could not be pinned or written.
+
+use std::io;
+
+/// What is wrong, with what to do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum PoolError {
+    /// The pool cannot be of this shape.
+    #[error("a pool of {frames} frames with {page_size} bytes each: {why}")]
+    Geometry {
+        /// Frames asked for.
+        frames: u32,
+        /// Bytes of a page.
+        page_size: u32,
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// The file has no such page.
+    #[error("page {page}: the file has {pages}")]
+    NoSuchPage {
+        /// The page asked for.
+        page: u32,
+        /// Pages of the file.
+        pages: u32,
+    },
+    /// Nothing can leave.
+    #[error("page {page}: every one of {frames} frames is pinned: take more frames or unpin")]
+    AllPinned {
+        /// The page asked for.
+        page: u32,
+        /// Frames of the pool.
+        frames: u32,
+    },
+    /// A page could not be moved.
+    #[error("{what} of page {page}: {source}")]
+    Transfer {
+        /// `read` or `write`.
+        what: &'static str,
+        /// The page.
+        page: u32,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The backend itself failed.
+    #[error("backend: {0}")]
+    Backend(#[from] io::Error),
+}
+
+impl From<PoolError> for io::Error {
+    fn from(error: PoolError) -> Self {
+        let kind = match &error {
+            PoolError::Geometry { .. } | PoolError::NoSuchPage { .. } => io::ErrorKind::InvalidInput,
+            PoolError::AllPinned { .. } => io::ErrorKind::OutOfMemory,
+            PoolError::Transfer { source, .. } | PoolError::Backend(source) => source.kind(),
+        };
+        Self::new(kind, error)
+    }
+}

@@ -1,0 +1,231 @@
+//! A frame's state: which page it holds, how many pins, the policy's mark, and what is under way. One word, so that a pin
+//! is one compare-and-swap that also proves the page.
+
+use crate::policy::{MARK_MAX, Marks, Policy};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Most pins that a page can have at a time.
+const PINS_MAX: u64 = (1 << 20) - 1;
+const MARK_SHIFT: u32 = 20;
+const MARK: u64 = (MARK_MAX as u64) << MARK_SHIFT;
+/// It has been changed since it was read or written.
+const DIRTY: u64 = 1 << 24;
+/// Its bytes are the page's.
+const READABLE: u64 = 1 << 25;
+/// Its read was begun before anybody asked for it, and nobody has since.
+const AHEAD: u64 = 1 << 26;
+/// They are on their way.
+const READING: u64 = 1 << 27;
+const PAGE_SHIFT: u32 = 32;
+/// Of what a pin without the pool's lock has to find: this page, with its bytes, asked for before.
+const IDENTITY: u64 = !0 << PAGE_SHIFT | READABLE | AHEAD;
+/// Neither readable nor pinned: nobody finds it, and no policy may choose it.
+const EMPTY: u64 = 0;
+
+/// One frame's state, on a cache line of its own: threads that pin neighbours do not slow each other down
+/// (PostgreSQL pads its buffer descriptors for that too).
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct Frame(AtomicU64);
+
+impl Frame {
+    /// Pins the frame if it holds this page, ready to be looked at.
+    #[inline]
+    pub(crate) fn pin<P: Policy>(&self, page: u32) -> bool {
+        let wanted = u64::from(page) << PAGE_SHIFT | READABLE;
+        let mut state = self.0.load(Ordering::Relaxed);
+        while state & IDENTITY == wanted {
+            assert!(state & PINS_MAX < PINS_MAX, "page {page} has {PINS_MAX} pins already");
+            let touched = P::touched(mark(state), state & PINS_MAX == 0);
+            let pinned = with_mark(state, touched) + 1;
+            // Acquire: the page's bytes were there before it became readable.
+            match self.0.compare_exchange_weak(state, pinned, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return true,
+                Err(changed) => state = changed,
+            }
+        }
+        false
+    }
+
+    /// Takes a pin back.
+    #[inline]
+    pub(crate) fn unpin(&self) {
+        // Release: what was done to the page's bytes is done before it can be written out or replaced.
+        let before = self.0.fetch_sub(1, Ordering::Release);
+        debug_assert!(before & PINS_MAX > 0, "unpinned without a pin");
+    }
+
+    /// Says that a pinned page has been changed.
+    #[inline]
+    pub(crate) fn set_dirty(&self) {
+        if self.0.load(Ordering::Relaxed) & DIRTY == 0 {
+            self.0.fetch_or(DIRTY, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether it has been changed; it is clean from now on.
+    pub(crate) fn take_dirty(&self) -> bool {
+        self.0.fetch_and(!DIRTY, Ordering::Acquire) & DIRTY != 0
+    }
+
+    /// Whether it has been changed.
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & DIRTY != 0
+    }
+
+    /// Takes the frame from its page, unless somebody has it pinned. Nobody finds it from here on.
+    pub(crate) fn claim(&self) -> Option<Claimed> {
+        let state = self.0.load(Ordering::Relaxed);
+        if state & PINS_MAX > 0 || state & READABLE == 0 {
+            return None;
+        }
+        self.0
+            .compare_exchange(state, state & !READABLE, Ordering::Acquire, Ordering::Relaxed)
+            .ok()
+            .map(|state| Claimed { page: page(state), dirty: state & DIRTY != 0 })
+    }
+
+    /// Gives a claimed frame back to its page.
+    pub(crate) fn return_claimed(&self) {
+        self.0.fetch_or(READABLE, Ordering::Release);
+    }
+
+    /// Leaves the frame without a page.
+    pub(crate) fn clear(&self) {
+        self.0.store(EMPTY, Ordering::Relaxed);
+    }
+
+    /// The frame is this page's, and its read is in flight.
+    pub(crate) fn begin_read<P: Policy>(&self, page: u32, ahead: bool) {
+        let state = u64::from(page) << PAGE_SHIFT | READING | if ahead { AHEAD } else { 0 };
+        self.0.store(with_mark(state, P::ADMITTED), Ordering::Relaxed);
+    }
+
+    /// The page's bytes have come.
+    pub(crate) fn end_read(&self) {
+        let before = self.0.fetch_xor(READING | READABLE, Ordering::Release);
+        debug_assert!(before & (READING | READABLE) == READING, "no read was in flight");
+    }
+
+    /// Pins a readable page that nobody else can take away, without a hit: its admission was counted already.
+    pub(crate) fn pin_admitted(&self) {
+        self.0.fetch_add(1, Ordering::Acquire);
+    }
+
+    /// Whether the page was read ahead and is asked for now for the first time.
+    pub(crate) fn take_ahead(&self) -> bool {
+        self.0.fetch_and(!AHEAD, Ordering::Relaxed) & AHEAD != 0
+    }
+
+    /// Whether it holds this page, whatever the state of its bytes.
+    pub(crate) fn holds(&self, wanted: u32) -> bool {
+        let state = self.0.load(Ordering::Relaxed);
+        state & (READING | READABLE) != 0 && page(state) == wanted
+    }
+
+    /// Whether its bytes are its page's.
+    pub(crate) fn is_readable(&self) -> bool {
+        self.0.load(Ordering::Acquire) & READABLE != 0
+    }
+
+    /// Its page, if it holds one and is changed.
+    pub(crate) fn dirty_page(&self) -> Option<u32> {
+        let state = self.0.load(Ordering::Relaxed);
+        (state & (DIRTY | READABLE) == DIRTY | READABLE).then(|| page(state))
+    }
+}
+
+/// A frame taken from its page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claimed {
+    /// The page.
+    pub(crate) page: u32,
+    /// Whether it has to be written out first.
+    pub(crate) dirty: bool,
+}
+
+/// All frames, as a policy sees them.
+#[derive(Debug)]
+pub(crate) struct Frames(pub(crate) Box<[Frame]>);
+
+impl Frames {
+    #[inline]
+    pub(crate) fn get(&self, frame: u32) -> &Frame {
+        &self.0[frame as usize]
+    }
+}
+
+impl Marks for Frames {
+    fn is_pinned(&self, frame: u32) -> bool {
+        let state = self.get(frame).0.load(Ordering::Relaxed);
+        state & PINS_MAX > 0 || state & READABLE == 0
+    }
+
+    fn mark(&self, frame: u32) -> u8 {
+        mark(self.get(frame).0.load(Ordering::Relaxed))
+    }
+
+    fn set_mark(&self, frame: u32, mark: u8) {
+        let state = &self.get(frame).0;
+        let before = state.load(Ordering::Relaxed);
+        // Lost to a pin at the same moment, the pin's mark is the better one.
+        let _ = state.compare_exchange(before, with_mark(before, mark), Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+#[inline]
+fn mark(state: u64) -> u8 {
+    ((state & MARK) >> MARK_SHIFT) as u8
+}
+
+#[inline]
+fn with_mark(state: u64, mark: u8) -> u64 {
+    state & !MARK | u64::from(mark.min(MARK_MAX)) << MARK_SHIFT
+}
+
+#[inline]
+fn page(state: u64) -> u32 {
+    (state >> PAGE_SHIFT) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::ClockSweep;
+
+    #[test]
+    fn a_pinned_frame_cannot_be_claimed_and_a_claimed_one_not_pinned() {
+        let frame = Frame::default();
+        assert!(!frame.pin::<ClockSweep>(0), "an empty frame holds no page, not even page 0");
+        frame.begin_read::<ClockSweep>(0, false);
+        assert!(!frame.pin::<ClockSweep>(0) && frame.claim().is_none(), "its read is in flight");
+        frame.end_read();
+        assert!(frame.pin::<ClockSweep>(0) && !frame.pin::<ClockSweep>(1));
+        assert!(frame.claim().is_none());
+        frame.set_dirty();
+        frame.unpin();
+        let claimed = frame.claim().unwrap();
+        assert!(claimed.dirty && claimed.page == 0 && !frame.pin::<ClockSweep>(0));
+        frame.return_claimed();
+        assert!(frame.pin::<ClockSweep>(0) && frame.take_dirty() && !frame.is_dirty());
+    }
+
+    /// Only a pin that finds nobody else raises PostgreSQL's usage count.
+    #[test]
+    fn a_second_pin_at_a_time_leaves_the_mark() {
+        let frames = Frames(Box::new([Frame::default()]));
+        let frame = frames.get(0);
+        frame.begin_read::<ClockSweep>(7, false);
+        frame.end_read();
+        assert_eq!(frames.mark(0), 1);
+        assert!(frame.pin::<ClockSweep>(7) && frame.pin::<ClockSweep>(7));
+        assert!(frames.mark(0) == 2 && frames.is_pinned(0));
+        frame.unpin();
+        frame.unpin();
+        for _ in 0..9 {
+            assert!(frame.pin::<ClockSweep>(7));
+            frame.unpin();
+        }
+        assert!(frames.mark(0) == 5 && !frames.is_pinned(0));
+    }
+}

@@ -1,0 +1,129 @@
+//! A session as a backend of page operations.
+
+use crate::{Policy, PoolError, Session};
+use driver::Backend;
+use model::page::{HIT, TRANSFERRED};
+use model::{BlockOp, Completion, Nanos, PageKind, PageOp};
+use std::collections::VecDeque;
+use std::hint::black_box;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What every page holds, and how it is known for the page that it is.
+#[derive(Debug)]
+struct Content {
+    /// What a created page is filled with, but for its first word.
+    words: Vec<u64>,
+    seed: u64,
+}
+
+impl Content {
+    /// A page's first word: another one for every page and seed.
+    fn stamp(&self, page: u32) -> u64 {
+        // SplitMix64's increment and finaliser (Steele, Lea & Flood, OOPSLA 2014).
+        let mut mixed = self.seed ^ (u64::from(page) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 27)
+    }
+
+    fn fill(&self, page: u32, words: &[AtomicU64]) {
+        for (word, value) in words.iter().zip(&self.words) {
+            word.store(*value, Ordering::Relaxed);
+        }
+        words[0].store(self.stamp(page), Ordering::Relaxed);
+    }
+}
+
+/// Performs page operations one after another, in the order in which they came. What is queued behind the first is read
+/// ahead, so as many reads are in flight as there are operations.
+#[derive(Debug)]
+pub struct Pages<'a, P, B> {
+    session: Session<'a, P, B>,
+    content: Content,
+    queue: VecDeque<PageOp>,
+    in_flight_max: usize,
+}
+
+impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
+    /// A backend over a session. `payload` fills the pages that are created; `seed` tells their stamps, without which
+    /// the pages of a file are not taken for what they should be.
+    pub fn new(session: Session<'a, P, B>, payload: &[u64], seed: u64, in_flight_max: usize) -> Self {
+        Self {
+            session,
+            content: Content { words: payload.to_vec(), seed },
+            queue: VecDeque::with_capacity(in_flight_max),
+            in_flight_max,
+        }
+    }
+
+    fn perform(&self, operation: &PageOp) -> Result<i32, PoolError> {
+        let PageOp { kind, page, .. } = *operation;
+        let transferred = match kind {
+            PageKind::Create => {
+                let pinned = self.session.create(page)?;
+                self.content.fill(page, pinned.words());
+                pinned.set_dirty();
+                pinned.is_transferred()
+            }
+            PageKind::Displace => self.session.create(page)?.is_transferred(),
+            PageKind::Read | PageKind::Update => {
+                let pinned = self.session.pin(page)?;
+                let words = pinned.words();
+                self.require_stamp(page, black_box(words[0].load(Ordering::Relaxed)))?;
+                if kind == PageKind::Update {
+                    // The last word: the stamp stays.
+                    words[words.len() - 1].fetch_add(1, Ordering::Relaxed);
+                    pinned.set_dirty();
+                }
+                pinned.is_transferred()
+            }
+            PageKind::WriteBack => self.session.write_back(page)?,
+        };
+        Ok(if transferred { TRANSFERRED } else { HIT })
+    }
+
+    #[inline]
+    fn require_stamp(&self, page: u32, found: u64) -> Result<(), PoolError> {
+        if found == self.content.stamp(page) {
+            return Ok(());
+        }
+        let text = "the page does not hold what was written to it";
+        let source = io::Error::new(io::ErrorKind::InvalidData, text);
+        Err(PoolError::Transfer { what: "read", page, source })
+    }
+}
+
+impl<P: Policy, B: Backend<Op = BlockOp>> Backend for Pages<'_, P, B> {
+    type Op = PageOp;
+
+    #[inline]
+    fn submit(&mut self, operations: &[PageOp]) -> io::Result<usize> {
+        let taken = operations.len().min(self.in_flight_max - self.queue.len());
+        for operation in &operations[..taken] {
+            if operation.kind == PageKind::Read && self.in_flight_max > 1 {
+                self.session.read_ahead(operation.page);
+            }
+            self.queue.push_back(*operation);
+        }
+        Ok(taken)
+    }
+
+    #[inline]
+    fn reap(&mut self, at_least: usize, _: Option<Nanos>, out: &mut Vec<Completion>) -> io::Result<()> {
+        let Some(operation) = self.queue.pop_front() else {
+            if at_least == 0 {
+                return Ok(());
+            }
+            return Err(io::Error::other("the workload waits for a completion, but nothing is in flight"));
+        };
+        // Complete when this call returns: the driver's own stamps say that.
+        let result = self.perform(&operation)?;
+        out.push(Completion { id: operation.id, result, stamps: None });
+        Ok(())
+    }
+
+    /// Those of the backend below are the pool's.
+    fn system_calls(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,187 @@
+//! The pool: its shape, what every session shares, and what is done to it as a whole.
+
+use crate::core::Core;
+use crate::counters::{Counters, SessionCounters};
+use crate::frame::{Frame, Frames};
+use crate::table::Table;
+use crate::{Policy, PoolError, Session};
+use disk::arena::Arena;
+use driver::Backend;
+use model::{BlockKind, BlockOp};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Sizes of a page, in bytes.
+const PAGE_SIZES: Range<u32> = 4 << 10..(64 << 10) + 1;
+
+/// A pool's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Pages that it holds at most.
+    pub frames: u32,
+    /// Bytes of a page: a power of two from 4 KiB to 64 KiB.
+    pub page_size: u32,
+    /// Pages that have a number. Those that are only ever created and never written may lie behind the file's end.
+    pub pages: u32,
+    /// Index of the file in the backend's table.
+    pub file: u16,
+}
+
+impl Geometry {
+    /// Bytes of all frames: the size of the arena.
+    pub fn bytes(&self) -> usize {
+        self.frames as usize * self.page_size as usize
+    }
+}
+
+/// What is touched without the lock.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) geometry: Geometry,
+    pub(crate) frames: Frames,
+    pub(crate) table: Table,
+    pub(crate) arena: Arc<Arena>,
+}
+
+/// In which order dirty pages are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlushOrder {
+    /// By page: as they lie in the file.
+    File,
+    /// By frame: as they lie in the pool, which is the order in which a sweep evicts them.
+    Pool,
+}
+
+/// Pages of one file in a fixed number of frames, which are one aligned allocation.
+#[derive(Debug)]
+pub struct Pool<P, B> {
+    pub(crate) shared: Shared,
+    core: Mutex<Core<P, B>>,
+    sessions: Mutex<Vec<Arc<SessionCounters>>>,
+}
+
+impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
+    /// An empty pool. The backend was set up with this arena, which is all frames one after another, and takes
+    /// `in_flight_max` operations at a time, at least one.
+    ///
+    /// # Errors
+    /// [`PoolError::Geometry`].
+    pub fn new(
+        geometry: Geometry,
+        arena: Arc<Arena>,
+        backend: B,
+        in_flight_max: usize,
+    ) -> Result<Self, PoolError> {
+        let Geometry { frames, page_size, pages, .. } = geometry;
+        let wrong = |why| Err(PoolError::Geometry { frames, page_size, why });
+        if !PAGE_SIZES.contains(&page_size) || !page_size.is_power_of_two() {
+            return wrong("a page has a power of two of bytes from 4 KiB to 64 KiB");
+        }
+        if frames == 0 || u64::from(frames) * u64::from(page_size) > 1 << 32 {
+            return wrong("there is at least one frame, and all frames together have at most 4 GiB");
+        }
+        if arena.len() < geometry.bytes() {
+            return wrong("the arena is smaller than the frames");
+        }
+        if in_flight_max == 0 {
+            return wrong("at least one operation is in flight at a time");
+        }
+        let shared = Shared {
+            geometry,
+            frames: Frames((0..frames).map(|_| Frame::default()).collect()),
+            table: Table::new(pages),
+            arena,
+        };
+        let core = Mutex::new(Core::new(frames, backend, in_flight_max));
+        Ok(Self { shared, core, sessions: Mutex::default() })
+    }
+
+    /// A thread's way to the pages.
+    pub fn session(&self) -> Session<'_, P, B> {
+        let counters = Arc::new(SessionCounters::default());
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.push(Arc::clone(&counters));
+        Session::new(self, counters)
+    }
+
+    /// What all sessions did, those that have ended included.
+    pub fn counters(&self) -> Counters {
+        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sum = Counters::default();
+        sessions.iter().for_each(|session| session.add_to(&mut sum));
+        sum
+    }
+
+    /// The pool's shape.
+    pub fn geometry(&self) -> Geometry {
+        self.shared.geometry
+    }
+
+    /// Pages of the range that are in the pool or on their way into it.
+    pub fn resident(&self, pages: Range<u32>) -> usize {
+        self.shared.table.resident(pages)
+    }
+
+    /// Pages that have been changed and not been written since.
+    pub fn dirty(&self) -> usize {
+        self.shared.frames.0.iter().filter(|frame| frame.is_dirty()).count()
+    }
+
+    /// System calls that the backend made.
+    pub fn system_calls(&self) -> u64 {
+        self.core().system_calls()
+    }
+
+    /// Writes every dirty page, as many at a time as the backend takes. Returns how many.
+    ///
+    /// # Errors
+    /// [`PoolError::Transfer`]: what could not be written is dirty still.
+    pub(crate) fn flush(&self, order: FlushOrder, counters: &SessionCounters) -> Result<u64, PoolError> {
+        let mut core = self.core();
+        let mut dirty: Vec<(u32, u32)> = (0..self.shared.geometry.frames)
+            .filter_map(|frame| Some((self.shared.frames.get(frame).dirty_page()?, frame)))
+            .collect();
+        if order == FlushOrder::File {
+            dirty.sort_unstable();
+        }
+        let mut begun = 0;
+        let mut outcome = Ok(());
+        for (page, frame) in dirty {
+            // Under the lock no page leaves its frame. Dirtied again while it is written, it is written again later.
+            if self.shared.frames.get(frame).take_dirty() {
+                outcome = core.begin_write(&self.shared, page, frame);
+                if outcome.is_err() {
+                    self.shared.frames.get(frame).set_dirty();
+                    break;
+                }
+                begun += 1;
+            }
+        }
+        core.drain(&self.shared)?;
+        let mut failures = core.failures();
+        let written = begun - failures.len() as u64;
+        counters.written(written);
+        let failure = failures.next().map_or(Ok(()), Err);
+        outcome.and(failure).map(|()| written)
+    }
+
+    /// Writes one page if it is in the pool and dirty. Returns whether it was.
+    pub(crate) fn write_back(&self, page: u32, counters: &SessionCounters) -> Result<bool, PoolError> {
+        let mut core = self.core();
+        let Some(frame) = self.shared.table.get(page) else { return Ok(false) };
+        if !self.shared.frames.get(frame).take_dirty() {
+            return Ok(false);
+        }
+        if let Err(error) = core.transfer(&self.shared, BlockKind::Write, page, frame) {
+            self.shared.frames.get(frame).set_dirty();
+            return Err(error);
+        }
+        counters.written(1);
+        Ok(true)
+    }
+
+    pub(crate) fn core(&self) -> MutexGuard<'_, Core<P, B>> {
+        // A thread that panicked holding the lock left a page in flight at worst, which the next reap settles.
+        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
