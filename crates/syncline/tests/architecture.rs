@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("workload", &["driver", "model", "stats"]),
     ("disk", &["driver", "model"]),
     ("engine", &["driver", "model"]),
+    ("buffer", &["disk", "driver", "model"]),
     ("object", &["disk", "driver", "model"]),
     ("fio", &["model"]),
     ("lab", &["model", "stats"]),
@@ -25,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "syncline",
         &[
+            "buffer",
             "disk",
             "driver",
             "engine",
