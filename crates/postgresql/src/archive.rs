@@ -1,0 +1,115 @@
+//! Fetching an archive, checking it, unpacking it: complete or not there at all.
+
+use crate::error::PostgresqlError;
+use crate::release::Archive;
+use lzma_rust2::XzReader;
+use rustix::fs::{FlockOperation, flock};
+use sha2::{Digest, Sha256};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use ureq::Agent;
+use ureq::tls::{RootCerts, TlsConfig};
+
+/// An archive has 15 MB.
+const ARCHIVE_BYTES_MAX: u64 = 256 << 20;
+/// Nobody waits longer for a server that does not answer.
+const CONNECT_LIMIT: Duration = Duration::from_secs(15);
+const DOWNLOAD_LIMIT: Duration = Duration::from_mins(10);
+
+/// Fetches and unpacks into `directory`, which is made; another process that does the same meanwhile is waited for.
+pub(crate) fn install(archive: &Archive, version: &str, directory: &Path) -> Result<(), PostgresqlError> {
+    let parent = directory.parent().unwrap_or(directory);
+    fs::create_dir_all(parent).map_err(PostgresqlError::on("make", parent))?;
+    let mut lock_path = directory.as_os_str().to_owned();
+    lock_path.push(".lock");
+    let lock_path = PathBuf::from(lock_path);
+    let lock = File::create(&lock_path).map_err(PostgresqlError::on("create", &lock_path))?;
+    flock(&lock, FlockOperation::LockExclusive)
+        .map_err(|errno| PostgresqlError::on("lock", &lock_path)(errno.into()))?;
+    if directory.exists() {
+        return Ok(());
+    }
+    let address = archive.address(version);
+    let bytes = fetch(&address)?;
+    check(&bytes, archive, &address)?;
+    let part = tempfile::Builder::new().prefix("postgresql-").tempdir_in(parent);
+    let part = part.map_err(PostgresqlError::on("make a directory in", parent))?;
+    unpack(bytes, part.path(), &address)?;
+    // Whoever may run Syncline may run its programs.
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(part.path(), open).map_err(PostgresqlError::on("open", part.path()))?;
+    fs::rename(part.path(), directory).map_err(PostgresqlError::on("rename to", directory))
+}
+
+/// The operating system's certificates and proxies (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`) hold here too.
+fn fetch(address: &str) -> Result<Vec<u8>, PostgresqlError> {
+    let failed = |error: ureq::Error| PostgresqlError::Download {
+        address: address.to_owned(),
+        why: error.to_string(),
+    };
+    let agent: Agent = Agent::config_builder()
+        .tls_config(TlsConfig::builder().root_certs(RootCerts::PlatformVerifier).build())
+        .timeout_connect(Some(CONNECT_LIMIT))
+        .timeout_resolve(Some(CONNECT_LIMIT))
+        .timeout_global(Some(DOWNLOAD_LIMIT))
+        .build()
+        .into();
+    let mut response = agent.get(address).call().map_err(failed)?;
+    response.body_mut().with_config().limit(ARCHIVE_BYTES_MAX).read_to_vec().map_err(failed)
+}
+
+fn check(bytes: &[u8], archive: &Archive, address: &str) -> Result<(), PostgresqlError> {
+    let found = Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    });
+    if found == archive.sha256 {
+        return Ok(());
+    }
+    Err(PostgresqlError::Checksum { address: address.to_owned(), found, expected: archive.sha256 })
+}
+
+/// A jar holds one tar archive, compressed by xz.
+fn unpack(bytes: Vec<u8>, directory: &Path, address: &str) -> Result<(), PostgresqlError> {
+    let broken = |why: String| PostgresqlError::Download { address: address.to_owned(), why };
+    let mut jar = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(error.to_string()))?;
+    let mut names = jar.file_names().filter_map(Result::ok).map(Cow::into_owned);
+    let name = names.find(|name| has_extension(name, "txz"));
+    drop(names);
+    let name = name.ok_or_else(|| broken("there is no tar archive in it".to_owned()))?;
+    let mut packed = Vec::new();
+    let mut member = jar.by_name(&name).map_err(|error| broken(error.to_string()))?;
+    member.read_to_end(&mut packed).map_err(|error| broken(error.to_string()))?;
+    // tar refuses members that would land outside of the directory.
+    tar::Archive::new(XzReader::new(packed.as_slice(), false))
+        .unpack(directory)
+        .map_err(PostgresqlError::on("unpack PostgreSQL into", directory))
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    Path::new(name).extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::release::RELEASE;
+
+    #[test]
+    fn an_archive_that_is_not_the_expected_one_is_not_unpacked() {
+        let error = check(b"something else", &RELEASE.archives[0], "https://x").expect_err("is not it");
+        let line = error.to_string();
+        assert!(line.contains(RELEASE.archives[0].sha256) && line.contains("--pg-bin"), "{line}");
+    }
+
+    #[test]
+    fn an_address_that_does_not_answer_is_told_in_one_line_with_what_to_do() {
+        let error = fetch("http://127.0.0.1:1/x.jar").expect_err("nobody listens there").to_string();
+        assert!(error.contains("--pg-bin") && error.contains("--dsn") && !error.contains('\n'), "{error}");
+    }
+}

@@ -1,0 +1,225 @@
+//! A cluster of our own in the work directory. One is initialised for a run and kept as a template; every trial starts from a
+//! fresh copy, so that no trial finds what another left, however that ended.
+
+use crate::account::{self, Unprivileged};
+use crate::error::PostgresqlError;
+use crate::installation::{Installation, last_line};
+use crate::server::Server;
+use disk::kernel::child::{self, DeathSignal};
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, lchown};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Superuser and only user of a cluster of ours.
+pub(crate) const USER: &str = "syncline";
+
+/// A server whose worker was killed ends in milliseconds.
+const END_LIMIT: Duration = Duration::from_secs(10);
+const END_PAUSE: Duration = Duration::from_millis(5);
+
+/// What a server is started with, beside what keeps it to itself.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// `shared_buffers`, in pages; PostgreSQL's default without.
+    pub shared_buffers_pages: Option<u64>,
+    /// `debug_io_direct = data`: tables go around the page cache (since PostgreSQL 16, a developer option).
+    pub direct: bool,
+}
+
+/// A cluster of ours: programs, template and data below one directory of the work directory.
+#[derive(Debug)]
+pub struct Cluster {
+    root: PathBuf,
+    programs: PathBuf,
+    user: Option<Unprivileged>,
+}
+
+impl Cluster {
+    /// Makes what is not there yet, and a fresh copy of the template.
+    pub fn prepare(parent: &Path, installation: &Installation) -> Result<Self, PostgresqlError> {
+        let root = root(parent);
+        let user = account::unprivileged()?;
+        if let Some(user) = &user {
+            user.require_reachable(parent, "--dir")?;
+        }
+        fs::create_dir_all(&root).map_err(PostgresqlError::on("make", &root))?;
+        own(&root, user.as_ref())?;
+        let programs = reachable_programs(&root, installation, user.as_ref())?;
+        let cluster = Self { root, programs, user };
+        cluster.await_end_of_killed_server();
+        cluster.initialise()?;
+        cluster.copy_template()?;
+        Ok(cluster)
+    }
+
+    /// Finds what [`Cluster::prepare`] made.
+    pub fn find(parent: &Path, installation: &Installation) -> Result<Self, PostgresqlError> {
+        let root = root(parent);
+        let user = account::unprivileged()?;
+        let programs = reachable_programs(&root, installation, user.as_ref())?;
+        Ok(Self { root, programs, user })
+    }
+
+    /// Starts a server on it. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs` are
+    /// given.
+    pub fn start(&self, settings: &Settings, entrances: Vec<File>) -> Result<Server, PostgresqlError> {
+        let log_path = self.root.join("server.log");
+        let log = File::create(&log_path).map_err(PostgresqlError::on("create", &log_path))?;
+        let mut command = self.program("postgres");
+        command.arg("-D").arg(self.data()).args(arguments(settings));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        let account = self.user.as_ref().map(|user| user.account);
+        let process = child::spawn(command, account, DeathSignal::Quit, entrances)?;
+        Server::await_ready(process, &self.data(), log_path)
+    }
+
+    /// The directory that the server keeps its files in.
+    pub fn data(&self) -> PathBuf {
+        self.root.join("data")
+    }
+
+    fn template(&self) -> PathBuf {
+        self.root.join("template")
+    }
+
+    /// A program with the user's environment but for what would point it elsewhere.
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(self.programs.join(name));
+        for variable in std::env::vars_os().map(|(name, _)| name) {
+            if variable.to_string_lossy().starts_with("PG") {
+                command.env_remove(variable);
+            }
+        }
+        command.env("LC_ALL", "C").current_dir(&self.root);
+        command
+    }
+
+    fn initialise(&self) -> Result<(), PostgresqlError> {
+        let template = self.template();
+        if template.exists() {
+            return Ok(());
+        }
+        // Complete or not there at all: the name is given last.
+        let part = self.root.join("template.part");
+        remove_tree(&part)?;
+        let mut command = self.program("initdb");
+        command.arg("-D").arg(&part).args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
+        command.args(["--locale", "C", "--no-sync"]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let account = self.user.as_ref().map(|user| user.account);
+        let process = child::spawn(command, account, DeathSignal::Kill, Vec::new())?;
+        let output = process.wait_with_output().map_err(PostgresqlError::on("wait for initdb in", &part))?;
+        if !output.status.success() {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            let why = complaint.lines().find(|line| line.contains("error:")).unwrap_or(last_line(&complaint));
+            return Err(PostgresqlError::Initialise { path: part, why: why.to_owned() });
+        }
+        fs::rename(&part, &template).map_err(PostgresqlError::on("rename to", &template))
+    }
+
+    fn copy_template(&self) -> Result<(), PostgresqlError> {
+        let data = self.data();
+        remove_tree(&data)?;
+        copy_tree(&self.template(), &data, self.user.as_ref())
+    }
+
+    /// A worker that was killed takes its server with it, but not in the same instant.
+    fn await_end_of_killed_server(&self) {
+        let Ok(text) = fs::read_to_string(self.data().join("postmaster.pid")) else { return };
+        let Some(pid) = text.lines().next().and_then(|line| line.trim().parse::<u32>().ok()) else { return };
+        let started = Instant::now();
+        let is_ours = || {
+            let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let data = self.data();
+            command.split(|&byte| byte == 0).any(|word| word == data.as_os_str().as_encoded_bytes())
+        };
+        while is_ours() && started.elapsed() < END_LIMIT {
+            std::thread::sleep(END_PAUSE);
+        }
+    }
+}
+
+fn root(parent: &Path) -> PathBuf {
+    parent.join("postgresql")
+}
+
+/// What keeps a server to itself: no network, its socket in its own directory, its shared memory in files of that directory,
+/// so that nothing outlives it anywhere else, and no work that it begins by itself.
+fn arguments(settings: &Settings) -> Vec<String> {
+    let mut options = vec![
+        "listen_addresses=".to_owned(),
+        // Relative to the data directory: a socket's path has 107 bytes at most (unix(7)).
+        "unix_socket_directories=.".to_owned(),
+        "unix_socket_permissions=0700".to_owned(),
+        "dynamic_shared_memory_type=mmap".to_owned(),
+        "logging_collector=off".to_owned(),
+        "log_checkpoints=off".to_owned(),
+        "autovacuum=off".to_owned(),
+        "checkpoint_timeout=1d".to_owned(),
+        "max_wal_size=4GB".to_owned(),
+        "max_connections=8".to_owned(),
+        "track_io_timing=on".to_owned(),
+    ];
+    options.extend(settings.shared_buffers_pages.map(|pages| format!("shared_buffers={pages}")));
+    options.extend(settings.direct.then(|| "debug_io_direct=data".to_owned()));
+    options.into_iter().flat_map(|option| ["-c".to_owned(), option]).collect()
+}
+
+/// root's cache is closed to others: then the programs are copied to where the server can reach them.
+fn reachable_programs(
+    root: &Path,
+    installation: &Installation,
+    user: Option<&Unprivileged>,
+) -> Result<PathBuf, PostgresqlError> {
+    let Some(user) = user else { return Ok(installation.programs().to_owned()) };
+    let unreachable = match user.require_reachable(installation.programs(), "--pg-bin") {
+        Ok(()) => return Ok(installation.programs().to_owned()),
+        Err(unreachable) => unreachable,
+    };
+    let Some(tree) = installation.tree() else { return Err(unreachable) };
+    let copy = root.join("programs");
+    if !copy.exists() {
+        let part = root.join("programs.part");
+        remove_tree(&part)?;
+        copy_tree(tree, &part, Some(user))?;
+        fs::rename(&part, &copy).map_err(PostgresqlError::on("rename to", &copy))?;
+    }
+    Ok(copy.join("bin"))
+}
+
+fn remove_tree(path: &Path) -> Result<(), PostgresqlError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(PostgresqlError::on("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Copies directories, files (as reflinks where the file system has them) and symbolic links, with their permissions.
+fn copy_tree(from: &Path, to: &Path, owner: Option<&Unprivileged>) -> Result<(), PostgresqlError> {
+    let facts = fs::symlink_metadata(from).map_err(PostgresqlError::on("read", from))?;
+    if facts.is_symlink() {
+        let target = fs::read_link(from).map_err(PostgresqlError::on("read", from))?;
+        std::os::unix::fs::symlink(target, to).map_err(PostgresqlError::on("link", to))?;
+    } else if facts.is_dir() {
+        fs::create_dir(to).map_err(PostgresqlError::on("make", to))?;
+        for entry in fs::read_dir(from).map_err(PostgresqlError::on("list", from))? {
+            let entry = entry.map_err(PostgresqlError::on("list", from))?;
+            copy_tree(&entry.path(), &to.join(entry.file_name()), owner)?;
+        }
+        let mode = fs::Permissions::from_mode(facts.permissions().mode());
+        fs::set_permissions(to, mode).map_err(PostgresqlError::on("set the permissions of", to))?;
+    } else {
+        fs::copy(from, to).map_err(PostgresqlError::on("copy to", to))?;
+    }
+    own(to, owner)
+}
+
+fn own(path: &Path, owner: Option<&Unprivileged>) -> Result<(), PostgresqlError> {
+    let Some(owner) = owner else { return Ok(()) };
+    lchown(path, Some(owner.account.user), Some(owner.account.group))
+        .map_err(PostgresqlError::on("give away", path))
+}

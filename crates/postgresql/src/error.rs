@@ -1,0 +1,177 @@
+//! What can go wrong with a server, each in one line that says what to do.
+
+use std::error::Error as _;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// PostgreSQL cannot be used as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum PostgresqlError {
+    /// There is no archive for this machine.
+    #[error(
+        "there is no PostgreSQL to download for {architecture}: install PostgreSQL and name its programs with --pg-bin DIR, \
+         or a server with --dsn"
+    )]
+    NoArchive {
+        /// The machine's architecture.
+        architecture: &'static str,
+    },
+    /// The archive could not be fetched.
+    #[error(
+        "PostgreSQL is not cached and cannot be downloaded from {address}: {why}; name installed programs with --pg-bin DIR \
+         or a server with --dsn, or try again with a network"
+    )]
+    Download {
+        /// Where from.
+        address: String,
+        /// Why not.
+        why: String,
+    },
+    /// The archive is not what it should be.
+    #[error(
+        "{address} has SHA-256 {found}, not {expected}: it was not unpacked; try again, or use --pg-bin DIR"
+    )]
+    Checksum {
+        /// Where from.
+        address: String,
+        /// What was computed.
+        found: String,
+        /// What is expected.
+        expected: &'static str,
+    },
+    /// No directory is known to keep downloads in.
+    #[error("no cache directory is known for PostgreSQL: set XDG_CACHE_HOME or HOME, or use --pg-bin DIR")]
+    NoCacheDirectory,
+    /// A directory has no PostgreSQL programs.
+    #[error(
+        "{directory} has no {program} that runs ({why}): name the directory of postgres and initdb with --pg-bin"
+    )]
+    NotPrograms {
+        /// The directory.
+        directory: PathBuf,
+        /// Which program.
+        program: &'static str,
+        /// Why not.
+        why: String,
+    },
+    /// root must not run a server, and the user that would cannot get there.
+    #[error(
+        "PostgreSQL must not run as root, and user {user} cannot reach {path}: {blocked} is closed to others; choose another \
+         place ({option}), or run Syncline as another user"
+    )]
+    Unreachable {
+        /// The unprivileged user.
+        user: String,
+        /// What it has to reach.
+        path: PathBuf,
+        /// The first directory that keeps it out.
+        blocked: PathBuf,
+        /// The option that says where it is.
+        option: &'static str,
+    },
+    /// A file of ours could not be handled.
+    #[error("cannot {operation} {path}: {source}")]
+    File {
+        /// What was tried.
+        operation: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the kernel answered.
+        source: io::Error,
+    },
+    /// A process could not be started, or entered no control group.
+    #[error(transparent)]
+    Kernel(#[from] disk::Failure),
+    /// initdb failed.
+    #[error("initdb cannot make a cluster in {path}: {why}")]
+    Initialise {
+        /// Where.
+        path: PathBuf,
+        /// Its last line.
+        why: String,
+    },
+    /// The server did not come up.
+    #[error("PostgreSQL does not start: {why}")]
+    Start {
+        /// The log's last line.
+        why: String,
+    },
+    /// The server went away.
+    #[error("the PostgreSQL server ended in the middle of {doing}: {why}")]
+    ServerGone {
+        /// What was being done.
+        doing: String,
+        /// What is known of it.
+        why: String,
+    },
+    /// The user's server could not be reached.
+    #[error("cannot connect to the server that --dsn names: {why}")]
+    Connect {
+        /// What the client or the server said.
+        why: String,
+    },
+    /// A statement failed.
+    #[error("PostgreSQL cannot {doing}: {why}")]
+    Statement {
+        /// What was being done.
+        doing: String,
+        /// What the server said.
+        why: String,
+    },
+    /// A plan cannot be read.
+    #[error("PostgreSQL answered EXPLAIN in a form that is not known: {0}")]
+    Plan(#[from] crate::explain::PlanError),
+    /// The buffers that are asked for do not fit.
+    #[error(
+        "{buffers} = {pages} pages of 8 KiB need {needed_mib} MiB, and {available_mib} MiB of memory are available: lower \
+         blocks or headroom"
+    )]
+    Memory {
+        /// The setting.
+        buffers: &'static str,
+        /// Pages.
+        pages: u64,
+        /// What they need, with the page cache's copy of what moves through them.
+        needed_mib: u64,
+        /// What there is.
+        available_mib: u64,
+    },
+    /// The server cannot do it, whatever is done.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+impl PostgresqlError {
+    /// Names the operation and the path of an error, for `map_err`.
+    pub(crate) fn on(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { operation, path, source }
+    }
+
+    /// What a client error means, in the middle of something.
+    pub(crate) fn during(doing: &str, error: &postgres::Error) -> Self {
+        let doing = doing.to_owned();
+        if error.is_closed() || error.as_db_error().is_none_or(|error| error.code().code().starts_with("57P"))
+        {
+            return Self::ServerGone { doing, why: told(error) };
+        }
+        Self::Statement { doing, why: told(error) }
+    }
+}
+
+/// One line of a client error: what the server said, or the last cause.
+pub(crate) fn told(error: &postgres::Error) -> String {
+    if let Some(said) = error.as_db_error() {
+        return match said.hint() {
+            Some(hint) => format!("{} ({hint})", said.message()),
+            None => said.message().to_owned(),
+        };
+    }
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line = format!("{line}: {error}");
+        cause = error.source();
+    }
+    line.replace('\n', " ")
+}

@@ -1,0 +1,106 @@
+//! A running server of our own. Dropping it ends it.
+
+use crate::cluster::USER;
+use crate::error::PostgresqlError;
+use crate::installation::last_line;
+use postgres::{Client, Config, NoTls};
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const START_LIMIT: Duration = Duration::from_mins(1);
+const START_PAUSE: Duration = Duration::from_millis(10);
+const STOP_LIMIT: Duration = Duration::from_secs(10);
+
+/// A server process and the way to its socket.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    /// The data directory, in which the socket is, open: its path may be longer than a socket's may be.
+    directory: OwnedFd,
+    data: PathBuf,
+    log: PathBuf,
+}
+
+impl Server {
+    pub(crate) fn await_ready(process: Child, data: &Path, log: PathBuf) -> Result<Self, PostgresqlError> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(data, flags, Mode::empty());
+        let directory = opened.map_err(|errno| PostgresqlError::on("open", data)(errno.into()));
+        let mut server = match directory {
+            Ok(directory) => Self { process, directory, data: data.to_owned(), log },
+            Err(error) => {
+                end(process);
+                return Err(error);
+            }
+        };
+        let started = Instant::now();
+        loop {
+            if server.connect().is_ok() {
+                return Ok(server);
+            }
+            if server.has_ended() || started.elapsed() > START_LIMIT {
+                return Err(PostgresqlError::Start { why: server.last_words() });
+            }
+            thread::sleep(START_PAUSE);
+        }
+    }
+
+    /// Connects as the cluster's only user.
+    pub(crate) fn connect(&self) -> Result<Client, postgres::Error> {
+        let socket_directory = format!("/proc/self/fd/{}", self.directory.as_raw_fd());
+        Config::new().host_path(socket_directory).user(USER).dbname("postgres").connect(NoTls)
+    }
+
+    /// The directory that holds its files.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// The process id of the postmaster.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Whether it is not there any more.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.process.try_wait(), Ok(None))
+    }
+
+    /// The last line of its log.
+    pub fn last_words(&self) -> String {
+        let log = fs::read(&self.log).unwrap_or_default();
+        last_line(&String::from_utf8_lossy(&log)).to_owned()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        stop(&mut self.process);
+    }
+}
+
+fn end(mut process: Child) {
+    stop(&mut process);
+}
+
+/// An immediate shutdown: what the cluster holds is not needed any more.
+fn stop(process: &mut Child) {
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid.filter(|_| matches!(process.try_wait(), Ok(None))) {
+        // It may have ended by itself meanwhile.
+        let _ = kill_process(pid, Signal::QUIT);
+    }
+    let started = Instant::now();
+    while matches!(process.try_wait(), Ok(None)) && started.elapsed() < STOP_LIMIT {
+        thread::sleep(Duration::from_millis(2));
+    }
+    // Both calls do nothing where it has ended.
+    let _ = process.kill();
+    let _ = process.wait();
+}

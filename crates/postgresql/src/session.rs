@@ -1,0 +1,122 @@
+//! A connection in which statements are run and explained.
+
+use crate::error::{PostgresqlError, told};
+use crate::explain::{self, Explained};
+use crate::server::Server;
+use crate::version::Version;
+use postgres::types::ToSql;
+use postgres::{Client, Config, NoTls};
+use std::time::{Duration, Instant};
+
+const CONNECT_LIMIT: Duration = Duration::from_secs(10);
+
+/// Which server.
+#[derive(Debug)]
+pub enum Target<'a> {
+    /// One of ours.
+    Own(&'a Server),
+    /// The user's, by a connection string or URL.
+    Dsn(&'a str),
+}
+
+/// A connection whose statements run one after another, in one process and without just-in-time compilation, so that what
+/// they cost is the pages'.
+pub struct Session {
+    client: Client,
+    version: Version,
+    is_ours: bool,
+}
+
+/// Settings that every user may change for a session.
+const SETTINGS: &str = "SET jit = off; SET max_parallel_workers_per_gather = 0; SET synchronize_seqscans = off; \
+    SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off; SET enable_memoize = off; \
+    SET work_mem = '256MB'; SET statement_timeout = 0; SET client_min_messages = warning";
+
+impl Session {
+    /// Connects and sets the session up.
+    pub fn open(target: &Target<'_>) -> Result<Self, PostgresqlError> {
+        let mut client = match target {
+            Target::Own(server) => server.connect().map_err(|error| PostgresqlError::Start {
+                why: format!("it does not answer: {}", told(&error)),
+            })?,
+            Target::Dsn(dsn) => connect(dsn)?,
+        };
+        let doing = "set the session up";
+        let version = client.query_one("SELECT current_setting('server_version_num')::int", &[]);
+        let version = version.map_err(|error| PostgresqlError::during(doing, &error))?.get::<_, i32>(0);
+        let version = Version(version.unsigned_abs());
+        if version < Version::OLDEST {
+            return Err(PostgresqlError::Unsupported(format!(
+                "the server is PostgreSQL {version}: {} or later is needed",
+                Version::OLDEST
+            )));
+        }
+        // `enable_memoize` came with 14; nothing needs it before.
+        let settings =
+            SETTINGS.split("; ").filter(|setting| version.major() >= 14 || !setting.contains("memoize"));
+        for setting in settings {
+            client.batch_execute(setting).map_err(|error| PostgresqlError::during(doing, &error))?;
+        }
+        // Only superusers and those whom they let: without it times are missing, and say why.
+        let _ = client.batch_execute("SET track_io_timing = on");
+        Ok(Self { client, version, is_ours: matches!(target, Target::Own(_)) })
+    }
+
+    /// The server's version.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Whether the server is one of ours, whose settings and files are at hand.
+    pub fn is_ours(&self) -> bool {
+        self.is_ours
+    }
+
+    /// Runs a statement that answers nothing. `doing` is a verb phrase for errors.
+    pub fn execute(&mut self, doing: &str, statement: &str) -> Result<(), PostgresqlError> {
+        self.client.batch_execute(statement).map_err(|error| PostgresqlError::during(doing, &error))
+    }
+
+    /// The one figure that a query answers.
+    pub fn figure(&mut self, doing: &str, query: &str) -> Result<i64, PostgresqlError> {
+        let row =
+            self.client.query_one(query, &[]).map_err(|error| PostgresqlError::during(doing, &error))?;
+        row.try_get(0).map_err(|error| PostgresqlError::during(doing, &error))
+    }
+
+    /// The one text that a query answers.
+    pub fn text(&mut self, doing: &str, query: &str) -> Result<String, PostgresqlError> {
+        let row =
+            self.client.query_one(query, &[]).map_err(|error| PostgresqlError::during(doing, &error))?;
+        row.try_get(0).map_err(|error| PostgresqlError::during(doing, &error))
+    }
+
+    /// Runs a statement and tells what it did, and how long it took from here, its commit included.
+    pub fn explain(
+        &mut self,
+        doing: &str,
+        statement: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<(Explained, Duration), PostgresqlError> {
+        // Without TIMING the server does not read the clock for every row.
+        let explain = format!("EXPLAIN (ANALYZE, BUFFERS, WAL, TIMING OFF, FORMAT JSON) {statement}");
+        let prepared =
+            self.client.prepare(&explain).map_err(|error| PostgresqlError::during(doing, &error))?;
+        let started = Instant::now();
+        let row = self.client.query_one(&prepared, parameters);
+        let elapsed = started.elapsed();
+        let row = row.map_err(|error| PostgresqlError::during(doing, &error))?;
+        let answer: serde_json::Value =
+            row.try_get(0).map_err(|error| PostgresqlError::during(doing, &error))?;
+        Ok((explain::parse(&answer)?, elapsed))
+    }
+}
+
+fn connect(dsn: &str) -> Result<Client, PostgresqlError> {
+    let refused = |error: postgres::Error| PostgresqlError::Connect { why: told(&error) };
+    let mut config: Config = dsn.parse().map_err(refused)?;
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT_LIMIT);
+    }
+    config.application_name("syncline").connect(NoTls).map_err(refused)
+}
