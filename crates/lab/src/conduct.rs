@@ -215,6 +215,8 @@ fn trial_deadline(values: &Configuration) -> Duration {
         + 2.0 * seconds("phase_runtime") * PHASES_MAX
         + seconds("ramp_time")
         + seconds("cooldown");
-    let expected = timed + until_counted + files as f64 / FILE_RATE_MIN;
+    let file_bytes = values.bytes("file_size").unwrap_or(0) as f64;
+    let scanned = count("files") * file_bytes * count("passes");
+    let expected = timed + until_counted + (files as f64 + scanned) / FILE_RATE_MIN;
     TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

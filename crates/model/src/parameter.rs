@@ -32,6 +32,8 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// A name whose valid levels depend on other parameters: whoever knows them checks it.
     Name,
+    /// A path or URI, or `none`.
+    Place,
     /// `true` or `false`.
     Flag,
     /// A size, a share in percent, or `none`.
@@ -101,6 +103,10 @@ impl Parameter {
                     wrong("a name of lower-case letters, digits and _, which begins with a letter".to_owned())
                 }
             },
+            Kind::Place => match text.trim() {
+                place if is_place(place) => Ok(Value::Name(place.to_owned())),
+                _ => wrong("none, a path that begins with no digit (./ in front helps) or a URI".to_owned()),
+            },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -123,10 +129,16 @@ impl Parameter {
             Kind::Duration => "duration".to_owned(),
             Kind::Choice(names) => names.join(" | "),
             Kind::Name => "name".to_owned(),
+            Kind::Place => "none | path | URI".to_owned(),
             Kind::Flag => "true | false".to_owned(),
             Kind::Cap => "none | size | percent".to_owned(),
         }
     }
+}
+
+/// Whether a record can hold the text as a place, on one line and told from a size or a duration.
+fn is_place(text: &str) -> bool {
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(char::is_control)
 }
 
 /// Whether a record can hold the text as a name: one that began with a digit might be read back as a size or a duration.
@@ -263,6 +275,19 @@ mod tests {
         let size =
             Parameter { name: "bs", kind: Kind::Bytes { min: 512, max: 4096 }, default: "512B", help: "" };
         assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");
+    }
+
+    #[test]
+    fn a_place_is_a_path_or_a_uri() {
+        let target = Parameter { name: "target", kind: Kind::Place, default: "none", help: "" };
+        for good in ["none", "/data/set", "./2024", "s3://bucket/prefix", "file:///data"] {
+            let value = target.parse(good).unwrap();
+            let json = serde_json::to_string(&value).unwrap();
+            assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value, "{good}");
+        }
+        for bad in ["", "2024", "a\nb"] {
+            assert!(target.parse(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

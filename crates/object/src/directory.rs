@@ -94,8 +94,7 @@ impl Dataset for Directory {
 
     fn read_range(&self, object: &Object, offset: u64, length: u64) -> Result<Vec<u8>, ObjectError> {
         let path = self.path(object);
-        let failed =
-            |error| ObjectError::failed(path.display().to_string(), "cannot read the file", error);
+        let failed = |error| ObjectError::failed(path.display().to_string(), "cannot read the file", error);
         let file = reader::open(&path, model::IoMode::Buffered).map_err(failed)?;
         let mut bytes = vec![0; length as usize];
         file.read_exact_at(&mut bytes, offset).map_err(failed)?;

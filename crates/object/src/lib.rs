@@ -11,10 +11,12 @@ mod content;
 mod dataset;
 pub mod directory;
 mod error;
+mod null;
 mod target;
 
 pub use buffers::Buffers;
 pub use content::Content;
 pub use dataset::{Dataset, Object, Readers, Reading};
 pub use error::{ObjectError, ReadFailed};
+pub use null::Null;
 pub use target::Target;

@@ -68,8 +68,7 @@ mod tests {
 
     #[test]
     fn paths_and_uris() {
-        let bucket =
-            |prefix: &str| Target::Bucket { bucket: "data".to_owned(), prefix: prefix.to_owned() };
+        let bucket = |prefix: &str| Target::Bucket { bucket: "data".to_owned(), prefix: prefix.to_owned() };
         for (text, expected) in [
             ("/data/set", Target::Directory("/data/set".into())),
             ("set", Target::Directory("set".into())),

@@ -9,6 +9,7 @@ mod commit;
 mod device;
 mod kv;
 mod pool;
+mod scan;
 
 use crate::observations::value;
 use model::trial::{FileFacts, TrialRecord};
@@ -22,6 +23,7 @@ pub(crate) enum Workload {
     Device,
     Kv,
     Pool,
+    Scan,
     /// One of a later version: what depends on its parameters cannot be assessed.
     Unknown,
 }
@@ -140,6 +142,17 @@ pub(crate) struct Stream {
     pub(crate) overlapping_max: f64,
 }
 
+/// One pass over data that a trial reads several times.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PassReading {
+    /// What the page cache was asked to hold before it.
+    pub(crate) asked: Cache,
+    /// Share of its bytes that came from the page cache.
+    pub(crate) hit_share: Option<f64>,
+    /// Share of the data that was cached when it began, 0…1.
+    pub(crate) cached_share_before: Option<f64>,
+}
+
 /// Syncs that were asked for, and flushes that the device saw for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flushes {
@@ -171,6 +184,7 @@ impl Workload {
             "device" => Self::Device,
             "kv" => Self::Kv,
             "pool" => Self::Pool,
+            "scan" => Self::Scan,
             _ => Self::Unknown,
         }
     }
@@ -183,6 +197,7 @@ impl Workload {
             Self::Append => append::circumstances(values),
             Self::Kv => kv::circumstances(values),
             Self::Pool => pool::circumstances(values),
+            Self::Scan => scan::circumstances(values),
             Self::Unknown => (Circumstances::default(), 0),
         };
         Circumstances { memory_cap_bytes: cap_bytes(values, files_bytes), ..circumstances }
@@ -196,6 +211,7 @@ impl Workload {
             Self::Append => &["append_latency", "write_latency", "sync_latency"],
             Self::Kv => &["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"],
             Self::Pool => &["page_read_latency", "page_write_latency", "page_hit_latency"],
+            Self::Scan => &["block_latency", "file_latency"],
             Self::Unknown => &[],
         }
     }
@@ -206,6 +222,7 @@ impl Workload {
             Self::Commit => commit::streams(record),
             Self::Device => device::streams(record),
             Self::Append => append::streams(record),
+            Self::Scan => scan::streams(record),
             // Its phases have rates and latencies each, and one count of operations in flight for none of them.
             Self::Kv | Self::Pool | Self::Unknown => None,
         }
@@ -216,7 +233,17 @@ impl Workload {
         match self {
             Self::Commit => commit::hit_share(record),
             Self::Device => value(record, "page_cache_hit_share"),
+            // Each of its passes has its own: see `passes`.
+            Self::Scan => None,
             Self::Append | Self::Kv | Self::Pool | Self::Unknown => None,
+        }
+    }
+
+    /// The passes of a trial that reads the same data several times; none where there is no such thing.
+    pub(crate) fn passes(self, record: &TrialRecord) -> Vec<PassReading> {
+        match self {
+            Self::Scan => scan::passes(record),
+            Self::Append | Self::Commit | Self::Device | Self::Kv | Self::Pool | Self::Unknown => Vec::new(),
         }
     }
 
@@ -226,7 +253,7 @@ impl Workload {
         match self {
             Self::Device => Some("device_written_bytes_per_written_byte"),
             // What appends leave in memory is what they measure: exposed_bytes. A load is counted with its drain.
-            Self::Append | Self::Commit | Self::Kv | Self::Pool | Self::Unknown => None,
+            Self::Append | Self::Commit | Self::Kv | Self::Pool | Self::Scan | Self::Unknown => None,
         }
     }
 
@@ -236,7 +263,7 @@ impl Workload {
             Self::Commit => commit::flushes(record),
             Self::Device => device::flushes(record),
             Self::Append => append::flushes(record),
-            Self::Kv | Self::Pool | Self::Unknown => None,
+            Self::Kv | Self::Pool | Self::Scan | Self::Unknown => None,
         }
     }
 
@@ -245,7 +272,7 @@ impl Workload {
     pub(crate) fn arm_parameters(self) -> &'static [&'static str] {
         match self {
             Self::Append => append::ARM_PARAMETERS,
-            Self::Commit | Self::Device | Self::Kv | Self::Pool | Self::Unknown => &[],
+            Self::Commit | Self::Device | Self::Kv | Self::Pool | Self::Scan | Self::Unknown => &[],
         }
     }
 
@@ -255,7 +282,7 @@ impl Workload {
             Self::Commit => commit::partial(family, arms),
             Self::Device => device::partial(family, arms),
             Self::Append => append::partial(family, arms),
-            Self::Kv | Self::Pool | Self::Unknown => Vec::new(),
+            Self::Kv | Self::Pool | Self::Scan | Self::Unknown => Vec::new(),
         }
     }
 }

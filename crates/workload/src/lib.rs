@@ -12,6 +12,7 @@ mod evidence;
 mod io_engine;
 pub mod kv;
 pub mod pool;
+pub mod scan;
 
 pub use cache::Cache;
 pub use evidence::Evidence;
@@ -22,7 +23,7 @@ use model::suggestion;
 
 /// Every workload there is.
 pub const SCHEMAS: &[&Schema] =
-    &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA, &pool::SCHEMA];
+    &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA, &pool::SCHEMA, &scan::SCHEMA];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {

@@ -42,9 +42,9 @@ impl Readers for FileReaders {
 
     fn backend(&self, clock: MonotonicClock) -> io::Result<FileReader> {
         let kept = match self.reading.buffers {
-            Buffers::Pooled => {
-                Some(self.pool.take().ok_or_else(|| io::Error::other("there are more readers than buffers"))?)
-            }
+            Buffers::Pooled => Some(
+                self.pool.take().ok_or_else(|| io::Error::other("there are more readers than buffers"))?,
+            ),
             Buffers::Malloc | Buffers::Fresh => None,
         };
         let reads = FileReads {
@@ -150,7 +150,9 @@ impl FileReads {
         self.system_calls += 2;
         let mut mapped = None;
         if mode == IoMode::Mmap {
-            let failed = |error: io::Error| ReadFailed::error(path.display().to_string(), operation, error.to_string());
+            let failed = |error: io::Error| {
+                ReadFailed::error(path.display().to_string(), operation, error.to_string())
+            };
             let bytes = file.metadata().map_err(failed)?.len();
             self.system_calls += 2;
             if bytes > 0 {
@@ -210,7 +212,8 @@ impl FileReads {
 
     #[cold]
     fn shrunk(&self, operation: &ScanOp, moved: usize) -> io::Error {
-        let size = self.open.as_ref().and_then(|open| open.file.metadata().ok()).map_or(0, |facts| facts.len());
+        let size =
+            self.open.as_ref().and_then(|open| open.file.metadata().ok()).map_or(0, |facts| facts.len());
         let why = format!(
             "only {moved} bytes came: the file is {size} bytes long now and was longer when it was listed; scan a dataset \
              that nobody writes to"
@@ -255,11 +258,17 @@ fn refused(path: &Path, operation: &ScanOp, error: &io::Error, mode: IoMode) -> 
     let place = path.display().to_string();
     match (error.kind(), mode) {
         (io::ErrorKind::InvalidInput, IoMode::Direct) if error.raw_os_error().is_some() => {
-            ReadFailed::unsupported(place, operation, "this file system has no direct I/O in this size (EINVAL)")
+            ReadFailed::unsupported(
+                place,
+                operation,
+                "this file system has no direct I/O in this size (EINVAL)",
+            )
         }
-        (io::ErrorKind::Unsupported, IoMode::DontCache) => {
-            ReadFailed::unsupported(place, operation, "RWF_DONTCACHE is not supported by this kernel or file system")
-        }
+        (io::ErrorKind::Unsupported, IoMode::DontCache) => ReadFailed::unsupported(
+            place,
+            operation,
+            "RWF_DONTCACHE is not supported by this kernel or file system",
+        ),
         (io::ErrorKind::NotFound, _) => ReadFailed::error(
             place,
             operation,

@@ -8,7 +8,7 @@ use crate::progress::ProgressDisplay;
 use crate::requirements::{
     require_cpus, require_direct, require_engines, require_same_disk, require_same_machine, without_io_uring,
 };
-use crate::studies;
+use crate::{studies, subject};
 use lab::conduct::{Conducted, Laboratory};
 use lab::next::in_order;
 use lab::plan::{Overrides, resolve};
@@ -98,6 +98,7 @@ impl Request<'_> {
             without_io_uring(&mut plan, schema)?;
             require_cpus(&plan)?;
             require_engines(&plan)?;
+            subject::scan::settle(&mut plan)?;
             plans.push(plan);
         }
         let premises = DiskPremises::open(self.dir, &plans)?;

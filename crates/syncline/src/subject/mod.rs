@@ -10,6 +10,7 @@ mod engine_team;
 mod exposure;
 mod kill;
 mod kv;
+pub(crate) mod scan;
 mod site;
 mod store;
 mod team;
@@ -41,6 +42,7 @@ const REGISTRY: &[Subject] = &[
     Subject { workload: "commit", condition: |_, _| Ok(()), measure: commit::measure },
     Subject { workload: "device", condition: device::condition, measure: device::measure },
     Subject { workload: "append", condition: empty_store, measure: append::measure },
+    Subject { workload: "scan", condition: scan::condition, measure: scan::measure },
     Subject { workload: "kv", condition: empty_store, measure: kv::measure },
 ];
 

@@ -1,6 +1,8 @@
 //! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the
 //! clock started; this is about where the bytes came from, and where they went, until it stopped.
 
+mod passes;
+
 use super::{Context, Judgement, Trial};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Access, Cache, Circumstances, Workload};
@@ -82,7 +84,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let mut troubles: Vec<Trouble> = Vec::new();
     let mut evidence = Vec::new();
     for (configuration, trials) in context.trials.iter().enumerate() {
-        let found = [reads(context, configuration, trials), writes(trials)];
+        let found = [reads(context, configuration, trials), passes::found(context, trials), writes(trials)];
         for (words, trouble) in found.into_iter().flatten() {
             let label = context.observations.plan.label(configuration);
             let label = if label.is_empty() { "the only configuration" } else { &label };
@@ -96,7 +98,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         None if evidence.is_empty() => Judgement::not_assessable(
             "No trial tells what the device was asked for beside what the workload asked for.",
         ),
-        None => Judgement::pass(told(&evidence)),
+        None => Judgement::pass(passes::told(context).unwrap_or_else(|| told(&evidence))),
         Some(status) => {
             let join = |of: fn(Trouble) -> &'static str| {
                 troubles.iter().map(|trouble| of(*trouble)).collect::<Vec<&str>>().join(" ")
@@ -135,13 +137,7 @@ fn reads(
     let access = (*reads)?;
     let hits: Vec<f64> = trials.iter().filter_map(|trial| trial.workload.hit_share(trial.record)).collect();
     let hit = mean(&hits).filter(|hit| hit.is_finite())?;
-    let measured = if hit <= DISK_AT_MOST {
-        DISK
-    } else if hit >= CACHE_AT_LEAST {
-        CACHE
-    } else {
-        MIXTURE
-    };
+    let measured = measured(hit);
     let is_mixture = hit > DISK_AT_MOST && hit < CACHE_AT_LEAST;
     let trouble = if access.is_direct() {
         (hit > DISK_AT_MOST).then_some(Trouble::NotDirect)
@@ -151,6 +147,17 @@ fn reads(
         (is_mixture && has_moved(context, configuration, trials)).then_some(Trouble::Moving)
     };
     Some((format!("reads measured {measured}, {}", origin(hit, access)), trouble))
+}
+
+/// What reads with this share of hits measured.
+fn measured(hit: f64) -> &'static str {
+    if hit <= DISK_AT_MOST {
+        DISK
+    } else if hit >= CACHE_AT_LEAST {
+        CACHE
+    } else {
+        MIXTURE
+    }
 }
 
 /// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share

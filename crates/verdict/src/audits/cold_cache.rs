@@ -3,7 +3,7 @@
 
 use super::tally::{Reading, Tally};
 use super::{Context, Judgement, Trial};
-use crate::circumstances::{Access, Cache, Circumstances, data_file};
+use crate::circumstances::{Access, Cache, Circumstances, PassReading, data_file};
 use crate::phrase::percent;
 use crate::verdict::Status;
 use model::mechanism::Measured;
@@ -46,6 +46,10 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     let circumstances = &trial.circumstances;
     let bypasses = circumstances.data_accesses().all(Access::is_direct);
     circumstances.data_accesses().next()?;
+    let passes = trial.workload.passes(trial.record);
+    if !passes.is_empty() {
+        return by_pass(&passes, bypasses);
+    }
     let data = data_file(trial.record)?;
     match circumstances.cache {
         Cache::Cold if circumstances.ramp_s > 0.0 => after_ramp(data).or_else(|| cold(data)),
@@ -53,6 +57,21 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
         Cache::Warm if !bypasses => warm(data, circumstances),
         Cache::Warm | Cache::AsIs => None,
     }
+}
+
+/// Of a trial of several passes: the one that began farthest from what was asked.
+fn by_pass(passes: &[PassReading], bypasses: bool) -> Option<Reading> {
+    let of_pass = |(index, pass): (usize, &PassReading)| {
+        let before = pass.cached_share_before?;
+        let (off, limit, asked) = match pass.asked {
+            Cache::Cold => (before, COLD_AT_MOST, "cold"),
+            Cache::Warm if !bypasses => (1.0 - before, 1.0 - WARM_AT_LEAST, "warm"),
+            Cache::Warm | Cache::AsIs => return None,
+        };
+        Some((off, limit, format!("asked {asked}, {} of the dataset was cached before pass {}", percent(before), index + 1)))
+    };
+    let worst = passes.iter().enumerate().filter_map(of_pass).max_by(|a, b| a.0.total_cmp(&b.0));
+    worst.map(|(off, limit, text)| Reading::judged(off, limit, limit, text))
 }
 
 fn cold(data: &FileFacts) -> Option<Reading> {

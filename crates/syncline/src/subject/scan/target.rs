@@ -1,0 +1,113 @@
+//! Which dataset a trial reads, found out before the first trial and again in each.
+
+use crate::failure::Failure;
+use crate::subject::Refusal;
+use crate::subject::site::Site;
+use disk::kernel::block_device::BlockDevice;
+use model::mechanism::Measured;
+use model::plan::StudyPlan;
+use model::{Configuration, Value};
+use object::directory::Directory;
+use object::{Dataset, Object, ObjectError, Target};
+use std::collections::BTreeMap;
+use workload::scan::Parameters;
+
+#[cfg(not(feature = "object-store"))]
+const NO_S3: &str = "this syncline was built without S3: build it with --features object-store";
+
+/// A dataset and, where it is known already, what is read of it.
+pub(super) enum Place {
+    /// Files of this machine.
+    Directory {
+        /// Where they are.
+        directory: Directory,
+        /// Those that the trial reads.
+        objects: Vec<Object>,
+    },
+    /// Objects.
+    #[cfg(feature = "object-store")]
+    Bucket(object::bucket::Bucket),
+}
+
+/// The trial's dataset.
+pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refusal> {
+    let Some(target) = &parameters.target else {
+        let files = site.files().iter();
+        let objects = files.map(|file| Object { name: file.name.clone(), bytes: file.size_bytes }).collect();
+        return Ok(Place::Directory { directory: Directory::at(site.directory()), objects });
+    };
+    match Target::parse(target)? {
+        Target::Directory(root) => {
+            let directory = Directory::at(root);
+            let objects = first(directory.list()?, parameters);
+            Ok(Place::Directory { directory, objects })
+        }
+        #[cfg(feature = "object-store")]
+        Target::Bucket { bucket, prefix } => {
+            Ok(Place::Bucket(object::bucket::Bucket::connect(&bucket, &prefix)?))
+        }
+        #[cfg(not(feature = "object-store"))]
+        Target::Bucket { .. } => Err(Refusal::Unsupported(NO_S3.to_owned())),
+    }
+}
+
+/// As many of a dataset as are to be read.
+pub(super) fn first(mut objects: Vec<Object>, parameters: &Parameters) -> Vec<Object> {
+    objects.truncate(usize::try_from(parameters.files).unwrap_or(usize::MAX));
+    objects
+}
+
+/// The device below a dataset.
+pub(super) fn device(directory: &Directory) -> Measured<BlockDevice> {
+    BlockDevice::below(directory.root())
+}
+
+/// Looks at every dataset that the plan names, so that one that is missing, empty or closed to us is said before the
+/// first trial, and puts into the plan what is there: how many files are read and how large they are on average.
+pub(crate) fn settle(plan: &mut StudyPlan) -> Result<(), Failure> {
+    if plan.workload != workload::scan::SCHEMA.workload {
+        return Ok(());
+    }
+    let mut listed: BTreeMap<String, Vec<Object>> = BTreeMap::new();
+    for values in &mut plan.configurations {
+        let parameters = Parameters::read(values).map_err(Failure::Usage)?;
+        let Some(target) = parameters.target.clone() else { continue };
+        if !listed.contains_key(&target) {
+            let objects = look(&target, parameters.prepare)
+                .map_err(|error| Failure::Usage(format!("study {}: {error}", plan.name)))?;
+            listed.insert(target.clone(), objects);
+        }
+        if !parameters.prepare {
+            describe(values, &first(listed[&target].clone(), &parameters));
+        }
+        (workload::scan::SCHEMA.check)(values)
+            .map_err(|why| Failure::Usage(format!("study {}: {target}: {why}", plan.name)))?;
+    }
+    Ok(())
+}
+
+/// Puts what a dataset holds in the place of what would have been prepared.
+fn describe(values: &mut Configuration, objects: &[Object]) {
+    let files = objects.len() as u64;
+    let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
+    let mut put = |name: &str, value: Value| drop(values.0.insert(name.to_owned(), value));
+    put("files", Value::Count(files));
+    put("file_size", Value::Bytes(bytes.div_ceil(files.max(1))));
+}
+
+/// Everything in a dataset; where objects are still to be made, only whether that can be.
+fn look(target: &str, prepare: bool) -> Result<Vec<Object>, ObjectError> {
+    match Target::parse(target)? {
+        Target::Directory(root) => Directory::at(root).list(),
+        #[cfg(feature = "object-store")]
+        Target::Bucket { bucket, prefix } => {
+            let bucket = object::bucket::Bucket::connect(&bucket, &prefix)?;
+            if prepare { bucket.check().map(|()| Vec::new()) } else { bucket.list() }
+        }
+        #[cfg(not(feature = "object-store"))]
+        Target::Bucket { .. } => {
+            let _ = prepare;
+            Err(ObjectError::Target { target: target.to_owned(), why: NO_S3.to_owned() })
+        }
+    }
+}

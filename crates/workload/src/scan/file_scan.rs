@@ -1,0 +1,183 @@
+//! One reader of local files: open, advise, read, close, one operation after another.
+
+use super::levels::{HintScope, Opening, PageCache};
+use super::{BLOCK_LATENCY, FAMILIES, FILE_LATENCY, FileQueue, Parameters, Reader, Tally};
+use driver::{Next, Recorder, Workload};
+use model::{Completion, Hint, Nanos, ScanKind, ScanOp};
+use std::sync::Arc;
+
+/// What comes next for the file at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Open,
+    /// The hint about the whole file, whether once or before every block.
+    AdviseWhole,
+    Read,
+    /// The hint about the block that was read.
+    AdviseBehind,
+    Close,
+}
+
+/// The file at hand.
+#[derive(Clone, Copy, Debug)]
+struct File {
+    index: u32,
+    bytes: u64,
+    hint: Option<Hint>,
+    /// Where the next block begins, and the last one ended.
+    offset: u64,
+    /// Bytes of the last block.
+    block: u32,
+    /// When its first operation began; `None` before that.
+    began: Option<Nanos>,
+    /// When the first operation of the block under way began.
+    block_began: Option<Nanos>,
+}
+
+/// One reader in one pass.
+#[derive(Clone, Debug)]
+pub struct FileScan {
+    page_cache: PageCache,
+    hint_scope: HintScope,
+    opening: Opening,
+    /// 0 = the whole file.
+    block_size: u64,
+    sizes: Arc<[u64]>,
+    queue: Arc<FileQueue>,
+    /// The file, and what comes next or is under way.
+    at: Option<(File, Step)>,
+    is_under_way: bool,
+    tally: Tally,
+}
+
+impl FileScan {
+    /// What follows a completed step; `None` at the end of the file.
+    fn after(&self, file: &File, step: Step) -> Option<Step> {
+        let hinted = |scope: HintScope| file.hint.is_some() && self.hint_scope == scope;
+        let is_at_end = file.offset >= file.bytes;
+        let block = || if hinted(HintScope::EveryBlock) { Step::AdviseWhole } else { Step::Read };
+        Some(match step {
+            Step::Open if is_at_end => Step::Close,
+            Step::Open if hinted(HintScope::Open) => Step::AdviseWhole,
+            Step::Open => block(),
+            Step::AdviseWhole => Step::Read,
+            Step::Read if hinted(HintScope::Behind) => Step::AdviseBehind,
+            Step::Read | Step::AdviseBehind if is_at_end => Step::Close,
+            Step::Read | Step::AdviseBehind => match self.opening {
+                Opening::PerFile => block(),
+                Opening::PerBlock => Step::Close,
+            },
+            Step::Close if is_at_end => return None,
+            Step::Close => Step::Open,
+        })
+    }
+
+    /// Bytes of the block at the file's offset.
+    fn block_bytes(&self, file: &File) -> u32 {
+        let left = file.bytes - file.offset;
+        (if self.block_size == 0 { left } else { left.min(self.block_size) }) as u32
+    }
+
+    fn operation(&self, file: &File, step: Step) -> ScanOp {
+        let of = |kind, offset, length| ScanOp { id: 0, kind, file: file.index, offset, length };
+        match (step, file.hint) {
+            (Step::Open, _) => of(ScanKind::Open, 0, 0),
+            (Step::AdviseWhole, Some(hint)) => of(ScanKind::Advise(hint), 0, 0),
+            (Step::AdviseBehind, Some(hint)) => {
+                of(ScanKind::Advise(hint), file.offset - u64::from(file.block), file.block)
+            }
+            // Without a hint there is no step that gives it.
+            (Step::Read | Step::AdviseWhole | Step::AdviseBehind, _) => {
+                of(ScanKind::Read, file.offset, self.block_bytes(file))
+            }
+            (Step::Close, _) => of(ScanKind::Close, 0, 0),
+        }
+    }
+
+    fn next_file(&self) -> Option<(File, Step)> {
+        let index = self.queue.take()?;
+        let bytes = self.sizes[index as usize];
+        let hint = self.page_cache.hint(bytes);
+        let file = File { index, bytes, hint, offset: 0, block: 0, began: None, block_began: None };
+        Some((file, Step::Open))
+    }
+}
+
+impl Reader for FileScan {
+    fn new(parameters: &Parameters, sizes: &Arc<[u64]>, queue: &Arc<FileQueue>) -> Self {
+        Self {
+            page_cache: parameters.page_cache,
+            hint_scope: parameters.hint_scope,
+            opening: parameters.opening,
+            block_size: parameters.block_size,
+            sizes: Arc::clone(sizes),
+            queue: Arc::clone(queue),
+            at: None,
+            is_under_way: false,
+            tally: Tally::default(),
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        self.tally
+    }
+}
+
+impl Workload for FileScan {
+    type Op = ScanOp;
+
+    #[inline]
+    fn poll(&mut self, _: Nanos, out: &mut Vec<ScanOp>) -> Next {
+        if self.is_under_way {
+            return Next::Wait;
+        }
+        if self.at.is_none() {
+            self.at = self.next_file();
+        }
+        let Some((file, step)) = &self.at else { return Next::Done };
+        out.push(self.operation(file, *step));
+        self.is_under_way = true;
+        Next::Wait
+    }
+
+    #[inline]
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        self.is_under_way = false;
+        let Some((mut file, step)) = self.at else { return };
+        let began = completion.ended().since(completion.latency());
+        file.began.get_or_insert(began);
+        // A file that is opened once is opened for all its blocks, and so is the hint that comes with it.
+        let is_of_block = match step {
+            Step::Open => self.opening == Opening::PerBlock,
+            Step::AdviseWhole => {
+                self.opening == Opening::PerBlock || self.hint_scope == HintScope::EveryBlock
+            }
+            Step::Read => true,
+            Step::AdviseBehind | Step::Close => false,
+        };
+        if is_of_block {
+            file.block_began.get_or_insert(began);
+        }
+        if step == Step::Read {
+            file.block = self.block_bytes(&file);
+            file.offset += u64::from(file.block);
+            self.tally.blocks += 1;
+            self.tally.bytes += u64::from(file.block);
+            let block_began = file.block_began.take().unwrap_or(began);
+            recorder.latency(BLOCK_LATENCY, completion.ended().since(block_began));
+        }
+        self.at = self.after(&file, step).map(|next| (file, next));
+        if self.at.is_none() {
+            self.tally.files += 1;
+            recorder.latency(FILE_LATENCY, completion.ended().since(file.began.unwrap_or(began)));
+        }
+    }
+
+    fn in_flight_max(&self) -> usize {
+        1
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        FAMILIES
+    }
+}

@@ -1,0 +1,174 @@
+//! The scan workload's metrics: of each pass, and of all passes together.
+
+use super::{FAMILIES, Tally};
+use crate::distribution::{Metrics, insert_latency};
+use crate::evidence::ratio;
+use driver::Recorder;
+use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessIo};
+use model::sidecar::{Sidecar, SidecarError};
+use model::units::GIB;
+
+const NO_TIME: &str = "no time passed";
+const NOTHING_READ: &str = "nothing was read";
+const ONE_PASS: &str = "there was one pass only";
+
+/// One pass and what the kernel counted meanwhile.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    /// From the first reader's start to the last one's end, seconds.
+    pub seconds: f64,
+    /// Operations completed.
+    pub operations: u64,
+    /// What its readers read, together.
+    pub tally: Tally,
+    /// Their latencies.
+    pub recorder: Recorder,
+    /// Counters, with the page cache as the pass left it.
+    pub mechanism: Mechanism,
+    /// System calls that opened, advised, read and closed.
+    pub system_calls: Measured<u64>,
+    /// Operations in flight, averaged over the pass.
+    pub in_flight_mean: f64,
+    /// Share of the dataset that was cached when it began, 0…1.
+    pub cached_share_before: Measured<f64>,
+    /// The same when it had ended.
+    pub cached_share_after: Measured<f64>,
+    /// Requests that took the place of failed ones.
+    pub retries: Measured<u64>,
+}
+
+/// The metrics of every pass, in order. Those of all passes together stand with the first.
+pub fn metrics(passes: &[Pass], instrument_overhead_ns: &Measured<f64>) -> Vec<Metrics> {
+    let mut of_each: Vec<Metrics> = passes.iter().map(of_pass).collect();
+    if let Some(first) = of_each.first_mut() {
+        let mut whole = of_all(passes);
+        whole.insert("instrument_overhead_ns".to_owned(), instrument_overhead_ns.clone());
+        first.append(&mut whole);
+    }
+    of_each
+}
+
+/// The latencies of all passes, with the first one's operations over time.
+///
+/// # Errors
+/// A histogram cannot be written.
+pub fn sidecar(passes: &[Pass]) -> Result<Sidecar, SidecarError> {
+    let Some(first) = passes.first() else { return Ok(Sidecar::default()) };
+    let mut sidecar = first.recorder.sidecar()?;
+    let all = merged(passes);
+    for (family, histogram) in
+        FAMILIES.iter().filter_map(|family| Some((family, all.as_ref()?.histogram(family)?)))
+    {
+        sidecar.insert(family, histogram)?;
+    }
+    Ok(sidecar)
+}
+
+fn merged(passes: &[Pass]) -> Option<Recorder> {
+    let (first, others) = passes.split_first()?;
+    let mut all = first.recorder.clone();
+    for pass in others {
+        all.merge(&pass.recorder);
+    }
+    Some(all)
+}
+
+fn of_pass(pass: &Pass) -> Metrics {
+    let bytes = pass.tally.bytes as f64;
+    let plain = [
+        ("pass_read_bytes", Measured::Value(bytes)),
+        ("pass_bandwidth_bytes_per_s", ratio(bytes, pass.seconds, NO_TIME)),
+        ("pass_hit_share", hit_share(pass.mechanism.process_io.map(|io| io.read_bytes as f64), bytes)),
+        ("pass_cached_share_before", pass.cached_share_before.clone()),
+    ];
+    plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+}
+
+fn of_all(passes: &[Pass]) -> Metrics {
+    let total = passes.iter().fold(Tally::default(), |sum, pass| sum.plus(pass.tally));
+    let seconds: f64 = passes.iter().map(|pass| pass.seconds).sum();
+    let bytes = total.bytes as f64;
+    let gib = bytes / GIB as f64;
+    let process = |of: fn(&model::mechanism::ProcessCounters) -> f64| -> f64 {
+        passes.iter().map(|pass| of(&pass.mechanism.process)).sum()
+    };
+    let later = passes.get(1..).unwrap_or_default();
+    let in_flight = passes.iter().map(|pass| pass.in_flight_mean * pass.seconds).sum::<f64>();
+    let plain = [
+        ("bandwidth_bytes_per_s", ratio(bytes, seconds, NO_TIME)),
+        ("first_pass_bandwidth_bytes_per_s", bandwidth(passes.get(..1).unwrap_or_default())),
+        ("later_passes_bandwidth_bytes_per_s", bandwidth(later)),
+        ("files_per_s", ratio(total.files as f64, seconds, NO_TIME)),
+        ("minor_faults", Measured::Value(process(|counters| counters.minor_faults as f64))),
+        ("major_faults", Measured::Value(process(|counters| counters.major_faults as f64))),
+        (
+            "cpu_seconds_per_gib",
+            ratio(process(|counters| counters.user_s + counters.system_s), gib, NOTHING_READ),
+        ),
+        ("system_calls_per_gib", per(&sum(passes, |pass| pass.system_calls.clone()), gib)),
+        ("page_cache_hit_share", hit_share(sum(passes, fetched).map(|bytes| *bytes as f64), bytes)),
+        ("device_read_bytes_per_byte_read", per(&sum(passes, read_by_device), bytes)),
+        ("cached_share_after", last(passes, |pass| pass.cached_share_after.clone())),
+        (
+            "resident_bytes_max",
+            last(passes, |pass| Measured::Value(pass.mechanism.process.resident_bytes_max as f64)),
+        ),
+        ("request_retries", sum(passes, |pass| pass.retries.clone()).map(|retries| *retries as f64)),
+        ("in_flight_mean", ratio(in_flight, seconds, NO_TIME)),
+    ];
+    let mut metrics: Metrics = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect();
+    if let Some(recorder) = merged(passes) {
+        for family in FAMILIES {
+            if let Some(histogram) = recorder.histogram(family) {
+                insert_latency(&mut metrics, family, histogram);
+            }
+        }
+    }
+    metrics
+}
+
+fn bandwidth(passes: &[Pass]) -> Measured<f64> {
+    let bytes: u64 = passes.iter().map(|pass| pass.tally.bytes).sum();
+    let seconds: f64 = passes.iter().map(|pass| pass.seconds).sum();
+    ratio(bytes as f64, seconds, if passes.is_empty() { ONE_PASS } else { NO_TIME })
+}
+
+/// From what the kernel charged to this process when it sent requests to the device (`task_io_account_read`), readahead
+/// included: 1 − that ÷ what was asked for. Negative where more was read ahead than used.
+fn hit_share(fetched: Measured<f64>, bytes: f64) -> Measured<f64> {
+    match fetched {
+        Measured::Value(fetched) => ratio(fetched, bytes, NOTHING_READ).map(|missed| 1.0 - missed),
+        unsupported @ Measured::Unsupported { .. } => unsupported,
+    }
+}
+
+fn fetched(pass: &Pass) -> Measured<u64> {
+    pass.mechanism.process_io.map(|io: &ProcessIo| io.read_bytes)
+}
+
+fn read_by_device(pass: &Pass) -> Measured<u64> {
+    pass.mechanism.device.map(|device: &DeviceCounters| device.read_bytes)
+}
+
+/// The sum over passes, or the first reason why there is none.
+fn sum(passes: &[Pass], of: impl Fn(&Pass) -> Measured<u64>) -> Measured<u64> {
+    let mut sum = 0;
+    for pass in passes {
+        match of(pass) {
+            Measured::Value(count) => sum += count,
+            unsupported @ Measured::Unsupported { .. } => return unsupported,
+        }
+    }
+    Measured::Value(sum)
+}
+
+fn per(count: &Measured<u64>, units: f64) -> Measured<f64> {
+    match count {
+        Measured::Value(count) => ratio(*count as f64, units, NOTHING_READ),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
+    }
+}
+
+fn last(passes: &[Pass], of: impl Fn(&Pass) -> Measured<f64>) -> Measured<f64> {
+    passes.last().map_or_else(|| Measured::unsupported("there was no pass"), of)
+}

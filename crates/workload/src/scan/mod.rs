@@ -1,0 +1,65 @@
+//! A dataset read file by file, as a data loader does: page 004.
+//!
+//! A trial is several passes over the dataset, each driven by itself. A reader takes a file at a time from its pass's
+//! [`FileQueue`]: a [`FileScan`] opens, advises, reads and closes it, one operation after another; an [`ObjectScan`]
+//! reads an object whole or in ranges, several at a time. [`metrics()`] puts the passes together.
+
+mod file_scan;
+mod levels;
+mod metrics;
+mod object_scan;
+mod parameters;
+mod queue;
+mod schema;
+
+pub use file_scan::FileScan;
+pub use levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
+pub use metrics::{Pass, metrics, sidecar};
+pub use object_scan::ObjectScan;
+pub use parameters::Parameters;
+pub use queue::FileQueue;
+pub use schema::SCHEMA;
+
+use driver::Workload;
+use model::ScanOp;
+use std::sync::Arc;
+
+/// The first counts what a trial does, so its series is the throughput.
+const FAMILIES: &[&str] = &["block_latency", "file_latency"];
+const BLOCK_LATENCY: usize = 0;
+const FILE_LATENCY: usize = 1;
+
+/// What a reader has read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Files that were read to their end.
+    pub files: u64,
+    /// Blocks.
+    pub blocks: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            files: self.files + other.files,
+            blocks: self.blocks + other.blocks,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+/// One reader in one pass.
+pub trait Reader: Workload<Op = ScanOp> + Send {
+    /// A reader of files of these sizes, which it takes from the queue.
+    fn new(parameters: &Parameters, sizes: &Arc<[u64]>, queue: &Arc<FileQueue>) -> Self;
+
+    /// What it has read.
+    fn tally(&self) -> Tally;
+}
+
+#[cfg(test)]
+mod tests;

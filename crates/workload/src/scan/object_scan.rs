@@ -1,0 +1,116 @@
+//! One reader of objects: each whole, or in ranges, several of them at a time.
+
+use super::{BLOCK_LATENCY, FAMILIES, FILE_LATENCY, FileQueue, Parameters, Reader, Tally};
+use driver::{Next, Recorder, Workload};
+use model::{Completion, Nanos, ScanKind, ScanOp};
+use std::sync::Arc;
+
+/// The object at hand.
+#[derive(Clone, Copy, Debug)]
+struct Object {
+    index: u32,
+    bytes: u64,
+    /// Bytes of one range.
+    unit: u64,
+    /// Where the next range begins.
+    offset: u64,
+    /// When its first range was asked for.
+    began: Nanos,
+}
+
+/// One reader in one pass.
+#[derive(Clone, Debug)]
+pub struct ObjectScan {
+    parameters: Parameters,
+    sizes: Arc<[u64]>,
+    queue: Arc<FileQueue>,
+    at: Option<Object>,
+    free: Vec<u32>,
+    in_flight_max: usize,
+    tally: Tally,
+    /// By operation id: the bytes that were asked for.
+    asked: Vec<u32>,
+}
+
+impl ObjectScan {
+    fn next_object(&mut self, now: Nanos) -> Option<Object> {
+        loop {
+            let index = self.queue.take()?;
+            let bytes = self.sizes[index as usize];
+            if bytes == 0 {
+                // There is nothing to ask for.
+                self.tally.files += 1;
+                continue;
+            }
+            let unit = self.parameters.read_bytes(bytes);
+            return Some(Object { index, bytes, unit, offset: 0, began: now });
+        }
+    }
+
+    fn ask(&mut self, mut object: Object, out: &mut Vec<ScanOp>) {
+        while object.offset < object.bytes {
+            let Some(id) = self.free.pop() else { break };
+            let length = object.unit.min(object.bytes - object.offset) as u32;
+            let offset = object.offset;
+            self.asked[id as usize] = length;
+            out.push(ScanOp { id, kind: ScanKind::Read, file: object.index, offset, length });
+            object.offset += u64::from(length);
+        }
+        self.at = Some(object);
+    }
+}
+
+impl Reader for ObjectScan {
+    fn new(parameters: &Parameters, sizes: &Arc<[u64]>, queue: &Arc<FileQueue>) -> Self {
+        let in_flight_max = parameters.in_flight_max();
+        Self {
+            sizes: Arc::clone(sizes),
+            queue: Arc::clone(queue),
+            at: None,
+            free: (0..in_flight_max).rev().collect(),
+            in_flight_max: in_flight_max as usize,
+            tally: Tally::default(),
+            asked: vec![0; in_flight_max as usize],
+            parameters: parameters.clone(),
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        self.tally
+    }
+}
+
+impl Workload for ObjectScan {
+    type Op = ScanOp;
+
+    fn poll(&mut self, now: Nanos, out: &mut Vec<ScanOp>) -> Next {
+        if self.at.is_none() {
+            self.at = self.next_object(now);
+        }
+        let Some(object) = self.at else { return Next::Done };
+        self.ask(object, out);
+        Next::Wait
+    }
+
+    fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
+        recorder.latency(BLOCK_LATENCY, completion.latency());
+        self.free.push(completion.id);
+        self.tally.blocks += 1;
+        self.tally.bytes += u64::from(self.asked[completion.id as usize]);
+        let Some(object) = self.at else { return };
+        // A reader has one object at a time: the next is begun when all of this one is there.
+        if object.offset >= object.bytes && self.free.len() == self.in_flight_max {
+            self.tally.files += 1;
+            recorder.latency(FILE_LATENCY, completion.ended().since(object.began));
+            self.at = None;
+        }
+    }
+
+    fn in_flight_max(&self) -> usize {
+        self.in_flight_max
+    }
+
+    fn families(&self) -> &'static [&'static str] {
+        FAMILIES
+    }
+}

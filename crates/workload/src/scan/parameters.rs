@@ -1,0 +1,102 @@
+//! A scan configuration, typed.
+
+use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
+use model::parameter::FileNeed;
+use model::units::format_bytes;
+use model::{Configuration, Layout};
+
+/// One value for every parameter of the scan workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// The dataset; `None` is one that Syncline prepares in its work directory.
+    pub target: Option<String>,
+    /// Files that are prepared; of a dataset that exists, the most that are read.
+    pub files: u64,
+    /// Bytes of each file that is prepared.
+    pub file_size: u64,
+    /// Bytes of one read; 0 = the whole file.
+    pub block_size: u64,
+    /// How the page cache takes part, and what it is told.
+    pub page_cache: PageCache,
+    /// When it is told.
+    pub hint_scope: HintScope,
+    /// How often a file is opened.
+    pub opening: Opening,
+    /// Where the memory that is read into comes from.
+    pub buffers: BufferSource,
+    /// Readers, a thread and a file at a time each.
+    pub concurrency: u32,
+    /// Times that the whole dataset is read.
+    pub passes: u32,
+    /// In which order.
+    pub order: Order,
+    /// When pages are dropped.
+    pub cache: PassCache,
+    /// Whether objects are prepared below a target that is a bucket.
+    pub prepare: bool,
+    /// Whether an object is fetched in ranges, several at a time.
+    pub multipart: bool,
+    /// Bytes of such a range.
+    pub range_size: u64,
+    /// Ranges of one object in flight.
+    pub connections: u32,
+}
+
+impl Parameters {
+    /// Reads a complete configuration. The error is one sentence.
+    pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let read = || -> Result<Self, model::configuration::Missing> {
+            let text = |name: &str| configuration.text(name);
+            let target = text("target")?;
+            Ok(Self {
+                target: (target != "none").then_some(target),
+                files: configuration.count("files")?,
+                file_size: configuration.bytes("file_size")?,
+                block_size: configuration.bytes("block_size")?,
+                page_cache: PageCache::from_name(&text("page_cache")?).unwrap_or(PageCache::Normal),
+                hint_scope: HintScope::from_name(&text("hint_scope")?).unwrap_or(HintScope::Open),
+                opening: Opening::from_name(&text("open")?).unwrap_or(Opening::PerFile),
+                buffers: BufferSource::from_name(&text("buffers")?).unwrap_or(BufferSource::Pooled),
+                concurrency: configuration.count("concurrency")? as u32,
+                passes: configuration.count("passes")? as u32,
+                order: Order::from_name(&text("order")?).unwrap_or(Order::Sequential),
+                cache: PassCache::from_name(&text("cache")?).unwrap_or(PassCache::ColdEachPass),
+                prepare: configuration.flag("prepare")?,
+                multipart: configuration.flag("multipart")?,
+                range_size: configuration.bytes("range_size")?,
+                connections: configuration.count("connections")? as u32,
+            })
+        };
+        read().map_err(|missing| missing.to_string())
+    }
+
+    /// Whether the target is an object store.
+    pub fn is_remote(&self) -> bool {
+        self.target.as_deref().is_some_and(|target| target.starts_with("s3://"))
+    }
+
+    /// The files of a trial that prepares its own.
+    pub fn prepared_files(&self) -> Vec<FileNeed> {
+        if self.target.is_some() {
+            return Vec::new();
+        }
+        let file = |index| FileNeed {
+            name: format!("scan-{}-{index:06}", format_bytes(self.file_size)),
+            role: "data",
+            layout: Layout::Prefilled,
+            size_bytes: self.file_size,
+        };
+        (0..self.files).map(file).collect()
+    }
+
+    /// Bytes of one read of a file of this size.
+    pub fn read_bytes(&self, file_bytes: u64) -> u64 {
+        let unit = if self.is_remote() && self.multipart { self.range_size } else { self.block_size };
+        if unit == 0 { file_bytes } else { unit.min(file_bytes) }
+    }
+
+    /// Reads that one reader has in flight at most.
+    pub fn in_flight_max(&self) -> u32 {
+        if self.is_remote() && self.multipart { self.connections } else { 1 }
+    }
+}

@@ -1,0 +1,251 @@
+//! The scan workload's parameters, their meaning and the combinations that make no sense.
+
+use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
+use super::parameters::Parameters;
+use model::parameter::{Kind, Parameter, Schema, Transfer};
+use model::scan::READ_BYTES_MAX;
+use model::units::{GIB, format_bytes};
+use model::{Configuration, IoMode};
+
+const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind, default, help }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "target",
+        Kind::Place,
+        "none",
+        "the dataset: a directory, which is only read, or s3://bucket/prefix; none = files that are prepared below --dir",
+    ),
+    parameter(
+        "files",
+        Kind::Count { min: 1, max: 10_000_000 },
+        "64",
+        "files that are prepared; of a target, the most that are read",
+    ),
+    parameter(
+        "file_size",
+        Kind::Bytes { min: 1, max: 1024 * GIB },
+        "8MiB",
+        "bytes of each file that is prepared; of a target, what its files have on average",
+    ),
+    parameter(
+        "block_size",
+        Kind::Bytes { min: 0, max: READ_BYTES_MAX },
+        "1MiB",
+        "bytes of one read; 0B = the whole file",
+    ),
+    parameter(
+        "page_cache",
+        Kind::Choice(PageCache::NAMES),
+        "normal",
+        "how the page cache takes part: no hint, one of posix_fadvise's, auto (sequential for files from 64MiB on, else \
+         random), RWF_DONTCACHE, O_DIRECT or mmap",
+    ),
+    parameter(
+        "hint_scope",
+        Kind::Choice(HintScope::NAMES),
+        "open",
+        "when a hint is given: about the whole file before every block, about the whole file once it is open, or about \
+         each block behind the reader",
+    ),
+    parameter(
+        "open",
+        Kind::Choice(Opening::NAMES),
+        "per_file",
+        "how often a file is opened: once, or for each block anew",
+    ),
+    parameter(
+        "buffers",
+        Kind::Choice(BufferSource::NAMES),
+        "pooled",
+        "memory that is read into: kept for the trial, or for each read from the allocator (malloc) or from the kernel \
+         (fresh)",
+    ),
+    parameter(
+        "concurrency",
+        Kind::Count { min: 1, max: 256 },
+        "1",
+        "readers, a thread and a file at a time each",
+    ),
+    parameter("passes", Kind::Count { min: 1, max: 1000 }, "3", "times that the whole dataset is read"),
+    parameter(
+        "order",
+        Kind::Choice(Order::NAMES),
+        "sequential",
+        "files by name, or shuffled anew in each pass",
+    ),
+    parameter(
+        "cache",
+        Kind::Choice(PassCache::NAMES),
+        "cold_each_pass",
+        "the files' pages: dropped before every pass, dropped before the first, or all cached before it; proven",
+    ),
+    parameter(
+        "prepare",
+        Kind::Flag,
+        "false",
+        "make files objects of file_size below an s3 target, in a prefix of their own that is deleted at the end",
+    ),
+    parameter(
+        "multipart",
+        Kind::Flag,
+        "false",
+        "fetch an object of an s3 target in ranges, several at a time, instead of in reads of block_size",
+    ),
+    parameter(
+        "range_size",
+        Kind::Bytes { min: 1, max: READ_BYTES_MAX },
+        "8MiB",
+        "bytes of such a range; without meaning where multipart = false",
+    ),
+    parameter(
+        "connections",
+        Kind::Count { min: 1, max: 256 },
+        "4",
+        "ranges of one object in flight; without meaning where multipart = false",
+    ),
+];
+
+/// The scan workload's line in the list of workloads.
+pub const SCHEMA: Schema = Schema {
+    workload: "scan",
+    summary: "a dataset read file by file, as a data loader does: a directory or S3",
+    parameters: PARAMETERS,
+    metrics: &[
+        "bandwidth_bytes_per_s",
+        "first_pass_bandwidth_bytes_per_s",
+        "later_passes_bandwidth_bytes_per_s",
+        "files_per_s",
+        "block_latency",
+        "file_latency",
+        "minor_faults",
+        "major_faults",
+        "cpu_seconds_per_gib",
+        "system_calls_per_gib",
+        "page_cache_hit_share",
+        "device_read_bytes_per_byte_read",
+        "cached_share_after",
+        "resident_bytes_max",
+        "request_retries",
+        "pass_read_bytes",
+        "pass_bandwidth_bytes_per_s",
+        "pass_hit_share",
+        "pass_cached_share_before",
+        "in_flight_mean",
+        "instrument_overhead_ns",
+    ],
+    check,
+    placement: &["filesystem"],
+    files: |values| {
+        Parameters::read(values).map(|parameters| parameters.prepared_files()).unwrap_or_default()
+    },
+    store_bytes: |_| 0,
+    killed_bytes: |_| 0,
+    transfers,
+};
+
+fn transfers(configuration: &Configuration) -> Vec<Transfer> {
+    let transfer = |p: Parameters| {
+        let mode = match p.page_cache.mode() {
+            // A mapping goes through the page cache: any size will do.
+            IoMode::Mmap => IoMode::Buffered,
+            mode @ (IoMode::Buffered | IoMode::Direct | IoMode::DontCache) => mode,
+        };
+        // A whole file is read in whole pages, whatever its size.
+        (!p.is_remote()).then_some(Transfer { parameter: "block_size", mode, bytes: p.block_size })
+    };
+    Parameters::read(configuration).ok().and_then(transfer).into_iter().collect()
+}
+
+/// Most memory that readers may take for their buffers.
+const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
+
+fn check(configuration: &Configuration) -> Result<(), String> {
+    let p = Parameters::read(configuration)?;
+    if p.target.is_some() && !configuration.is("filesystem", "host") {
+        return Err("target names a dataset where it is: filesystem has to be host".to_owned());
+    }
+    if p.is_remote() {
+        check_remote(&p)?
+    } else {
+        check_local(&p)?
+    }
+    if u64::from(p.concurrency) > p.files {
+        return Err(format!(
+            "concurrency = {} readers for {} files, one at a time each: lower concurrency",
+            p.concurrency, p.files
+        ));
+    }
+    let read_bytes = p.read_bytes(p.file_size);
+    if read_bytes > READ_BYTES_MAX {
+        return Err(format!(
+            "block_size = 0B reads files of {} whole, and one read moves at most {}: give a block_size",
+            format_bytes(p.file_size),
+            format_bytes(READ_BYTES_MAX)
+        ));
+    }
+    let needed = read_bytes * u64::from(p.concurrency) * u64::from(p.in_flight_max());
+    if needed > BUFFERS_BYTES_MAX {
+        return Err(format!(
+            "{} readers with {} each in flight need {} of buffers, at most {}: lower concurrency or the size of a read",
+            p.concurrency,
+            format_bytes(read_bytes * u64::from(p.in_flight_max())),
+            format_bytes(needed),
+            format_bytes(BUFFERS_BYTES_MAX)
+        ));
+    }
+    Ok(())
+}
+
+fn check_local(p: &Parameters) -> Result<(), String> {
+    if p.multipart {
+        return Err("multipart = true is for s3 targets: local files are read by block_size".to_owned());
+    }
+    if p.prepare {
+        return Err("prepare = true is for s3 targets: leave target out, and files are prepared below --dir"
+            .to_owned());
+    }
+    // An arm that differs in a parameter without meaning would be its neighbour once more.
+    let hints = p.page_cache.hint(p.file_size).is_some();
+    if !hints && p.hint_scope != HintScope::Open {
+        return Err(format!(
+            "page_cache = {} gives no hint, so hint_scope has no meaning: leave it at open",
+            p.page_cache.name()
+        ));
+    }
+    if p.hint_scope == HintScope::Behind && p.page_cache != PageCache::DontNeed {
+        return Err(format!(
+            "hint_scope = behind is about what was read, and page_cache = {} about what will be: take dontneed, or open",
+            p.page_cache.name()
+        ));
+    }
+    if p.page_cache == PageCache::Mmap && p.opening == Opening::PerBlock {
+        return Err(
+            "open = per_block would map the whole file for each block: take per_file with mmap".to_owned()
+        );
+    }
+    Ok(())
+}
+
+fn check_remote(p: &Parameters) -> Result<(), String> {
+    if p.page_cache != PageCache::Normal || p.opening != Opening::PerFile {
+        return Err(
+            "an object store has no page cache here and opens nothing: page_cache = normal, open = per_file"
+                .to_owned(),
+        );
+    }
+    if p.buffers == BufferSource::Fresh {
+        return Err(
+            "buffers = fresh maps memory for local reads: with an s3 target take malloc, which hands on what the client \
+             allocates, or pooled, which copies it into memory that is kept"
+                .to_owned(),
+        );
+    }
+    if p.cache != PassCache::ColdEachPass {
+        return Err("what an object store caches nobody here can drop or prove: leave cache at its default"
+            .to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! What a configuration may say.
+
+use super::*;
+
+fn objection(changes: &[(&str, &str)]) -> Option<String> {
+    (SCHEMA.check)(&configuration(changes)).err()
+}
+
+#[test]
+fn the_defaults_are_a_study_of_their_own_files() {
+    let p = parameters(&[]);
+    let files = p.prepared_files();
+    assert_eq!((files.len(), files[0].size_bytes, files[3].name.as_str()), (64, 8 << 20, "scan-8MiB-000003"));
+    assert!(!p.is_remote() && p.target.is_none());
+    assert!(parameters(&[("target", "/data")]).prepared_files().is_empty());
+}
+
+#[test]
+fn combinations_without_meaning_are_refused_with_the_way_out() {
+    let remote = ("target", "s3://bucket/set");
+    for (changes, why) in [
+        (&[("hint_scope", "every_block")][..], "page_cache = normal gives no hint"),
+        (&[("hint_scope", "behind"), ("page_cache", "direct")], "page_cache = direct gives no hint"),
+        (&[("hint_scope", "behind"), ("page_cache", "sequential")], "take dontneed, or open"),
+        (&[("page_cache", "mmap"), ("open", "per_block")], "take per_file with mmap"),
+        (&[("multipart", "true")], "for s3 targets"),
+        (&[("prepare", "true")], "leave target out"),
+        (&[("concurrency", "65")], "lower concurrency"),
+        (&[("block_size", "0B"), ("file_size", "4GiB")], "give a block_size"),
+        (
+            &[("block_size", "1GiB"), ("file_size", "1GiB"), ("concurrency", "9")],
+            "9GiB of buffers, at most 8GiB",
+        ),
+        (&[("target", "/data"), ("filesystem", "xfs")], "filesystem has to be host"),
+        (&[remote, ("page_cache", "direct")], "page_cache = normal"),
+        (&[remote, ("buffers", "fresh")], "take malloc"),
+        (&[remote, ("cache", "warm")], "leave cache at its default"),
+    ] {
+        let said = objection(changes).unwrap_or_else(|| panic!("{changes:?} was taken"));
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(objection(&[("page_cache", "dontneed"), ("hint_scope", "behind")]), None);
+    assert_eq!(objection(&[remote, ("multipart", "true"), ("prepare", "true")]), None);
+}
+
+#[test]
+fn a_read_is_no_longer_than_its_file() {
+    assert_eq!(parameters(&[]).read_bytes(5), 5);
+    assert_eq!(parameters(&[]).read_bytes(3 << 20), 1 << 20);
+    assert_eq!(parameters(&[("block_size", "0B")]).read_bytes(3 << 20), 3 << 20);
+    let ranges = [("target", "s3://bucket"), ("multipart", "true"), ("range_size", "2MiB")];
+    assert_eq!((parameters(&ranges).read_bytes(3 << 20), parameters(&ranges).in_flight_max()), (2 << 20, 4));
+}
