@@ -112,29 +112,43 @@ fn check_level(
     Err(Failure::Usage(format!("study {}: {why}", plan.name)))
 }
 
-/// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so.
+/// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so. Where psync cannot
+/// take its place in every configuration it does in none, so that no two engines stand for one: those are recorded as
+/// unsupported, unless nothing is left beside them.
 pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<(), Failure> {
     let Err(why) = BackendKind::Uring.supported() else { return Ok(()) };
-    let uses_ring = plan.configurations.iter().any(|values| values.is("ioengine", "uring"));
-    if !uses_ring {
-        return Ok(());
-    }
+    let uses_ring = |values: &&mut Configuration| values.is("ioengine", "uring");
     let mut replaced = plan.configurations.clone();
-    for values in &mut replaced {
+    let mut rings = 0;
+    for values in replaced.iter_mut().filter(uses_ring) {
         values.0.insert("ioengine".to_owned(), Value::Name("psync".to_owned()));
+        rings += 1;
+    }
+    if rings == 0 {
+        return Ok(());
     }
     let objection = replaced.iter().find_map(|values| (schema.check)(values).err());
     let objection =
         objection.or_else(|| plan.factor("ioengine").map(|_| "ioengine is a factor of it".to_owned()));
-    if let Some(objection) = objection {
-        return Err(Failure::Runtime(format!(
+    match objection {
+        None => {
+            eprintln!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name);
+            plan.configurations = replaced;
+            Ok(())
+        }
+        Some(objection) if rings == plan.configurations.len() => Err(Failure::Runtime(format!(
             "study {} needs io_uring, which this machine does not give: {why}; psync cannot take its place: {objection}",
             plan.name
-        )));
+        ))),
+        Some(_) => {
+            eprintln!(
+                "study {}: no io_uring here ({why}); {rings} of {} configurations are recorded as unsupported",
+                plan.name,
+                plan.configurations.len()
+            );
+            Ok(())
+        }
     }
-    eprintln!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name);
-    plan.configurations = replaced;
-    Ok(())
 }
 
 /// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.

@@ -9,6 +9,8 @@ use laboratory::{Laboratory, refuses, text};
 use model::durability::DurabilityClass;
 use model::trial::{Outcome, TrialRecord};
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 const ENTRIES: f64 = 2000.0;
 
@@ -176,4 +178,100 @@ fn the_arms_of_a_study_can_be_chosen() {
     assert!(text(&output).contains("did you mean \"pwrite\"?"), "{}", text(&output));
     run("arm=pwrite,memory");
     assert_eq!(lab.records().len(), 2);
+}
+
+/// One arm of many that this machine cannot do is a result; a study of nothing else is refused.
+#[test]
+fn without_io_uring_the_arm_that_needs_it_is_unsupported() {
+    let lab = Laboratory::new();
+    let example =
+        Path::new(env!("CARGO_BIN_EXE_syncline")).with_file_name("examples").join("without_io_uring");
+    if !example.exists() {
+        println!("skipped: the example without_io_uring is not built (cargo test --workspace builds it)");
+        return;
+    }
+    let arms = "question = \"?\"\nworkload = \"append\"\nbaseline = { arm = \"pwrite\" }\n[fixed]\nentries = 10\n\
+                [[arm]]\nname = \"pwrite\"\n[[arm]]\nname = \"ring\"\nioengine = \"uring\"\niodepth = 4\n\
+                [[ask]]\ncompare = \"arm\"\non = [\"entries_per_s\"]\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    fs::write(lab.path().join("ring.toml"), arms).unwrap();
+    let run = |more: &[&str]| {
+        let mut command = Command::new(&example);
+        command.arg(env!("CARGO_BIN_EXE_syncline"));
+        command.args(["run", "ring.toml", "--dir", "disk", "--out", "run"]);
+        command.args(more).current_dir(lab.path());
+        command
+    };
+    refuses(&lab, &mut run(&["--vary", "arm=ring"]), 1, "needs io_uring, which this machine does not give");
+    let output = run(&[]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert!(text(&output).contains("1 of 2 configurations are recorded as unsupported"), "{}", text(&output));
+    let records = lab.records();
+    let of = |arm: &str| &records.iter().find(|record| record.values.is("arm", arm)).unwrap().outcome;
+    assert!(matches!(of("ring"), Outcome::Unsupported(why) if why.contains("io_uring")), "{:?}", of("ring"));
+    assert_eq!(*of("pwrite"), Outcome::Ok);
+    lab.assert_clean();
+}
+
+/// Page 003 called RocksDB with `manual_wal_flush` durable: what it acknowledges is in its own memory.
+#[test]
+fn a_kill_takes_what_manual_wal_flush_acknowledged_and_nothing_of_the_default() {
+    if cfg!(not(feature = "rocksdb")) {
+        println!("skipped: built without the feature rocksdb");
+        return;
+    }
+    let lab = Laboratory::new();
+    let records = lab.measure(
+        "question = \"?\"\nworkload = \"append\"\nbaseline = { arm = \"wal\" }\n[fixed]\nengine = \"rocksdb\"\n\
+         entries = 1000\n[[arm]]\nname = \"wal\"\ndurability = \"wal\"\n[[arm]]\nname = \"manual\"\n\
+         durability = \"manual_wal_flush\"\n[[ask]]\ncompare = \"arm\"\non = [\"entries_per_s\"]\n\
+         [profile.quick]\nrounds = 3\nwarmup_rounds = 0\n",
+    );
+    let lost = |arm: &str| -> Vec<f64> {
+        let of_arm = records.iter().filter(|record| record.values.is("arm", arm));
+        of_arm.map(|record| figure(record, "lost_after_kill")).collect()
+    };
+    // Three kills of each at least: the buffer may have been written the moment before one of them, not before all.
+    assert!(lost("wal").len() >= 3 && lost("wal").iter().all(|lost| *lost == 0.0), "{:?}", lost("wal"));
+    assert!(lost("manual").iter().any(|lost| *lost > 0.0), "{:?}", lost("manual"));
+    let class = |arm: &str| {
+        let record = records.iter().find(|record| record.values.is("arm", arm)).unwrap();
+        record.measurement.as_ref().unwrap().durability
+    };
+    assert_eq!((class("wal"), class("manual")), (DurabilityClass::Process, DurabilityClass::None));
+}
+
+#[test]
+fn page_003s_flaws_are_flagged_in_its_profile_and_not_in_the_default() {
+    let lab = Laboratory::new();
+    let audits = |profile: &str, arms: &str| -> String {
+        let output = lab
+            .syncline(&[
+                "run",
+                "append",
+                "--profile",
+                profile,
+                "--dir",
+                "disk",
+                "--out",
+                profile,
+                "--rounds",
+                "1",
+            ])
+            .args(["--vary", "entries=500", "--vary", "key_order=sequential", "--vary", arms])
+            .args(["--fix", "runtime=20ms"])
+            .output()
+            .unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+        lab.assert_clean();
+        text(&output)
+    };
+    let seed = audits("seed", "arm=user_buffer_64k,pwrite,pwrite_two_calls,fdatasync");
+    assert!(seed.contains("same-knobs: Arms that are compared differ in more"), "{seed}");
+    assert!(seed.contains("compressible-data: 4 configurations"), "{seed}");
+    assert!(seed.contains("declared, which no kill can prove"), "{seed}");
+    let default = audits("quick", "arm=user_buffer_64k,pwrite,fdatasync,lmdb_sync");
+    assert!(!default.contains("same-knobs"), "{default}");
+    assert!(!default.contains("wrote zeros or compressible data"), "{default}");
+    assert!(default.contains("Durability class none: dies with the process"), "{default}");
+    assert!(default.contains("entries/s ÷ fdatasync"), "{default}");
 }

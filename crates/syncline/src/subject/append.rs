@@ -22,6 +22,9 @@ use workload::{Evidence, IoEngine};
 /// How long the instrument is driven alone to learn what it costs.
 const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
+const IN_ENGINE: &str =
+    "the engine acknowledges from its own memory and does not tell how much of that it has written";
+
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
@@ -41,6 +44,7 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         counters: std::slice::from_ref(&counters),
         entry_bytes: u64::from(parameters.entry_bytes()),
         pages: || cache::pages(site),
+        hidden: None,
     };
     let raw = Published::new(Raw::new(parameters.clone()), counters.progress());
     let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
@@ -118,6 +122,7 @@ fn measure_engine(
                 Measured::unsupported(format!("{name} has no files: all that it holds dies with the process"))
             }
         },
+        hidden: (opened.is_persistent && opened.class == DurabilityClass::None).then_some(IN_ENGINE),
     };
     let keyed = (0..).zip(&counters).map(|(thread, counters)| {
         Published::new(Keyed::new(parameters, thread, spec.seed), counters.progress())

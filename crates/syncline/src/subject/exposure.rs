@@ -1,8 +1,17 @@
 //! Bytes that are acknowledged and not on the device: watched from beside while entries are appended.
 //!
 //! Such a byte is in the process's own buffer, or in a page that is dirty or under writeback (`cachestat(2)`, summed over
-//! the files). Pages count whole, and a page under writeback may hold entries that wait for that very sync, so of an arm
-//! that syncs every entry a page or two is the floor of what can be told. Nothing counts beyond what was acknowledged.
+//! the files). That is an upper bound of the user's bytes at risk, for three reasons:
+//!
+//! - Pages count whole, and one under writeback may hold entries that wait for that very sync: of an arm that syncs every
+//!   entry a page or two is the floor of what can be told.
+//! - A dirty page need not hold anything that is not durable elsewhere: an engine that has synced its log writes the same
+//!   entries to its tables later, and those pages count too. Which they are, only the engine knows.
+//! - Pages hold more than entries: framing, indices, what is rewritten. More than was acknowledged cannot be at risk, so the
+//!   sum is cut off there; an arm at that bound has everything at risk that it acknowledged, or too many pages to tell.
+//!
+//! An engine that acknowledges from its own memory (class `none`) tells nobody how much of that it has written, so there
+//! pages would be a lower bound of unknown distance: its exposure is not told at all.
 
 use model::mechanism::{Measured, PageCache};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -51,6 +60,8 @@ pub(crate) struct Watch<'a, P> {
     pub(crate) entry_bytes: u64,
     /// The pages of the files.
     pub(crate) pages: P,
+    /// Why they do not tell what is exposed, where they do not.
+    pub(crate) hidden: Option<&'static str>,
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
@@ -111,6 +122,9 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
     }
 
     fn exposed_bytes(&self) -> Measured<u64> {
+        if let Some(why) = self.hidden {
+            return Measured::unsupported(why);
+        }
         let sum = |counter: fn(&Counters) -> &AtomicU64| -> u64 {
             self.counters.iter().map(|counters| counter(counters).load(Ordering::Acquire)).sum()
         };

@@ -2,7 +2,9 @@
 //! another reopens the file or store and looks for every entry that was acknowledged.
 //!
 //! Acknowledgements are counted in memory that outlives the process. A kill leaves the page cache as it is, so it can
-//! refute the class `process`; that of `power` it cannot.
+//! refute the class `process`; that of `power` it cannot: it stays declared, or is refuted by a missing flush (audit
+//! `volatile-cache`). The trial's own worker starts and kills the process: it has the engine and the work directory at
+//! hand, and the lab knows neither.
 
 use super::Refusal;
 use super::append::{file_setup, file_team};
@@ -12,9 +14,9 @@ use super::store::{self, Store};
 
 use disk::shared_counters::SharedCounters;
 use engine::Engine;
+use model::KvOp;
 use model::mechanism::Measured;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
-use model::{KvOp, Nanos};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
@@ -29,8 +31,6 @@ const KILL_EARLIEST: Duration = Duration::from_millis(5);
 const KILL_SPAN_US: u64 = 45_000;
 /// A process that has acknowledged nothing after this long is given up.
 const FIRST_MAX: Duration = Duration::from_secs(20);
-/// It is killed long before.
-const RUNTIME: Nanos = Nanos(600_000_000_000);
 /// Counters of one thread, in cache lines of their own: acknowledged, written.
 const STRIDE: usize = 16;
 /// Entries of the measured trial must not be taken for those of the killed process.
@@ -61,15 +61,31 @@ fn kill_and_recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     if waited.is_ok() {
         thread::sleep(KILL_EARLIEST + Duration::from_micros(spec.seed % KILL_SPAN_US));
     }
-    // Not there any more: it has ended by itself, which the counters do not tell apart.
-    let _ = child.kill();
-    let _ = child.wait();
+    let killed = kill(child);
     waited?;
+    killed?;
     let recovering = start(&WorkerRequest::Recover(spec))?;
     let output = recovering.wait_with_output().map_err(Refusal::failed)?;
     let _ = fs::remove_file(&path);
     serde_json::from_slice(&output.stdout)
         .map_err(|error| Refusal::Failed(format!("the process that recovers gave no answer: {error}")))
+}
+
+/// Kills the process. One that has ended by itself was not killed: an engine may have written everything on its way out, so
+/// nothing follows from what is there.
+fn kill(mut child: Child) -> Result<(), Refusal> {
+    let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
+    let _ = child.kill();
+    let output = child.wait_with_output().map_err(Refusal::failed)?;
+    if !has_ended {
+        return Ok(());
+    }
+    let why = match serde_json::from_slice(&output.stdout) {
+        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => why,
+        Ok(WorkerReply::Prepared { .. } | WorkerReply::Recovered { .. } | WorkerReply::Measured(_))
+        | Err(_) => "it did not say why".to_owned(),
+    };
+    Err(Refusal::Failed(format!("the process ended before it was killed: {why}")))
 }
 
 fn start(request: &WorkerRequest) -> Result<Child, Refusal> {
@@ -86,7 +102,11 @@ fn wait_for_first(counters: &SharedCounters, child: &mut Child) -> Result<(), Re
     let started = Instant::now();
     while acknowledged(counters).all(|entries| entries == 0) {
         let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
-        if has_ended || started.elapsed() > FIRST_MAX {
+        if has_ended {
+            // `kill` tells why.
+            return Ok(());
+        }
+        if started.elapsed() > FIRST_MAX {
             return Err(Refusal::Failed("the process to be killed acknowledged nothing".to_owned()));
         }
         thread::sleep(Duration::from_millis(1));
@@ -98,7 +118,7 @@ fn acknowledged(counters: &SharedCounters) -> impl Iterator<Item = u64> {
     counters.counters().iter().step_by(STRIDE).map(|counter| counter.load(Ordering::Acquire))
 }
 
-/// Appends until it is killed.
+/// Appends until it is killed. Whatever it still holds then, in its own memory or an engine's, it holds until then.
 pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let site = Site::find(spec)?;
     let parameters = parameters(spec)?;
@@ -106,13 +126,14 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let progress = shared.counters().chunks_exact(STRIDE).map(progress);
     match &parameters.store {
         append::Store::File(_) => {
-            for file in site.files() {
+            for file in site.files().iter().filter(|file| !file.layout.is_reusable()) {
                 disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
                     .map_err(Refusal::failed)?;
             }
             let team = file_team(&site, &parameters, vec![file_setup(&site, spec, &parameters)?]);
             let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
-            team.run(raw.collect()).map(drop)?;
+            let written = team.run(raw.collect())?;
+            wait_for_the_kill(&written)
         }
         append::Store::Engine { name, level } => {
             let store = Store::fresh(&site)?;
@@ -130,10 +151,19 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let keyed = (0..).zip(progress).map(|(thread, progress)| {
                 Published::new(Keyed::new(&parameters, thread, spec.seed), progress)
             });
-            team.run(keyed.collect()).map(drop)?;
+            let written = team.run(keyed.collect())?;
+            wait_for_the_kill(&(written, opened))
         }
     }
-    Err(Refusal::Failed("nobody killed this process".to_owned()))
+}
+
+/// Everything that there is room for is written: `held` stays as it is until the process is killed, by whoever waits for
+/// that or with it (`die_with_parent`).
+fn wait_for_the_kill<T>(held: &T) -> ! {
+    loop {
+        std::hint::black_box(held);
+        thread::park();
+    }
 }
 
 fn progress(counters: &[AtomicU64]) -> Progress<'_> {
@@ -149,7 +179,11 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
     let missing = match &parameters.store {
-        append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
+        append::Store::File(_) => {
+            let missing = missing_in_file(&site, &parameters, &payload, counts.iter().sum())?;
+            give_back(&site)?;
+            missing
+        }
         append::Store::Engine { name, level } => {
             let store = Store::found(&site);
             let opened = store::open(name, &store.options(level.as_deref()))?;
@@ -189,10 +223,20 @@ fn missing_in_file(
     Ok((0..acknowledged).filter(is_missing).count() as u64)
 }
 
-/// The trial's parameters, without an end.
+/// A file that grew until the kill shrinks to what its trial left room for: the next one of its size is made from it.
+fn give_back(site: &Site) -> Result<(), Refusal> {
+    for need in site.files() {
+        let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };
+        let file = File::options().write(true).open(site.path(need)).map_err(Refusal::failed)?;
+        file.set_len(kept).map_err(Refusal::failed)?;
+    }
+    Ok(())
+}
+
+/// The trial's parameters, without the trial's end.
 fn parameters(spec: &TrialSpec) -> Result<Parameters, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
-    Ok(Parameters { entries: 0, runtime: RUNTIME, ..parameters })
+    Ok(parameters.until_killed())
 }
 
 fn counters_path(spec: &TrialSpec) -> PathBuf {

@@ -118,7 +118,7 @@ impl Contrast<'_> {
             }
         }
         if self.rung.is_some() {
-            finding.ask = ladder::NAME.to_owned();
+            ladder::NAME.clone_into(&mut finding.ask);
         } else if let Some((ours, theirs)) = self.durability_difference() {
             let (baseline, level) = (&self.baseline.name, &self.level.name);
             finding.statement = format!(

@@ -81,6 +81,7 @@ impl Parameters {
     }
 
     /// The same for a process that is going to be killed: it has no end but what the disk must have room for.
+    #[must_use]
     pub fn until_killed(&self) -> Self {
         let size = self.size.min(KILLED_BYTES_MAX);
         Self { entries: 0, runtime: Nanos::ZERO, size, ..self.clone() }
