@@ -213,12 +213,15 @@ impl SmallDisk {
         Some(Self { run, ballast })
     }
 
-    /// Takes all but this much: between two trials, when there is no store.
+    /// Takes all but this much: between two trials, when there is no store. An attempt that fails would fill the disk for
+    /// a moment, so none is made before there is room.
     fn fill(&self, room_bytes: u64) {
         let file = File::create(&self.ballast).unwrap();
         let bytes = Self::BYTES - room_bytes;
         wait_for("a moment without a store", || {
-            rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes).ok()
+            let facts = rustix::fs::fstatvfs(&file).unwrap();
+            let has_room = facts.f_bavail * facts.f_frsize >= bytes;
+            has_room.then(|| rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, bytes).ok()).flatten()
         });
     }
 
@@ -261,7 +264,9 @@ fn a_disk_that_is_full_during_the_load_is_said_by_every_engine() {
     );
     let Some(failed) = failures_with_room(&lab, &study, 8 << 20) else { return };
     for (arm, why) in &failed {
-        assert!(why.starts_with("phase load: put "), "{arm}: {why}");
+        // redb at the level `none` writes what it was given when it is told to sync.
+        let phase = if arm == "redb" { "phase drain: redb: sync: " } else { "phase load: put " };
+        assert!(why.starts_with(phase), "{arm}: {why}");
         assert!(why.contains(&format!(": {arm}: ")), "{arm}: {why}");
         assert!(why.ends_with(" are left on the file system: free space or take fewer keys"), "{arm}: {why}");
     }

@@ -85,3 +85,71 @@ fn direct_io_is_unsupported_where_the_engine_has_none_and_the_run_goes_on() {
     assert!(matches!(of("direct"), Outcome::Unsupported(why) if why.contains("fjall")), "{:?}", of("direct"));
     assert_eq!(*of("buffered"), Outcome::Ok);
 }
+
+/// Every knob is taken by each engine, or refused by it in its own name: no arm runs as if it had been set.
+#[test]
+fn a_knob_is_taken_or_refused() {
+    let lab = Laboratory::new();
+    for (knob, takes) in
+        [("cache_size", ["fjall", "redb", "sqlite"].as_slice()), ("write_buffer_size", &["fjall"])]
+    {
+        let study = PHASES.replace("threads = 2", &format!("threads = 2\n{knob} = \"8MiB\""));
+        let records = lab.measure(&study);
+        assert_eq!(records.len(), 5);
+        for record in &records {
+            let engine = record.values.text("engine").unwrap();
+            match &record.outcome {
+                Outcome::Ok => assert!(takes.contains(&engine.as_str()), "{engine} took {knob}"),
+                Outcome::Unsupported(why) => {
+                    assert!(!takes.contains(&engine.as_str()) && why.contains(&engine), "{engine}: {why}");
+                }
+                other => panic!("{engine}: {other:?}"),
+            }
+        }
+        std::fs::remove_dir_all(lab.run_directory()).unwrap();
+    }
+}
+
+/// 49 MB of values in 32 MiB of memory: what the engine holds and what it has in the page cache stays below the cap.
+#[test]
+fn a_memory_cap_binds_the_page_cache_of_a_store() {
+    if let Err(why) = disk::cgroup::cap_method() {
+        println!("skipped: {why}");
+        return;
+    }
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\nmemory_cap = [\"none\", \"32MiB\"]\n[fixed]\nengine = \"sqlite\"\n\
+                 durability = \"normal\"\nkeys = 3000\nvalue_size = \"16KiB\"\ncache_size = \"2MiB\"\nreads = 1000\n\
+                 phase_runtime = \"0s\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    let records = lab.measure(study);
+    let cap_bytes = f64::from(32 << 20);
+    for record in &records {
+        assert_eq!(record.outcome, Outcome::Ok, "{}", record.values);
+        let cached = figure(record, "hit_page_cache_bytes");
+        let resident = figure(record, "resident_bytes_max");
+        if record.values.is("memory_cap", "none") {
+            assert!(cached > 40e6, "{cached} of 49 MB are in the page cache");
+        } else {
+            assert!(cached > 0.0 && cached < cap_bytes, "{cached} bytes in the page cache");
+            // What is mapped of the program itself another group paid for.
+            assert!(resident < 2.0 * cap_bytes, "{resident} bytes resident");
+        }
+    }
+}
+
+/// Twice a thread's rate arrives, whatever the engine could do.
+#[test]
+fn an_open_loop_serves_what_arrives() {
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\nengine = [\"fjall\"]\n[fixed]\nkeys = 1000\nthreads = 2\nrate_ops = 2000\n\
+                 phase_runtime = \"300ms\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    for record in lab.measure(study) {
+        assert_eq!(record.outcome, Outcome::Ok);
+        assert!(figure(&record, "load_operations_per_s") > 0.0, "the load is a closed loop");
+        for phase in ["hit", "miss", "mixed", "scan"] {
+            let rate = figure(&record, &format!("{phase}_operations_per_s"));
+            // 1200 arrivals: a standard deviation of 3 %. A machine that is busy serves them late.
+            assert!((2000.0..4800.0).contains(&rate), "{phase}: {rate} per second");
+        }
+    }
+}
