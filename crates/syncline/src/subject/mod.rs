@@ -10,6 +10,7 @@ mod engine_team;
 mod exposure;
 mod kill;
 mod kv;
+mod pool;
 pub(crate) mod scan;
 mod site;
 mod store;
@@ -44,6 +45,7 @@ const REGISTRY: &[Subject] = &[
     Subject { workload: "append", condition: empty_store, measure: append::measure },
     Subject { workload: "scan", condition: scan::condition, measure: scan::measure },
     Subject { workload: "kv", condition: empty_store, measure: kv::measure },
+    Subject { workload: "pool", condition: |_, _| Ok(()), measure: pool::measure },
 ];
 
 impl Subject {

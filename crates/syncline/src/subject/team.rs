@@ -70,7 +70,8 @@ impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
     }
 }
 
-fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
+/// Growth of a delay, in seconds.
+pub(super) fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
     match (before, after) {
         (Measured::Value(before), Measured::Value(after)) => Measured::Value(after - before),
         (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {

@@ -6,6 +6,8 @@ use crate::{Cache, IoEngine};
 use model::parameter::FileNeed;
 use model::units::format_bytes;
 use model::{Configuration, IoMode, Layout};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// One value for every parameter of the pool workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +92,13 @@ impl Parameters {
     /// Bytes of the table and its maps.
     pub fn file_bytes(&self) -> u64 {
         self.file_pages() * u64::from(self.page_size)
+    }
+
+    /// What created pages of our pool are filled with: the words of one page, as hard to compress as any. The same seed
+    /// gives the same words.
+    pub fn payload(&self, seed: u64) -> Vec<u64> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        (0..self.page_size / 8).map(|_| random.next_u64()).collect()
     }
 
     /// The file below our pool; PostgreSQL makes its own.

@@ -1,0 +1,76 @@
+//! The pool workload on a buffer pool: ours, or PostgreSQL's.
+
+mod ours;
+mod postgres;
+
+use super::site::Site;
+use super::{Outcome, Refusal};
+use model::mechanism::Measured;
+use model::sidecar::Sidecar;
+use model::trial::{self, TrialSpec};
+use model::DurabilityClass;
+use std::collections::BTreeMap;
+use workload::pool::{self, Parameters, Phase, Run, Subject, metrics};
+
+/// What a subject's phases came to.
+struct Trial {
+    runs: Vec<Run>,
+    wal_bytes: Measured<f64>,
+    full_page_images: Measured<f64>,
+    map_pages: Measured<f64>,
+    instrument_overhead_ns: Measured<f64>,
+    durability: DurabilityClass,
+    notes: Vec<String>,
+    /// Of each file of the trial, when the first pass began.
+    cached_shares: Option<Vec<Measured<f64>>>,
+}
+
+/// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    match Parameters::read(&spec.configuration).map_err(Refusal::Failed)?.subject {
+        Subject::Ours => Ok(()),
+        Subject::Postgres => postgres::condition(site, spec),
+    }
+}
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let trial = match parameters.subject {
+        Subject::Ours => ours::run(site, spec, &parameters),
+        Subject::Postgres => postgres::run(site, spec, &parameters),
+    }?;
+    let figures = metrics(
+        &parameters,
+        &pool::Outcome {
+            runs: &trial.runs,
+            wal_bytes: trial.wal_bytes,
+            full_page_images: trial.full_page_images,
+            map_pages: trial.map_pages,
+            instrument_overhead_ns: trial.instrument_overhead_ns,
+        },
+    );
+    let mut sidecar = Sidecar::default();
+    for recorder in trial.runs.iter().filter_map(|run| run.recorder.as_ref()) {
+        sidecar.absorb(recorder.sidecar().map_err(Refusal::failed)?);
+    }
+    Ok(Outcome {
+        phases: phases(trial.runs, figures),
+        durability: trial.durability,
+        sidecar,
+        notes: trial.notes,
+        cached_shares_after_ramp: trial.cached_shares,
+    })
+}
+
+/// A record's phases; each metric stands with the phase that it is about.
+fn phases(runs: Vec<Run>, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
+    let phase = |run: Run| trial::Phase {
+        name: run.phase.name().to_owned(),
+        duration_s: run.duration_s,
+        operations: run.operations,
+        metrics: figures.extract_if(.., |name, _| Phase::of_metric(name) == run.phase).collect(),
+        mechanism: run.mechanism,
+    };
+    runs.into_iter().map(phase).collect()
+}
