@@ -4,7 +4,6 @@
 use crate::wait::{make_timers_exact, wait_idle};
 use crate::{Backend, Clock, MonotonicClock};
 use model::{Completion, Nanos, Operation, Stamps};
-use std::collections::VecDeque;
 use std::io;
 
 /// How a single operation is performed.
@@ -31,7 +30,9 @@ pub trait Perform {
 pub struct Inline<P: Perform> {
     performer: P,
     clock: MonotonicClock,
-    queue: VecDeque<P::Op>,
+    queue: Vec<P::Op>,
+    /// How many of the queue are performed: those that a deadline cut off follow.
+    performed: usize,
     in_flight_max: usize,
     /// Whether the deadline of the last call left operations in the queue.
     has_leftovers: bool,
@@ -49,7 +50,8 @@ impl<P: Perform> Inline<P> {
         Ok(Self {
             performer,
             clock,
-            queue: VecDeque::with_capacity(in_flight_max),
+            queue: Vec::with_capacity(in_flight_max),
+            performed: 0,
             in_flight_max,
             has_leftovers: false,
             reaped_at: None,
@@ -62,8 +64,12 @@ impl<P: Perform> Backend for Inline<P> {
 
     #[inline]
     fn submit(&mut self, operations: &[P::Op]) -> io::Result<usize> {
+        if self.performed > 0 {
+            self.queue.drain(..self.performed);
+            self.performed = 0;
+        }
         let taken = operations.len().min(self.in_flight_max - self.queue.len());
-        self.queue.extend(&operations[..taken]);
+        self.queue.extend_from_slice(&operations[..taken]);
         Ok(taken)
     }
 
@@ -74,22 +80,25 @@ impl<P: Perform> Backend for Inline<P> {
         out: &mut Vec<Completion>,
     ) -> io::Result<()> {
         self.reaped_at = None;
-        let Some(first) = self.queue.front() else { return wait_idle(self.clock, at_least, deadline) };
-        if self.queue.len() == 1 && !self.has_leftovers {
+        match &self.queue[self.performed..] {
+            [] => return wait_idle(self.clock, at_least, deadline),
             // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
             // read instead of three.
-            let result = self.performer.perform(first)?;
-            out.push(Completion { id: first.id(), result, stamps: None });
-            self.queue.clear();
-            return Ok(());
+            [only] if !self.has_leftovers => {
+                let result = self.performer.perform(only)?;
+                out.push(Completion { id: only.id(), result, stamps: None });
+                self.queue.clear();
+                return Ok(());
+            }
+            [_, ..] => {}
         }
         let enough = out.len() + at_least;
         let mut began = self.clock.now();
-        while let Some(operation) = self.queue.front() {
+        for operation in &self.queue[self.performed..] {
             let result = self.performer.perform(operation)?;
             let ended = self.clock.now();
             out.push(Completion { id: operation.id(), result, stamps: Some(Stamps { began, ended }) });
-            self.queue.pop_front();
+            self.performed += 1;
             began = ended;
             // The workload may have more to emit by now; what is queued is performed at the next call.
             if out.len() >= enough && deadline.is_some_and(|deadline| ended >= deadline) {
@@ -97,7 +106,11 @@ impl<P: Perform> Backend for Inline<P> {
             }
         }
         self.reaped_at = Some(began);
-        self.has_leftovers = !self.queue.is_empty();
+        self.has_leftovers = self.performed < self.queue.len();
+        if !self.has_leftovers {
+            self.queue.clear();
+            self.performed = 0;
+        }
         Ok(())
     }
 
