@@ -1,5 +1,5 @@
 # Syncline. `make run` measures the disk below the current directory, `make test` checks everything, `make bench`
-# compares the instrument with fio and with itself.
+# compares the instrument with fio, with a bare loop over RocksDB and with itself.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -13,12 +13,17 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 SYNCLINE := $(TARGET)/release/syncline
 STUDY ?= commit
 
-.PHONY: help run build test tools format lint unit docs bench clean
+# The tests and benches have RocksDB in them, and all of them the same features, so that nothing is built twice. The
+# library is built once and lives in the cache folder.
+FEATURES := --features rocksdb
+WITH_ROCKSDB = prefix=$$(./scripts/build-rocksdb) && ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1
+
+.PHONY: help run build test tools format lint unit default-features docs bench clean
 
 help:
 	@echo "make run    measure the disk below this directory (STUDY=$(STUDY)) and write a report"
 	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
-	@echo "make bench  the instrument's own cost, and its agreement with fio"
+	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 
 build:
 	cargo build --release --locked --package syncline
@@ -26,26 +31,32 @@ build:
 run: build
 	$(SYNCLINE) run $(STUDY) --dir . || [ $$? -eq 3 ]
 
-test: tools format lint unit docs
+test: tools format lint unit default-features docs
 
 tools:
 	./scripts/install-test-tools
+	./scripts/build-rocksdb
 
 format:
 	cargo fmt --all --check
 
 lint:
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES) --all-targets --locked -- -D warnings
 
 unit:
-	cargo test --workspace --locked --quiet --no-fail-fast
+	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast
+
+# What `make run` builds, and that an engine which is not built in is refused with its feature's name.
+default-features:
+	cargo check --package syncline --locked --quiet
+	cargo test --package syncline-engine --test refusals --locked --quiet
 
 docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
 bench: tools build
 	cargo bench --locked --package syncline --bench instrument
-	cargo bench --locked --package syncline-engine --bench blocking
+	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine $(FEATURES) --bench blocking --bench rocksdb
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
 	cargo bench --locked --package syncline-disk --bench device
