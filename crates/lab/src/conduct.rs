@@ -6,7 +6,7 @@ use crate::run_directory::{RunDirectory, RunError};
 use crate::worker::{Ended, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{Outcome, ServerSource, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
 use model::{Configuration, FORMAT_VERSION, Value};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +31,8 @@ pub struct Furnished {
     pub memory_group: Option<PathBuf>,
     /// Bytes of the loop image that holds the plan's files on the trial's file system.
     pub image_bytes: u64,
+    /// Where a server comes from, for trials that drive one.
+    pub server: Option<ServerSource>,
 }
 
 /// Told of every step; the binary shows progress with it.
@@ -172,6 +174,7 @@ impl Trial {
             image_bytes: furnished.image_bytes,
             memory_group: furnished.memory_group,
             parent_process: std::process::id(),
+            server: furnished.server,
         };
         Ok((spec, furnished.worker))
     }

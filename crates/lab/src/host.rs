@@ -48,11 +48,17 @@ fn distribution() -> String {
 }
 
 fn memory_bytes() -> u64 {
-    let kib = field("/proc/meminfo", "MemTotal")
-        .split_whitespace()
-        .next()
-        .and_then(|number| number.parse::<u64>().ok());
-    kib.unwrap_or(0) * 1024
+    memory("MemTotal").unwrap_or(0)
+}
+
+/// Memory that programs can have before the machine swaps, bytes, as the kernel estimates it (proc_meminfo(5)).
+pub fn memory_available_bytes() -> Option<u64> {
+    memory("MemAvailable")
+}
+
+fn memory(name: &str) -> Option<u64> {
+    let kib: u64 = field("/proc/meminfo", name).split_whitespace().next()?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 fn virtualisation() -> String {

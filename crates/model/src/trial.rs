@@ -99,6 +99,21 @@ pub struct TrialSpec {
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
+    /// Where a server comes from, for trials that drive one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerSource>,
+}
+
+/// Where the PostgreSQL server of a trial comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerSource {
+    /// A cluster of our own, made with the programs in this directory.
+    Programs(PathBuf),
+    /// The user's server, by its connection string.
+    Dsn(String),
+    /// There is none, and why.
+    Absent(String),
 }
 
 /// What a worker measured.

@@ -121,21 +121,6 @@ pub enum PostgresqlError {
     /// A plan cannot be read.
     #[error("PostgreSQL answered EXPLAIN in a form that is not known: {0}")]
     Plan(#[from] crate::explain::PlanError),
-    /// The buffers that are asked for do not fit.
-    #[error(
-        "{buffers} = {pages} pages of 8 KiB need {needed_mib} MiB, and {available_mib} MiB of memory are available: lower \
-         blocks or headroom"
-    )]
-    Memory {
-        /// The setting.
-        buffers: &'static str,
-        /// Pages.
-        pages: u64,
-        /// What they need, with the page cache's copy of what moves through them.
-        needed_mib: u64,
-        /// What there is.
-        available_mib: u64,
-    },
     /// The server cannot do it, whatever is done.
     #[error("{0}")]
     Unsupported(String),

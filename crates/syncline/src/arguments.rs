@@ -1,5 +1,6 @@
 //! The command line as typed. What it means is each command's business.
 
+use crate::servers::Wanted;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -143,6 +144,12 @@ pub(crate) struct RunArguments {
     /// Pin every worker to this CPU from birth.
     #[arg(long)]
     pub cpu: Option<u32>,
+    /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
+    #[arg(long, value_name = "DIR", conflicts_with = "dsn")]
+    pub pg_bin: Option<PathBuf>,
+    /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL.
+    #[arg(long)]
+    pub dsn: Option<String>,
     /// Go on with a run that was stopped: runs what is missing.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
@@ -152,6 +159,13 @@ pub(crate) struct RunArguments {
     /// Seed of every random order [default: from the clock; recorded in the run].
     #[arg(long)]
     pub seed: Option<u64>,
+}
+
+impl RunArguments {
+    /// What they say of a server.
+    pub(crate) fn wanted(&self) -> Wanted<'_> {
+        Wanted { programs: self.pg_bin.as_deref(), dsn: self.dsn.as_deref() }
+    }
 }
 
 /// The roles that a column can play, for help.

@@ -8,6 +8,7 @@ mod input_file;
 mod premises;
 mod progress;
 mod requirements;
+mod servers;
 mod studies;
 mod subject;
 

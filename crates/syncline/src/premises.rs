@@ -9,6 +9,7 @@ use lab::conduct::{Furnished, Premises};
 use lab::space::space_needed_bytes;
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
+use model::trial::ServerSource;
 use model::{Configuration, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,6 +21,7 @@ pub(crate) struct DiskPremises {
     image_bytes: BTreeMap<String, u64>,
     group: Option<MemoryGroup>,
     groups_made: u32,
+    server: Option<ServerSource>,
 }
 
 impl DiskPremises {
@@ -42,7 +44,12 @@ impl DiskPremises {
         require_space(parent, image_bytes.values().sum()).map_err(Failure::runtime)?;
         let program = std::env::current_exe().map_err(Failure::runtime)?.to_string_lossy().into_owned();
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        Ok(Self { work, program, image_bytes, group: None, groups_made: 0 })
+        Ok(Self { work, program, image_bytes, group: None, groups_made: 0, server: None })
+    }
+
+    /// Trials that drive a server get it from there.
+    pub(crate) fn serve(&mut self, server: Option<ServerSource>) {
+        self.server = server;
     }
 
     /// Removes everything. Dropping does the same but cannot tell what went wrong.
@@ -100,6 +107,7 @@ impl Premises for DiskPremises {
             worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
             memory_group,
             image_bytes: self.image_bytes.get(&filesystem).copied().unwrap_or(0),
+            server: self.server.clone().filter(|_| values.is("subject", "postgres")),
         })
     }
 

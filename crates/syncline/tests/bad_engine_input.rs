@@ -116,6 +116,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             image_bytes: 0,
             memory_group: None,
             parent_process: std::process::id(),
+            server: None,
         };
         let store = work.path().join("files/store");
         fs::create_dir_all(&store).unwrap();

@@ -6,6 +6,7 @@ use crate::command::run::{Request, interrupted_by_signals};
 use crate::failure::Failure;
 use crate::fio_results;
 use crate::input_file;
+use crate::servers::Wanted;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
 use model::study::{Profile, Study};
@@ -42,6 +43,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         dir: &dir,
         out: arguments.out.as_deref(),
         seed: arguments.seed,
+        wanted: Wanted::default(),
     }
     .make_ready()?;
     let (run_directory, closed) = ready.conduct(&interrupted)?;

@@ -8,6 +8,7 @@ use crate::progress::ProgressDisplay;
 use crate::requirements::{
     require_cpus, require_direct, require_engines, require_same_disk, require_same_machine, without_io_uring,
 };
+use crate::servers::{self, Wanted};
 use crate::{studies, subject};
 use lab::conduct::{Conducted, Laboratory};
 use lab::next::in_order;
@@ -30,7 +31,7 @@ const RUNS: &str = "syncline-runs";
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
     let ready = match &arguments.resume {
-        Some(path) => resume(path, arguments.dir.as_deref())?,
+        Some(path) => resume(path, arguments)?,
         None => {
             let studies: Vec<Study> =
                 arguments.studies.iter().map(|name| studies::find(name)).collect::<Result<_, _>>()?;
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
                 seed: arguments.seed,
+                wanted: arguments.wanted(),
             }
             .make_ready()?
         }
@@ -77,6 +79,8 @@ pub(crate) struct Request<'a> {
     pub(crate) out: Option<&'a Path>,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
+    /// Which PostgreSQL server to drive, where a study drives one.
+    pub(crate) wanted: Wanted<'a>,
 }
 
 /// A run directory and the premises its trials take place on.
@@ -101,7 +105,9 @@ impl Request<'_> {
             subject::scan::settle(&mut plan)?;
             plans.push(plan);
         }
-        let premises = DiskPremises::open(self.dir, &plans)?;
+        let server = servers::find(&plans, self.wanted)?;
+        let mut premises = DiskPremises::open(self.dir, &plans)?;
+        premises.serve(server);
         require_direct(premises.directory(), &plans)?;
         let now = lab::host::now();
         let plan = Plan {
@@ -121,11 +127,14 @@ impl Request<'_> {
     }
 }
 
-fn resume(path: &Path, dir: Option<&Path>) -> Result<Ready, Failure> {
+fn resume(path: &Path, arguments: &RunArguments) -> Result<Ready, Failure> {
     let directory = RunDirectory::resume(path).map_err(Failure::runtime)?;
     let run = directory.run();
     require_same_machine(run)?;
-    let premises = DiskPremises::open(dir.unwrap_or(Path::new(&run.plan.directory)), &run.plan.studies)?;
+    let server = servers::find(&run.plan.studies, arguments.wanted())?;
+    let dir = arguments.dir.as_deref().unwrap_or(Path::new(&run.plan.directory));
+    let mut premises = DiskPremises::open(dir, &run.plan.studies)?;
+    premises.serve(server);
     require_same_disk(run, premises.directory())?;
     require_direct(premises.directory(), &run.plan.studies)?;
     Ok(Ready { directory, premises })

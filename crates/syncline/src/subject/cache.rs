@@ -78,7 +78,7 @@ fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn sum(files: impl Iterator<Item = Measured<PageCache>>) -> Measured<PageCache> {
+pub(crate) fn sum(files: impl Iterator<Item = Measured<PageCache>>) -> Measured<PageCache> {
     let mut sum = PageCache::default();
     for pages in files {
         match pages {

@@ -45,7 +45,7 @@ const REGISTRY: &[Subject] = &[
     Subject { workload: "append", condition: empty_store, measure: append::measure },
     Subject { workload: "scan", condition: scan::condition, measure: scan::measure },
     Subject { workload: "kv", condition: empty_store, measure: kv::measure },
-    Subject { workload: "pool", condition: |_, _| Ok(()), measure: pool::measure },
+    Subject { workload: "pool", condition: pool::condition, measure: pool::measure },
 ];
 
 impl Subject {
