@@ -2,6 +2,7 @@
 
 mod arrangement;
 mod audit;
+mod comparison;
 mod data;
 mod figure;
 mod finding;
@@ -9,6 +10,8 @@ mod machine;
 mod overview;
 mod study;
 mod tables;
+
+pub use comparison::comparison_html;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
@@ -49,9 +52,12 @@ pub fn html(run: &Run, verdict: &Verdict) -> String {
             }
         }
     };
-    // A browser would break a line inside a number or before its unit: those spaces become unbreakable.
-    let text = PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"));
-    page(&title, &text, &scripts(run, verdict)).into_string()
+    page(&title, &unbreakable(text), &scripts(run, verdict)).into_string()
+}
+
+/// A browser would break a line inside a number or before its unit: those spaces become unbreakable.
+fn unbreakable(text: Markup) -> Markup {
+    PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"))
 }
 
 fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {

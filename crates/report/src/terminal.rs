@@ -1,10 +1,12 @@
 //! The verdict for a terminal: one table a person can read per study, then sentences.
 
+mod comparison;
 mod prose;
 mod published_table;
 mod section;
 mod table;
 
+pub use comparison::comparison;
 pub use published_table::published_table;
 
 use crate::wording;

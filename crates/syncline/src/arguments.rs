@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 ok, 1 runtime error, 2 usage, 3 measured but a validity audit failed, \
-    130 interrupted (resumable).";
+    99 a limit of --fail-if is broken, 130 interrupted (resumable).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -40,6 +40,8 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Format::Csv)]
         format: Format,
     },
+    /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
+    Compare(CompareArguments),
     /// Run the jobs of a fio job file, in a directory of Syncline's own.
     Fio(FioArguments),
     /// Say which numbers of a published result can be believed, and why not: fio's JSON, a run of Syncline, a CSV table.
@@ -69,8 +71,41 @@ pub(crate) enum Format {
     Long,
     /// The verdict: figures, findings and audits as JSON.
     Json,
+    /// A page to publish: host, method, tables with intervals, findings, what could not be trusted, how to reproduce.
+    Markdown,
     /// One fio job file with a section for each configuration, for the device workload.
     Fio,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArguments {
+    /// The run directory that the other is measured against.
+    pub a: PathBuf,
+    /// The other run directory.
+    pub b: PathBuf,
+    /// Compare although this parameter was set differently; several times for several.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub allow_different: Vec<String>,
+    /// Exit with 99 where a metric changed by more, proven: 'commit_latency_p99>+10%', 'commits_per_s<-5%'. The bound of
+    /// the interval nearest to no change has to lie beyond; several times for several limits.
+    #[arg(long, value_name = "METRIC>N%")]
+    pub fail_if: Vec<String>,
+    /// Write the comparison as a page too: one offline file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// What to write to standard output.
+    #[arg(long, value_enum, default_value_t = ComparisonFormat::Normal)]
+    pub output_format: ComparisonFormat,
+}
+
+/// What `compare` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ComparisonFormat {
+    /// Tables.
+    Normal,
+    /// Everything that was compared and every limit, as JSON.
+    Json,
 }
 
 /// Arguments of `fio`.

@@ -18,6 +18,8 @@ pub(crate) enum Failure {
 
 /// Measured, but an audit failed: a number in the report cannot be believed.
 pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
+/// Two runs differ by more than a limit of `--fail-if` allows.
+pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;
 const EXIT_RUNTIME: u8 = 1;
 const EXIT_USAGE: u8 = 2;
 /// 128 + SIGINT, as shells report it.

@@ -7,6 +7,7 @@ mod fio_results;
 mod input_file;
 mod premises;
 mod progress;
+mod repeat;
 mod requirements;
 mod servers;
 mod studies;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Studies { study } => command::studies::run(study.as_deref()),
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),
+        Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),
         Command::Doctor { dir } => command::doctor::run(&dir),

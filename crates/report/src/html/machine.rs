@@ -1,16 +1,15 @@
 //! The machine, what the files stood on, every parameter, and where the time went.
 
 use super::overview;
+use crate::facts as told;
 use crate::wording;
 use maud::{Markup, html as markup};
-use model::host::Placement;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::FileFacts;
 use model::units::{format_bytes, format_bytes_approximate, format_elapsed};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use verdict::{StudyVerdict, TimeShare, Verdict};
 
 /// A fact longer than this, in characters, gets a line of its own.
@@ -21,10 +20,10 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
     markup! {
         section aria-labelledby="machine" {
             h2 #machine { "Machine" }
-            (facts(&host(run)))
+            (facts(&told::host(run)))
             @for placement in overview::placements(run) {
-                h3 { "Files on " (placement.filesystem) ", " (known(&placement.device)) }
-                (facts(&placement_facts(placement)))
+                h3 { "Files on " (placement.filesystem) ", " (told::known(&placement.device)) }
+                (facts(&told::placement(placement)))
             }
         }
         section aria-labelledby="parameters" {
@@ -48,77 +47,9 @@ fn facts(facts: &[(&str, String)]) -> Markup {
     }
 }
 
-/// A fact, or the reason why it is not known.
-fn known<T: Display>(fact: &Measured<T>) -> String {
-    match fact {
-        Measured::Value(value) => value.to_string(),
-        Measured::Unsupported { unsupported } => format!("unknown: {unsupported}"),
-    }
-}
-
-fn yes_or_no(flag: &Measured<bool>) -> String {
-    known(&flag.map(|yes| if *yes { "yes" } else { "no" }))
-}
-
-fn host(run: &Run) -> Vec<(&'static str, String)> {
-    let host = &run.host;
-    vec![
-        ("Host", host.name.clone()),
-        ("Measured directory", run.plan.directory.clone()),
-        ("Distribution", host.distribution.clone()),
-        ("Kernel", host.kernel.clone()),
-        ("Processor", format!("{}, {} logical CPUs", host.processor, host.cpus)),
-        ("Memory", format_bytes_approximate(host.memory_bytes as f64)),
-        ("Virtualisation", host.virtualisation.clone()),
-        ("Frequency governor", known(&host.governor)),
-        ("Clock source", host.clock_source.clone()),
-        ("Writeback settings", host.dirty_settings.join(", ")),
-        ("Run as root", if host.root { "yes" } else { "no" }.to_owned()),
-        ("Kernel command line", host.kernel_command_line.clone()),
-    ]
-}
-
-fn placement_facts(placement: &Placement) -> Vec<(&'static str, String)> {
-    let bytes = |size: &Measured<u64>| known(&size.map(|bytes| format_bytes_approximate(*bytes as f64)));
-    vec![
-        ("File system", placement.filesystem.clone()),
-        ("Mount options", placement.mount_options.clone()),
-        ("Device", known(&placement.device)),
-        ("Model", known(&placement.model)),
-        ("Size", bytes(&placement.device_bytes)),
-        ("Write cache", known(&placement.write_cache)),
-        ("Takes FUA writes", yes_or_no(&placement.fua)),
-        ("I/O scheduler", known(&placement.scheduler)),
-        ("Rotational", yes_or_no(&placement.rotational)),
-        ("O_DIRECT offset alignment", bytes(&placement.direct_offset_alignment_bytes)),
-        ("O_DIRECT memory alignment", bytes(&placement.direct_memory_alignment_bytes)),
-    ]
-}
-
 /// Every parameter of a study: the factors with their levels, then what was fixed.
 fn parameters(study: &StudyPlan) -> Markup {
-    let mut levels: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (name, value) in study.configurations.iter().flat_map(|configuration| &configuration.0) {
-        let known = levels.entry(name).or_default();
-        let text = value.to_string();
-        if !known.contains(&text) {
-            known.push(text);
-        }
-    }
-    let is_factor = |name: &str| study.factor(name).is_some();
-    let (varied, fixed): (Vec<_>, Vec<_>) =
-        levels.iter().partition(|(name, levels)| is_factor(name) || levels.len() > 1);
-    let design = vec![
-        ("Workload", study.workload.clone()),
-        ("Profile", study.profile.clone()),
-        ("Rounds", format!("{} analysed, {} warm-up", study.rounds, study.warmup_rounds)),
-        ("Baseline", study.baseline.to_string()),
-        ("A/A arm", study.label(study.duplicate)),
-        (
-            "Files",
-            if study.fresh_placement { "made anew each round" } else { "made once, reused" }.to_owned(),
-        ),
-    ];
+    let told::Parameters { design, varied, fixed } = told::parameters(study);
     markup! {
         h3 { (study.name) }
         (facts(&design))

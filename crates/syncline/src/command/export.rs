@@ -3,6 +3,7 @@
 use crate::arguments::Format;
 use crate::command::report::analyse;
 use crate::failure::Failure;
+use crate::repeat;
 use lab::run_directory;
 use model::run::Run;
 use std::path::Path;
@@ -16,6 +17,7 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
         Format::Csv => report::csv_page_000(&run, &verdict).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run, &verdict),
         Format::Fio => jobs(&run)?,
+        Format::Markdown => report::markdown(&run, &verdict, &repeat::commands(&run.plan)),
         Format::Json => serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n",
     };
     crate::print(&text)

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod audit;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;

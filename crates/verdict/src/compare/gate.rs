@@ -38,8 +38,17 @@ pub struct Ruling {
     pub broken: Vec<String>,
     /// Rows that keep it, or are not proven to break it.
     pub kept: usize,
-    /// Rows that cannot be judged, and why.
-    pub unjudged: Vec<String>,
+    /// Rows that cannot be judged, by the reason.
+    pub unjudged: Vec<Unjudged>,
+}
+
+/// Rows that a limit cannot be held to, for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Unjudged {
+    /// The reason.
+    pub why: String,
+    /// Which rows: `commit mode=direct`.
+    pub rows: Vec<String>,
 }
 
 impl Gate {
@@ -79,7 +88,10 @@ impl Gate {
                 match (row.answer, bounds(row)) {
                     (Answer::NotAssessable, _) | (_, None) => {
                         let why = row.why.as_deref().unwrap_or("there is no interval");
-                        ruling.unjudged.push(format!("{name}: {why}"));
+                        match ruling.unjudged.iter_mut().find(|known| known.why == why) {
+                            Some(known) => known.rows.push(name),
+                            None => ruling.unjudged.push(Unjudged { why: why.to_owned(), rows: vec![name] }),
+                        }
                     }
                     (Answer::Different, Some((low, point, high))) if self.is_beyond(low, high) => {
                         ruling.broken.push(format!("{name}: {point:+.1} % [{low:+.1}, {high:+.1}]"));

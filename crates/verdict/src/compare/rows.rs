@@ -65,7 +65,8 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
         let holm = draft.p.and_then(|_| adjusted.next());
         draft.finish(family, holm, withheld.as_deref())
     });
-    let rows: Vec<Row> = rows.collect();
+    let mut rows: Vec<Row> = rows.collect();
+    rows.chunk_by_mut(|one, next| one.metric == next.metric).for_each(disagree);
     StudyComparison {
         name: a.verdict.name.clone(),
         question: a.verdict.question.clone(),
@@ -74,6 +75,22 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
         rows,
         left_out: pairing.left_out.clone(),
         audits: audits(a, b),
+    }
+}
+
+/// A mean over configurations hides what they do not share; where one changed and another is proven not to have, or has
+/// changed the other way, the row over all of them says so.
+fn disagree(rows: &mut [Row]) {
+    let Some((all, single)) = rows.split_last_mut() else { return };
+    let any = |answer: Answer, above: bool| {
+        let is_above =
+            |row: &Row| row.ratio.as_ref().and_then(|ratio| ratio.point).is_some_and(|it| it > 1.0);
+        single.iter().any(|row| row.answer == answer && is_above(row) == above)
+    };
+    let (up, down) = (any(Answer::Different, true), any(Answer::Different, false));
+    let unchanged = any(Answer::Equivalent, true) || any(Answer::Equivalent, false);
+    if all.configuration.is_none() && all.why.is_none() && (up && down || (up || down) && unchanged) {
+        all.why = Some("the configurations do not agree: read them one by one".to_owned());
     }
 }
 

@@ -92,6 +92,29 @@ fn what_the_baseline_differs_from_itself_by_is_no_difference() {
 }
 
 #[test]
+fn configurations_that_do_not_agree_are_said_to() {
+    let (one, other) = (
+        scattered(1),
+        times(1.0, 2).edit(|record| {
+            let factor = if record.values.is("mode", "direct") { 0.7 } else { 1.0 };
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            let rate = metrics["commits_per_s"].value().copied().unwrap();
+            metrics.insert("commits_per_s".to_owned(), Measured::Value(rate * factor));
+        }),
+    );
+    // Rates that latencies do not follow: what the audits say of that is beside the point.
+    let (a, b) = (one.run(), later(other.run()));
+    let mut verdicts = [&a, &b].map(|run| analyse(run, &|_| None));
+    verdicts.iter_mut().for_each(|verdict| verdict.studies[0].audits.clear());
+    let side = |name, run, verdict| Side { name, run, verdict };
+    let comparison = compare(side("a", &a, &verdicts[0]), side("b", &b, &verdicts[1]), &[], &[]).unwrap();
+    let answers: Vec<Answer> = rows(&comparison).iter().map(|row| row.answer).collect();
+    assert_eq!(answers[..4], [Answer::Equivalent, Answer::Equivalent, Answer::Different, Answer::Different]);
+    let all = &rows(&comparison)[4];
+    assert_eq!(all.why.as_deref(), Some("the configurations do not agree: read them one by one"));
+}
+
+#[test]
 fn classes_of_durability_are_not_compared() {
     let weaker = scattered(2).edit(|record| {
         if record.values.is("mode", "direct") {

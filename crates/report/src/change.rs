@@ -1,0 +1,112 @@
+//! How far B lies from A, in words that the terminal and the page share.
+
+use crate::quantity;
+use crate::wording::counted;
+use model::units::format_significant;
+use verdict::compare::{Comparison, Row};
+use verdict::{Answer, Estimate};
+
+/// Ratios beyond this are told as such: `+1 130 %` says less than `12.3×`.
+const FACTOR: f64 = 10.0;
+
+/// A ratio as a change: `+15.7 %`, `−3.2 %`, `12.3×`.
+pub(crate) fn change(ratio: f64) -> String {
+    if ratio >= FACTOR {
+        return format!("{}×", format_significant(ratio));
+    }
+    let text = format!("{:+.1} %", (ratio - 1.0) * 100.0);
+    // A rounded zero has no direction.
+    match text.as_str() {
+        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
+        _ => text.replace('-', "−"),
+    }
+}
+
+/// The change with its interval: `+15.7 % [+12.0, +19.5]`; a dash where nothing was compared.
+pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
+    let Some((ratio, point)) = ratio.and_then(|ratio| Some((ratio, ratio.point?))) else {
+        return "–".to_owned();
+    };
+    let Some((low, high)) = ratio.interval else { return change(point) };
+    let bound = |ratio: f64| change(ratio).trim_end_matches(" %").to_owned();
+    format!("{} [{}, {}]", change(point), bound(low), bound(high))
+}
+
+/// The answer in a word or two.
+pub(crate) fn answer(row: &Row) -> String {
+    match row.answer {
+        Answer::Different => {
+            let judged = match row.better {
+                Some(true) => "better",
+                Some(false) => "worse",
+                None => "different",
+            };
+            let small = if row.within_margin { ", below 5 %" } else { "" };
+            format!("{judged}{small}")
+        }
+        Answer::Equivalent => "same within 5 %".to_owned(),
+        Answer::Undecided => match row.rounds_needed {
+            Some(rounds) => format!("undecided, +{}", counted(rounds, "round")),
+            None => "undecided".to_owned(),
+        },
+        Answer::NotAssessable => "no answer".to_owned(),
+    }
+}
+
+/// What the rounds behind "undecided" are; nothing where no row has any.
+pub(crate) fn rounds_note(rows: &[Row]) -> Option<&'static str> {
+    let any = rows.iter().any(|row| row.rounds_needed.is_some());
+    any.then_some("so many more rounds in each run would decide it, if effect and scatter stay as they are")
+}
+
+/// The name of a row's configuration.
+pub(crate) fn place(row: &Row) -> &str {
+    match row.configuration.as_deref() {
+        None => "all configurations",
+        Some("") => "the one configuration",
+        Some(label) => label,
+    }
+}
+
+/// What the brackets are: `99 % simultaneous interval`.
+pub(crate) fn level(rows: &[Row]) -> Option<String> {
+    let level = rows.iter().find_map(|row| row.ratio.as_ref()?.level)?;
+    Some(quantity::percent(level))
+}
+
+/// How many comparisons ended how, over all studies: the first thing to be told.
+pub(crate) fn summary(comparison: &Comparison) -> String {
+    let rows = || comparison.studies.iter().flat_map(|study| &study.rows);
+    let total = rows().count();
+    if total == 0 {
+        return "The runs measured nothing that could be compared.".to_owned();
+    }
+    let word = |row: &Row| match (row.answer, row.better) {
+        (Answer::Different, Some(false)) => "worse",
+        (Answer::Different, Some(true)) => "better",
+        (Answer::Different, None) => "different",
+        (Answer::Equivalent, _) => "same within 5 %",
+        (Answer::Undecided, _) => "undecided",
+        (Answer::NotAssessable, _) => "without an answer",
+    };
+    let order = ["worse", "better", "different", "same within 5 %", "undecided", "without an answer"];
+    let told = order.iter().filter_map(|wanted| {
+        let count = rows().filter(|row| word(row) == *wanted).count();
+        (count > 0).then(|| format!("{count} {wanted}"))
+    });
+    format!("B against A, {}: {}.", counted(total, "comparison"), told.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_have_a_direction_and_factors_have_none() {
+        for (ratio, text) in
+            [(1.157, "+15.7 %"), (0.968, "−3.2 %"), (1.000_2, "0.0 %"), (12.34, "12.3×"), (0.9999, "0.0 %")]
+        {
+            assert_eq!(change(ratio), text);
+        }
+    }
+}

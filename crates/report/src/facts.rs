@@ -1,0 +1,92 @@
+//! Facts about a run that the page and Markdown list alike: the machine, what the files stood on, every parameter.
+
+use model::host::Placement;
+use model::mechanism::Measured;
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::units::format_bytes_approximate;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// A fact, or the reason why it is not known.
+pub(crate) fn known<T: Display>(fact: &Measured<T>) -> String {
+    match fact {
+        Measured::Value(value) => value.to_string(),
+        Measured::Unsupported { unsupported } => format!("unknown: {unsupported}"),
+    }
+}
+
+fn yes_or_no(flag: &Measured<bool>) -> String {
+    known(&flag.map(|yes| if *yes { "yes" } else { "no" }))
+}
+
+/// The machine and the directory.
+pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
+    let host = &run.host;
+    vec![
+        ("Host", host.name.clone()),
+        ("Measured directory", run.plan.directory.clone()),
+        ("Distribution", host.distribution.clone()),
+        ("Kernel", host.kernel.clone()),
+        ("Processor", format!("{}, {} logical CPUs", host.processor, host.cpus)),
+        ("Memory", format_bytes_approximate(host.memory_bytes as f64)),
+        ("Virtualisation", host.virtualisation.clone()),
+        ("Frequency governor", known(&host.governor)),
+        ("Clock source", host.clock_source.clone()),
+        ("Writeback settings", host.dirty_settings.join(", ")),
+        ("Run as root", if host.root { "yes" } else { "no" }.to_owned()),
+        ("Kernel command line", host.kernel_command_line.clone()),
+    ]
+}
+
+/// What files stood on.
+pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
+    let bytes = |size: &Measured<u64>| known(&size.map(|bytes| format_bytes_approximate(*bytes as f64)));
+    vec![
+        ("File system", placement.filesystem.clone()),
+        ("Mount options", placement.mount_options.clone()),
+        ("Device", known(&placement.device)),
+        ("Model", known(&placement.model)),
+        ("Size", bytes(&placement.device_bytes)),
+        ("Write cache", known(&placement.write_cache)),
+        ("Takes FUA writes", yes_or_no(&placement.fua)),
+        ("I/O scheduler", known(&placement.scheduler)),
+        ("Rotational", yes_or_no(&placement.rotational)),
+        ("O_DIRECT offset alignment", bytes(&placement.direct_offset_alignment_bytes)),
+        ("O_DIRECT memory alignment", bytes(&placement.direct_memory_alignment_bytes)),
+    ]
+}
+
+/// Every parameter of a study, and how it was laid out.
+pub(crate) struct Parameters<'a> {
+    /// Workload, profile, rounds, baseline, A/A arm, files.
+    pub(crate) design: Vec<(&'static str, String)>,
+    /// Parameters with several levels, and factors.
+    pub(crate) varied: Vec<(&'a str, Vec<String>)>,
+    /// Parameters with one value.
+    pub(crate) fixed: Vec<(&'a str, Vec<String>)>,
+}
+
+/// The parameters of a study by name.
+pub(crate) fn parameters(study: &StudyPlan) -> Parameters<'_> {
+    let mut levels: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (name, value) in study.configurations.iter().flat_map(|configuration| &configuration.0) {
+        let known = levels.entry(name).or_default();
+        let text = value.to_string();
+        if !known.contains(&text) {
+            known.push(text);
+        }
+    }
+    let is_factor = |name: &str| study.factor(name).is_some();
+    let (varied, fixed) = levels.into_iter().partition(|(name, levels)| is_factor(name) || levels.len() > 1);
+    let files = if study.fresh_placement { "made anew each round" } else { "made once, reused" };
+    let design = vec![
+        ("Workload", study.workload.clone()),
+        ("Profile", study.profile.clone()),
+        ("Rounds", format!("{} analysed, {} warm-up", study.rounds, study.warmup_rounds)),
+        ("Baseline", study.baseline.to_string()),
+        ("A/A arm", study.label(study.duplicate)),
+        ("Files", files.to_owned()),
+    ];
+    Parameters { design, varied, fixed }
+}

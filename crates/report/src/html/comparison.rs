@@ -1,0 +1,181 @@
+//! Two runs, compared, as one offline page without any script.
+
+use super::{audit, page};
+use crate::{change, quantity};
+use maud::{Markup, html as markup};
+use verdict::compare::{Comparison, Difference, Row, RunFacts, StudyComparison};
+
+/// Width of the plot of a row in its own units; its middle is no change.
+const PLOT: f64 = 200.0;
+
+/// Renders the page: like the report offline, light and dark, and readable without JavaScript, of which it has none.
+pub fn comparison_html(comparison: &Comparison) -> String {
+    let title = format!("{} against {}", comparison.b.name, comparison.a.name);
+    let text = markup! {
+        header.page {
+            p.kicker { "Syncline · two runs compared" }
+            h1 { (title) }
+            p.lead { (change::summary(comparison)) }
+            nav aria-label="Sections" {
+                a href="#differs" { "What differs" }
+                @for (index, study) in comparison.studies.iter().enumerate() {
+                    a href={ "#study-" (index) } { (study.name) }
+                }
+            }
+        }
+        main {
+            (differs(comparison))
+            @for (index, study) in comparison.studies.iter().enumerate() { (section(study, index)) }
+        }
+        footer {
+            p {
+                "Syncline " (comparison.a.program_version)
+                @if comparison.b.program_version != comparison.a.program_version {
+                    " and " (comparison.b.program_version)
+                }
+                " · B ÷ A by Welch's t test on logarithms"
+            }
+        }
+    };
+    page(&title, &super::unbreakable(text), &markup! {}).into_string()
+}
+
+fn differs(comparison: &Comparison) -> Markup {
+    markup! {
+        section aria-labelledby="differs" {
+            h2 #differs { "What differs" }
+            p.answer { (comparison.machines) }
+            dl.facts {
+                div.wide { dt { "A" } dd { (run(&comparison.a)) } }
+                div.wide { dt { "B" } dd { (run(&comparison.b)) } }
+            }
+            (differences("Around the runs", &comparison.surroundings))
+            (differences("Set differently, and allowed to be", &comparison.knobs))
+            @for remark in &comparison.remarks { p.remark { (remark) } }
+        }
+    }
+}
+
+fn run(side: &RunFacts) -> String {
+    let RunFacts { name, host, kernel, disk, created_at, program_version: _ } = side;
+    format!("{name} · {disk} · {host} · Linux {kernel} · {created_at}")
+}
+
+fn differences(title: &str, differences: &[Difference]) -> Markup {
+    if differences.is_empty() {
+        return markup! {};
+    }
+    markup! {
+        h3 { (title) }
+        div.scroll role="group" aria-label=(title) tabindex="0" {
+            table {
+                thead { tr { th scope="col" { "What" } th scope="col" { "A" } th scope="col" { "B" } } }
+                tbody {
+                    @for Difference { what, a, b } in differences {
+                        tr { th scope="row" { (what) } td { (a) } td { (b) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn section(study: &StudyComparison, index: usize) -> Markup {
+    let level = change::level(&study.rows);
+    markup! {
+        section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
+            p.kicker { "Study " (study.name) }
+            h2 id={ "title-" (index) } { (study.question) }
+            @for left_out in &study.left_out { p.remark { (left_out) } }
+            @for metric in &study.metrics {
+                @let rows: Vec<&Row> = study.rows.iter().filter(|row| row.metric == *metric).collect();
+                (table(metric, &rows))
+            }
+            p.note {
+                "Mean ± half the width of its 95 % t interval over n trials of A and B."
+                @if let Some(level) = level {
+                    " In brackets the " (level) " interval of the change"
+                    @if study.family > 1 { ": " (study.family) " comparisons share 5 % of error" }
+                    "."
+                }
+                @if let Some(note) = change::rounds_note(&study.rows) { " + rounds: " (note) "." }
+            }
+            @if !study.audits.is_empty() {
+                h3 { "What could not be trusted" }
+                ul.audits {
+                    @for found in &study.audits {
+                        li {
+                            (audit::status_badge(found.status))
+                            p { strong { (found.name) } " in " (found.side) ": " (found.summary) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn table(metric: &str, rows: &[&Row]) -> Markup {
+    let named = quantity::named(metric);
+    let heading = named.heading();
+    let reach = reach(rows);
+    markup! {
+        h3 { (heading) @if !named.direction().is_empty() { " (" (named.direction()) ")" } }
+        div.scroll role="group" aria-label=(heading) tabindex="0" {
+            table.changes {
+                thead {
+                    tr {
+                        th scope="col" { "Configuration" }
+                        th.number scope="col" { "A" }
+                        th.number scope="col" { "B" }
+                        th.number scope="col" { "B against A" }
+                        td.bar aria-hidden="true" {}
+                        th scope="col" { "Answer" }
+                        th.number scope="col" { "n" }
+                    }
+                }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            th scope="row" { (change::place(row)) }
+                            td.number { (quantity::plus_minus_text(&row.a, named.unit)) }
+                            td.number { (quantity::plus_minus_text(&row.b, named.unit)) }
+                            td.number { (change::with_interval(row.ratio.as_ref())) }
+                            td.bar aria-hidden="true" { (plot(row, reach)) }
+                            td {
+                                (audit::answer_badge(row.answer)) " " (change::answer(row))
+                                @if let Some(why) = &row.why { div.extent { (why) } }
+                            }
+                            td.number { (row.n_a) "+" (row.n_b) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The farthest that any row's interval reaches from no change, as a logarithm; a tenth at least, so that nothing looks large
+/// that is not.
+fn reach(rows: &[&Row]) -> f64 {
+    let bounds = rows.iter().filter_map(|row| row.ratio.as_ref()?.interval);
+    let farthest = bounds.flat_map(|(low, high)| [low.ln().abs(), high.ln().abs()]);
+    farthest.filter(|reach| reach.is_finite()).fold(1.1_f64.ln(), f64::max)
+}
+
+/// The interval as a line with its estimate as a dot; the words beside it say the same.
+fn plot(row: &Row, reach: f64) -> Markup {
+    let Some((point, (low, high))) =
+        row.ratio.as_ref().and_then(|ratio| Some((ratio.point?, ratio.interval?)))
+    else {
+        return markup! {};
+    };
+    let x = |ratio: f64| format!("{:.1}", (ratio.ln() / reach).clamp(-1.0, 1.0) * PLOT / 2.0);
+    markup! {
+        svg viewBox={ (-PLOT / 2.0 - 6.0) " -8 " (PLOT + 12.0) " 16" } width="160" height="13" {
+            line x1="0" x2="0" y1="-8" y2="8" stroke="var(--line)" stroke-width="2" {}
+            line x1=(x(low)) x2=(x(high)) y1="0" y2="0" stroke="var(--accent)" stroke-width="3" {}
+            circle cx=(x(point)) cy="0" r="5" fill="var(--accent)" {}
+        }
+    }
+}

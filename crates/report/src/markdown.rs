@@ -1,0 +1,178 @@
+//! The page that people publish of a measurement: host, method, tables with intervals, findings, what could not be
+//! trusted, how to do it again. Plain GitHub-flavoured Markdown.
+
+mod escape;
+mod study;
+
+use crate::{facts, wording};
+use escape::{code_block, text};
+use model::host::Placement;
+use model::run::Run;
+use std::fmt::Write as _;
+use verdict::{Status, Verdict};
+
+/// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
+///
+/// Names from the records are escaped: they are neither markup nor the end of a table's cell.
+pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
+    let mut page = Page::default();
+    page.line(&format!("# {}", text(&title(run))));
+    let host = &run.host;
+    page.paragraph(&format!(
+        "Measured by Syncline {} on {} (Linux {}), {}.",
+        text(&run.plan.program_version),
+        text(&host.name),
+        text(&host.kernel),
+        text(&run.plan.created_at)
+    ));
+    answers(&mut page, verdict);
+    trust(&mut page, verdict);
+    page.heading(2, "Host");
+    page.facts(&facts::host(run));
+    for placement in placements(run) {
+        let heading = format!("Files on {}, {}", placement.filesystem, facts::known(&placement.device));
+        page.heading(3, &heading);
+        page.facts(&facts::placement(placement));
+    }
+    for found in &verdict.studies {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == found.name);
+        study::section(&mut page, run, found, plan);
+    }
+    page.heading(2, "How to do it again");
+    for remark in &commands.remarks {
+        page.paragraph(&text(remark));
+    }
+    page.paragraph("In a directory on the disk to be measured:");
+    page.paragraph(&code_block("console", &commands.lines));
+    page.paragraph(
+        "The records (`plan.json`, `host.json`, `trials.jsonl`, `sidecars/`) rebuild this page: \
+         `syncline export RUN --format markdown`.",
+    );
+    page.0
+}
+
+/// How to repeat a run.
+#[derive(Clone, Debug, Default)]
+pub struct Repeat {
+    /// Command lines.
+    pub lines: Vec<String>,
+    /// What they do not say.
+    pub remarks: Vec<String>,
+}
+
+fn title(run: &Run) -> String {
+    match wording::principal_placement(run) {
+        Some(placement) => format!("{}, {}", wording::device(placement), placement.filesystem),
+        None => format!("{}: nothing measured yet", run.host.name),
+    }
+}
+
+fn answers(page: &mut Page, verdict: &Verdict) {
+    page.heading(2, "Answers");
+    for study in &verdict.studies {
+        page.item(0, &format!("**{}**: {}", text(&study.name), text(&study.answer)));
+    }
+    page.gap();
+}
+
+/// Audits that failed or warned over all studies, and what is to be known of the run as a whole.
+fn trust(page: &mut Page, verdict: &Verdict) {
+    page.heading(2, "What could not be trusted");
+    let mut open: Vec<_> = verdict
+        .studies
+        .iter()
+        .flat_map(|study| study.audits.iter().map(move |audit| (audit, study)))
+        .filter(|(audit, _)| matches!(audit.status, Status::Fail | Status::Warn))
+        .collect();
+    open.sort_by_key(|(audit, _)| audit.status);
+    if open.is_empty() && verdict.remarks.is_empty() {
+        page.paragraph("No audit failed or warned.");
+        return;
+    }
+    for (audit, study) in open {
+        let word = if audit.status == Status::Fail { "**FAIL**" } else { "warn" };
+        let said =
+            format!("{word}, {} in {}: {}", text(&audit.name), text(&study.name), text(&audit.summary));
+        page.item(0, &said);
+        if !audit.advice.is_empty() {
+            page.item(1, &format!("what to do: {}", text(&audit.advice)));
+        }
+    }
+    for remark in &verdict.remarks {
+        page.item(0, &text(remark));
+    }
+    page.gap();
+}
+
+fn placements(run: &Run) -> Vec<&Placement> {
+    let mut distinct: Vec<&Placement> = Vec::new();
+    for placement in run.records.iter().filter_map(|record| Some(&record.measurement.as_ref()?.placement)) {
+        if !distinct.contains(&placement) {
+            distinct.push(placement);
+        }
+    }
+    distinct
+}
+
+/// A page that grows block by block; what it is given is escaped already, except headings, facts and cells.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.0.push_str(line);
+        self.0.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
+    fn heading(&mut self, level: usize, heading: &str) {
+        self.gap();
+        self.line(&format!("{} {}", "#".repeat(level), text(heading)));
+        self.gap();
+    }
+
+    fn paragraph(&mut self, paragraph: &str) {
+        self.gap();
+        self.line(paragraph);
+        self.gap();
+    }
+
+    fn item(&mut self, depth: usize, item: &str) {
+        self.line(&format!("{}- {item}", "  ".repeat(depth)));
+    }
+
+    /// A table of names and values; what is empty is left out.
+    fn facts(&mut self, facts: &[(&str, String)]) {
+        let rows: Vec<Vec<String>> = facts
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| vec![(*name).to_owned(), value.clone()])
+            .collect();
+        self.table(&["what".to_owned(), "value".to_owned()], &[], &rows);
+    }
+
+    /// A table; the columns of these places are numbers, and stand to the right.
+    fn table(&mut self, headings: &[String], numbers: &[usize], rows: &[Vec<String>]) {
+        self.gap();
+        let row = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|cell| text(cell)).collect();
+            format!("| {} |", cells.join(" | "))
+        };
+        self.line(&row(headings));
+        let mut rule = String::from("|");
+        for column in 0..headings.len() {
+            // Writing to a String cannot fail.
+            let _ = write!(rule, "{}|", if numbers.contains(&column) { "---:" } else { "---" });
+        }
+        self.line(&rule);
+        for cells in rows {
+            self.line(&row(cells));
+        }
+        self.gap();
+    }
+}

@@ -1,0 +1,71 @@
+//! Text that stays text in Markdown: names of hosts, paths and device models may hold anything.
+
+/// Escapes what CommonMark, its GitHub flavour and HTML inside of it would read as markup, and drops control characters.
+///
+/// An underscore inside a word is no emphasis there and stays as it is, so that names of metrics stay readable.
+pub(super) fn text(raw: &str) -> String {
+    let mut escaped = String::with_capacity(raw.len());
+    let mut before = ' ';
+    let mut rest = raw.chars().peekable();
+    while let Some(c) = rest.next() {
+        let inside_word = before.is_alphanumeric()
+            && rest.peek().is_some_and(|next| next.is_alphanumeric() || *next == '_');
+        match c {
+            '\n' | '\r' | '\t' => escaped.push(' '),
+            _ if c.is_control() => escaped.push('\u{fffd}'),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '_' if inside_word => escaped.push('_'),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => {
+                escaped.push('\\');
+                escaped.push(c);
+            }
+            _ => escaped.push(c),
+        }
+        before = c;
+    }
+    escaped
+}
+
+/// Lines as they are, in a fence longer than any run of backticks in them.
+pub(super) fn code_block(language: &str, lines: &[String]) -> String {
+    let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|line| line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
+        .map(|line: String| format!("$ {line}"))
+        .collect();
+    format!("{fence}{language}\n{}\n{fence}", lines.join("\n"))
+}
+
+fn longest_run(line: &str) -> usize {
+    line.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_become_markup() {
+        for (raw, escaped) in [
+            ("commit_latency_p99_us", "commit_latency_p99_us"),
+            ("_a_ *b* `c`", "\\_a\\_ \\*b\\* \\`c\\`"),
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("a|b\nc", "a\\|b c"),
+            ("[x](http://y)", "\\[x\\](http://y)"),
+            ("\u{1b}[31mred", "\u{fffd}\\[31mred"),
+            ("C:\\d", "C:\\\\d"),
+        ] {
+            assert_eq!(text(raw), escaped);
+        }
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        let block = code_block("console", &["run '````'\n".to_owned()]);
+        assert_eq!(block, "`````console\n$ run '````'\u{fffd}\n`````");
+    }
+}

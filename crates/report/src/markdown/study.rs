@@ -1,0 +1,186 @@
+//! One study on the page: question, answer, method, figures, findings, audits.
+
+use super::Page;
+use super::escape::text;
+use crate::{facts, quantity, wording};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::units::{format_bytes, format_bytes_approximate};
+use std::collections::{BTreeMap, BTreeSet};
+use verdict::{Answer, Cell, Finding, Status, StudyVerdict};
+
+/// Writes the section.
+pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    page.heading(2, &format!("{}: {}", study.name, study.question));
+    page.paragraph(&text(&study.answer));
+    page.paragraph(&text(&wording::extent(study, plan)));
+    for failure in &study.failures {
+        page.item(0, &format!("not measured: {}", text(failure)));
+    }
+    figures(page, study);
+    findings(page, study, plan);
+    audits(page, study);
+    method(page, run, study, plan);
+}
+
+/// The asked metrics by configuration, arms of different durability apart.
+fn figures(page: &mut Page, study: &StudyVerdict) {
+    page.heading(3, "Figures");
+    let mut classes: Vec<&str> = study.cells.iter().map(|cell| cell.durability.as_str()).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    for class in &classes {
+        if classes.len() > 1 {
+            let class = if class.is_empty() { "unknown: no trial ended well" } else { class };
+            page.paragraph(&format!("Durability class {}:", text(class)));
+        }
+        let cells: Vec<&Cell> = study.cells.iter().filter(|cell| cell.durability == *class).collect();
+        table(page, study, &cells);
+    }
+    page.paragraph("Mean ± half the width of its 95 % t interval over n trials (never over operations).");
+    let mut reasons: Vec<String> = Vec::new();
+    for (cell, name) in study.cells.iter().flat_map(|cell| study.asked.iter().map(move |name| (cell, name))) {
+        let Some(figure) = cell.figures.get(name).filter(|figure| figure.mean.interval.is_none()) else {
+            continue;
+        };
+        let why = figure.unsupported.as_deref().unwrap_or(quantity::reason(&figure.mean));
+        let reason = format!("Without ±: {}.", text(why.trim_end_matches('.')));
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    if !reasons.is_empty() {
+        page.paragraph(&reasons.join(" "));
+    }
+}
+
+fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
+    let named: Vec<_> = study.asked.iter().map(|name| (name, quantity::named(name))).collect();
+    let mut headings: Vec<String> = study.factors.clone();
+    headings.push("n".to_owned());
+    headings.extend(named.iter().map(|(_, named)| named.heading()));
+    let numbers: Vec<usize> = (study.factors.len()..headings.len()).collect();
+    let row = |cell: &&Cell| {
+        let mut row: Vec<String> = cell.levels.clone();
+        row.resize(study.factors.len(), String::new());
+        row.push(cell.n.to_string());
+        row.extend(named.iter().map(|(name, named)| {
+            let figure = cell.figures.get(*name);
+            figure.map_or_else(|| "–".to_owned(), |found| quantity::plus_minus_text(&found.mean, named.unit))
+        }));
+        row
+    };
+    page.table(&headings, &numbers, &cells.iter().map(row).collect::<Vec<_>>());
+}
+
+fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    page.heading(3, "Findings");
+    if study.findings.is_empty() {
+        page.paragraph("Nothing was asked of this study, or nothing is recorded yet.");
+    }
+    // What explains or limits several findings alike is said at the first of them.
+    let mut said: BTreeSet<&str> = BTreeSet::new();
+    for finding in &study.findings {
+        let word = match finding.answer {
+            Answer::Different => "different",
+            Answer::Equivalent => "equivalent",
+            Answer::Undecided => "undecided",
+            Answer::NotAssessable => "not assessable",
+        };
+        page.item(0, &format!("**{word}**: {}", text(&finding.statement)));
+        page.item(1, &text(&wording::evidence(finding, plan)));
+        sentences(page, finding, &mut said);
+    }
+    noise(page, study);
+}
+
+fn noise(page: &mut Page, study: &StudyVerdict) {
+    let (mut floors, mut unknown): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
+        match floor.value() {
+            Some(ratio) => floors.push(format!("{} {}", quantity::named(name).title, wording::noise(*ratio))),
+            None => unknown.extend(floor.reason()),
+        }
+    }
+    unknown.dedup();
+    floors.extend(unknown.iter().map(|why| format!("unknown: {why}")));
+    if !floors.is_empty() {
+        page.paragraph(&text(&format!("Noise floor (the baseline against itself): {}.", floors.join(", "))));
+    }
+}
+
+fn sentences<'a>(page: &mut Page, finding: &'a Finding, said: &mut BTreeSet<&'a str>) {
+    let reasons = finding.mechanism.iter().map(|sentence| ("why", sentence));
+    let limits = finding.caveats.iter().map(|sentence| ("but", sentence));
+    for (label, sentence) in reasons.chain(limits) {
+        if said.insert(sentence) {
+            page.item(1, &format!("{label}: {}", text(sentence)));
+        }
+    }
+}
+
+fn audits(page: &mut Page, study: &StudyVerdict) {
+    page.heading(3, "Audits");
+    let row = |audit: &verdict::Audit| {
+        let word = match audit.status {
+            Status::Fail => "FAIL",
+            Status::Warn => "warn",
+            Status::NotAssessable => "not assessable",
+            Status::Pass => "pass",
+        };
+        vec![audit.name.clone(), word.to_owned(), audit.summary.clone()]
+    };
+    let headings = ["audit", "result", "what was found"].map(str::to_owned);
+    page.table(&headings, &[], &study.audits.iter().map(row).collect::<Vec<_>>());
+}
+
+/// Factors, fixed parameters, and the files as they were found.
+fn method(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    let Some(plan) = plan else { return };
+    page.heading(3, "Method");
+    let facts::Parameters { design, varied, fixed } = facts::parameters(plan);
+    page.facts(&design);
+    let row = |(name, levels): &(&str, Vec<String>)| vec![(*name).to_owned(), levels.join(", ")];
+    page.table(&["varied".to_owned(), "levels".to_owned()], &[], &varied.iter().map(row).collect::<Vec<_>>());
+    page.table(&["fixed".to_owned(), "value".to_owned()], &[], &fixed.iter().map(row).collect::<Vec<_>>());
+    for excluded in &plan.excluded {
+        page.item(0, &format!("left out: {}", text(excluded)));
+    }
+    files(page, run, study);
+}
+
+/// Largest share of a file in the page cache and most unwritten bytes, over all trials that could tell.
+type AtMost = (Option<f64>, Option<u64>);
+
+/// Layout and cache, as verified before the trials.
+fn files(page: &mut Page, run: &Run, study: &StudyVerdict) {
+    let mut found: BTreeMap<(&str, &str, u64), AtMost> = BTreeMap::new();
+    let records = run.records.iter().filter(|record| record.key.study == study.name);
+    for file in records.filter_map(|record| record.measurement.as_ref()).flat_map(|measured| &measured.files)
+    {
+        let (cached, unwritten) = found.entry((&file.role, &file.layout, file.size_bytes)).or_default();
+        let most = |known: Option<f64>, share: f64| Some(known.map_or(share, |known| known.max(share)));
+        if let Some(share) = file.cached_share_before.value() {
+            *cached = most(*cached, *share);
+        }
+        *unwritten = (*unwritten).max(file.extents.value().map(|extents| extents.unwritten_bytes));
+    }
+    if found.is_empty() {
+        return;
+    }
+    let headings = ["file", "layout", "size", "unwritten, at most", "in the page cache before, at most"];
+    let unknown = || "unknown".to_owned();
+    let rows: Vec<Vec<String>> = found
+        .iter()
+        .map(|((role, layout, size), (cached, unwritten))| {
+            vec![
+                (*role).to_owned(),
+                (*layout).to_owned(),
+                format_bytes(*size),
+                unwritten.map_or_else(unknown, |bytes| format_bytes_approximate(bytes as f64)),
+                cached.map_or_else(unknown, |share| format!("{:.1} %", share * 100.0)),
+            ]
+        })
+        .collect();
+    page.table(&headings.map(str::to_owned), &[2, 3, 4], &rows);
+}
