@@ -89,8 +89,8 @@ fn kill(mut child: Child) -> Result<(), Refusal> {
 }
 
 fn start(request: &WorkerRequest) -> Result<Child, Refusal> {
-    let program = std::env::current_exe().map_err(Refusal::failed)?;
-    let mut command = Command::new(program);
+    // This very program, also where a newer one has taken its path since it was started (proc(5)).
+    let mut command = Command::new("/proc/self/exe");
     command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(Refusal::failed)?;
     let stdin = child.stdin.take().ok_or_else(|| Refusal::Failed("the process has no input".to_owned()))?;

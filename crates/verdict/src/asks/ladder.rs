@@ -20,19 +20,21 @@ pub(super) struct Rung {
     is_further: bool,
 }
 
-/// One draft for each step; where there is none, one that says what is missing.
+/// One draft for each step, and one that says which references are missing, where some are.
 pub(super) fn drafts<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Draft<'a>> {
-    let steps: Vec<(Reference<'a>, Reference<'a>)> = references.ladder().collect();
-    if steps.is_empty() {
-        let missing = references.missing.join("; ");
-        let why = format!("what durability costs needs references of two classes: {missing}");
-        return vec![Draft::settled(topic, NAME, &why)];
-    }
-    let draft = |(index, (weaker, stronger)): (usize, &(Reference<'a>, Reference<'a>))| {
+    let step = |(index, (weaker, stronger)): (usize, (Reference<'a>, Reference<'a>))| {
         let rung = Rung { weaker: weaker.class, stronger: stronger.class, is_further: index > 0 };
         compare::draft(topic, weaker.level, stronger.level, Some(rung))
     };
-    steps.iter().enumerate().map(draft).collect()
+    let mut drafts: Vec<Draft<'a>> = references.ladder().enumerate().map(step).collect();
+    if !references.missing.is_empty() {
+        let mut finding = topic.blank(NAME);
+        NAME.clone_into(&mut finding.ask);
+        let (name, missing) = (title(topic.metric), references.missing.join("; "));
+        finding.statement = format!("What every class costs in {name} cannot be told: {missing}.");
+        drafts.push(Draft { p: None, finish: Box::new(move |_| finding) });
+    }
+    drafts
 }
 
 /// What a rung's sentence is made of.

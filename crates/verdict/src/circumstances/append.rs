@@ -42,17 +42,18 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
 }
 
 /// Writes and the syncs that follow them. Where several writes are in flight an entry waits for those before it, in which
-/// the driver counts nothing in flight; where a buffer gathers entries, they have no latency.
+/// the driver counts nothing in flight; where an entry is two calls, the driver counts both from the start, and one waits
+/// for the other, or does not; where a buffer gathers entries, they have no latency.
 pub(super) fn streams(record: &TrialRecord) -> Option<Vec<Stream>> {
     let values = &record.values;
     let buffered = values.bytes("buffer_size").unwrap_or(0) > 0;
-    if buffered || values.count("iodepth").unwrap_or(1) > 1 {
+    let more_than_one = |parameter| values.count(parameter).unwrap_or(1) > 1;
+    if buffered || more_than_one("iodepth") || more_than_one("writes_per_entry") {
         return None;
     }
-    let overlapping_max = values.count("writes_per_entry").unwrap_or(1).max(1) as f64;
     let latency_s = value(record, "append_latency_mean_us")? / 1e6;
     let mut streams =
-        vec![Stream { per_second: value(record, "entries_per_s")?, latency_s, overlapping_max }];
+        vec![Stream { per_second: value(record, "entries_per_s")?, latency_s, overlapping_max: 1.0 }];
     if values.is("durability", "sync_at_end") {
         let duration_s = record.measurement.as_ref()?.phases.first()?.duration_s;
         let latency_s = value(record, "sync_latency_mean_us")? / 1e6;

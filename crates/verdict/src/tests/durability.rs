@@ -100,8 +100,9 @@ fn what_a_profile_leaves_out_and_what_cannot_run_is_said() {
         }
     }));
     let ladder = finding(&without, "durability ladder");
-    let why = "user_buffer is left out of this run; fdatasync is left out of this run.";
+    let why = "cannot be told: user_buffer is left out of this run; fdatasync is left out of this run.";
     assert!(ladder.statement.ends_with(why), "{}", ladder.statement);
+    assert!(without.answer.contains(why), "{}", without.answer);
     let sqlite = finding(&without, "sqlite_normal");
     assert!(sqlite.statement.contains("no trial of sqlite_normal has ended well"), "{}", sqlite.statement);
     assert!(sqlite.statement.contains("the engine is not built in"), "{}", sqlite.statement);

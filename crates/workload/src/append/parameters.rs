@@ -9,9 +9,10 @@ use model::units::{MIB, format_bytes};
 use model::{Configuration, DurabilityClass, Layout, Nanos};
 use std::ops::Range;
 
-/// Most bytes of entries that a process writes which is going to be killed: twice what a 64 KiB buffer was seen to pass to
-/// the page cache in the 50 ms that it has. So a run knows beforehand how much room it needs.
-const KILLED_BYTES_MAX: u64 = 256 * MIB;
+/// Most bytes of entries that a process writes which is going to be killed, to a file and into an engine: several times what
+/// either was seen to take in the 50 ms that it has. So a run knows beforehand how much room it needs.
+const KILLED_FILE_BYTES_MAX: u64 = 256 * MIB;
+const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 
 /// One value for every parameter of the append workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +84,8 @@ impl Parameters {
     /// The same for a process that is going to be killed: it has no end but what the disk must have room for.
     #[must_use]
     pub fn until_killed(&self) -> Self {
-        let size = self.size.min(KILLED_BYTES_MAX);
+        let bytes_max = if self.file().is_some() { KILLED_FILE_BYTES_MAX } else { KILLED_STORE_BYTES_MAX };
+        let size = self.size.min(bytes_max);
         Self { entries: 0, runtime: Nanos::ZERO, size, ..self.clone() }
     }
 

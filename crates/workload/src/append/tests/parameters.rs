@@ -91,3 +91,19 @@ fn the_file_is_as_large_as_its_entries() {
     assert_eq!(transfers.remove(0).bytes, 564 * 116);
     assert_eq!((SCHEMA.transfers)(&configuration(&[("engine", "fjall")])), []);
 }
+
+/// However small the trial, a process that is to be killed writes until then, and the disk has room for it.
+#[test]
+fn a_process_that_is_to_be_killed_has_no_end_of_its_own_and_a_bound() {
+    let of = |changes: &[(&str, &str)]| {
+        let configuration = configuration(changes);
+        let killed = Parameters::read(&configuration).unwrap().until_killed();
+        assert_eq!((killed.entries, killed.runtime), (0, Nanos::ZERO));
+        let bytes = (SCHEMA.killed_bytes)(&configuration);
+        assert_eq!(bytes, killed.entries_max() * 116);
+        bytes >> 20
+    };
+    assert_eq!(of(&[("entries", "10"), ("size", "1g")]), 255);
+    assert_eq!(of(&[("entries", "10"), ("size", "1g"), ("engine", "lmdb")]), 63);
+    assert_eq!(of(&[("entries", "10"), ("size", "8m"), ("runtime", "300ms")]), 7);
+}
