@@ -63,6 +63,8 @@ pub enum AskKind {
     Threshold,
     /// The order of the levels.
     Rank,
+    /// One figure for all levels, by an estimate that lets them differ.
+    Across,
 }
 
 impl AskKind {
@@ -74,6 +76,7 @@ impl AskKind {
         ("knee", Self::Knee),
         ("threshold", Self::Threshold),
         ("rank", Self::Rank),
+        ("across", Self::Across),
     ];
 }
 
@@ -90,6 +93,12 @@ pub struct Ask {
     /// For a threshold: the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
+    /// For a threshold: the factor for each of whose levels it is told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<String>,
+    /// For a threshold: the metric that tells why it lies where it does, by its full name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mechanism: Option<String>,
     /// For a comparison of arms that promise different things: a level for each durability class. Every other level is
     /// compared with the one of its own class, and these among each other, which is what each class costs. A level's
     /// class is the one that its trials declare, whatever it is called.
@@ -173,19 +182,21 @@ impl Study {
 
 /// Metrics by their full names.
 fn metrics(key: &str, value: &Toml) -> Result<Vec<String>, String> {
-    let full_name = |name: &String| {
-        metric::find(name).map(|metric| metric.name()).ok_or_else(|| {
-            let names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
-            suggestion::unknown("metric", name, names.iter().map(String::as_str))
-        })
-    };
-    scalars(key, value)?.iter().map(full_name).collect()
+    scalars(key, value)?.iter().map(|name| metric_name(name)).collect()
+}
+
+fn metric_name(name: &str) -> Result<String, String> {
+    metric::find(name).map(|metric| metric.name()).ok_or_else(|| {
+        let names: Vec<String> = metric::all().map(|metric| metric.name()).collect();
+        suggestion::unknown("metric", name, names.iter().map(String::as_str))
+    })
 }
 
 fn parse_ask(value: &Toml) -> Result<Ask, String> {
     let table = table("ask", value)?;
     let mut asked = None;
     let (mut between, mut limit, mut references, mut on) = (None, None, Vec::new(), Vec::new());
+    let (mut each, mut mechanism) = (None, None);
     for (key, value) in table {
         match key.as_str() {
             "between" => between = Some(text(key, value)?),
@@ -197,21 +208,24 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                         .ok_or("ask: limit is no number")?,
                 );
             }
+            "each" => each = Some(text(key, value)?),
+            "mechanism" => mechanism = Some(metric_name(&text(key, value)?)?),
             "references" => references = scalars(key, value)?,
             "on" => on = metrics(key, value)?,
             kind => {
                 let found = AskKind::NAMES.iter().find(|(name, _)| *name == kind);
                 let Some((_, kind)) = found else {
                     let known = AskKind::NAMES.iter().map(|(name, _)| *name);
-                    let known = known.chain(["on", "between", "limit", "references"]);
+                    let known = known.chain(["on", "between", "limit", "each", "mechanism", "references"]);
                     return Err(suggestion::unknown("key in [[ask]]", kind, known));
                 };
                 asked = Some((*kind, text(key, value)?));
             }
         }
     }
-    let (kind, factor) = asked
-        .ok_or("an [[ask]] asks nothing: give one of compare, trend, crossover, knee, threshold, rank")?;
+    let (kind, factor) = asked.ok_or(
+        "an [[ask]] asks nothing: give one of compare, trend, crossover, knee, threshold, rank, across",
+    )?;
     if on.is_empty() {
         return Err(format!("the [[ask]] about {factor} names no metric: give on = [\"…\"]"));
     }
@@ -221,10 +235,13 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
     if kind == AskKind::Threshold && limit.is_none() {
         return Err(format!("the threshold along {factor} needs limit = NUMBER"));
     }
+    if kind != AskKind::Threshold && (each.is_some() || mechanism.is_some()) {
+        return Err(format!("each and mechanism are for threshold, not for what is asked about {factor}"));
+    }
     if kind != AskKind::Compare && !references.is_empty() {
         return Err(format!("references are for compare, not for what is asked about {factor}"));
     }
-    Ok(Ask { kind, factor, between, limit, references, on })
+    Ok(Ask { kind, factor, between, limit, each, mechanism, references, on })
 }
 
 fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
@@ -327,6 +344,21 @@ mod tests {
         assert_eq!(study.factors[1], ("group_size".to_owned(), vec!["1".to_owned(), "4".to_owned()]));
         assert_eq!(study.asks[0].on, ["commits_per_s", "commit_latency_p50_us"]);
         assert_eq!(study.profiles["quick"].rounds, Some(6));
+    }
+
+    #[test]
+    fn a_threshold_may_be_told_for_each_level_of_another_factor() {
+        let ask = |text: &str| {
+            let toml: Table = text.parse().unwrap();
+            parse_ask(&Toml::Table(toml))
+        };
+        let threshold = "threshold = \"group_size\"\nlimit = 1\non = [\"commits_per_s\"]\neach = \"mode\"";
+        let told = ask(&format!("{threshold}\nmechanism = \"commit_latency_p50\"")).unwrap();
+        assert_eq!(told.each.as_deref(), Some("mode"));
+        assert_eq!(told.mechanism.as_deref(), Some("commit_latency_p50_us"));
+        let elsewhere =
+            ask("across = \"mode\"\non = [\"commits_per_s\"]\neach = \"group_size\"").unwrap_err();
+        assert_eq!(elsewhere, "each and mechanism are for threshold, not for what is asked about mode");
     }
 
     #[test]

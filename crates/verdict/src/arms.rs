@@ -31,7 +31,7 @@ pub(crate) fn compared(ask: &Ask) -> Option<&str> {
     match ask.kind {
         AskKind::Compare | AskKind::Rank => Some(&ask.factor),
         AskKind::Crossover => ask.between.as_deref(),
-        AskKind::Trend | AskKind::Knee | AskKind::Threshold => None,
+        AskKind::Trend | AskKind::Knee | AskKind::Threshold | AskKind::Across => None,
     }
 }
 

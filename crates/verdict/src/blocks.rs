@@ -30,6 +30,19 @@ pub(crate) fn complete(
     strips: Vec<Strip>,
     metric: &str,
 ) -> Result<Block, String> {
+    let block = with_zeros(observations, strips, metric)?;
+    if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
+        return Err(format!("{} is zero in a trial, and zero has no ratio.", title(metric)));
+    }
+    Ok(block)
+}
+
+/// The same where no ratio is taken.
+pub(crate) fn with_zeros(
+    observations: &Observations<'_>,
+    strips: Vec<Strip>,
+    metric: &str,
+) -> Result<Block, String> {
     let cells: Vec<(Strip, Vec<Series>)> = strips
         .into_iter()
         .map(|strip| {
@@ -65,9 +78,6 @@ pub(crate) fn complete(
         kept.iter().map(|series| series.iter().map(|arm| arm.get(round).copied()).collect()).collect()
     };
     block.values = shared.iter().filter_map(at).collect();
-    if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
-        return Err(format!("{} is zero in a trial, and zero has no ratio.", title(metric)));
-    }
     Ok(block)
 }
 

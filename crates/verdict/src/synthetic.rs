@@ -34,7 +34,16 @@ pub(crate) fn name(text: &str) -> Value {
 
 pub(crate) fn ask(kind: AskKind, factor: &str, on: &[&str]) -> Ask {
     let on = on.iter().map(|metric| (*metric).to_owned()).collect();
-    Ask { kind, factor: factor.to_owned(), between: None, limit: None, references: Vec::new(), on }
+    Ask {
+        kind,
+        factor: factor.to_owned(),
+        between: None,
+        limit: None,
+        each: None,
+        mechanism: None,
+        references: Vec::new(),
+        on,
+    }
 }
 
 impl Synthetic {

@@ -104,7 +104,11 @@ pub(super) fn mean_over_cells(block: &Block) -> Vec<Vec<f64>> {
         let levels = round.first().map_or(0, Vec::len);
         let at = |level: usize| {
             let cells: Vec<f64> = round.iter().filter_map(|cell| cell.get(level).copied()).collect();
-            sample::geometric_mean(&cells).unwrap_or(f64::NAN)
+            match cells.as_slice() {
+                // One cell is no average, and may be zero.
+                [one] => *one,
+                _ => sample::geometric_mean(&cells).unwrap_or(f64::NAN),
+            }
         };
         (0..levels).map(at).collect()
     };

@@ -1,6 +1,7 @@
 //! What a study asks, one file per kind of ask. Each ask becomes drafts (one per metric and level); once their number is
 //! known, so are the level of simultaneous intervals and Holm's p-values, and the drafts become findings.
 
+mod across;
 mod along;
 mod compare;
 mod crossover;
@@ -103,6 +104,7 @@ fn of_topic(topic: Topic<'_>) -> Vec<Draft<'_>> {
         AskKind::Knee => knee::drafts(topic),
         AskKind::Threshold => threshold::drafts(topic),
         AskKind::Rank => rank::drafts(topic),
+        AskKind::Across => across::drafts(topic),
     }
 }
 
@@ -163,12 +165,19 @@ impl<'a> Topic<'a> {
     fn held_caveat(&self) -> Option<String> {
         let mut axes = vec![self.ask.factor.as_str()];
         match self.ask.kind {
-            AskKind::Compare | AskKind::Rank => {}
+            AskKind::Compare | AskKind::Rank | AskKind::Across => {}
             AskKind::Crossover => axes.extend(self.ask.between.as_deref()),
-            AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
+            AskKind::Threshold => axes.push(self.ask.each.as_deref()?),
+            AskKind::Trend | AskKind::Knee => return None,
         }
         let held = arms::held(self.plan(), &axes)?;
-        Some(format!("Compared at {held} only, which the study's baseline names."))
+        let what = match self.ask.kind {
+            AskKind::Across | AskKind::Threshold => "Told",
+            AskKind::Compare | AskKind::Rank | AskKind::Crossover | AskKind::Trend | AskKind::Knee => {
+                "Compared"
+            }
+        };
+        Some(format!("{what} at {held} only, which the study's baseline names."))
     }
 
     /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the

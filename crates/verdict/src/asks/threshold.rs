@@ -7,26 +7,59 @@
 
 use super::along::{Along, mean_over_cells};
 use super::knee::direction;
-use super::{Draft, Share, Topic, behind};
-use crate::blocks::Block;
+use super::{Draft, Share, Topic, behind, level_name};
+use crate::arms::{self, Others, Strip};
+use crate::blocks::{self, Block};
 use crate::phrase::{figure, level, title};
 use crate::verdict::{Answer, Estimate, Finding};
+use model::Value;
 use stats::family::simultaneous_level;
+use stats::sample;
 use stats::threshold::{Extreme, Limit, Threshold, Verdict, threshold};
 
-/// One draft.
+/// One draft, or one for each level of another factor.
 pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let factor = &topic.ask.factor;
+    let Some(each) = topic.ask.each.as_deref() else { return vec![draft(topic, None)] };
+    match topic.plan().factor(each) {
+        None => vec![Draft::settled(topic, &topic.ask.factor, &format!("{each} is no factor of this study"))],
+        Some(factor) => factor.levels.iter().map(|level| draft(topic, Some((each, level)))).collect(),
+    }
+}
+
+fn draft<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Draft<'a> {
     let found = limit(topic).and_then(|(limit, extreme)| {
         let along = Along::of(topic)?;
-        let block = along.block(topic)?;
-        Ok(Search { topic, limit, extreme, along, block })
+        let strips = strips(topic, &along, at);
+        // What is compared with a limit may be zero, as long as no average of cells is taken.
+        let block = blocks::with_zeros(topic.inquiry.observations, strips, topic.metric)?;
+        Ok(Search {
+            topic,
+            at: at.map(|(each, level)| level_name(each, level)),
+            limit,
+            extreme,
+            along,
+            block,
+        })
     });
-    let draft = match found {
-        Err(why) => Draft::settled(topic, factor, &why),
+    match found {
+        Err(why) => {
+            let factor = &topic.ask.factor;
+            let subject = at.map_or_else(|| factor.clone(), |(each, level)| level_name(each, level));
+            Draft::settled(topic, &subject, &why)
+        }
         Ok(search) => Draft { p: None, finish: Box::new(move |share| search.finding(share)) },
-    };
-    vec![draft]
+    }
+}
+
+/// The cells that an answer is from: all of them, or at one level of the other factor those at the baseline.
+fn strips<'a>(topic: Topic<'a>, along: &Along<'a>, at: Option<(&'a str, &'a Value)>) -> Vec<Strip> {
+    match at {
+        None => arms::strips(topic.plan(), &[along.axis(topic)], Others::All),
+        Some((each, level)) => {
+            let axes = [(each, vec![level]), along.axis(topic)];
+            arms::strips(topic.plan(), &axes, Others::AtBaseline)
+        }
+    }
 }
 
 fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), String> {
@@ -39,6 +72,8 @@ fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), String> {
 
 struct Search<'a> {
     topic: Topic<'a>,
+    /// The other factor's level, where it is told for each.
+    at: Option<String>,
     limit: Limit,
     extreme: Extreme,
     along: Along<'a>,
@@ -48,8 +83,10 @@ struct Search<'a> {
 impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
         let factor = &self.topic.ask.factor;
-        let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
+        let at = self.at.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+        let mut finding = self.topic.blank(&format!("{factor} {}{at}", self.along.range()));
         finding.trials = self.block.trials();
+        finding.mechanism.extend(self.mechanism());
         finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
@@ -64,7 +101,25 @@ impl Search<'_> {
             }
             Ok(found) => self.decided(&mut finding, &found, confidence),
         }
+        if let Some(at) = &self.at {
+            finding.statement = format!("At {at}: {}", finding.statement);
+        }
         finding
+    }
+
+    /// What tells why, level by level: means over rounds and cells.
+    fn mechanism(&self) -> Option<String> {
+        let metric = self.topic.ask.mechanism.as_deref()?;
+        let observations = self.topic.inquiry.observations;
+        let block = blocks::with_zeros(observations, self.block.strips.clone(), metric).ok()?;
+        let of_level = |level: usize| {
+            let values = block.values.iter().flatten().filter_map(|cell| cell.get(level).copied());
+            let mean = sample::mean(&values.collect::<Vec<f64>>())?;
+            Some(format!("{} at {}", figure(metric, mean), self.along.text(level)))
+        };
+        let levels: Vec<String> = (0..self.along.levels.len()).filter_map(of_level).collect();
+        let factor = &self.topic.ask.factor;
+        (!levels.is_empty()).then(|| format!("{} by {factor}: {}", title(metric), levels.join(", ")))
     }
 
     fn decided(&self, finding: &mut Finding, found: &Threshold, confidence: f64) {

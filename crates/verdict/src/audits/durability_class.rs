@@ -75,7 +75,7 @@ fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<Str
         AskKind::Compare if !ask.references.is_empty() => return None,
         AskKind::Compare | AskKind::Rank => Others::AtBaseline,
         AskKind::Crossover => Others::All,
-        AskKind::Trend | AskKind::Knee | AskKind::Threshold => return None,
+        AskKind::Trend | AskKind::Knee | AskKind::Threshold | AskKind::Across => return None,
     };
     let compared = arms::compared(ask)?;
     references::pairs(plan, classes, ask).into_iter().find_map(|(baseline, level)| {

@@ -86,3 +86,64 @@ fn knees_thresholds_and_ranks() {
         rank.statement
     );
 }
+
+#[test]
+fn a_threshold_for_each_level_of_another_factor_may_meet_zeros() {
+    let asks = vec![Ask {
+        limit: Some(1000.0),
+        each: Some("group_size".to_owned()),
+        mechanism: Some("transactions_per_s".to_owned()),
+        ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"])
+    }];
+    // From twice as many reads as the group is large: nothing, or all.
+    let cliff = |c: &Configuration, _| {
+        let enough = reads(c) >= 2.0 * c.count("group_size").unwrap_or(1) as f64;
+        if enough { 2000.0 } else { 0.0 }
+    };
+    let study = sweep(AskKind::Threshold, "commits_per_s").asks(asks).rate(cliff).scatter(0.0);
+    let findings = super::study(&study).findings;
+    let told: Vec<(&str, Option<f64>)> = findings
+        .iter()
+        .map(|finding| (finding.statement.as_str(), finding.level.as_ref().and_then(|level| level.point)))
+        .collect();
+    assert_eq!(told.iter().map(|(_, level)| *level).collect::<Vec<_>>(), [Some(2.0), Some(8.0)], "{told:?}");
+    assert!(
+        told[1].0.starts_with("At group_size = 4: reads_per_commit = 8 is the smallest level"),
+        "{told:?}"
+    );
+    let why = &findings[0].mechanism;
+    assert!(why.iter().any(|why| why.starts_with("transactions/s by reads_per_commit: 0")), "{why:?}");
+}
+
+#[test]
+fn one_figure_across_levels_lets_them_differ() {
+    let across = |spread: f64| {
+        let rate = move |c: &Configuration, _| 1000.0 * reads(c).powf(spread);
+        first(&sweep(AskKind::Across, "commits_per_s").rate(rate))
+    };
+    let alike = across(0.0);
+    let (low, high) = alike.level.clone().unwrap().interval.unwrap();
+    assert!(low < 1000.0 && 1000.0 < high && high / low < 1.03, "{}", alike.statement);
+    // 1000, 2000 … 16000: the geometric mean is 4000, and no level need be near it.
+    let apart = across(1.0);
+    let level = apart.level.clone().unwrap();
+    let (low, high) = level.interval.unwrap();
+    assert!((level.point.unwrap() / 4000.0 - 1.0).abs() < 0.05 && high / low > 4.0, "{}", apart.statement);
+    assert!(
+        apart.statement.starts_with("commits/s over 5 levels of reads_per_commit: "),
+        "{}",
+        apart.statement
+    );
+    assert!(apart.statement.contains("100.0 % of the variation is between them"), "{}", apart.statement);
+    assert_eq!(apart.by_cell.len(), 5);
+    assert!(
+        apart.caveats.iter().any(|caveat| caveat.starts_with("No level need have")),
+        "{:?}",
+        apart.caveats
+    );
+    let two = first(
+        &sweep(AskKind::Across, "commits_per_s")
+            .vary("reads_per_commit", vec![Value::Count(1), Value::Count(2)]),
+    );
+    assert!(two.statement.contains("no common figure"), "{}", two.statement);
+}

@@ -175,8 +175,15 @@ fn device(rounds: u32) -> Run {
     study.rounds(rounds).asks(asks.collect()).run()
 }
 
-const ASKS: &[AskKind] =
-    &[AskKind::Compare, AskKind::Trend, AskKind::Crossover, AskKind::Knee, AskKind::Threshold, AskKind::Rank];
+const ASKS: &[AskKind] = &[
+    AskKind::Compare,
+    AskKind::Trend,
+    AskKind::Crossover,
+    AskKind::Knee,
+    AskKind::Threshold,
+    AskKind::Rank,
+    AskKind::Across,
+];
 
 fn base(rounds: u32) -> Run {
     let on = ["commits_per_s", "commit_latency_p50_us", "device_flushes_per_commit", "never_heard_of"];
