@@ -104,7 +104,9 @@ fn main() {
     let best = |of: fn(&(f64, f64)) -> f64| seconds.iter().map(of).fold(f64::INFINITY, f64::min);
     let (ours, theirs) = (best(|pair| pair.0), best(|pair| pair.1));
     let paired = median(seconds.iter().map(|(ours, theirs)| ours / theirs).collect());
-    println!("RocksDB, load of {KEYS} keys of 24 B with values of 100 B, WAL on, one thread, {ROUNDS} rounds");
+    println!(
+        "RocksDB, load of {KEYS} keys of 24 B with values of 100 B, WAL on, one thread, {ROUNDS} rounds"
+    );
     println!("  bare loop:         {:8.1} k/s (best)", KEYS as f64 / theirs / 1e3);
     println!("  through Syncline:  {:8.1} k/s (best)", KEYS as f64 / ours / 1e3);
     // Either is spoilt by a neighbour on the machine, hardly both.

@@ -5,6 +5,9 @@
 //! writes may be lost; if it is just the process that crashes, no writes will be lost", as the WAL is written to the page
 //! cache. With `disableWAL` "the write may got lost after a crash". `manual_wal_flush`: "the WAL is not flushed
 //! automatically after each write", so it is in a buffer in the process.
+//!
+//! Direct I/O is for tables: `use_direct_reads` opens them for reads, `use_direct_io_for_flush_and_compaction` for writes,
+//! with `O_DIRECT`. The WAL goes through the page cache in either mode. The block cache has 32 MiB unless it is set.
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use ::rocksdb::properties::{
