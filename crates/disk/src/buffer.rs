@@ -11,19 +11,21 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr::{self, NonNull};
 
-/// Buffers begin and end at multiples of this many bytes, which every device takes for direct I/O.
+/// Buffers for direct I/O begin and end at multiples of this many bytes, which every device takes for direct I/O.
 pub const ALIGNMENT_BYTES: usize = 4096;
+/// What malloc aligns to anyway (`malloc(3)`, 64-bit glibc).
+const MALLOC_ALIGNMENT_BYTES: usize = 16;
 
 /// Where a buffer's memory comes from, and goes when it is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
     /// An anonymous mapping of its own: each of its pages faults when it is touched first.
     Mapped,
-    /// The program's allocator, which may hand out memory that was used before.
-    Allocated,
+    /// The program's allocator, which may hand out memory that was used before; aligned to so many bytes.
+    Allocated(usize),
 }
 
-/// Page-aligned memory of one owner, with the bytes that were read into it last.
+/// Memory of one owner, with the bytes that were read into it last.
 #[derive(Debug)]
 pub struct Buffer {
     base: NonNull<u8>,
@@ -70,16 +72,31 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// Memory from the program's allocator, at least `bytes`.
+    /// Memory from the program's allocator, at least `bytes`, aligned as for a vector of bytes in glibc: no direct I/O.
     ///
     /// # Errors
     /// `InvalidInput` for zero bytes; `OutOfMemory` where the allocator has none.
     pub fn allocated(bytes: usize) -> io::Result<Self> {
-        let capacity = capacity_of(bytes)?;
-        let layout = layout(capacity)?;
+        Self::from_allocator(bytes, MALLOC_ALIGNMENT_BYTES)
+    }
+
+    /// The same aligned for direct I/O. glibc (2.36) maps what is aligned to a page and larger than 128 KiB anew each
+    /// time, however often it was asked for before, so every page of it faults.
+    ///
+    /// # Errors
+    /// As [`allocated`](Self::allocated).
+    pub fn allocated_aligned(bytes: usize) -> io::Result<Self> {
+        Self::from_allocator(capacity_of(bytes)?, ALIGNMENT_BYTES)
+    }
+
+    fn from_allocator(capacity: usize, alignment: usize) -> io::Result<Self> {
+        if capacity == 0 {
+            return Err(no_buffer(capacity));
+        }
+        let layout = layout(capacity, alignment)?;
         // SAFETY: the layout's size is not zero.
         let base = NonNull::new(unsafe { alloc::alloc(layout) }).ok_or(io::ErrorKind::OutOfMemory)?;
-        Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated })
+        Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated(alignment) })
     }
 
     /// Bytes that one read may move.
@@ -154,14 +171,17 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         let base = self.base.as_ptr();
-        match (self.origin, layout(self.capacity)) {
+        match self.origin {
             // SAFETY: exactly the range that `mapped` mapped. An error would mean that it is not mapped, and there is
             // nothing left to do about it.
-            (Origin::Mapped, _) => drop(unsafe { munmap(base.cast(), self.capacity) }),
-            // SAFETY: `allocated` got it from the same allocator with the same layout.
-            (Origin::Allocated, Ok(layout)) => unsafe { alloc::dealloc(base, layout) },
-            // The layout was valid when the buffer was made.
-            (Origin::Allocated, Err(_)) => {}
+            Origin::Mapped => drop(unsafe { munmap(base.cast(), self.capacity) }),
+            Origin::Allocated(alignment) => {
+                // The layout was valid when the buffer was made.
+                if let Ok(layout) = layout(self.capacity, alignment) {
+                    // SAFETY: `from_allocator` got it from the same allocator with the same layout.
+                    unsafe { alloc::dealloc(base, layout) }
+                }
+            }
         }
     }
 }
@@ -183,14 +203,16 @@ impl MappedFile {
 
 fn capacity_of(bytes: usize) -> io::Result<usize> {
     let capacity = bytes.checked_next_multiple_of(ALIGNMENT_BYTES.max(rustix::param::page_size()));
-    capacity
-        .filter(|capacity| *capacity > 0)
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, format!("no buffer has {bytes} bytes")))
+    capacity.filter(|capacity| *capacity > 0).ok_or_else(|| no_buffer(bytes))
 }
 
-fn layout(capacity: usize) -> io::Result<Layout> {
-    Layout::from_size_align(capacity, ALIGNMENT_BYTES)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("no buffer has {capacity} bytes")))
+fn layout(capacity: usize, alignment: usize) -> io::Result<Layout> {
+    Layout::from_size_align(capacity, alignment).map_err(|_| no_buffer(capacity))
+}
+
+#[cold]
+fn no_buffer(bytes: usize) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("no buffer has {bytes} bytes"))
 }
 
 #[cfg(test)]
@@ -209,9 +231,9 @@ mod tests {
     fn a_read_shows_what_came_and_nothing_else() {
         let content: Vec<u8> = (0..10_000_u32).map(|index| index as u8).collect();
         let file = file(&content);
-        for make in [Buffer::mapped, Buffer::resident, Buffer::allocated] {
+        for make in [Buffer::mapped, Buffer::resident, Buffer::allocated, Buffer::allocated_aligned] {
             let mut buffer = make(5000).unwrap();
-            assert_eq!((buffer.capacity(), buffer.filled()), (8192, &[][..]));
+            assert!(matches!(buffer.capacity(), 5000 | 8192) && buffer.filled().is_empty());
             assert_eq!(buffer.read(&file, 100, 5000, false).unwrap(), 5000);
             assert_eq!(buffer.filled(), &content[100..5100]);
             assert_eq!(buffer.read(&file, 9990, 100, false).unwrap(), 10, "short at the end of the file");
@@ -233,6 +255,7 @@ mod tests {
     #[test]
     fn no_buffer_has_no_bytes() {
         assert!(Buffer::mapped(0).is_err() && Buffer::allocated(0).is_err());
+        assert!(Buffer::allocated_aligned(0).is_err() && Buffer::allocated_aligned(usize::MAX).is_err());
         assert!(Buffer::allocated(usize::MAX).is_err());
     }
 }

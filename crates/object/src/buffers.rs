@@ -1,6 +1,7 @@
 //! Where the memory comes from that files are read into: the parameter `buffers`.
 
 use disk::buffer::Buffer;
+use model::IoMode;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -17,9 +18,10 @@ pub enum Buffers {
 
 impl Buffers {
     /// A buffer for one read; pooled ones are made here too, once.
-    pub(crate) fn make(self, bytes: usize) -> io::Result<Buffer> {
+    pub(crate) fn make(self, bytes: usize, mode: IoMode) -> io::Result<Buffer> {
         match self {
             Self::Pooled => Buffer::resident(bytes),
+            Self::Malloc if mode == IoMode::Direct => Buffer::allocated_aligned(bytes),
             Self::Malloc => Buffer::allocated(bytes),
             Self::Fresh => Buffer::mapped(bytes),
         }

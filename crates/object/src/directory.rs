@@ -102,7 +102,9 @@ impl Dataset for Directory {
     }
 
     fn write(&self, object: &Object, seed: u64) -> Result<(), ObjectError> {
-        Ok(disk::files::create(&self.path(object), Layout::Prefilled, object.bytes, seed)?)
+        // An empty file has no block that could have been written.
+        let layout = if object.bytes == 0 { Layout::Append } else { Layout::Prefilled };
+        Ok(disk::files::create(&self.path(object), layout, object.bytes, seed)?)
     }
 
     fn remove_written(&self) -> Result<u64, ObjectError> {

@@ -2,6 +2,7 @@
 //! happens; what a killed run left is removed at the next start.
 
 use crate::failure::Failure;
+use crate::subject;
 use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::require_space;
 use disk::work_directory::WorkDirectory;
@@ -54,7 +55,8 @@ impl DiskPremises {
 
     /// Removes everything. Dropping does the same but cannot tell what went wrong.
     pub(crate) fn close(self) -> Result<(), Failure> {
-        self.work.remove().map_err(Failure::runtime)
+        let objects = subject::scan::remove_objects(self.work.path());
+        objects.and(self.work.remove().map_err(Failure::runtime))
     }
 
     /// Below the work directory, what the disk can do is found out with files of our own.

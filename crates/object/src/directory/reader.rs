@@ -24,7 +24,7 @@ pub struct FileReaders {
 impl FileReaders {
     pub(super) fn new(paths: Vec<PathBuf>, reading: Reading) -> io::Result<Self> {
         let pooled = if reading.buffers == Buffers::Pooled { reading.readers } else { 0 };
-        let buffers = (0..pooled).map(|_| Buffers::Pooled.make(buffer_bytes(reading)));
+        let buffers = (0..pooled).map(|_| Buffers::Pooled.make(buffer_bytes(reading), reading.mode));
         Ok(Self {
             paths: paths.into(),
             reading,
@@ -185,7 +185,7 @@ impl FileReads {
         let mut fresh = None;
         let buffer = match &mut self.kept {
             Some(buffer) => buffer,
-            None => fresh.insert(self.reading.buffers.make(operation.length as usize)?),
+            None => fresh.insert(self.reading.buffers.make(operation.length as usize, self.reading.mode)?),
         };
         let Some(open) = &self.open else { return Err(not_open(operation)) };
         let length = operation.length as usize;

@@ -23,6 +23,12 @@ use std::sync::Arc;
 use target::Place;
 use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics, sidecar};
 
+/// Nothing was written to a bucket where there is no S3.
+#[cfg(not(feature = "object-store"))]
+pub(crate) fn remove_objects(_: &std::path::Path) -> Result<(), crate::failure::Failure> {
+    Ok(())
+}
+
 /// The instrument alone reads about so many blocks.
 const OVERHEAD_BLOCKS: u64 = 20_000;
 
@@ -32,7 +38,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     match target::place(site, &parameters)? {
         Place::Directory { .. } => Ok(()),
         #[cfg(feature = "object-store")]
-        Place::Bucket(bucket) if parameters.prepare => prepared::ensure(&bucket, &parameters, spec),
+        Place::Bucket(bucket) if parameters.prepare => prepared::ensure(bucket, &parameters, spec),
         #[cfg(feature = "object-store")]
         Place::Bucket(_) => Ok(()),
     }
@@ -50,8 +56,12 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         }
         #[cfg(feature = "object-store")]
         Place::Bucket(bucket) => {
-            let bucket = prepared::dataset(bucket, &parameters, spec);
-            let objects = target::first(bucket.list()?, &parameters);
+            let (bucket, objects) = if parameters.prepare {
+                (prepared::own(bucket, &spec.work_directory), prepared::objects(&parameters))
+            } else {
+                let objects = target::first(bucket.list()?, &parameters);
+                (bucket, objects)
+            };
             let device = Measured::unsupported("an object store's device is not looked at from here");
             let passes = Passes { site, spec, parameters: &parameters, device, pages: None };
             scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)

@@ -1,0 +1,244 @@
+//! A dataset in a bucket of S3, or of anything that speaks S3.
+//!
+//! Address, region and credentials are those of the environment, as `object_store` reads them: `AWS_ENDPOINT_URL`,
+//! `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_ALLOW_HTTP`, a web identity, the
+//! container's or the instance's role. They are never part of an error, a record or a report.
+
+mod access;
+mod connection;
+mod journal;
+mod reader;
+mod refusal;
+
+pub use access::Access;
+pub use reader::{ObjectReader, ObjectReaders};
+
+use crate::{Content, Dataset, Object, ObjectError, Reading};
+use connection::Connection;
+use futures_util::TryStreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
+use std::time::Duration;
+
+/// The object that makes a prefix ours.
+const MARKER: &str = "SYNCLINE-PREPARED";
+/// What it holds. A prefix without it is not ours.
+const MARKER_TEXT: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
+/// What begins the last part of a prefix of ours.
+const OWN_PREFIX: &str = "syncline-";
+/// Objects are uploaded in parts of this size, and smaller ones whole.
+const PART_BYTES: usize = 8 << 20;
+
+/// How often and how long a request is repeated that failed and may be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Repetitions of one request.
+    pub retries_max: usize,
+    /// A request that takes longer has failed.
+    pub request_timeout: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { retries_max: 4, request_timeout: Duration::from_secs(30) }
+    }
+}
+
+/// Objects of one bucket below one prefix.
+#[derive(Debug)]
+pub struct Bucket {
+    name: String,
+    /// Empty, or it ends with `/`.
+    prefix: String,
+    /// Whether the prefix is one of our own.
+    is_own: bool,
+    access: Access,
+    patience: Patience,
+    connection: Connection,
+}
+
+impl Bucket {
+    /// The objects of a bucket below a prefix, which is empty or ends with `/`, with the environment's settings.
+    ///
+    /// # Errors
+    /// The environment holds something that cannot be used.
+    pub fn connect(name: &str, prefix: &str) -> Result<Self, ObjectError> {
+        Self::connect_with(name, prefix, Access::from_environment(), Patience::default())
+    }
+
+    /// The same with other settings and another patience.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect).
+    pub fn connect_with(
+        name: &str,
+        prefix: &str,
+        access: Access,
+        patience: Patience,
+    ) -> Result<Self, ObjectError> {
+        let connection = Connection::new(name, &access, patience)?;
+        let (name, prefix) = (name.to_owned(), prefix.to_owned());
+        Ok(Self { name, prefix, is_own: false, access, patience, connection })
+    }
+
+    /// A prefix below this one that is only for us: what is written there is deleted in the end.
+    #[must_use]
+    pub fn own(self, id: &str) -> Self {
+        Self { prefix: format!("{}{OWN_PREFIX}{id}/", self.prefix), is_own: true, ..self }
+    }
+
+    /// The dataset as a URI.
+    pub fn uri(&self) -> String {
+        format!("s3://{}/{}", self.name, self.prefix)
+    }
+
+    /// Whether the bucket is there and lets us look.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self) -> Result<(), ObjectError> {
+        let prefix = Path::from(self.prefix.as_str());
+        let first = async |store: &dyn ObjectStore| store.list(Some(&prefix)).try_next().await.map(drop);
+        self.connection.run(first).map_err(|failed| failed.on(self.uri(), "cannot list the objects"))
+    }
+
+    fn key(&self, name: &str) -> Path {
+        Path::from(format!("{}{name}", self.prefix))
+    }
+
+    fn place(&self, object: &Object) -> String {
+        format!("{}{}", self.uri(), object.name)
+    }
+
+    /// Everything below the prefix, the marker too: key and size.
+    fn everything(&self) -> Result<Vec<(Path, u64)>, ObjectError> {
+        let prefix = Path::from(self.prefix.as_str());
+        let all = async |store: &dyn ObjectStore| {
+            store.list(Some(&prefix)).map_ok(|found| (found.location, found.size)).try_collect().await
+        };
+        self.connection.run(all).map_err(|failed| failed.on(self.uri(), "cannot list the objects"))
+    }
+
+    fn has_marker(&self) -> Result<bool, ObjectError> {
+        let key = self.key(MARKER);
+        let text = async |store: &dyn ObjectStore| match store.get(&key).await {
+            Ok(found) => found.bytes().await.map(|text| text == MARKER_TEXT.as_bytes()),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(error),
+        };
+        self.connection.run(text).map_err(|failed| failed.on(self.uri(), "cannot read the marker"))
+    }
+
+    fn put(&self, key: &Path, payload: PutPayload) -> Result<(), ObjectError> {
+        let put = async |store: &dyn ObjectStore| store.put(key, payload).await.map(drop);
+        let place = format!("s3://{}/{key}", self.name);
+        self.connection.run(put).map_err(|failed| failed.on(place, "cannot write the object"))
+    }
+
+    fn put_in_parts(&self, object: &Object, seed: u64) -> Result<(), ObjectError> {
+        let key = self.key(&object.name);
+        let upload = async |store: &dyn ObjectStore| {
+            let mut upload =
+                WriteMultipart::new_with_chunk_size(store.put_multipart(&key).await?, PART_BYTES);
+            let mut content = Content::new(seed);
+            let mut left = object.bytes;
+            while left > 0 {
+                let mut part = vec![0; (PART_BYTES as u64).min(left) as usize];
+                content.fill(&mut part);
+                left -= part.len() as u64;
+                // One part on its way at a time: preparation is not measured, and memory stays bounded.
+                upload.wait_for_capacity(1).await?;
+                upload.put(part.into());
+            }
+            upload.finish().await.map(drop)
+        };
+        self.connection.run(upload).map_err(|failed| failed.on(self.place(object), "cannot write the object"))
+    }
+}
+
+impl Dataset for Bucket {
+    type Readers = ObjectReaders;
+
+    fn list(&self) -> Result<Vec<Object>, ObjectError> {
+        let marker = self.key(MARKER);
+        let name = |key: &Path| key.as_ref().strip_prefix(&self.prefix).unwrap_or(key.as_ref()).to_owned();
+        let mut objects: Vec<Object> = self
+            .everything()?
+            .into_iter()
+            // What another run prepares below this prefix is no part of the dataset.
+            .filter(|(key, _)| *key != marker && !name(key).starts_with(OWN_PREFIX))
+            .map(|(key, bytes)| Object { name: name(&key), bytes })
+            .collect();
+        if objects.is_empty() {
+            return Err(ObjectError::Empty {
+                place: self.uri(),
+                why: "no object's key begins with the prefix".to_owned(),
+            });
+        }
+        objects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        Ok(objects)
+    }
+
+    fn read_range(&self, object: &Object, offset: u64, length: u64) -> Result<Vec<u8>, ObjectError> {
+        if length == 0 {
+            return Ok(Vec::new());
+        }
+        let key = self.key(&object.name);
+        let range = Some(GetRange::Bounded(offset..offset + length));
+        let get = async |store: &dyn ObjectStore| {
+            store.get_opts(&key, GetOptions { range, ..GetOptions::default() }).await?.bytes().await
+        };
+        let bytes = self
+            .connection
+            .run(get)
+            .map_err(|failed| failed.on(self.place(object), "cannot read the object"))?;
+        if bytes.len() as u64 != length {
+            return Err(ObjectError::Refused {
+                place: self.place(object),
+                operation: "cannot read the object",
+                why: format!(
+                    "{} of {length} bytes came: it is shorter than it was when it was listed",
+                    bytes.len()
+                ),
+            });
+        }
+        Ok(bytes.into())
+    }
+
+    fn write(&self, object: &Object, seed: u64) -> Result<(), ObjectError> {
+        if !self.is_own {
+            return Err(ObjectError::NotOurs { place: self.uri() });
+        }
+        if !self.has_marker()? {
+            self.put(&self.key(MARKER), MARKER_TEXT.into())?;
+        }
+        if object.bytes > PART_BYTES as u64 {
+            return self.put_in_parts(object, seed);
+        }
+        let mut bytes = vec![0; object.bytes as usize];
+        Content::new(seed).fill(&mut bytes);
+        self.put(&self.key(&object.name), bytes.into())
+    }
+
+    fn remove_written(&self) -> Result<u64, ObjectError> {
+        if !self.is_own || !self.has_marker()? {
+            return Err(ObjectError::NotOurs { place: self.uri() });
+        }
+        let marker = self.key(MARKER);
+        let mut removed = 0;
+        let keys = self.everything()?.into_iter().map(|(key, _)| key).filter(|key| *key != marker);
+        // The marker last: what is left behind by an error is still known for ours.
+        for key in keys.chain([marker.clone()]) {
+            let delete = async |store: &dyn ObjectStore| store.delete(&key).await;
+            let place = format!("s3://{}/{key}", self.name);
+            self.connection.run(delete).map_err(|failed| failed.on(place, "cannot delete the object"))?;
+            removed += u64::from(key != marker);
+        }
+        Ok(removed)
+    }
+
+    fn readers(&self, objects: &[Object], reading: Reading) -> Result<ObjectReaders, ObjectError> {
+        let keys = objects.iter().map(|object| self.key(&object.name)).collect();
+        ObjectReaders::new(&self.name, keys, reading, &self.access, self.patience)
+    }
+}

@@ -1,0 +1,75 @@
+//! Why a store did not do what was asked, in one line with what to do. The words are ours: a store's own may repeat keys
+//! and signatures.
+
+use super::journal::{Journal, innermost};
+use crate::ObjectError;
+
+/// A request that failed in the end, after its repetitions.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    why: String,
+}
+
+impl Refusal {
+    /// From what the client says and the journal holds.
+    pub(super) fn new(error: &object_store::Error, journal: &Journal, can_sign: bool) -> Self {
+        let unsigned = if can_sign { "" } else { WITHOUT_CREDENTIALS };
+        let refusal = journal.take_refusal();
+        let transport = journal.take_error();
+        let why = match (refusal, transport) {
+            (Some(code), _) => meaning(&code),
+            (None, Some(error)) => format!(
+                "the store does not answer: {error}; check AWS_ENDPOINT_URL and the network{unsigned}"
+            ),
+            (None, None) => match error {
+                object_store::Error::NotFound { .. } => meaning("NoSuchKey"),
+                other => format!("{}{}", innermost(other), unsigned),
+            },
+        };
+        Self { why }
+    }
+
+    /// One line: why.
+    pub(super) fn why(&self) -> &str {
+        &self.why
+    }
+
+    /// As an error about a place.
+    pub(super) fn on(self, place: String, operation: &'static str) -> ObjectError {
+        ObjectError::Refused { place, operation, why: self.why }
+    }
+}
+
+/// What an S3 error code means for whoever runs a scan.
+fn meaning(code: &str) -> String {
+    let words = match code {
+        "NoSuchBucket" => "the bucket does not exist: check its name in target, or create it",
+        "NoSuchKey" | "404" => "the object is gone and was there when the bucket was listed",
+        "InvalidAccessKeyId"
+        | "XAdminUserNotFound"
+        | "SignatureDoesNotMatch"
+        | "InvalidToken"
+        | "ExpiredToken"
+        | "401" => {
+            "the store does not accept the credentials: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+        }
+        "AccessDenied" | "403" => {
+            "these credentials may not do that: ask whoever owns the bucket, or use others"
+        }
+        "RequestTimeTooSkewed" | "RequestExpired" => {
+            "this machine's clock is too far from the store's: set it (NTP), signatures depend on it"
+        }
+        "InvalidRange" => "the object is shorter than it was when it was listed",
+        "PermanentRedirect" | "AuthorizationHeaderMalformed" | "IncorrectEndpoint" => {
+            "the bucket is in another region: set AWS_REGION"
+        }
+        "SlowDown" | "ServiceUnavailable" | "503" | "429" => "the store is overloaded and stayed so",
+        "InternalError" | "500" | "502" | "504" => "the store failed and stayed so",
+        _ => return format!("the store answers {code}"),
+    };
+    format!("{words} ({code})")
+}
+
+/// A hint where nothing in the settings can sign a request.
+const WITHOUT_CREDENTIALS: &str =
+    "; the environment has no AWS_ACCESS_KEY_ID, so the instance's own role was asked for";

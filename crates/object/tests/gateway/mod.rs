@@ -1,0 +1,220 @@
+//! A real S3 server over a temporary directory, and a proxy in front of it that breaks what it is told to break.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+pub(crate) const ACCESS_KEY: &str = "syncline-test";
+/// Long enough to be told from anything else that a run writes.
+pub(crate) const SECRET: &str = "a-secret-that-must-never-be-written-anywhere";
+pub(crate) const BUCKET: &str = "data";
+
+/// versitygw on a port of its own, stopped when it is dropped.
+pub(crate) struct Gateway {
+    server: Child,
+    directory: TempDir,
+    address: String,
+}
+
+impl Gateway {
+    /// `None`, with a word about it, where versitygw is not installed.
+    pub(crate) fn start() -> Option<Self> {
+        let Some(program) = program() else {
+            println!("skipped: versitygw is not installed (scripts/install-versitygw)");
+            return None;
+        };
+        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        std::fs::create_dir(directory.path().join(BUCKET)).unwrap();
+        // Between this and the server's own bind somebody may take the port: then the next one is tried.
+        for _ in 0..5 {
+            let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+            let mut server = Command::new(&program)
+                .args(["--access", ACCESS_KEY, "--secret", SECRET, "--port", &address, "--quiet", "posix"])
+                .arg(directory.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            if answers(&address, &mut server) {
+                return Some(Self { server, directory, address });
+            }
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+        panic!("{} does not start", program.display());
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Where the server keeps the bucket's objects, as files.
+    pub(crate) fn bucket(&self) -> PathBuf {
+        self.directory.path().join(BUCKET)
+    }
+
+    /// The environment of a client.
+    pub(crate) fn environment(address: &str) -> [(&'static str, String); 4] {
+        [
+            ("AWS_ENDPOINT_URL", format!("http://{address}")),
+            ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+        ]
+    }
+}
+
+impl Drop for Gateway {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn program() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cache")))?;
+    let installed = std::fs::read_dir(cache.join("syncline")).ok()?.flatten().map(|entry| entry.path());
+    let mut programs = installed
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("versitygw-")))
+        .map(|path| path.join("versitygw"));
+    programs.find(|program| program.is_file())
+}
+
+fn answers(address: &str, server: &mut Child) -> bool {
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(20) {
+        if TcpStream::connect(address).is_ok() {
+            return true;
+        }
+        if server.try_wait().unwrap().is_some() {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+/// What happens to a GET of an object in place of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The connection is reset.
+    Reset,
+    /// The store says that it is overloaded.
+    SlowDown,
+    /// The answer comes after so many milliseconds.
+    SlowFirstByte(u64),
+    /// The connection ends in the middle of the body.
+    Truncated,
+    /// The store finds the request's date too far from its own.
+    Skewed,
+}
+
+/// Passes requests on, one a connection, but for the faults that it was given: each befalls one GET of an object.
+pub(crate) struct Proxy {
+    address: String,
+    faults: Arc<Mutex<Vec<Fault>>>,
+}
+
+impl Proxy {
+    pub(crate) fn before(gateway: &Gateway) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let faults: Arc<Mutex<Vec<Fault>>> = Arc::default();
+        let (upstream, shared) = (gateway.address().to_owned(), Arc::clone(&faults));
+        // The thread ends with the process; it holds nothing but a port.
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                let (upstream, shared) = (upstream.clone(), Arc::clone(&shared));
+                thread::spawn(move || serve(client, &upstream, &shared));
+            }
+        });
+        Self { address, faults }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// These befall the next GETs of objects.
+    pub(crate) fn inject(&self, faults: &[Fault]) {
+        self.faults.lock().unwrap().extend_from_slice(faults);
+    }
+
+    pub(crate) fn left(&self) -> usize {
+        self.faults.lock().unwrap().len()
+    }
+}
+
+/// A broken connection is a test's purpose, not its failure.
+fn serve(mut client: TcpStream, upstream: &str, faults: &Mutex<Vec<Fault>>) -> Option<()> {
+    let head = peek_head(&client)?;
+    let first_line = head.lines().next()?.to_owned();
+    // Lists have a query; objects are behind the bucket's name.
+    let is_object = first_line.starts_with("GET ") && !first_line.contains('?');
+    let fault = if is_object {
+        let mut faults = faults.lock().unwrap();
+        (!faults.is_empty()).then(|| faults.remove(0))
+    } else {
+        None
+    };
+    if fault == Some(Fault::Reset) {
+        // Closed with the request unread: the kernel answers with RST (RFC 1122, 4.2.2.13).
+        return None;
+    }
+    let mut request = vec![0; head.len()];
+    client.read_exact(&mut request).ok()?;
+    match fault {
+        Some(Fault::SlowDown) => return refuse(&mut client, "503 Service Unavailable", "SlowDown"),
+        Some(Fault::Skewed) => return refuse(&mut client, "403 Forbidden", "RequestTimeTooSkewed"),
+        Some(Fault::SlowFirstByte(milliseconds)) => thread::sleep(Duration::from_millis(milliseconds)),
+        Some(Fault::Reset | Fault::Truncated) | None => {}
+    }
+    let body_bytes = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<u64>().ok())?
+    });
+    let mut server = TcpStream::connect(upstream).ok()?;
+    // One request a connection: the answer ends where the connection does.
+    server.write_all(head.trim_end().as_bytes()).ok()?;
+    server.write_all(b"\r\nConnection: close\r\n\r\n").ok()?;
+    std::io::copy(&mut client.try_clone().ok()?.take(body_bytes.unwrap_or(0)), &mut server).ok()?;
+    let mut answer = Vec::new();
+    server.read_to_end(&mut answer).ok()?;
+    if fault == Some(Fault::Truncated) {
+        let body = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")? + 4;
+        answer.truncate(body + (answer.len() - body) / 2);
+    }
+    client.write_all(&answer).ok()?;
+    client.shutdown(Shutdown::Both).ok()
+}
+
+/// The request's head, left in the socket.
+fn peek_head(client: &TcpStream) -> Option<String> {
+    let mut bytes = vec![0; 64 << 10];
+    for _ in 0..1000 {
+        let length = client.peek(&mut bytes).ok()?;
+        if length == 0 {
+            return None;
+        }
+        if let Some(end) = bytes[..length].windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            return String::from_utf8(bytes[..end + 4].to_vec()).ok();
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    None
+}
+
+fn refuse(client: &mut TcpStream, status: &str, code: &str) -> Option<()> {
+    let body =
+        format!("<?xml version=\"1.0\"?><Error><Code>{code}</Code><Message>by the test</Message></Error>");
+    let length = body.len();
+    write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}").ok()
+}
