@@ -54,6 +54,15 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Whether a cluster can be below a directory: root's server runs as another user, who has to get there.
+    pub fn require_place(directory: &Path) -> Result<(), PostgresqlError> {
+        match account::unprivileged()? {
+            // A directory that is not there is another's complaint.
+            Some(user) if directory.exists() => user.require_reachable(directory, "--dir"),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Finds what [`Cluster::prepare`] made.
     pub fn find(parent: &Path, installation: &Installation) -> Result<Self, PostgresqlError> {
         let root = root(parent);

@@ -221,12 +221,26 @@ impl<'s> Table<'s> {
         self.run("read the table", &statement, &[])
     }
 
-    /// The table's rows by their place, each once. The row of a page is its first.
+    /// Reads so many pages of the table once: the first ones, or some of them in an order of chance. Of a table in shared
+    /// buffers and without read-ahead in the random case, this is what a page costs at a depth of one.
+    pub fn read_some(&mut self, order: Order, pages: u64) -> Result<Pass, PostgresqlError> {
+        let statement = match order {
+            Order::Sequential => format!("SELECT count(*) FROM pages WHERE ctid < '({pages},0)'::tid"),
+            Order::Random(seed) => format!("SELECT count(*) FROM {}", self.some_visits(seed, pages)),
+        };
+        self.run("read pages of the table", &statement, &[])
+    }
+
     fn visits(&self, seed: u32) -> String {
+        self.some_visits(seed, self.shape.pages)
+    }
+
+    /// The table's rows by their place, each at most once. The row of a page is its first.
+    fn some_visits(&self, seed: u32, pages: u64) -> String {
         let last = self.shape.pages.saturating_sub(1);
         format!(
             "(SELECT format('(%s,1)', page)::tid AS place FROM generate_series(0::bigint, {last}) AS page \
-             ORDER BY {ORDER}{seed})) AS visits JOIN pages ON pages.ctid = visits.place"
+             ORDER BY {ORDER}{seed}) LIMIT {pages}) AS visits JOIN pages ON pages.ctid = visits.place"
         )
     }
 

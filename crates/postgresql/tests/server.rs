@@ -114,6 +114,23 @@ fn only_permanent_tables_are_logged_and_whole_after_a_checkpoint() {
 }
 
 #[test]
+fn some_pages_are_read_in_either_order() {
+    let site = site();
+    let settings = Settings { shared_buffers_pages: Some(512), direct: false };
+    let server = site.cluster.start(&settings, Vec::new()).unwrap();
+    let mut session = Session::open(&Target::Own(&server)).unwrap();
+    let mut table = Table::create(&mut session, shape(Kind::Unlogged, 1024, 512)).unwrap();
+    table.fill().unwrap();
+    for order in [Order::Sequential, Order::Random(5)] {
+        table.displace().unwrap();
+        let pass = table.read_some(order, 100).unwrap();
+        println!("{order:?}: {pass:?}");
+        assert!((100..=101).contains(&pass.blocks.read), "{order:?}: {pass:?}");
+        assert!(pass.times.read_s.value().is_some_and(|&time| time > 0.0));
+    }
+}
+
+#[test]
 fn a_server_that_is_killed_is_told_in_one_line_and_leaves_no_process() {
     let site = site();
     let mut server = site.cluster.start(&Settings::default(), Vec::new()).unwrap();

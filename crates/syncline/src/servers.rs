@@ -5,7 +5,7 @@ use model::Configuration;
 use model::plan::StudyPlan;
 use model::trial::ServerSource;
 use model::units::MIB;
-use postgresql::{Installation, PostgresqlError, Session, Target, Version};
+use postgresql::{Cluster, Installation, PostgresqlError, Session, Target, Version};
 use std::path::Path;
 
 /// Bytes of a page of PostgreSQL's.
@@ -22,7 +22,11 @@ pub(crate) struct Wanted<'a> {
 
 /// Finds the server for those configurations that drive one. What the user names has to be there; where they name nothing and
 /// nothing can be had, those configurations are recorded as unsupported, unless there are no others.
-pub(crate) fn find(plans: &[StudyPlan], wanted: Wanted<'_>) -> Result<Option<ServerSource>, Failure> {
+pub(crate) fn find(
+    plans: &[StudyPlan],
+    wanted: Wanted<'_>,
+    directory: &Path,
+) -> Result<Option<ServerSource>, Failure> {
     let configurations: Vec<&Configuration> = plans.iter().flat_map(|plan| &plan.configurations).collect();
     let driven: Vec<&Configuration> =
         configurations.iter().copied().filter(|values| values.is("subject", "postgres")).collect();
@@ -47,6 +51,9 @@ pub(crate) fn find(plans: &[StudyPlan], wanted: Wanted<'_>) -> Result<Option<Ser
             Err(why) => return without(&why, driven.len(), configurations.len()).map(Some),
         },
     };
+    if let Err(why) = Cluster::require_place(directory) {
+        return without(&why, driven.len(), configurations.len()).map(Some);
+    }
     announce(found.version(), &found.programs().display().to_string());
     Ok(Some(ServerSource::Programs(found.programs().to_owned())))
 }

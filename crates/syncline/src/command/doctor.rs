@@ -6,6 +6,7 @@ use disk::work_directory::WorkDirectory;
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
 use model::units::format_bytes_approximate;
+use postgresql::{Installation, RELEASE};
 use std::fmt::{Display, Write as _};
 use std::fs;
 use std::path::Path;
@@ -49,10 +50,11 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
     let placement = disk::placement::placement(work.path());
     let host = lab::host::facts();
     let space = disk::files::space_available(work.path()).map_err(Failure::runtime)?;
-    let sections: [(&str, Vec<Check>); 3] = [
+    let sections: [(&str, Vec<Check>); 4] = [
         ("disk", of_disk(&placement, space)),
         ("processors", of_processors(&host, &placement)),
         ("permissions", of_permissions(&host)),
+        ("servers", vec![of_postgresql()]),
     ];
     work.remove().map_err(Failure::runtime)?;
     let mut text = format!("{} · {} · Linux {}\n", host.name, host.distribution, host.kernel);
@@ -285,4 +287,26 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
         }
     });
     checks
+}
+
+/// Looks into the cache only: what is not there yet is downloaded by the first run that needs it.
+fn of_postgresql() -> Check {
+    const MEANING: &str = "subject = postgres is measured with it, unless --pg-bin or --dsn name another one";
+    match Installation::cached() {
+        Ok(Some(found)) => {
+            let from = found.programs().display();
+            check(Sign::Good, format!("PostgreSQL {} in {from}", found.version()), MEANING)
+        }
+        Ok(None) if RELEASE.archive().is_some() => check(
+            Sign::Note,
+            format!("PostgreSQL {} is not downloaded yet", RELEASE.version),
+            "the first run with subject = postgres does it (15 MB), or uses what --pg-bin or --dsn name",
+        ),
+        Ok(None) => check(
+            Sign::Note,
+            "no PostgreSQL to download for this architecture",
+            "subject = postgres needs --pg-bin or --dsn",
+        ),
+        Err(error) => check(Sign::Bad, error.to_string(), "subject = postgres needs --pg-bin or --dsn"),
+    }
 }

@@ -105,7 +105,7 @@ impl Request<'_> {
             subject::scan::settle(&mut plan)?;
             plans.push(plan);
         }
-        let server = servers::find(&plans, self.wanted)?;
+        let server = servers::find(&plans, self.wanted, self.dir)?;
         let mut premises = DiskPremises::open(self.dir, &plans)?;
         premises.serve(server);
         require_direct(premises.directory(), &plans)?;
@@ -131,8 +131,8 @@ fn resume(path: &Path, arguments: &RunArguments) -> Result<Ready, Failure> {
     let directory = RunDirectory::resume(path).map_err(Failure::runtime)?;
     let run = directory.run();
     require_same_machine(run)?;
-    let server = servers::find(&run.plan.studies, arguments.wanted())?;
     let dir = arguments.dir.as_deref().unwrap_or(Path::new(&run.plan.directory));
+    let server = servers::find(&run.plan.studies, arguments.wanted(), dir)?;
     let mut premises = DiskPremises::open(dir, &run.plan.studies)?;
     premises.serve(server);
     require_same_disk(run, premises.directory())?;
