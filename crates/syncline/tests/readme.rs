@@ -17,7 +17,7 @@ const SMALL: &[(&str, &str)] = &[
     ("depth", "--vary iodepth=1,4,16"),
     ("blocksize", "--vary bs=4KiB,64KiB"),
     ("matrix", "--vary bs=4KiB,64KiB"),
-    ("append", "--fix entries=200"),
+    ("append", "--fix entries=200 --fix key_order=sequential"),
     ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
 ];
 /// What a user without privileges leaves away.
