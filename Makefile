@@ -59,6 +59,8 @@ bench: tools build
 	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine $(FEATURES) --bench blocking --bench rocksdb
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
+	cargo bench --locked --package syncline --bench start
+	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device
 
 clean:

@@ -1,5 +1,7 @@
 //! A run directory: plan, host, `trials.jsonl`, sidecars. Appended line by line and synced, so a kill loses nothing.
 
+mod reading;
+
 use model::FORMAT_VERSION;
 use model::host::HostFacts;
 use model::plan::Plan;
@@ -8,8 +10,6 @@ use model::sidecar::Sidecar;
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use rustix::fs::{FlockOperation, flock};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -113,10 +113,10 @@ impl RunDirectory {
     /// Opens a run directory to go on with it. A torn last line is dropped and said; trials that failed or were killed
     /// stay recorded but are due again.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
-        let plan = read_versioned(path, PLAN)?;
+        let plan = reading::plan(path)?;
         let trials = open_trials(path)?;
-        let host = read_json(&path.join(HOST))?;
-        let (mut records, mut remarks, valid_bytes) = read_trials(&path.join(TRIALS))?;
+        let host = reading::json(&path.join(HOST))?;
+        let (mut records, mut remarks, valid_bytes) = reading::trials(&path.join(TRIALS))?;
         let before = records.len();
         records.retain(|record| !may_be_repeated(record));
         if records.len() < before {
@@ -162,15 +162,18 @@ impl RunDirectory {
 
 /// Reads a run directory without holding it.
 pub fn read(path: &Path) -> Result<Run, RunError> {
-    let plan = read_versioned(path, PLAN)?;
-    let host = read_json(&path.join(HOST))?;
-    let (records, remarks, _) = read_trials(&path.join(TRIALS))?;
+    let plan = reading::plan(path)?;
+    let host = reading::json(&path.join(HOST))?;
+    let (records, remarks, _) = reading::trials(&path.join(TRIALS))?;
     Ok(Run { plan, host, records, remarks })
 }
 
 /// Reads one trial's sidecar; `None` if it has none or it cannot be read.
 pub fn read_sidecar(path: &Path, key: &TrialKey) -> Option<Sidecar> {
-    read_json(&path.join(SIDECARS).join(key.sidecar_name())).ok()
+    let name = key.sidecar_name();
+    // The name holds the study's, and a record may name anything: what is read lies in this directory.
+    let plain = Path::new(&name).file_name().is_some_and(|file| file == name.as_str());
+    plain.then(|| reading::json(&path.join(SIDECARS).join(name)).ok())?
 }
 
 /// Whether a later record of the same trial takes this one's place.
@@ -209,90 +212,4 @@ fn write_durably(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
 
 fn sync_directory(path: &Path) -> Result<(), RunError> {
     File::open(path).and_then(|directory| directory.sync_all()).map_err(io_error(path, "sync"))
-}
-
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let text = fs::read_to_string(path).map_err(io_error(path, "read"))?;
-    serde_json::from_str(&text).map_err(|error| RunError::Foreign {
-        path: path.to_owned(),
-        line: None,
-        what: error.to_string(),
-    })
-}
-
-fn read_versioned<T: DeserializeOwned>(directory: &Path, name: &str) -> Result<T, RunError> {
-    let path = directory.join(name);
-    if !path.is_file() {
-        return Err(RunError::NotARun { path: directory.to_owned() });
-    }
-    let value: serde_json::Value = read_json(&path)?;
-    check_version(&path, &value)?;
-    serde_json::from_value(value).map_err(|error| RunError::Foreign {
-        path,
-        line: None,
-        what: error.to_string(),
-    })
-}
-
-fn check_version(path: &Path, value: &serde_json::Value) -> Result<(), RunError> {
-    match value.get("format_version").and_then(serde_json::Value::as_u64) {
-        Some(found) if found > u64::from(FORMAT_VERSION) => {
-            Err(RunError::Newer { path: path.to_owned(), found })
-        }
-        Some(_) => Ok(()),
-        None => Err(RunError::Foreign {
-            path: path.to_owned(),
-            line: None,
-            what: "it has no format_version".to_owned(),
-        }),
-    }
-}
-
-/// Records, remarks, and how many bytes of the file are whole lines.
-fn read_trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(io_error(path, "read")(error)),
-    };
-    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    let mut remarks = Vec::new();
-    if whole < bytes.len() {
-        remarks.push(format!(
-            "the last line of {TRIALS} was torn ({} bytes, a kill in the middle of writing) and is dropped; that trial runs again",
-            bytes.len() - whole
-        ));
-    }
-    let mut records: Vec<TrialRecord> = Vec::new();
-    let mut places: BTreeMap<TrialKey, usize> = BTreeMap::new();
-    for (index, line) in
-        bytes[..whole].split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
-    {
-        let record = parse_line(path, index + 1, line)?;
-        match places.get(&record.key) {
-            None => {
-                places.insert(record.key.clone(), records.len());
-                records.push(record);
-            }
-            Some(place) if may_be_repeated(&records[*place]) => records[*place] = record,
-            Some(_) => {
-                remarks.push(format!(
-                    "{TRIALS} line {} repeats a trial that is recorded already; it is left out",
-                    index + 1
-                ));
-            }
-        }
-    }
-    Ok((records, remarks, whole as u64))
-}
-
-fn parse_line(path: &Path, line: usize, text: &[u8]) -> Result<TrialRecord, RunError> {
-    let foreign = |what: String| RunError::Foreign { path: path.to_owned(), line: Some(line), what };
-    let value: serde_json::Value =
-        serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))?;
-    check_version(path, &value).map_err(|error| match error {
-        RunError::Foreign { what, .. } => foreign(what),
-        other => other,
-    })?;
-    serde_json::from_value(value).map_err(|error| foreign(error.to_string()))
 }

@@ -59,6 +59,8 @@ impl fmt::Display for Failure {
     }
 }
 
+/// One line that steers no terminal, whatever a file that is quoted in it holds.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,6 +1,6 @@
 //! Latency distributions of each configuration: the histograms of its trials, read one by one and merged.
 //!
-//! An HDR histogram is half a megabyte of counters, nearly all zero; what is kept of a trial is the list of those that
+//! An HDR histogram is half a megabyte of counters, nearly all zero; what is read of a trial is the list of those that
 //! are not.
 
 use crate::analyse::ReadSidecar;
@@ -9,7 +9,7 @@ use crate::curves;
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::verdict::{Curve, Series};
-use hdrhistogram::Histogram;
+pub(crate) use model::sidecar::Counts;
 use model::sidecar::Sidecar;
 use model::trial::TrialRecord;
 use stats::contrast::ratio_of_logs;
@@ -18,9 +18,6 @@ use stats::{NoInterval, Ratio};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-
-/// Operations by latency in nanoseconds, ascending.
-pub(crate) type Counts = Vec<(u64, u64)>;
 
 /// One configuration's latencies of one family, all trials merged.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,8 +135,8 @@ fn of_configuration(
             latencies.throughputs.push(Throughput { configuration, round, per_minute });
         }
         for (family, trials) in families.iter().zip(&mut by_family) {
-            match sidecar.histogram(family) {
-                Ok(Some(histogram)) if !histogram.is_empty() => trials.push(counts(&histogram)),
+            match sidecar.counts(family) {
+                Ok(Some(counts)) if !counts.is_empty() => trials.push(counts),
                 Ok(_) => {}
                 Err(error) => {
                     latencies.unreadable.push(format!("{}: {family}: {error}", record.key.sidecar_name()));
@@ -165,11 +162,6 @@ fn of_configuration(
         latencies.distributions.push(Distribution { configuration, family, merged });
     }
     latencies
-}
-
-/// The counters that are not zero, at the highest latency that each stands for: as HDR's own quantiles are told.
-fn counts(histogram: &Histogram<u64>) -> Counts {
-    histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
 }
 
 /// Operations in each whole minute.

@@ -1,0 +1,183 @@
+//! Reads what may have been written by anything: another version, a torn disk, somebody who means harm. Each file and each
+//! line has a limit far above what Syncline writes, so a hostile one costs a sentence and not the memory.
+
+use super::{PLAN, RunError, TRIALS, io_error, may_be_repeated};
+use model::FORMAT_VERSION;
+use model::plan::Plan;
+use model::trial::{TrialKey, TrialRecord};
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// A plan of the most configurations there may be has a tenth of this; a sidecar a hundredth.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+/// A record is a few kilobytes.
+const LINE_BYTES_MAX: u64 = 4 << 20;
+/// A hundred thousand trials.
+const TRIALS_BYTES_MAX: u64 = 1 << 30;
+
+/// Opens a regular file: a pipe would be waited for without end, and opening a device can have effects of its own.
+fn open(path: &Path, bytes_max: u64) -> Result<File, RunError> {
+    let metadata = fs::metadata(path).map_err(io_error(path, "read"))?;
+    if !metadata.is_file() {
+        return Err(foreign(path, None, "it is no regular file"));
+    }
+    if metadata.len() > bytes_max {
+        let what = format!("it has {} bytes, and no run has more than {bytes_max}", metadata.len());
+        return Err(foreign(path, None, what));
+    }
+    File::open(path).map_err(io_error(path, "read"))
+}
+
+fn foreign(path: &Path, line: Option<usize>, what: impl Into<String>) -> RunError {
+    RunError::Foreign { path: path.to_owned(), line, what: what.into() }
+}
+
+/// A file that is one JSON value.
+pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let mut bytes = Vec::new();
+    // What grows while it is read ends at the limit, and is no JSON.
+    open(path, FILE_BYTES_MAX)?
+        .take(FILE_BYTES_MAX)
+        .read_to_end(&mut bytes)
+        .map_err(io_error(path, "read"))?;
+    serde_json::from_slice(&bytes).map_err(|error| foreign(path, None, error.to_string()))
+}
+
+/// The plan of a run directory.
+pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
+    let path = directory.join(PLAN);
+    if !path.is_file() {
+        return Err(RunError::NotARun { path: directory.to_owned() });
+    }
+    let value: serde_json::Value = json(&path)?;
+    check_version(&path, None, &value)?;
+    serde_json::from_value(value).map_err(|error| foreign(&path, None, error.to_string()))
+}
+
+fn check_version(path: &Path, line: Option<usize>, value: &serde_json::Value) -> Result<(), RunError> {
+    match value.get("format_version").and_then(serde_json::Value::as_u64) {
+        Some(found) if found > u64::from(FORMAT_VERSION) => {
+            Err(RunError::Newer { path: path.to_owned(), found })
+        }
+        Some(_) => Ok(()),
+        None => Err(foreign(path, line, "it has no format_version")),
+    }
+}
+
+/// Records, remarks, and how many bytes of the file are whole lines.
+pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunError> {
+    let file = match open(path, TRIALS_BYTES_MAX) {
+        Err(RunError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            return Ok((Vec::new(), Vec::new(), 0));
+        }
+        other => other?,
+    };
+    let mut lines = Lines { reader: BufReader::new(file), path, number: 0, whole_bytes: 0, torn_bytes: 0 };
+    let mut found = Trials::default();
+    let mut line = Vec::new();
+    while lines.next(&mut line)? {
+        if !line.is_empty() {
+            found.add(parse(path, lines.number, &line)?, lines.number);
+        }
+    }
+    if lines.torn_bytes > 0 {
+        found.remarks.insert(
+            0,
+            format!(
+                "the last line of {TRIALS} was torn ({} bytes, a kill in the middle of writing) and is dropped; that trial \
+                 runs again",
+                lines.torn_bytes
+            ),
+        );
+    }
+    found.remarks.extend(found.repeated());
+    Ok((found.records, found.remarks, lines.whole_bytes))
+}
+
+fn parse(path: &Path, line: usize, text: &[u8]) -> Result<TrialRecord, RunError> {
+    let value: serde_json::Value =
+        serde_json::from_slice(text).map_err(|error| foreign(path, Some(line), error.to_string()))?;
+    check_version(path, Some(line), &value)?;
+    serde_json::from_value(value).map_err(|error| foreign(path, Some(line), error.to_string()))
+}
+
+/// The lines of a file, one at a time.
+struct Lines<'a> {
+    reader: BufReader<File>,
+    path: &'a Path,
+    number: usize,
+    whole_bytes: u64,
+    torn_bytes: u64,
+}
+
+impl Lines<'_> {
+    /// Reads the next whole line without its end; `false` where there is none. A last line without an end is torn, however
+    /// long it is.
+    fn next(&mut self, line: &mut Vec<u8>) -> Result<bool, RunError> {
+        line.clear();
+        self.number += 1;
+        let mut limited = (&mut self.reader).take(LINE_BYTES_MAX);
+        let read = limited.read_until(b'\n', line).map_err(io_error(self.path, "read"))?;
+        if line.pop_if(|last| *last == b'\n').is_some() {
+            self.whole_bytes += read as u64;
+            return Ok(true);
+        }
+        let (rest, ended) = skip_line(&mut self.reader).map_err(io_error(self.path, "read"))?;
+        if ended {
+            let what = format!("it has more than {LINE_BYTES_MAX} bytes");
+            return Err(foreign(self.path, Some(self.number), what));
+        }
+        self.torn_bytes = (read + rest) as u64;
+        Ok(false)
+    }
+}
+
+/// Passes over the rest of a line without keeping it: its bytes, and whether it has an end.
+fn skip_line(reader: &mut impl BufRead) -> io::Result<(usize, bool)> {
+    let mut skipped = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        let end = buffer.iter().position(|byte| *byte == b'\n');
+        let (bytes, is_over) = (end.map_or(buffer.len(), |end| end + 1), end.is_some() || buffer.is_empty());
+        reader.consume(bytes);
+        skipped += bytes;
+        if is_over {
+            return Ok((skipped, end.is_some()));
+        }
+    }
+}
+
+/// Records as they come: one per trial, the later one in the place of one that failed.
+#[derive(Default)]
+struct Trials {
+    records: Vec<TrialRecord>,
+    remarks: Vec<String>,
+    places: BTreeMap<TrialKey, usize>,
+    /// First line that repeats a trial, and how many do.
+    repeats: Option<(usize, usize)>,
+}
+
+impl Trials {
+    fn add(&mut self, record: TrialRecord, line: usize) {
+        match self.places.get(&record.key) {
+            None => {
+                self.places.insert(record.key.clone(), self.records.len());
+                self.records.push(record);
+            }
+            Some(place) if may_be_repeated(&self.records[*place]) => self.records[*place] = record,
+            Some(_) => {
+                let (first, count) = self.repeats.unwrap_or((line, 0));
+                self.repeats = Some((first, count + 1));
+            }
+        }
+    }
+
+    fn repeated(&self) -> Option<String> {
+        let (first, count) = self.repeats?;
+        let more = if count > 1 { format!(", and so do {} more", count - 1) } else { String::new() };
+        Some(format!("{TRIALS} line {first} repeats a trial that is recorded already; it is left out{more}"))
+    }
+}

@@ -1,0 +1,122 @@
+//! What a report of ten thousand trials takes: reading, verdict and page, in a process of its own, as `syncline report` does
+//! it.
+//!
+//! Targets: under 2 s and 300 MiB.
+
+#[path = "../tests/fixture/mod.rs"]
+mod fixture;
+
+use hdrhistogram::Histogram;
+use lab::run_directory;
+use model::run::Run;
+use model::sidecar::Sidecar;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+const TRIALS: u32 = 10_000;
+const SECONDS_MAX: f64 = 2.0;
+const MEMORY_BYTES_MAX: u64 = 300 << 20;
+const REPETITIONS: usize = 5;
+/// Operations behind each histogram: a trial of half a second.
+const OPERATIONS: u64 = 5_000;
+
+/// The child's half: what `syncline report` does with a run, but for printing it.
+fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let run = run_directory::read(directory)?;
+    let read = start.elapsed();
+    let verdict = verdict::analyse(&run, &|key| run_directory::read_sidecar(directory, key));
+    let judged = start.elapsed();
+    let page = report::html(&run, &verdict);
+    let text = report::terminal(&run, &verdict, 100, false);
+    let rendered = start.elapsed();
+    let curves: usize = verdict.studies.iter().map(|study| study.curves.len()).sum();
+    let status = fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kibibytes: u64 = peak.trim().trim_end_matches(" kB").parse()?;
+    println!(
+        "{} {} {} {} {} {curves} {}",
+        read.as_secs_f64(),
+        (judged - read).as_secs_f64(),
+        (rendered - judged).as_secs_f64(),
+        kibibytes << 10,
+        run.records.len(),
+        page.len() + text.len()
+    );
+    Ok(())
+}
+
+/// A run of that many trials, with histograms of a bulk and a tail.
+fn make(directory: &Path) -> Result<(), Box<dyn Error>> {
+    let (run, _) = fixture::specimen(TRIALS / 17);
+    let Run { plan, host, records, .. } = run;
+    fs::create_dir(directory.join("sidecars"))?;
+    serde_json::to_writer(File::create(directory.join("plan.json"))?, &plan)?;
+    serde_json::to_writer(File::create(directory.join("host.json"))?, &host)?;
+    let mut trials = BufWriter::new(File::create(directory.join("trials.jsonl"))?);
+    let mut state = 1_u64;
+    for record in &records {
+        serde_json::to_writer(&mut trials, record)?;
+        trials.write_all(b"\n")?;
+        let mut sidecar = Sidecar { interval_s: 0.1, ..Sidecar::default() };
+        for family in ["commit_latency", "sync_latency", "write_latency", "read_latency"] {
+            let mut histogram = Histogram::<u64>::new_with_bounds(1, 60_000_000_000, 3)?;
+            for _ in 0..OPERATIONS {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let uniform = ((state >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+                histogram.record((400_000.0 - 150_000.0 * uniform.ln()) as u64)?;
+            }
+            sidecar.insert(family, &histogram)?;
+            sidecar.series.insert(family.to_owned(), vec![1000; 5]);
+        }
+        let path = directory.join("sidecars").join(record.key.sidecar_name());
+        fs::write(path, serde_json::to_vec(&sidecar)?)?;
+    }
+    Ok(trials.flush()?)
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    if let Some(directory) = arguments.next() {
+        return report(Path::new(&directory));
+    }
+    let directory = tempfile::tempdir()?;
+    make(directory.path())?;
+    let mut parts: Vec<Vec<f64>> = Vec::new();
+    for _ in 0..REPETITIONS {
+        let output = Command::new(std::env::current_exe()?).arg(directory.path()).output()?;
+        let text = String::from_utf8(output.stdout)?;
+        parts.push(text.split_whitespace().map(str::parse).collect::<Result<_, _>>()?);
+    }
+    let of = |place: usize| median(parts.iter().map(|run| run[place]).collect());
+    let total = median(parts.iter().map(|run| run[..3].iter().sum()).collect());
+    let memory = of(3);
+    println!(
+        "report of {} trials, {} curves: {total:.2} s (read {:.2}, verdict {:.2}, render {:.2}), {:.0} MiB, page {:.1} MB",
+        of(4),
+        of(5),
+        of(0),
+        of(1),
+        of(2),
+        memory / f64::from(1 << 20),
+        of(6) / 1e6
+    );
+    for (what, figure, most) in [
+        ("seconds of a report", total, SECONDS_MAX),
+        ("bytes of memory of a report", memory, MEMORY_BYTES_MAX as f64),
+    ] {
+        if figure > most {
+            println!("MISSED: {what}: {figure} of at most {most}");
+        }
+    }
+    Ok(())
+}
