@@ -27,7 +27,8 @@ const ROW_BYTES: usize = 8000;
 const PAYLOAD_BYTES: usize = 4 << 20;
 /// Pages by which the displacer is larger than the buffers.
 const DISPLACER_PAGES_MORE: u64 = 64;
-/// Rows that use the displacer's free-space map anew: as many as bring its pages to the highest usage count.
+/// Rows that use the displacer's free-space map anew: with two, some of its pages leave within the first read and most of
+/// the table is found by the second.
 const MAP_USES: u32 = 8;
 /// `hashint8extended` is how PostgreSQL itself hashes: an order of chance that the seed fixes.
 const ORDER: &str = "hashint8extended(page, ";

@@ -114,6 +114,30 @@ fn only_permanent_tables_are_logged_and_whole_after_a_checkpoint() {
 }
 
 #[test]
+fn a_server_of_the_users_is_measured_by_a_temporary_table_that_goes_with_the_session() {
+    let site = site();
+    let server = site.cluster.start(&Settings::default(), Vec::new()).unwrap();
+    let dsn = format!("host={} user=syncline dbname=postgres", server.data().display());
+    let mut session = Session::open(&Target::Dsn(&dsn)).unwrap();
+    assert!(!session.is_ours());
+    let mut table = Table::create(&mut session, shape(Kind::Temporary, 128, 160)).unwrap();
+    table.fill().unwrap();
+    table.dirty(Order::Sequential).unwrap();
+    assert_eq!(table.write_back().unwrap().blocks.written, 128);
+    table.displace().unwrap();
+    let first = table.read(Order::Sequential).unwrap();
+    assert_eq!(first.blocks.read, 128);
+    assert!(first.evicted.reason().unwrap().contains("every client"), "{:?}", first.evicted);
+    drop(session);
+    let mut session = Session::open(&Target::Dsn(&dsn)).unwrap();
+    let left = "SELECT count(*) FROM pg_class WHERE relname IN ('pages', 'displacer')";
+    // A session that has ended drops its temporary tables a moment later.
+    while session.figure("count tables", left).unwrap() > 0 {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
 fn some_pages_are_read_in_either_order() {
     let site = site();
     let settings = Settings { shared_buffers_pages: Some(512), direct: false };
