@@ -36,12 +36,7 @@ fn a_capped_process_cannot_cache_more_than_its_cap() {
     println!("{share} of {FILE} bytes cached under a cap of {CAP}");
     assert!(share * FILE as f64 <= CAP as f64, "{share} of the file is cached");
     assert!(share > 0.05, "but some of it is: {share}");
-    let peak = *group.peak_bytes().value().expect("the kernel counts it");
-    let current = *group.current_bytes().value().expect("the kernel counts it");
-    println!("peak {peak}, current {current}");
-    // Reading a file of three times the cap fills the cap, but for what a batch of charges leaves.
-    assert!(peak <= CAP && peak > CAP / 2, "{peak}");
-    assert!(current <= peak, "{current} of {peak}");
+    assert_eq!(group.processes_killed().value(), Some(&0), "reading is reclaimed, not killed");
     let path_of_group = group.path().to_owned();
     group.remove().expect("its process has ended");
     assert!(!path_of_group.exists());
@@ -59,6 +54,24 @@ fn helper_reads_inside_a_group() {
     let share = page_cache::read_through(&path).expect("readable");
     println!("share {}", share.value().expect("cachestat"));
     assert!(page_cache::warm(&path).is_err(), "a file larger than the cap cannot be warm");
+}
+
+#[test]
+fn a_process_that_needs_more_than_its_cap_is_killed_and_counted() {
+    let Some(group) = group("short") else { return };
+    let directory = work();
+    std::os::unix::fs::symlink(group.path(), directory.path().join("group")).expect("linked");
+    let mut child = support::helper("helper_needs_too_much", directory.path()).spawn().expect("starts");
+    assert!(!child.wait().expect("ended").success());
+    assert_eq!(group.processes_killed().value(), Some(&1));
+}
+
+#[test]
+#[ignore = "run by a_process_that_needs_more_than_its_cap_is_killed_and_counted"]
+fn helper_needs_too_much() {
+    enter(&std::fs::read_link(support::path_of_parent().join("group")).expect("linked")).expect("entered");
+    let memory = std::hint::black_box(vec![1_u8; 2 * CAP as usize]);
+    panic!("nobody killed a process that uses {} bytes", memory.len());
 }
 
 #[test]

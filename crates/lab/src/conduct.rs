@@ -18,8 +18,9 @@ pub trait Premises {
     fn work_directory(&self) -> &Path;
     /// What a trial of this configuration needs; the error is one sentence and fails the trial.
     fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String>;
-    /// Called when the trial has ended, however it ended.
-    fn release(&mut self);
+    /// Called when the trial has ended, however it ended. Returns what happened to its processes that they could not tell
+    /// themselves, in one sentence.
+    fn release(&mut self) -> Option<String>;
 }
 
 /// What a trial is given.
@@ -91,7 +92,7 @@ impl Laboratory<'_> {
             self.observer.trial_starts(run, &due);
             let mut trial = Trial::new(run, &due, session);
             let finished = trial.perform(self);
-            self.premises.release();
+            trial.explain(self.premises.release());
             if !finished {
                 break;
             }
@@ -177,6 +178,13 @@ impl Trial {
             server: furnished.server,
         };
         Ok((spec, furnished.worker))
+    }
+
+    /// A worker that was killed says nothing; why it was is known outside.
+    fn explain(&mut self, why: Option<String>) {
+        if let (Outcome::Failed(said), Some(why)) = (&mut self.record.outcome, why) {
+            *said = format!("{why}; {said}");
+        }
     }
 
     fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {

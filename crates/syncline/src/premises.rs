@@ -113,9 +113,12 @@ impl Premises for DiskPremises {
         })
     }
 
-    fn release(&mut self) {
+    fn release(&mut self) -> Option<String> {
         // Dropping a group removes it; one whose last process is still ending is removed at the next start.
-        self.group = None;
+        let group = self.group.take()?;
+        let out_of_memory = group.processes_killed().value().is_some_and(|processes| *processes > 0);
+        out_of_memory
+            .then(|| "the trial needs more memory than memory_cap leaves it: raise memory_cap".to_owned())
     }
 }
 

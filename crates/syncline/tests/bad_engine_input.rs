@@ -296,3 +296,24 @@ fn a_disk_that_is_full_during_the_drain_does_not_hold_the_run_up() {
         assert!(why.ends_with(" are left on the file system: free space or take fewer keys"), "{arm}: {why}");
     }
 }
+
+/// 100 MB in a write buffer that may grow to 1 GiB, in 32 MiB of memory.
+#[test]
+fn a_trial_that_its_memory_cap_kills_says_so() {
+    if let Err(why) = disk::cgroup::cap_method() {
+        println!("skipped: {why}");
+        return;
+    }
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\nengine = [\"fjall\"]\n[fixed]\nmemory_cap = \"32MiB\"\nkeys = 100000\n\
+                 value_size = \"1KiB\"\nwrite_buffer_size = \"1GiB\"\nphase_runtime = \"100ms\"\n\
+                 [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    fs::write(lab.path().join("study.toml"), study).unwrap();
+    let mut command = lab.syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"]);
+    refuses(
+        &lab,
+        &mut command,
+        1,
+        "the trial needs more memory than memory_cap leaves it: raise memory_cap; the worker",
+    );
+}

@@ -59,32 +59,20 @@ impl MemoryGroup {
         &self.path
     }
 
-    /// The most memory that the group's processes have used at once, page cache included, since it was made. v2 has had
-    /// it since Linux 5.19.
-    pub fn peak_bytes(&self) -> Measured<u64> {
-        self.usage(match self.version {
-            Version::V2 => "memory.peak",
-            Version::V1 => "memory.max_usage_in_bytes",
-        })
-    }
-
-    /// The memory that is charged to the group now, page cache included.
-    pub fn current_bytes(&self) -> Measured<u64> {
-        self.usage(match self.version {
-            Version::V2 => "memory.current",
-            Version::V1 => "memory.usage_in_bytes",
-        })
-    }
-
-    fn usage(&self, file: &str) -> Measured<u64> {
-        let path = self.path.join(file);
+    /// How many of the group's processes the kernel has killed because the limit left them no memory. v1 has counted them
+    /// since Linux 4.13.
+    pub fn processes_killed(&self) -> Measured<u64> {
+        let path = self.path.join(match self.version {
+            Version::V2 => "memory.events",
+            Version::V1 => "memory.oom_control",
+        });
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => return Measured::unsupported(Failure::on("read", &path)(error).to_string()),
         };
-        match text.trim().parse() {
-            Ok(bytes) => Measured::Value(bytes),
-            Err(_) => Measured::unsupported(format!("{} is no number: {}", path.display(), text.trim())),
+        match text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok()) {
+            Some(processes) => Measured::Value(processes),
+            None => Measured::unsupported(format!("{} has no line oom_kill", path.display())),
         }
     }
 
