@@ -42,6 +42,8 @@ pub struct Pages<'a, P, B> {
     content: Content,
     queue: VecDeque<PageOp>,
     in_flight_max: usize,
+    /// Operations at the front of the queue whose reads have begun.
+    ahead: usize,
 }
 
 impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
@@ -53,6 +55,21 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
             content: Content { words: payload.to_vec(), seed },
             queue: VecDeque::with_capacity(in_flight_max),
             in_flight_max,
+            ahead: 0,
+        }
+    }
+
+    /// Begins the reads of what is queued, as far as the backend takes them. Reads need not end in their order, so more is
+    /// queued than is in flight: the next one begins when any has ended.
+    #[inline]
+    fn read_ahead(&mut self) {
+        if self.in_flight_max == 1 {
+            return;
+        }
+        while let Some(operation) = self.queue.get(self.ahead)
+            && (operation.kind != PageKind::Read || self.session.read_ahead(operation.page))
+        {
+            self.ahead += 1;
         }
     }
 
@@ -99,12 +116,8 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Backend for Pages<'_, P, B> {
     #[inline]
     fn submit(&mut self, operations: &[PageOp]) -> io::Result<usize> {
         let taken = operations.len().min(self.in_flight_max - self.queue.len());
-        for operation in &operations[..taken] {
-            if operation.kind == PageKind::Read && self.in_flight_max > 1 {
-                self.session.read_ahead(operation.page);
-            }
-            self.queue.push_back(*operation);
-        }
+        self.queue.extend(&operations[..taken]);
+        self.read_ahead();
         Ok(taken)
     }
 
@@ -116,6 +129,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Backend for Pages<'_, P, B> {
             }
             return Err(io::Error::other("the workload waits for a completion, but nothing is in flight"));
         };
+        self.ahead = self.ahead.saturating_sub(1);
         // Complete when this call returns: the driver's own stamps say that.
         let result = self.perform(&operation)?;
         out.push(Completion { id: operation.id, result, stamps: None });

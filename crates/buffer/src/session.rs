@@ -99,19 +99,24 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         Ok(Pinned { pool: self.pool, frame, transferred: true })
     }
 
-    /// Begins to read a page that will be wanted and is not in the pool, if the backend takes one more operation now.
-    /// Whether it comes is told when it is pinned.
-    pub fn read_ahead(&self, page: u32) {
+    /// Begins to read a page that will be wanted and is not in the pool. Whether it comes is told when it is pinned.
+    /// Returns false if the backend takes no further operation now: the page may be asked for again later.
+    pub fn read_ahead(&self, page: u32) -> bool {
         let shared = &self.pool.shared;
         if shared.table.get(page).is_some() || page >= shared.table.pages() {
-            return;
+            return true;
         }
         let mut core = self.pool.core();
         self.tell(&mut core);
-        if shared.table.get(page).is_none() && core.has_idle() {
-            // A pin of the page tries again, and says what is wrong.
-            let _ = core.begin_read(shared, &self.counters, page, true);
+        if shared.table.get(page).is_some() {
+            return true;
         }
+        if !core.has_idle() {
+            return false;
+        }
+        // A pin of the page tries again, and says what is wrong.
+        let _ = core.begin_read(shared, &self.counters, page, true);
+        true
     }
 
     /// Writes one page to its place in the file if it is in the pool and dirty. Returns whether it was. What is changed

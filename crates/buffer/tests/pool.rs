@@ -109,7 +109,8 @@ fn what_is_read_ahead_is_read_once() {
     let (pool, faults) = faulty_pool::<Sieve>(&stage, 6);
     let session = pool.session();
     // More than fit into the backend at once: those are read when they are asked for.
-    (0..6).for_each(|page| session.read_ahead(page));
+    let begun = (0..6).filter(|page| session.read_ahead(*page)).count();
+    assert_eq!(begun, support::IN_FLIGHT_MAX);
     for page in 0..6 {
         let pinned = session.pin(page).unwrap();
         assert!(pinned.is_transferred() && pinned.words()[0].load(Ordering::Relaxed) == u64::from(page));
@@ -125,7 +126,7 @@ fn a_page_that_cannot_be_read_is_in_no_frame() {
     let (pool, faults) = faulty_pool::<Lru>(&stage, 2);
     faults.lock().unwrap().reads = vec![4];
     let session = pool.session();
-    session.read_ahead(4);
+    assert!(session.read_ahead(4));
     let error = session.pin(4).unwrap_err().to_string();
     assert_eq!(error, "read of page 4: Input/output error (os error 5)");
     assert_eq!(pool.resident(0..8), 0);

@@ -37,6 +37,18 @@ fn a_file_is_made_cold_and_warm_and_both_are_seen() {
 }
 
 #[test]
+fn a_scattered_part_of_a_file_is_warmed_and_nothing_between() {
+    let directory = work();
+    let path = directory.path().join("data");
+    create(&path, Layout::Prefilled, SIZE, 0).expect("made");
+    for (percent, low, high) in [(0, 0.0, 0.0), (50, 0.44, 0.56), (90, 0.86, 0.94), (100, 0.99, 1.0)] {
+        page_cache::evict(&path).expect("cold");
+        let share = value(page_cache::warm_scattered(&path, percent, 8192));
+        assert!((low..=high).contains(&share), "{percent} %: {share}");
+    }
+}
+
+#[test]
 fn dirty_pages_are_seen_and_evicting_writes_them_first() {
     let directory = work();
     let path = directory.path().join("data");

@@ -243,7 +243,8 @@ impl Workload {
     pub(crate) fn passes(self, record: &TrialRecord) -> Vec<PassReading> {
         match self {
             Self::Scan => scan::passes(record),
-            Self::Append | Self::Commit | Self::Device | Self::Kv | Self::Pool | Self::Unknown => Vec::new(),
+            Self::Pool => pool::passes(record),
+            Self::Append | Self::Commit | Self::Device | Self::Kv | Self::Unknown => Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use disk::page_cache;
 use model::IoMode;
 use model::mechanism::{Measured, PageCache};
 use model::trial::TrialSpec;
+use model::units::KIB;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -27,8 +28,15 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
         {
             let path = site.path(file);
             let capped = spec.memory_group.is_some();
-            // Under a cap smaller than the files not all of it can stay: what did is recorded.
-            let warmed = if capped { page_cache::read_through(&path) } else { page_cache::warm(&path) };
+            let percent = spec.configuration.count("cached_percentage").unwrap_or(100);
+            let warmed = if percent < 100 {
+                page_cache::warm_scattered(&path, percent, spec.configuration.bytes("bs").unwrap_or(4 * KIB))
+            } else if capped {
+                // Under a cap smaller than the files not all of it can stay: what did is recorded.
+                page_cache::read_through(&path)
+            } else {
+                page_cache::warm(&path)
+            };
             *share = warmed.map_err(Refusal::failed)?;
         }
     }

@@ -1,6 +1,6 @@
 //! The device workload: fio's job on one file, read, written or both.
 
-use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache};
+use super::{Access, Cache, Circumstances, Content, Flushes, Partial, Stream, cache};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, IoMode, Nanos};
@@ -44,12 +44,23 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         in_flight_max: jobs * depth.unwrap_or(1).max(1) as f64,
         depth: depth.map(|depth| ("iodepth", depth)),
         arrivals_per_s: values.count("rate_iops").ok().map(|rate| rate as f64 * jobs),
-        cache: cache(values),
+        cache: cache_of_all(values),
         ramp_s: values.duration("ramp_time").map_or(0.0, Nanos::seconds),
         data_bytes,
         ..Circumstances::default()
     };
     (circumstances, data_bytes.unwrap_or(0))
+}
+
+/// What is asked of the whole file: a part of it that is warm is recorded, and neither cold nor warm.
+fn cache_of_all(values: &Configuration) -> Cache {
+    let is_part = values.count("cached_percentage").is_ok_and(|percent| percent < 100);
+    match cache(values) {
+        Cache::Warm if is_part => Cache::AsIs,
+        Cache::Cold => Cache::Cold,
+        Cache::Warm => Cache::Warm,
+        Cache::AsIs => Cache::AsIs,
+    }
 }
 
 /// Reads and writes have one latency; a sync takes the place of the write it waited for, so the depth bounds both.

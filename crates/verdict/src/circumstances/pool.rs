@@ -1,7 +1,8 @@
 //! The pool workload: a table filled, written back, displaced and read twice, in phases.
 
-use super::{Access, Cache, Circumstances, Content, cache};
+use super::{Access, Circumstances, Content, PassReading, cache, data_file};
 use model::Configuration;
+use model::trial::TrialRecord;
 
 /// Of these parameters, and the bytes of all files.
 pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
@@ -15,10 +16,20 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         writes_data: true,
         content: Content::Random,
         in_flight_max: ahead + 1.0,
-        // The file is as it is asked for before the first pass, not before the trial: the fill comes between.
-        cache: if cache(values) == Cache::Warm { Cache::Warm } else { Cache::AsIs },
+        cache: cache(values),
         data_bytes: Some(table_bytes),
         ..Circumstances::default()
     };
     (circumstances, table_bytes)
+}
+
+/// The first pass. The file is as it is asked for when that begins, not before the trial: the fill comes between.
+pub(super) fn passes(record: &TrialRecord) -> Vec<PassReading> {
+    let began = data_file(record).and_then(|file| file.cached_share_after_ramp.as_ref());
+    let first = PassReading {
+        asked: cache(&record.values),
+        hit_share: None,
+        cached_share_before: began.and_then(|share| share.value()).copied(),
+    };
+    vec![first]
 }

@@ -107,6 +107,13 @@ const PARAMETERS: &[Parameter] = &[
         "cold",
         "the file's pages before the measurement, proven: none cached, all, or what the trial before left",
     ),
+    parameter(
+        "cached_percentage",
+        Kind::Count { min: 0, max: 100 },
+        "100",
+        "percent of the file's blocks of bs that cache = warm brings into the page cache; below 100 they are scattered as \
+         if by chance; without meaning where cache is not warm",
+    ),
     parameter("ramp_time", Kind::Duration, "0s", "how long the workload runs before it is measured"),
     parameter(
         "precondition_passes",

@@ -7,7 +7,7 @@ use driver::{Next, Recorder, Workload};
 use model::page::TRANSFERRED;
 use model::{Completion, Nanos, PageKind, PageOp};
 
-/// One session that goes through the pages of a phase, with `read_ahead` reads begun before it needs them.
+/// One session that goes through the pages of a phase, and says early which it will need.
 #[derive(Clone, Debug)]
 pub struct PoolPhase {
     phase: Phase,
@@ -36,7 +36,8 @@ impl PoolPhase {
     }
 
     fn over(parameters: &Parameters, phase: Phase, order: Vec<u32>) -> Self {
-        let ahead = if phase.operation() == PageKind::Read { parameters.read_ahead as usize } else { 0 };
+        // Reads need not end in their order: twice as far as there are in flight.
+        let ahead = if phase.operation() == PageKind::Read { 2 * parameters.read_ahead as usize } else { 0 };
         Self {
             phase,
             order,

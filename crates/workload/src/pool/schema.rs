@@ -143,9 +143,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             format_bytes(POOL_BYTES_MAX)
         ));
     }
-    if p.frames() <= 2 * (u64::from(p.read_ahead) + 1) {
+    if p.frames() <= 4 * (u64::from(p.read_ahead) + 1) {
         return Err(format!(
-            "read_ahead = {} needs a pool of more than twice as many frames, and blocks × headroom gives {}: lower \
+            "read_ahead = {} needs a pool of more than four times as many frames, and blocks × headroom gives {}: lower \
              read_ahead or take more blocks",
             p.read_ahead,
             p.frames()

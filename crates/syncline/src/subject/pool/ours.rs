@@ -12,7 +12,7 @@ use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::file_table::FileTable;
 use disk::page_cache;
-use driver::{Backend, Driven, Driver, MonotonicClock};
+use driver::{Backend, Driven, Driver, MonotonicClock, Workload};
 use model::mechanism::Measured;
 use model::page::HIT;
 use model::trial::TrialSpec;
@@ -25,8 +25,6 @@ use workload::{Cache, IoEngine};
 
 /// After so many rounds of displacement with as many pages as there are frames none of the table may be left.
 const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
-/// Write-backs that are in flight while pages are read ahead.
-const SPARE_IN_FLIGHT: usize = 1;
 
 /// Runs every phase on a pool with the policy that is asked for.
 pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Trial, Refusal> {
@@ -93,7 +91,7 @@ impl Below {
             path,
             arena: Arc::new(Arena::new(parameters.pool_bytes() as usize).map_err(Refusal::failed)?),
             clock: MonotonicClock::start(),
-            in_flight_max: parameters.read_ahead as usize + 1 + SPARE_IN_FLIGHT,
+            in_flight_max: parameters.read_ahead as usize + 1,
             files: Arc::new(files),
             kind,
             notes: Vec::new(),
@@ -204,8 +202,8 @@ impl<P: Policy> Ours<'_, P> {
     }
 
     fn driven(&self, phase: PoolPhase) -> Result<Driven<PoolPhase>, Refusal> {
-        let in_flight_max = self.parameters.read_ahead as usize + 1;
-        let pages = Pages::new(self.pool.session(), &self.payload, self.seed, in_flight_max);
+        let queued_max = phase.in_flight_max();
+        let pages = Pages::new(self.pool.session(), &self.payload, self.seed, queued_max);
         let name = phase.phase().name();
         Driver::new(phase, pages, self.below.clock).run().map_err(|error| {
             let path = self.below.path.display();
@@ -218,7 +216,7 @@ impl<P: Policy> Ours<'_, P> {
     /// Nanoseconds of driver, workload and histograms for a page that costs nothing.
     fn overhead(&self) -> Measured<f64> {
         let phase = PoolPhase::new(self.parameters, Phase::SecondRead, self.seed);
-        let free = Free { queue: Vec::with_capacity(self.parameters.read_ahead as usize + 1) };
+        let free = Free { queue: Vec::with_capacity(phase.in_flight_max()) };
         let driven = Driver::new(phase, free, self.below.clock).run();
         driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
     }
