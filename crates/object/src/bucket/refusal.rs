@@ -17,7 +17,7 @@ impl Refusal {
         let refusal = journal.take_refusal();
         let transport = journal.take_error();
         let why = match (refusal, transport) {
-            (Some(code), _) => meaning(&code),
+            (Some(code), _) => format!("{}{unsigned}", meaning(&code)),
             (None, Some(error)) => format!(
                 "the store does not answer: {error}; check AWS_ENDPOINT_URL and the network{unsigned}"
             ),

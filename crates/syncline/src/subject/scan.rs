@@ -13,15 +13,15 @@ pub(crate) use target::settle;
 use super::site::Site;
 use super::{Outcome, Refusal};
 use driver::{Driver, MonotonicClock};
+use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{DurabilityClass, IoMode};
-use model::mechanism::Measured;
 use object::directory::Directory;
 use object::{Buffers, Dataset, Null, Object, ObjectError, Reading};
 use passes::Passes;
 use std::sync::Arc;
 use target::Place;
-use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics, sidecar};
+use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics};
 
 /// Nothing was written to a bucket where there is no S3.
 #[cfg(not(feature = "object-store"))]
@@ -77,9 +77,9 @@ fn scan<R: Reader, D: Dataset>(
     let parameters = passes.parameters;
     let sizes: Arc<[u64]> = objects.iter().map(|object| object.bytes).collect();
     let readers = dataset.readers(objects, reading(parameters, &sizes))?;
-    let (ran, notes) = passes.run::<R, _>(&readers, &sizes)?;
-    let figures = metrics(&ran, &overhead::<R>(parameters, &sizes));
-    let phases = ran.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| Phase {
+    let ran = passes.run::<R, _>(&readers, &sizes)?;
+    let figures = metrics(&ran.passes, &ran.latencies, &overhead::<R>(parameters, &sizes));
+    let phases = ran.passes.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| Phase {
         name: format!("pass_{}", index + 1),
         duration_s: pass.seconds,
         operations: pass.operations,
@@ -90,8 +90,8 @@ fn scan<R: Reader, D: Dataset>(
         phases: phases.collect(),
         // Reads have nothing to lose.
         durability: DurabilityClass::Process,
-        sidecar: sidecar(&ran).map_err(Refusal::failed)?,
-        notes,
+        sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
         cached_shares_after_ramp: None,
     })
 }

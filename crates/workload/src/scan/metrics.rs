@@ -21,8 +21,6 @@ pub struct Pass {
     pub operations: u64,
     /// What its readers read, together.
     pub tally: Tally,
-    /// Their latencies.
-    pub recorder: Recorder,
     /// Counters, with the page cache as the pass left it.
     pub mechanism: Mechanism,
     /// System calls that opened, advised, read and closed.
@@ -37,40 +35,58 @@ pub struct Pass {
     pub retries: Measured<u64>,
 }
 
+/// Latencies over all passes: however many there are, no more memory than two passes take.
+#[derive(Clone, Debug)]
+pub struct Latencies {
+    /// The first pass's, for the operations over time.
+    first: Recorder,
+    all: Recorder,
+}
+
+impl Latencies {
+    /// Those of the first pass.
+    pub fn of(first: Recorder) -> Self {
+        Self { all: first.clone(), first }
+    }
+
+    /// Adds those of a later one.
+    pub fn add(&mut self, later: &Recorder) {
+        self.all.merge(later);
+    }
+
+    /// The histograms of all passes, with the first one's operations over time.
+    ///
+    /// # Errors
+    /// A histogram cannot be written.
+    pub fn sidecar(&self) -> Result<Sidecar, SidecarError> {
+        let mut sidecar = self.first.sidecar()?;
+        for (family, histogram) in
+            FAMILIES.iter().filter_map(|family| Some((family, self.all.histogram(family)?)))
+        {
+            sidecar.insert(family, histogram)?;
+        }
+        Ok(sidecar)
+    }
+}
+
 /// The metrics of every pass, in order. Those of all passes together stand with the first.
-pub fn metrics(passes: &[Pass], instrument_overhead_ns: &Measured<f64>) -> Vec<Metrics> {
+pub fn metrics(
+    passes: &[Pass],
+    latencies: &Latencies,
+    instrument_overhead_ns: &Measured<f64>,
+) -> Vec<Metrics> {
     let mut of_each: Vec<Metrics> = passes.iter().map(of_pass).collect();
     if let Some(first) = of_each.first_mut() {
         let mut whole = of_all(passes);
+        for family in FAMILIES {
+            if let Some(histogram) = latencies.all.histogram(family) {
+                insert_latency(&mut whole, family, histogram);
+            }
+        }
         whole.insert("instrument_overhead_ns".to_owned(), instrument_overhead_ns.clone());
         first.append(&mut whole);
     }
     of_each
-}
-
-/// The latencies of all passes, with the first one's operations over time.
-///
-/// # Errors
-/// A histogram cannot be written.
-pub fn sidecar(passes: &[Pass]) -> Result<Sidecar, SidecarError> {
-    let Some(first) = passes.first() else { return Ok(Sidecar::default()) };
-    let mut sidecar = first.recorder.sidecar()?;
-    let all = merged(passes);
-    for (family, histogram) in
-        FAMILIES.iter().filter_map(|family| Some((family, all.as_ref()?.histogram(family)?)))
-    {
-        sidecar.insert(family, histogram)?;
-    }
-    Ok(sidecar)
-}
-
-fn merged(passes: &[Pass]) -> Option<Recorder> {
-    let (first, others) = passes.split_first()?;
-    let mut all = first.recorder.clone();
-    for pass in others {
-        all.merge(&pass.recorder);
-    }
-    Some(all)
 }
 
 fn of_pass(pass: &Pass) -> Metrics {
@@ -116,15 +132,7 @@ fn of_all(passes: &[Pass]) -> Metrics {
         ("request_retries", sum(passes, |pass| pass.retries.clone()).map(|retries| *retries as f64)),
         ("in_flight_mean", ratio(in_flight, seconds, NO_TIME)),
     ];
-    let mut metrics: Metrics = plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect();
-    if let Some(recorder) = merged(passes) {
-        for family in FAMILIES {
-            if let Some(histogram) = recorder.histogram(family) {
-                insert_latency(&mut metrics, family, histogram);
-            }
-        }
-    }
-    metrics
+    plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
 }
 
 fn bandwidth(passes: &[Pass]) -> Measured<f64> {

@@ -14,7 +14,7 @@ mod schema;
 
 pub use file_scan::FileScan;
 pub use levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
-pub use metrics::{Pass, metrics, sidecar};
+pub use metrics::{Latencies, Pass, metrics};
 pub use object_scan::ObjectScan;
 pub use parameters::Parameters;
 pub use queue::FileQueue;

@@ -168,9 +168,9 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         return Err("target names a dataset where it is: filesystem has to be host".to_owned());
     }
     if p.is_remote() {
-        check_remote(&p)?
+        check_remote(&p)?;
     } else {
-        check_local(&p)?
+        check_local(&p)?;
     }
     if u64::from(p.concurrency) > p.files {
         return Err(format!(

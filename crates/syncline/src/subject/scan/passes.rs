@@ -6,12 +6,12 @@ use crate::subject::site::Site;
 use crate::subject::team::Team;
 use disk::counters::{Collected, Snapshot};
 use disk::kernel::block_device::BlockDevice;
-use driver::{DriveError, MonotonicClock};
-use model::mechanism::Measured;
+use driver::{DriveError, MonotonicClock, Recorder};
+use model::mechanism::{Measured, Mechanism};
 use model::trial::TrialSpec;
 use object::{ReadFailed, Readers};
 use std::sync::Arc;
-use workload::scan::{FileQueue, Parameters, Pass, PassCache, Reader, Tally};
+use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
 
 const NO_PAGES: &str = "what an object store caches is not known here";
 const NO_SYSTEM_CALLS: &str =
@@ -31,24 +31,41 @@ pub(super) struct Passes<'a> {
     pub(super) pages: Option<Pages>,
 }
 
+/// What they came to.
+pub(super) struct Ran {
+    /// Each by itself.
+    pub(super) passes: Vec<Pass>,
+    /// The latencies of all.
+    pub(super) latencies: Latencies,
+    /// What a reader of the record must know.
+    pub(super) notes: Vec<String>,
+}
+
 impl Passes<'_> {
-    /// Runs all of them; beside them come the trial's notes.
+    /// Runs all of them.
     pub(super) fn run<R: Reader, S: Readers>(
         &self,
         readers: &S,
         sizes: &Arc<[u64]>,
-    ) -> Result<(Vec<Pass>, Vec<String>), Refusal> {
+    ) -> Result<Ran, Refusal> {
         let mut notes: Vec<String> = Vec::new();
         let mut passes = Vec::new();
+        let mut latencies: Option<Latencies> = None;
         for pass in 0..self.parameters.passes {
             self.furnish(pass)?;
-            passes.push(self.pass::<R, S>(pass, readers, sizes, &mut notes)?);
+            let (pass, recorder) = self.pass::<R, S>(pass, readers, sizes, &mut notes)?;
+            passes.push(pass);
+            match &mut latencies {
+                Some(latencies) => latencies.add(&recorder),
+                None => latencies = Some(Latencies::of(recorder)),
+            }
         }
         let causes = readers.retry_causes();
         if !causes.is_empty() {
             notes.push(format!("{} requests were retried: {}", readers.retries(), causes.join(", ")));
         }
-        Ok((passes, notes))
+        let latencies = latencies.ok_or_else(|| Refusal::Failed("a scan needs a pass".to_owned()))?;
+        Ok(Ran { passes, latencies, notes })
     }
 
     /// Brings the files' pages into the state that the pass starts from.
@@ -68,7 +85,7 @@ impl Passes<'_> {
         readers: &S,
         sizes: &Arc<[u64]>,
         notes: &mut Vec<String>,
-    ) -> Result<Pass, Refusal> {
+    ) -> Result<(Pass, Recorder), Refusal> {
         let p = self.parameters;
         let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
         let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
@@ -97,19 +114,23 @@ impl Passes<'_> {
             page_cache: ran.mechanism.page_cache.clone(),
         };
         let device = before.delta(&after, collected).device;
+        // Without pages, what this process had a disk read tells nothing of where the objects came from.
+        let process_io = match &self.pages {
+            Some(_) => ran.mechanism.process_io.clone(),
+            None => Measured::unsupported(NO_PAGES),
+        };
         notes.extend(ran.notes.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         let tallies = ran.team.workload.iter().map(Reader::tally);
-        Ok(Pass {
+        let pass = Pass {
             seconds: ran.team.elapsed().seconds(),
             operations: ran.team.operations,
             tally: tallies.fold(Tally::default(), Tally::plus),
-            mechanism: model::mechanism::Mechanism { device, ..ran.mechanism },
+            mechanism: Mechanism { device, process_io, ..ran.mechanism },
             system_calls: match &self.pages {
                 Some(_) => Measured::Value(ran.team.system_calls),
                 None => Measured::unsupported(NO_SYSTEM_CALLS),
             },
             in_flight_mean: ran.team.in_flight_mean,
-            recorder: ran.team.recorder,
             cached_share_before,
             cached_share_after: share(),
             retries: match &self.pages {
@@ -118,7 +139,8 @@ impl Passes<'_> {
                 }
                 None => Measured::Value(readers.retries() - retries_before),
             },
-        })
+        };
+        Ok((pass, ran.team.recorder))
     }
 }
 

@@ -24,14 +24,24 @@ fn mechanism(fetched: u64) -> Mechanism {
     }
 }
 
+fn seen() -> Observed<FileScan> {
+    local(&[("block_size", "4KiB")], &[10 * KIB; 100])
+}
+
+/// Of this many passes.
+fn latencies(passes: usize) -> Latencies {
+    let mut latencies = Latencies::of(seen().recorder);
+    (1..passes).for_each(|_| latencies.add(&seen().recorder));
+    latencies
+}
+
 /// A pass over a hundred files of 10 KiB, of which so many bytes came from the device.
 fn pass(seconds: f64, fetched: u64) -> Pass {
-    let seen = local(&[("block_size", "4KiB")], &[10 * KIB; 100]);
+    let seen = seen();
     Pass {
         seconds,
         operations: seen.operations.len() as u64,
         tally: seen.reader.tally(),
-        recorder: seen.recorder,
         mechanism: mechanism(fetched),
         system_calls: Measured::Value(500),
         in_flight_mean: 1.0,
@@ -48,7 +58,8 @@ fn figure(metrics: &BTreeMap<String, Measured<f64>>, name: &str) -> f64 {
 #[test]
 fn passes_have_their_own_figures_and_the_first_those_of_all() {
     let bytes = 1000 * KIB;
-    let of_each = metrics(&[pass(2.0, bytes), pass(1.0, 0), pass(1.0, 0)], &Measured::Value(50.0));
+    let of_each =
+        metrics(&[pass(2.0, bytes), pass(1.0, 0), pass(1.0, 0)], &latencies(3), &Measured::Value(50.0));
     let expected: BTreeSet<String> = SCHEMA
         .metrics
         .iter()
@@ -82,15 +93,14 @@ fn passes_have_their_own_figures_and_the_first_those_of_all() {
 
 #[test]
 fn one_pass_has_no_later_ones() {
-    let of_each = metrics(&[pass(1.0, 0)], &Measured::Value(50.0));
+    let of_each = metrics(&[pass(1.0, 0)], &latencies(1), &Measured::Value(50.0));
     assert_eq!(of_each[0]["later_passes_bandwidth_bytes_per_s"].reason(), Some("there was one pass only"));
 }
 
 /// The curve over time is the first pass's, and the histograms are of all.
 #[test]
 fn the_sidecar_has_every_latency() {
-    let passes = [pass(1.0, 0), pass(1.0, 0)];
-    let sidecar = sidecar(&passes).unwrap();
+    let sidecar = latencies(2).sidecar().unwrap();
     assert_eq!(sidecar.histogram("file_latency").unwrap().unwrap().len(), 200);
     assert_eq!(sidecar.histogram("block_latency").unwrap().unwrap().len(), 600);
 }
