@@ -16,6 +16,8 @@ const COUNTERS: &[&str] = &[
     "device_written_bytes_per_written_byte",
     "device_flushes_per_entry",
     "device_bytes_per_user_byte",
+    "write_amplification",
+    "hit_page_cache_bytes",
     "device_queue_depth_mean",
     "system_calls_per_operation",
     "major_faults_per_operation",
@@ -33,8 +35,10 @@ pub(crate) struct Arm {
     pub(crate) configurations: Vec<usize>,
 }
 
-/// Counters of the device begin with this: whoever used it is in them.
-const OF_DEVICE: &str = "device_";
+/// Whoever used the device is in its counters.
+fn is_of_device(counter: &str) -> bool {
+    counter.starts_with("device_") || counter == "write_amplification"
+}
 
 /// Sentences that compare the counters of two arms, each averaged over its configurations; `foreign` says by
 /// configuration what others moved on the device beside it.
@@ -56,7 +60,7 @@ pub(crate) fn sentences(
         let family = metric::FAMILIES.iter().find(|family| family.name == *name)?;
         Some(compare(family, (baseline, mean(cells, baseline, name)?), (level, mean(cells, level, name)?)))
     };
-    let is_told = |name: &&&str| disturbed.is_none() || !name.starts_with(OF_DEVICE);
+    let is_told = |name: &&&str| disturbed.is_none() || !is_of_device(name);
     let told: Vec<String> = COUNTERS.iter().filter(is_told).filter_map(sentence).collect();
     disturbed.into_iter().chain(told).collect()
 }

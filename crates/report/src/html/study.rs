@@ -9,6 +9,7 @@ use verdict::StudyVerdict;
 /// Renders the section.
 pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
     let plan = overview::plan(run, study);
+    let mechanism = [figure::mechanism(study, index), machine::files(run, study)];
     markup! {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) }
@@ -33,9 +34,10 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             }
             (finding::list(study, plan, index))
             (noise(study))
-            h3 { "Mechanism evidence" }
-            (figure::mechanism(study, index))
-            (machine::files(run, study))
+            @if mechanism.iter().any(|part| !part.0.is_empty()) {
+                h3 { "Mechanism evidence" }
+                @for part in &mechanism { (part) }
+            }
             h3 { "Audits" }
             (audit::list(&study.audits))
             h3 { "Figures" }

@@ -19,6 +19,7 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         in_flight_max: threads,
         arrivals_per_s: values.count("rate_ops").ok().map(|rate| rate as f64 * threads),
         data_bytes: Some(user_bytes),
+        in_engine: true,
         ..Circumstances::default()
     };
     (circumstances, user_bytes)
