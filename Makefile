@@ -13,9 +13,9 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 SYNCLINE := $(TARGET)/release/syncline
 STUDY ?= commit
 
-# The tests and benches have RocksDB in them, and all of them the same features, so that nothing is built twice. The
+# The tests and benches have RocksDB and S3 in them, and all of them the same features, so that nothing is built twice. The
 # library is built once and lives in the cache folder.
-FEATURES := --features rocksdb
+FEATURES := --features rocksdb,object-store
 WITH_ROCKSDB = prefix=$$(./scripts/build-rocksdb) && ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1
 
 .PHONY: help run build test tools format lint unit default-features docs bench clean
@@ -35,6 +35,7 @@ test: tools format lint unit default-features docs
 
 tools:
 	./scripts/install-test-tools
+	./scripts/install-versitygw
 	./scripts/build-rocksdb
 
 format:
@@ -56,12 +57,13 @@ docs:
 
 bench: tools build
 	cargo bench --locked --package syncline --bench instrument
-	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine $(FEATURES) --bench blocking --bench rocksdb
+	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine --features rocksdb --bench blocking --bench rocksdb
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
 	cargo bench --locked --package syncline --bench start
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device
+	cargo bench --locked --package syncline-object --features object-store --bench scan
 
 clean:
 	cargo clean
