@@ -18,6 +18,7 @@ const SMALL: &[(&str, &str)] = &[
     ("blocksize", "--vary bs=4KiB,64KiB"),
     ("matrix", "--vary bs=4KiB,64KiB"),
     ("append", "--fix entries=200 --fix key_order=sequential"),
+    ("scan", "--fix files=2 --fix file_size=1MiB"),
     ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
 ];
 /// What a user without privileges leaves away.
