@@ -35,6 +35,7 @@ test: tools format lint unit default-features docs
 
 tools:
 	./scripts/install-test-tools
+	./scripts/install-data-frames >/dev/null
 	./scripts/install-versitygw
 	./scripts/build-rocksdb
 

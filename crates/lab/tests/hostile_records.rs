@@ -49,14 +49,16 @@ fn what_is_wrong_is_said_with_its_line() {
         (LINE.replace("\"round\":0", "\"round\":4294967296"), "invalid value: integer `4294967296`"),
         (LINE.replace("2.0", "1e999"), "number out of range"),
         (LINE.replace("2.0", "NaN"), "expected value"),
-        (LINE.replace("2.0", &deep), "recursion limit exceeded"),
+        (LINE.replace("\"4KiB\"", &deep), "recursion limit exceeded at column"),
+        (LINE.replace("2.0", &deep), "invalid type: sequence, expected f64 at column"),
         (LINE.replace("\"one\"", "[]"), "invalid type: sequence, expected a string"),
         (LINE.replace("unsupported", "excused"), "unknown variant `excused`"),
         (LINE.replace("\"format_version\":1", "\"format_version\":\"1\""), "it has no format_version"),
         (LINE.replace("\"format_version\":1", "\"format_version\":2"), "has format version 2"),
         (LINE.replace("\"seed\":1,", ""), "missing field `seed`"),
         ("\u{0}\u{1}\u{2}".to_owned(), "expected value"),
-        ("null".to_owned(), "it has no format_version"),
+        ("null".to_owned(), "invalid type: null, expected an object"),
+        ("{}".to_owned(), "it has no format_version"),
     ] {
         let directory = run_with(format!("{LINE}\n{spoiled}\n").as_bytes());
         let said = said(directory.path()).unwrap_err();

@@ -105,8 +105,13 @@ impl Cumulated {
     /// The quantiles of these trials' merged histograms, nanoseconds.
     fn merged_at(&self, chosen: &[usize], quantiles: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.latencies.len()];
-        for trial in chosen.iter().filter_map(|index| self.trials.get(*index)) {
-            sums.iter_mut().zip(trial).for_each(|(sum, operations)| *sum += operations);
+        // A resample leaves out a third of the trials and has others several times.
+        let mut times = vec![0.0; self.trials.len()];
+        for index in chosen {
+            times[*index] += 1.0;
+        }
+        for (trial, times) in self.trials.iter().zip(times).filter(|(_, times)| *times > 0.0) {
+            sums.iter_mut().zip(trial).for_each(|(sum, operations)| *sum += times * operations);
         }
         let operations = sums.last().copied().unwrap_or(0.0);
         quantiles.iter().map(|quantile| self.interpolate(&sums, (quantile * operations).ceil())).collect()

@@ -5,6 +5,7 @@ use super::{PLAN, RunError, TRIALS, io_error, may_be_repeated};
 use model::FORMAT_VERSION;
 use model::plan::Plan;
 use model::trial::{TrialKey, TrialRecord};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -37,13 +38,15 @@ fn foreign(path: &Path, line: Option<usize>, what: impl Into<String>) -> RunErro
 
 /// A file that is one JSON value.
 pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    serde_json::from_slice(&bytes(path)?).map_err(|error| foreign(path, None, error.to_string()))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, RunError> {
     let mut bytes = Vec::new();
     // What grows while it is read ends at the limit, and is no JSON.
-    open(path, FILE_BYTES_MAX)?
-        .take(FILE_BYTES_MAX)
-        .read_to_end(&mut bytes)
-        .map_err(io_error(path, "read"))?;
-    serde_json::from_slice(&bytes).map_err(|error| foreign(path, None, error.to_string()))
+    let mut file = open(path, FILE_BYTES_MAX)?.take(FILE_BYTES_MAX);
+    file.read_to_end(&mut bytes).map_err(io_error(path, "read"))?;
+    Ok(bytes)
 }
 
 /// The plan of a run directory.
@@ -52,17 +55,29 @@ pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
     if !path.is_file() {
         return Err(RunError::NotARun { path: directory.to_owned() });
     }
-    let value: serde_json::Value = json(&path)?;
-    check_version(&path, None, &value)?;
-    serde_json::from_value(value).map_err(|error| foreign(&path, None, error.to_string()))
+    versioned(&path, None, &bytes(&path)?)
 }
 
-fn check_version(path: &Path, line: Option<usize>, value: &serde_json::Value) -> Result<(), RunError> {
-    match value.get("format_version").and_then(serde_json::Value::as_u64) {
+/// The version alone: what a newer one holds beside it is not for this program to understand.
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct Version {
+    format_version: Option<serde_json::Value>,
+}
+
+/// What was written by this version or an older one.
+fn versioned<T: DeserializeOwned>(path: &Path, line: Option<usize>, text: &[u8]) -> Result<T, RunError> {
+    let unreadable = |error: serde_json::Error| {
+        let what = error.to_string();
+        // Of a line it is the file's line that counts, which is told already.
+        foreign(path, line, if line.is_some() { what.replace("line 1 column", "column") } else { what })
+    };
+    let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
+    match version.format_version.as_ref().and_then(serde_json::Value::as_u64) {
         Some(found) if found > u64::from(FORMAT_VERSION) => {
             Err(RunError::Newer { path: path.to_owned(), found })
         }
-        Some(_) => Ok(()),
+        Some(_) => serde_json::from_slice(text).map_err(unreadable),
         None => Err(foreign(path, line, "it has no format_version")),
     }
 }
@@ -80,7 +95,7 @@ pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64)
     let mut line = Vec::new();
     while lines.next(&mut line)? {
         if !line.is_empty() {
-            found.add(parse(path, lines.number, &line)?, lines.number);
+            found.add(versioned(path, Some(lines.number), &line)?, lines.number);
         }
     }
     if lines.torn_bytes > 0 {
@@ -95,13 +110,6 @@ pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64)
     }
     found.remarks.extend(found.repeated());
     Ok((found.records, found.remarks, lines.whole_bytes))
-}
-
-fn parse(path: &Path, line: usize, text: &[u8]) -> Result<TrialRecord, RunError> {
-    let value: serde_json::Value =
-        serde_json::from_slice(text).map_err(|error| foreign(path, Some(line), error.to_string()))?;
-    check_version(path, Some(line), &value)?;
-    serde_json::from_value(value).map_err(|error| foreign(path, Some(line), error.to_string()))
 }
 
 /// The lines of a file, one at a time.
