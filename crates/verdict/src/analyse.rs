@@ -1,11 +1,11 @@
-//! The pipeline: records → observations → figures → noise → audits → findings → an answer.
+//! The pipeline: records → observations → figures → noise → audits → findings → an answer, and advice.
 
 use crate::asks::{self, Inquiry};
 use crate::audits::{self, Canary, Context};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{answer, cells, counts, durability, latencies, promises};
+use crate::{advice, answer, cells, counts, durability, latencies, promises};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -23,8 +23,10 @@ pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
 pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
     let observations: Vec<Observations<'_>> =
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
-    let studies = observations.iter().map(|observations| study(run, observations, sidecar)).collect();
-    Verdict { studies, time: counts::time(run), remarks: counts::remarks(run, &observations) }
+    let studies: Vec<StudyVerdict> =
+        observations.iter().map(|observations| study(run, observations, sidecar)).collect();
+    let advice = advice::advise(run, &studies);
+    Verdict { studies, advice, time: counts::time(run), remarks: counts::remarks(run, &observations) }
 }
 
 fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> StudyVerdict {

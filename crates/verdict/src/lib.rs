@@ -2,6 +2,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod advice;
 mod analyse;
 mod answer;
 mod arms;

@@ -1,5 +1,6 @@
 //! What a verdict consists of: data only, ready to be rendered or serialised.
 
+use crate::advice::Advice;
 use model::mechanism::Measured;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,6 +10,9 @@ use std::collections::BTreeMap;
 pub struct Verdict {
     /// One per study of the plan, in its order.
     pub studies: Vec<StudyVerdict>,
+    /// What follows for the settings of real databases: one per database, advised or silent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<Advice>,
     /// Where the wall time went.
     pub time: TimeShare,
     /// Sentences about the run as a whole: torn lines, several sessions, half a run.

@@ -1,0 +1,107 @@
+//! `postgresql.conf`: a name and a value a line, with or without `=`; `#` begins a comment; a value of other characters than
+//! letters, digits and `-._:/` stands in single quotes.
+//!
+//! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>
+
+use super::{Entry, Unreadable};
+
+const INCLUDES: &[&str] = &["include", "include_if_exists", "include_dir"];
+
+/// Reads every line.
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
+    let mut entries = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        entries.extend(setting(line, index + 1)?);
+    }
+    Ok(entries)
+}
+
+fn setting(text: &str, line: usize) -> Result<Option<Entry>, Unreadable> {
+    let text = text.trim_start();
+    if text.is_empty() || text.starts_with('#') {
+        return Ok(None);
+    }
+    let end = text.find(|c: char| !is_of_name(c)).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return Err(Unreadable::at(line, "no name of a setting stands here"));
+    }
+    let name = name.to_ascii_lowercase();
+    let rest = rest.trim_start();
+    let rest = rest.strip_prefix('=').unwrap_or(rest).trim_start();
+    let (value, rest) = match rest.strip_prefix('\'') {
+        Some(quoted) => quoted_value(quoted)
+            .ok_or_else(|| Unreadable::at(line, format!("the quote of {name} does not end")))?,
+        None => {
+            let end = rest.find(|c: char| !is_of_value(c)).unwrap_or(rest.len());
+            (rest[..end].to_owned(), &rest[end..])
+        }
+    };
+    if value.is_empty() && !rest.is_empty() && !rest.trim_start().starts_with('#') {
+        return Err(Unreadable::at(line, format!("the value of {name} has to stand in single quotes")));
+    }
+    if value.is_empty() && !text.contains('\'') {
+        return Err(Unreadable::at(line, format!("{name} has no value")));
+    }
+    let rest = rest.trim_start();
+    if !rest.is_empty() && !rest.starts_with('#') {
+        return Err(Unreadable::at(
+            line,
+            format!("something stands behind the value of {name}: quote the value"),
+        ));
+    }
+    if INCLUDES.contains(&name.as_str()) {
+        let why = format!(
+            "{name} takes in another file, which is not followed: give the file that has the settings"
+        );
+        return Err(Unreadable::at(line, why));
+    }
+    Ok(Some(Entry { name, value, line }))
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.') || !c.is_ascii()
+}
+
+fn is_of_value(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_' | ':' | '/') || !c.is_ascii()
+}
+
+/// What stands up to the closing quote, and what follows it. Two quotes are one, a backslash escapes as in C.
+fn quoted_value(text: &str) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '\'' if characters.peek().is_some_and(|(_, next)| *next == '\'') => {
+                characters.next();
+                value.push('\'');
+            }
+            '\'' => return Some((value, &text[at + 1..])),
+            '\\' => value.push(escaped(&mut characters)?),
+            _ => value.push(c),
+        }
+    }
+    None
+}
+
+fn escaped(characters: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> Option<char> {
+    let (_, first) = characters.next()?;
+    let Some(mut code) = first.to_digit(8) else {
+        return Some(match first {
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            other => other,
+        });
+    };
+    for _ in 0..2 {
+        let Some(digit) = characters.peek().and_then(|(_, c)| c.to_digit(8)) else { break };
+        code = code * 8 + digit;
+        characters.next();
+    }
+    // One byte in the server's eyes: only ASCII can be told.
+    char::from_u32(code & 0xff)
+}

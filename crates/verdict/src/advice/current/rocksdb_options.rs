@@ -1,0 +1,40 @@
+//! RocksDB's `OPTIONS` file: sections in brackets, `name=value`, `#` begins a comment unless a backslash stands before it.
+//!
+//! <https://github.com/facebook/rocksdb/wiki/RocksDB-Options-File>
+
+use super::{Entry, Unreadable};
+
+/// Reads the options of the database; those of its column families are none of ours.
+pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
+    let mut entries = Vec::new();
+    let mut section: Option<&str> = None;
+    for (index, line) in text.lines().enumerate() {
+        let (line, number) = (without_comment(line).trim(), index + 1);
+        if line.is_empty() {
+            continue;
+        }
+        if let Some(name) = line.strip_prefix('[') {
+            let name = name.strip_suffix(']');
+            section = Some(
+                name.ok_or_else(|| Unreadable::at(number, "the section's name has no closing bracket"))?,
+            );
+            continue;
+        }
+        let Some(section) = section else {
+            return Err(Unreadable::at(number, "an option stands before any [section]"));
+        };
+        let Some((name, value)) = line.split_once('=') else {
+            return Err(Unreadable::at(number, "an option is written as name=value"));
+        };
+        if section == "DBOptions" {
+            let entry = Entry { name: name.trim().to_owned(), value: value.trim().to_owned(), line: number };
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
+fn without_comment(line: &str) -> &str {
+    let begins = |(at, _): &(usize, &str)| !line[..*at].ends_with('\\');
+    line.match_indices('#').find(begins).map_or(line, |(at, _)| &line[..at])
+}

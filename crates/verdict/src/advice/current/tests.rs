@@ -1,0 +1,217 @@
+//! Files of settings as databases read them, and what is said of them.
+
+use super::{Entry, Syntax, read, review, syntax_of};
+use crate::advice::{
+    Advice, Alternative, DATABASES, DefaultValue, Effect, Expiry, Kind, Recommendation, Ruling, Setting,
+    Silence, Why,
+};
+use crate::verdict::{Answer, Estimate};
+use proptest::prelude::*;
+
+fn entries(syntax: Syntax, text: &str) -> Vec<(String, String, usize)> {
+    let entries = read(syntax, text).unwrap();
+    entries.into_iter().map(|Entry { name, value, line }| (name, value, line)).collect()
+}
+
+#[track_caller]
+fn check(syntax: Syntax, text: &str, expected: &[(&str, &str, usize)]) {
+    let expected: Vec<(String, String, usize)> =
+        expected.iter().map(|(name, value, line)| ((*name).to_owned(), (*value).to_owned(), *line)).collect();
+    assert_eq!(entries(syntax, text), expected);
+}
+
+#[track_caller]
+fn refused(syntax: Syntax, text: &str, words: &str) {
+    let error = read(syntax, text).unwrap_err().to_string();
+    assert!(error.contains(words), "{error}");
+}
+
+#[test]
+fn postgresql_conf_is_read_as_the_server_does() {
+    let text = "# a comment\n\nWAL_SYNC_METHOD = fdatasync # as it was\ncommit_delay 1ms\n  random_page_cost=1.1\n\
+                search_path = '\"$user\", ''x'' \\'y\\''\nx.y = ''\nport = 5432\r\n";
+    check(
+        Syntax::PostgresqlConf,
+        text,
+        &[
+            ("wal_sync_method", "fdatasync", 3),
+            ("commit_delay", "1ms", 4),
+            ("random_page_cost", "1.1", 5),
+            ("search_path", "\"$user\", 'x' 'y'", 6),
+            ("x.y", "", 7),
+            ("port", "5432", 8),
+        ],
+    );
+    refused(Syntax::PostgresqlConf, "a = 1\ninclude 'b.conf'", "2: include takes in another file");
+    refused(Syntax::PostgresqlConf, "include_dir = conf.d", "1: include_dir takes in another file");
+    refused(Syntax::PostgresqlConf, "a = 'b", "1: the quote of a does not end");
+    refused(Syntax::PostgresqlConf, "a = b c", "something stands behind the value of a");
+    refused(Syntax::PostgresqlConf, "a = *", "the value of a has to stand in single quotes");
+    refused(Syntax::PostgresqlConf, "a =", "a has no value");
+    refused(Syntax::PostgresqlConf, "= 1", "no name of a setting");
+}
+
+#[test]
+fn other_files_are_read_as_their_programs_do() {
+    let text = "[client]\nport=1\n[mysqld]\n# c\n; c\ninnodb-flush-method = O_DIRECT # why\nloose_x='a b'\nskip_name\n";
+    check(
+        Syntax::MysqlOptions,
+        text,
+        &[("innodb_flush_method", "O_DIRECT", 6), ("x", "a b", 7), ("skip_name", "ON", 8)],
+    );
+    refused(
+        Syntax::MysqlOptions,
+        "[mysqld]\n!includedir /etc/my.cnf.d",
+        "2: an include takes in another file",
+    );
+    refused(Syntax::MysqlOptions, "a=1", "before any [group]");
+    let text = "[Version]\n  rocksdb_version=9.0.0\n[DBOptions]\n  use_direct_reads=true # c\n  a=b\\#c\n[CFOptions \"default\"]\n  d=1\n";
+    check(Syntax::RocksdbOptions, text, &[("use_direct_reads", "true", 4), ("a", "b\\#c", 5)]);
+    refused(Syntax::RocksdbOptions, "[DBOptions\na=1", "no closing bracket");
+    refused(Syntax::RocksdbOptions, "[DBOptions]\na", "2: an option is written as name=value");
+    let text = "-- c; d\nCREATE TABLE t(a);\nPRAGMA main.synchronous = 1;\n/* x\n */ pragma journal_mode('wal');\nPRAGMA page_size;";
+    check(Syntax::SqlitePragmas, text, &[("synchronous", "NORMAL", 3), ("journal_mode", "wal", 5)]);
+    refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's bracket does not close");
+    assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
+    assert_eq!(syntax_of("a.txt"), None);
+}
+
+fn estimate(point: f64) -> Estimate {
+    Estimate {
+        point: Some(point),
+        interval: Some((point * 0.9, point * 1.1)),
+        level: Some(0.99),
+        reason: None,
+    }
+}
+
+fn setting(name: &str, kind: Kind, default: &'static str, value: &str, over: &str) -> Setting {
+    let recommendation = Recommendation {
+        value: value.to_owned(),
+        loadable: true,
+        estimate: None,
+        statement: "measured".to_owned(),
+        effects: vec![Effect {
+            over: over.to_owned(),
+            metric: "commits_per_s".to_owned(),
+            ratio: estimate(1.3),
+            answer: Answer::Different,
+        }],
+        alternatives: Vec::new(),
+        stronger: Vec::new(),
+        grounds: Vec::new(),
+        audits: Vec::new(),
+        caveats: Vec::new(),
+        expires: Expiry::default(),
+    };
+    let default = DefaultValue::Always(default);
+    Setting { name: name.to_owned(), kind, default, ruling: Ruling::Advised(Box::new(recommendation)) }
+}
+
+fn postgresql() -> Advice {
+    let silent = Ruling::Silent(Silence::because(Why::Undecided, "it spans"));
+    let mut cost = setting("random_page_cost", Kind::Real, "4.0", "1.23", "4.0");
+    cost.ruling = silent;
+    Advice {
+        database: DATABASES[0].name.to_owned(),
+        fragment: "postgresql.conf".to_owned(),
+        syntax: Syntax::PostgresqlConf,
+        settings: vec![
+            setting("wal_sync_method", Kind::Name, "fdatasync", "open_datasync", "fdatasync"),
+            setting("wal_init_zero", Kind::Flag, "on", "on", "off"),
+            setting("commit_delay", Kind::Microseconds, "0", "50", "0"),
+            cost,
+        ],
+    }
+}
+
+fn reviewed(advice: &Advice, text: &str) -> super::Review {
+    review(advice, &read(advice.syntax, text).unwrap()).unwrap()
+}
+
+#[test]
+fn what_to_change_what_to_leave_what_cannot_be_said() {
+    let found = reviewed(
+        &postgresql(),
+        "fsync = off\nwal_sync_method = FDATASYNC\nrandom_page_cost=2\ncommit_delay = '0.05ms'",
+    );
+    let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
+    assert_eq!(
+        (change.setting.as_str(), change.line, change.to.as_str()),
+        ("wal_sync_method", Some(2), "open_datasync")
+    );
+    assert_eq!(change.gain.as_ref().unwrap().ratio.point, Some(1.3));
+    let kept: Vec<(&str, Option<usize>)> =
+        found.kept.iter().map(|kept| (kept.setting.as_str(), kept.line)).collect();
+    assert_eq!(kept, [("wal_init_zero", None), ("commit_delay", Some(4))]);
+    assert_eq!(found.untold[0].value.as_deref(), Some("2"));
+    assert!(found.hazards[0].starts_with("fsync = off (line 1): a power loss"), "{:?}", found.hazards);
+    // What was not compared has no gain.
+    let other = reviewed(&postgresql(), "wal_sync_method = open_sync");
+    assert!(other.changes[0].gain.is_none());
+    // The server takes the last.
+    assert_eq!(reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0].line, Some(2));
+}
+
+#[test]
+fn values_that_are_none_are_refused_with_their_line() {
+    for (text, words) in [
+        ("\nwal_init_zero = maybe", "2: wal_init_zero is on or off, not \"maybe\""),
+        ("commit_delay = 3parsec", "1: commit_delay is a time"),
+    ] {
+        let error = review(&postgresql(), &read(Syntax::PostgresqlConf, text).unwrap()).unwrap_err();
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn who_promises_more_keeps_it_and_who_promises_less_is_told_the_price() {
+    let mut full = setting("synchronous", Kind::Name, "FULL", "FULL", "none");
+    if let Ruling::Advised(found) = &mut full.ruling {
+        found.stronger = vec!["EXTRA".to_owned()];
+        found.alternatives = vec![Alternative {
+            value: "NORMAL".to_owned(),
+            statement: "NORMAL: 20×".to_owned(),
+            loses: "the last transactions".to_owned(),
+        }];
+    }
+    let advice = Advice { syntax: Syntax::SqlitePragmas, settings: vec![full], ..postgresql() };
+    assert_eq!(reviewed(&advice, "PRAGMA synchronous = EXTRA;").kept.len(), 1);
+    assert_eq!(reviewed(&advice, "PRAGMA synchronous = 1;").trades[0].safe, "FULL");
+    assert_eq!(reviewed(&advice, "").kept.len(), 1);
+}
+
+proptest! {
+    #[test]
+    fn quoted_values_come_back(name in "[a-z_][a-z0-9_]{0,20}", value in "[^\\\\\n\r\u{85}\u{2028}]{0,40}", spaces in "[ \t]{0,3}") {
+        prop_assume!(!["include", "include_if_exists", "include_dir"].contains(&name.as_str()));
+        let text = format!("{spaces}{name}{spaces}={spaces}'{}'{spaces}# end", value.replace('\'', "''"));
+        let found = entries(Syntax::PostgresqlConf, &text);
+        prop_assert_eq!(found, [(name, value, 1)]);
+    }
+
+    #[test]
+    fn plain_values_come_back(name in "[a-zA-Z_][a-zA-Z0-9_]{0,20}", value in "[a-zA-Z0-9_./:-]{1,20}", sign in "( = |=| )") {
+        let lower = name.to_ascii_lowercase();
+        prop_assume!(!["include", "include_if_exists", "include_dir"].contains(&lower.as_str()));
+        prop_assert_eq!(entries(Syntax::PostgresqlConf, &format!("{name}{sign}{value}")), [(lower, value, 1)]);
+    }
+
+    /// Whatever stands in a file, reading it ends, and an error has a line of the file.
+    #[test]
+    fn nothing_panics(text in "(?s).{0,200}", syntax in prop::sample::select(vec![
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+    ])) {
+        if let Err(error) = read(syntax, &text) {
+            prop_assert!(error.line >= 1 && error.line <= text.lines().count().max(1));
+        }
+    }
+
+    #[test]
+    fn settings_among_noise_panic_nowhere(text in "[a-z_='\" \\\\#;\\[\\]()!*/\n-]{0,120}", syntax in prop::sample::select(vec![
+        Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
+    ])) {
+        let _ = read(syntax, &text);
+        let _ = read(syntax, &format!("[mysqld]\n[DBOptions]\nPRAGMA {text}"));
+    }
+}

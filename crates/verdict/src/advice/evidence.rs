@@ -1,0 +1,361 @@
+//! What a rule may look at: cells of the run's studies, compared within rounds.
+
+use super::setting::{Alternative, Effect, Expiry, Ground, Silence};
+use crate::estimate;
+use crate::phrase::{self, bounds, count, level, ratio, title};
+use crate::verdict::{Answer, Cell, Estimate, Figure, StudyVerdict};
+use model::metric::Better;
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::trial::Measurement;
+use model::units::format_bytes_approximate;
+use model::{Configuration, Value};
+use stats::Rule;
+use stats::contrast::{log_ratios, mean_over_cells};
+use std::collections::BTreeMap;
+
+/// A parameter and the level it has to have, as text.
+pub(super) type Held<'a> = (&'a str, &'a str);
+
+/// A run as rules see it.
+pub(super) struct Evidence<'a> {
+    pub(super) run: &'a Run,
+    pub(super) studies: &'a [StudyVerdict],
+    /// Comparisons that share the error.
+    pub(super) comparisons: usize,
+}
+
+/// A value and why, before its audits were looked at.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) value: String,
+    pub(super) loadable: bool,
+    pub(super) estimate: Option<Estimate>,
+    pub(super) statement: String,
+    pub(super) effects: Vec<Effect>,
+    pub(super) alternatives: Vec<Alternative>,
+    /// Values that promise more.
+    pub(super) stronger: &'static [&'static str],
+    pub(super) grounds: Vec<Ground>,
+    pub(super) caveats: Vec<String>,
+}
+
+/// Two arms to be compared: configurations that differ in these levels and share those.
+#[derive(Clone, Copy)]
+pub(super) struct Arms<'a> {
+    pub(super) workload: &'a str,
+    /// What both have.
+    pub(super) held: &'a [Held<'a>],
+    pub(super) base: &'a [Held<'a>],
+    pub(super) other: &'a [Held<'a>],
+    /// Whether the arms may promise different things: then their ratio is the price of a promise.
+    pub(super) across_classes: bool,
+}
+
+/// How the other arm does against the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Better,
+    Worse,
+    /// The same within 5 %.
+    Equal,
+    Undecided,
+}
+
+/// The other arm against the base, paired within rounds.
+pub(super) struct Contrast {
+    pub(super) metric: String,
+    pub(super) outcome: Outcome,
+    /// Other ÷ base.
+    pub(super) ratio: Estimate,
+    pub(super) ground: Ground,
+    answer: Answer,
+    rounds: usize,
+    rounds_needed: Option<usize>,
+}
+
+/// Where cells were found.
+pub(super) struct Found<'a> {
+    pub(super) study: &'a StudyVerdict,
+    pub(super) plan: &'a StudyPlan,
+    pub(super) cells: Vec<&'a Cell>,
+}
+
+impl<'a> Evidence<'a> {
+    /// The studies that run a workload, with their plans.
+    pub(super) fn of_workload(
+        &self,
+        workload: &str,
+    ) -> impl Iterator<Item = (&'a StudyVerdict, &'a StudyPlan)> {
+        let plans = self.run.plan.studies.iter().filter(move |plan| plan.workload == workload);
+        let studies = self.studies;
+        plans.filter_map(move |plan| Some((studies.iter().find(|study| study.name == plan.name)?, plan)))
+    }
+
+    /// The cells of the first study that has any with these levels.
+    pub(super) fn cells(&self, workload: &str, held: &[Held<'_>]) -> Result<Found<'a>, Silence> {
+        let found = self.of_workload(workload).find_map(|(study, plan)| {
+            let cells: Vec<&Cell> = study.cells.iter().filter(|cell| has(plan, cell, held)).collect();
+            (!cells.is_empty()).then_some(Found { study, plan, cells })
+        });
+        found.ok_or_else(|| {
+            Silence::not_measured(format!("no study of this run has {}", words(workload, held)))
+        })
+    }
+
+    /// Compares the two arms in the first study that has both.
+    pub(super) fn contrast(&self, arms: Arms<'_>, metric: &str) -> Result<Contrast, Silence> {
+        let mut found =
+            self.of_workload(arms.workload).map(|(study, plan)| (study, plan, pairs(study, plan, arms)));
+        let Some((study, _, pairs)) = found.find(|(_, _, pairs)| !pairs.is_empty()) else {
+            let either = format!("{} beside {}", label(arms.other), label(arms.base));
+            let held = words(arms.workload, arms.held);
+            return Err(Silence::not_measured(format!("no study of this run has {either}, {held}")));
+        };
+        if !arms.across_classes
+            && let Some((base, other)) =
+                pairs.iter().find(|(base, other)| base.durability != other.durability)
+        {
+            return Err(Silence::undecided(format!(
+                "the arms promise different things: {} is of durability class {}, {} of {}",
+                base.label, base.durability, other.label, other.durability
+            )));
+        }
+        let means = blocks_of(&pairs, metric)?;
+        let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied().unwrap_or(1.0);
+        let decision = stats::equivalence::decide(&means, &Rule::for_asks(self.comparisons, floor.max(1.0)))
+            .map_err(|why| {
+                Silence::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
+            })?;
+        let interval = &decision.ratio.interval;
+        let is_better = match phrase::better(metric) {
+            Better::Higher => interval.estimate > 1.0,
+            Better::Lower | Better::Neither => interval.estimate < 1.0,
+        };
+        let (outcome, answer, rounds_needed) = match decision.answer {
+            stats::Answer::Different if is_better => (Outcome::Better, Answer::Different, None),
+            stats::Answer::Different => (Outcome::Worse, Answer::Different, None),
+            stats::Answer::Equivalent => (Outcome::Equal, Answer::Equivalent, None),
+            stats::Answer::Undecided { rounds_needed } => {
+                (Outcome::Undecided, Answer::Undecided, rounds_needed)
+            }
+        };
+        Ok(Contrast {
+            metric: metric.to_owned(),
+            outcome,
+            ratio: estimate::of_interval(interval),
+            ground: Ground {
+                study: study.name.clone(),
+                finding: finding(study, arms, metric),
+                metric: metric.to_owned(),
+                trials: 2 * means.len() * pairs.len(),
+            },
+            answer,
+            rounds: means.len(),
+            rounds_needed,
+        })
+    }
+
+    /// What a recommendation on these grounds holds for.
+    pub(super) fn expiry(&self, grounds: &[Ground]) -> Expiry {
+        let rests_on = |study: &str| grounds.iter().any(|ground| ground.study == study);
+        let records = self.run.records.iter().filter(|record| rests_on(&record.key.study));
+        let measured: Vec<&Measurement> = records
+            .filter(|record| text(&record.values, "filesystem").as_deref() == Some("host"))
+            .filter_map(|record| record.measurement.as_ref())
+            .collect();
+        let Some(placement) = measured.first().map(|measurement| &measurement.placement) else {
+            return Expiry { kernel: self.run.host.kernel.clone(), ..Expiry::default() };
+        };
+        let size = placement
+            .device_bytes
+            .value()
+            .map_or_else(String::new, |bytes| format!(" of {}", format_bytes_approximate(*bytes as f64)));
+        let device = match (placement.model.value(), placement.device.value()) {
+            (Some(model), _) => format!("{}{size}", model.trim()),
+            (None, Some(name)) => format!("{name}{size}"),
+            (None, None) => "an unknown device".to_owned(),
+        };
+        Expiry {
+            kernel: self.run.host.kernel.clone(),
+            device,
+            filesystem: placement.filesystem.clone(),
+            size_bytes: measured.iter().flat_map(|found| &found.files).map(|file| file.size_bytes).max(),
+        }
+    }
+}
+
+impl Contrast {
+    /// The base against the other arm.
+    pub(super) fn reversed(&self) -> Estimate {
+        let Estimate { point, interval, level, reason } = self.ratio.clone();
+        let interval = interval.map(|(low, high)| (1.0 / high, 1.0 / low));
+        Estimate { point: point.map(f64::recip), interval, level, reason }
+    }
+
+    /// What it says for a database that takes the other arm over the value `over`.
+    pub(super) fn effect(&self, over: &str) -> Effect {
+        let (metric, answer) = (self.metric.clone(), self.answer);
+        Effect { over: over.to_owned(), metric, ratio: self.ratio.clone(), answer }
+    }
+
+    /// What it says for a database that takes the base over the value `over`.
+    pub(super) fn effect_of_base(&self, over: &str) -> Effect {
+        Effect { ratio: self.reversed(), ..self.effect(over) }
+    }
+
+    /// `dsync against fdatasync: commits/s is 1.20× (1.15–1.25, 99.4 % simultaneous, 10 rounds of study commit-modes)`.
+    pub(super) fn words(&self, other: &str, base: &str) -> String {
+        said(&self.metric, &self.ratio, (other, base), self.rounds, &self.ground.study)
+    }
+
+    /// The same the other way round.
+    pub(super) fn words_of_base(&self, base: &str, other: &str) -> String {
+        said(&self.metric, &self.reversed(), (base, other), self.rounds, &self.ground.study)
+    }
+
+    /// Silence where the data decide neither way.
+    pub(super) fn spans_the_boundary(&self, other: &str, base: &str) -> Silence {
+        let rounds = match self.rounds_needed {
+            Some(rounds) => format!("about {rounds} rounds in all would decide"),
+            None => "no realistic number of rounds is known to decide".to_owned(),
+        };
+        Silence::undecided(format!(
+            "{}: neither a difference nor equality is proven; {rounds}",
+            self.words(other, base)
+        ))
+    }
+}
+
+fn said(
+    metric: &str,
+    estimate: &Estimate,
+    (ours, theirs): (&str, &str),
+    rounds: usize,
+    study: &str,
+) -> String {
+    let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
+    let interval = estimate.interval.map_or_else(String::new, |interval| format!("{}, ", bounds(interval)));
+    let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
+    format!(
+        "{ours} against {theirs}: {} is {point} ({interval}{at}{} of study {study})",
+        title(metric),
+        count(rounds, "round")
+    )
+}
+
+/// `9 375`, with its interval: `98.1 µs (97.2–99.0, 95 %)`.
+pub(super) fn with_interval(metric: &str, estimate: &Estimate) -> String {
+    let figure = |value: f64| phrase::figure(metric, value);
+    let point = estimate.point.map_or_else(|| "no value".to_owned(), figure);
+    match (estimate.interval, estimate.level) {
+        (Some((low, high)), Some(at)) => {
+            format!("{point} ({} to {}, {})", figure(low), figure(high), level(at))
+        }
+        _ => point,
+    }
+}
+
+/// The parameter's level as text. Where a mode is `same`, it is that of `mode`; a workload without the parameter
+/// `filesystem` runs on the host's.
+pub(super) fn text(values: &Configuration, parameter: &str) -> Option<String> {
+    let found = match values.get(parameter) {
+        Some(Value::Name(same)) if same == "same" => values.get("mode"),
+        None if parameter == "filesystem" => return Some("host".to_owned()),
+        found => found,
+    };
+    found.map(ToString::to_string)
+}
+
+pub(super) fn has_all(values: &Configuration, held: &[Held<'_>]) -> bool {
+    held.iter().all(|(parameter, level)| text(values, parameter).as_deref() == Some(level))
+}
+
+fn has(plan: &StudyPlan, cell: &Cell, held: &[Held<'_>]) -> bool {
+    plan.configurations.get(cell.configuration).is_some_and(|values| has_all(values, held))
+}
+
+/// Cells of the base with the one cell each that differs from it in the compared levels alone.
+fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(&'a Cell, &'a Cell)> {
+    let values = |cell: &Cell| plan.configurations.get(cell.configuration);
+    let of = |levels: &[Held<'_>]| -> Vec<&'a Cell> {
+        let wanted = |cell: &&Cell| has(plan, cell, arms.held) && has(plan, cell, levels);
+        study.cells.iter().filter(wanted).collect()
+    };
+    let named: Vec<&str> = arms.base.iter().chain(arms.other).map(|(parameter, _)| *parameter).collect();
+    let is_alike = |one: &Cell, other: &Cell| {
+        let mut others = plan.factors.iter().map(|factor| factor.name.as_str());
+        others.all(|name| {
+            let level = |cell: &Cell| values(cell).and_then(|values| text(values, name));
+            name == "arm" || named.contains(&name) || level(one) == level(other)
+        })
+    };
+    let others = of(arms.other);
+    let partner =
+        |base: &'a Cell| others.iter().find(|other| is_alike(base, other)).map(|other| (base, *other));
+    of(arms.base).into_iter().filter_map(partner).collect()
+}
+
+/// Log ratios of complete rounds, averaged over the pairs.
+fn blocks_of(pairs: &[(&Cell, &Cell)], metric: &str) -> Result<Vec<f64>, Silence> {
+    let by_round = |cell: &Cell| -> Result<BTreeMap<u32, f64>, Silence> {
+        let figure = figure(cell, metric)?;
+        Ok(figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).collect())
+    };
+    let mut columns = Vec::new();
+    for (base, other) in pairs {
+        columns.push((by_round(base)?, by_round(other)?));
+    }
+    let Some((first, _)) = columns.first() else { return Ok(Vec::new()) };
+    let mut rounds: Vec<Vec<f64>> = Vec::new();
+    for round in first.keys() {
+        let cells: Option<Vec<(f64, f64)>> =
+            columns.iter().map(|(base, other)| Some((*base.get(round)?, *other.get(round)?))).collect();
+        let Some(cells) = cells else { continue };
+        rounds.push(log_ratios(&cells).map_err(|why| Silence::undecided(why.to_string()))?);
+    }
+    mean_over_cells(&rounds).map_err(|why| Silence::undecided(why.to_string()))
+}
+
+/// A cell's figure, or why it has none.
+pub(super) fn figure<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, Silence> {
+    let name = title(metric);
+    let figure = cell.figures.get(metric);
+    let figure =
+        figure.ok_or_else(|| Silence::unsupported(format!("{}: {name} was not measured", cell.label)))?;
+    match &figure.unsupported {
+        Some(why) => Err(Silence::unsupported(format!("{}: {name} cannot be told here: {why}", cell.label))),
+        None => Ok(figure),
+    }
+}
+
+/// What the study's own finding about these arms is called.
+fn finding(study: &StudyVerdict, arms: Arms<'_>, metric: &str) -> String {
+    let level = |levels: &[Held<'_>], factor: &str| {
+        levels.iter().find(|(name, _)| *name == factor).map(|(_, level)| (*level).to_owned())
+    };
+    let found = arms.other.iter().find_map(|(factor, level_of_other)| {
+        let base = level(arms.base, factor)?;
+        study.findings.iter().find(|finding| {
+            finding.ask == format!("compare {factor}")
+                && finding.metric == metric
+                && finding.subject.contains(level_of_other)
+                && finding.subject.contains(&base)
+        })
+    });
+    match found {
+        Some(finding) => format!("{}, {}", finding.ask, finding.subject),
+        None => format!("{} against {}", label(arms.other), label(arms.base)),
+    }
+}
+
+fn label(levels: &[Held<'_>]) -> String {
+    levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
+}
+
+fn words(workload: &str, held: &[Held<'_>]) -> String {
+    if held.is_empty() {
+        return format!("the workload {workload}");
+    }
+    format!("the workload {workload} at {}", label(held))
+}

@@ -1,0 +1,109 @@
+//! PostgreSQL 15 to 18: the log's settings, and those by which it reads.
+//!
+//! Meanings and defaults: <https://www.postgresql.org/docs/18/runtime-config-wal.html>,
+//! <https://www.postgresql.org/docs/18/runtime-config-query.html>,
+//! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
+//! `full_page_writes` are never advised: what they save is durability.
+
+mod reads;
+mod wal;
+
+use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax};
+
+/// What syncs rest on: that the device saw flushes, and that the arms promise the same.
+const SYNCS: &[&str] = &["volatile-cache", "durability-class"];
+const READS: &[&str] = &["cold-cache", "cache-or-disk"];
+
+pub(super) const DATABASE: Database = Database {
+    name: "PostgreSQL 15–18",
+    fragment: "postgresql.conf",
+    syntax: Syntax::PostgresqlConf,
+    rules: &[
+        Rule {
+            setting: "wal_sync_method",
+            kind: Kind::Name,
+            default: DefaultValue::Always("fdatasync"),
+            study: "commit-modes",
+            audits: SYNCS,
+            comparisons: 2,
+            decide: wal::sync_method,
+        },
+        Rule {
+            setting: "wal_init_zero",
+            kind: Kind::Flag,
+            default: DefaultValue::Always("on"),
+            study: "wal-layout",
+            audits: &["volatile-cache", "durability-class", "layout"],
+            comparisons: 2,
+            decide: wal::init_zero,
+        },
+        // Draws none of its own: the growing log is compared for wal_init_zero already.
+        Rule {
+            setting: "wal_recycle",
+            kind: Kind::Flag,
+            default: DefaultValue::Always("on"),
+            study: "wal-layout",
+            audits: &["volatile-cache", "durability-class", "layout"],
+            comparisons: 0,
+            decide: wal::recycle,
+        },
+        Rule {
+            setting: "commit_delay",
+            kind: Kind::Microseconds,
+            default: DefaultValue::Always("0"),
+            study: "commit --vary committers=1,4,16",
+            audits: SYNCS,
+            comparisons: 1,
+            decide: wal::commit_delay,
+        },
+        Rule {
+            setting: "random_page_cost",
+            kind: Kind::Real,
+            default: DefaultValue::Always("4.0"),
+            study: "page-cost",
+            audits: &["cold-cache"],
+            comparisons: 2,
+            decide: reads::random_page_cost,
+        },
+        Rule {
+            setting: "effective_io_concurrency",
+            kind: Kind::Integer,
+            default: DefaultValue::Since { version: "18", value: "16", before: "1" },
+            study: "depth",
+            audits: READS,
+            comparisons: 0,
+            decide: reads::io_concurrency,
+        },
+        Rule {
+            setting: "maintenance_io_concurrency",
+            kind: Kind::Integer,
+            default: DefaultValue::Since { version: "18", value: "16", before: "10" },
+            study: "depth",
+            audits: READS,
+            comparisons: 0,
+            decide: reads::io_concurrency,
+        },
+        Rule {
+            setting: "temp_buffers",
+            kind: Kind::Relative,
+            default: DefaultValue::Always("8MB"),
+            study: "pool --profile standard",
+            audits: &[],
+            comparisons: 0,
+            decide: reads::temp_buffers,
+        },
+    ],
+    hazards: &[
+        Hazard { setting: "fsync", values: &["off"], loses: "a power loss can destroy the whole cluster" },
+        Hazard {
+            setting: "full_page_writes",
+            values: &["off"],
+            loses: "a power loss can leave pages torn, and the cluster corrupt",
+        },
+        Hazard {
+            setting: "synchronous_commit",
+            values: &["off", "local"],
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
+        },
+    ],
+};

@@ -1,0 +1,66 @@
+//! Silence: nothing measured, an interval across the boundary, a failed audit, arms that promise different things.
+
+use super::{advice, advised, log, measure, names, silent, times};
+use crate::advice::{Ruling, Why};
+use crate::analyse;
+use crate::synthetic::Synthetic;
+use model::durability::DurabilityClass;
+
+const CONF: &str = "postgresql.conf";
+
+fn syncs() -> Synthetic {
+    log().vary("sync", names(&["fdatasync", "dsync"])).rate(times("sync", &[("dsync", 1.3)]))
+}
+
+#[test]
+fn what_no_study_measured_is_said_with_the_study_that_would() {
+    for advice in analyse(&log().rounds(3).run(), &|_| None).advice {
+        assert!(!advice.settings.is_empty(), "{}", advice.database);
+        for setting in advice.settings {
+            let Ruling::Silent(silence) = setting.ruling else { panic!("{}", setting.name) };
+            assert!(!silence.reason.is_empty());
+            assert_eq!(
+                silence.study.is_some(),
+                silence.why == Why::NotMeasured,
+                "{}: {silence:?}",
+                setting.name
+            );
+        }
+    }
+}
+
+#[test]
+fn an_interval_across_the_boundary_decides_nothing() {
+    let close = syncs().rate(times("sync", &[("dsync", 1.03)])).scatter(0.08);
+    silent(&close, CONF, "wal_sync_method", Why::Undecided, "neither a difference nor equality is proven");
+    silent(&syncs().rounds(3), CONF, "wal_sync_method", Why::Undecided, "has no interval");
+}
+
+#[test]
+fn a_failed_audit_withholds_what_rests_on_it() {
+    let broken = syncs().edit(|record| measure(record, "in_flight_mean", 40.0));
+    silent(&broken, CONF, "wal_sync_method", Why::AuditFailed, "It rests on the failed audit littles-law");
+    advised(&syncs(), CONF, "wal_sync_method", "open_datasync");
+}
+
+#[test]
+fn arms_that_promise_different_things_are_not_weighed() {
+    let unlike = syncs().edit(|record| {
+        if record.values.is("sync", "dsync") {
+            record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
+        }
+    });
+    silent(&unlike, CONF, "wal_sync_method", Why::Undecided, "promise different things");
+}
+
+/// Whatever was measured, durability is not given up.
+#[test]
+fn no_rule_is_about_a_setting_that_gives_up_durability() {
+    let forbidden =
+        ["fsync", "full_page_writes", "synchronous_commit", "innodb_flush_log_at_trx_commit", "sync_binlog"];
+    for file in [CONF, "rocksdb-options.ini", "my.cnf", "sqlite.sql", "etcd.txt", "data-loader.txt"] {
+        for setting in advice(&log(), file).settings {
+            assert!(!forbidden.contains(&setting.name.as_str()), "{}", setting.name);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! RocksDB, InnoDB, SQLite, etcd.
+
+use super::{advised, log, measure, names, silent, times};
+use crate::advice::Why;
+use crate::synthetic::{Synthetic, name};
+use model::Value;
+use model::durability::DurabilityClass;
+
+const ROCKSDB: &str = "rocksdb-options.ini";
+const MYSQL: &str = "my.cnf";
+const SQLITE: &str = "sqlite.sql";
+const ETCD: &str = "etcd.txt";
+
+/// RocksDB through the page cache and around it under two memory caps: direct ÷ buffered of reads and of loads.
+fn kv(reads: [f64; 2], loads: f64) -> Synthetic {
+    Synthetic::kv()
+        .vary("io", names(&["buffered", "direct"]))
+        .vary("memory_cap", names(&["none", "64MiB"]))
+        .edit(move |record| {
+            let is_direct = record.values.is("io", "direct");
+            let read = reads[usize::from(record.values.is("memory_cap", "64MiB"))];
+            let scatter = 1.0 + 0.01 * f64::from((record.key.round + record.key.configuration as u32) % 3);
+            let times = |factor: f64| 1000.0 * scatter * if is_direct { factor } else { 1.0 };
+            measure(record, "hit_operations_per_s", times(read));
+            measure(record, "load_and_drain_operations_per_s", times(loads));
+        })
+}
+
+#[test]
+fn direct_tables_where_they_are_worse_under_no_cap() {
+    for setting in ["use_direct_reads", "use_direct_io_for_flush_and_compaction"] {
+        advised(&kv([1.0, 2.0], 1.3), ROCKSDB, setting, "true");
+        advised(&kv([0.5, 0.4], 1.0), ROCKSDB, setting, "false");
+        advised(&kv([1.0, 1.0], 1.0), ROCKSDB, setting, "false");
+        silent(&kv([0.5, 2.0], 1.0), ROCKSDB, setting, Why::Undecided, "it depends on memory");
+        silent(&kv([2.0, 2.0], 0.5), ROCKSDB, setting, Why::Undecided, "were switched together");
+    }
+}
+
+#[test]
+fn a_log_is_recycled_where_overwriting_is_faster() {
+    let layouts = |factors: &'static [(&str, f64)]| {
+        log().vary("wal_layout", names(&["prefilled", "append"])).rate(times("wal_layout", factors))
+    };
+    advised(&layouts(&[("append", 0.4)]), ROCKSDB, "recycle_log_file_num", "1");
+    advised(&layouts(&[]), ROCKSDB, "recycle_log_file_num", "0");
+}
+
+/// Arms of one engine, with entries per second and what they promise.
+fn append(engine: &'static str, arms: &'static [(&str, f64, DurabilityClass)]) -> Synthetic {
+    let levels: Vec<&str> = arms.iter().map(|(level, _, _)| *level).collect();
+    let level = move |values: &model::Configuration| {
+        *arms.iter().find(|(level, _, _)| values.is("durability", level)).unwrap()
+    };
+    Synthetic::append()
+        .vary("arm", vec![name("any")])
+        .fix("engine", name(engine))
+        .vary("durability", names(&levels))
+        .asks(Vec::new())
+        .rate(move |values, _| level(values).1)
+        .edit(move |record| {
+            let class = level(&record.values).2;
+            record.measurement.as_mut().unwrap().durability = class;
+            let lost = if class == DurabilityClass::None { 300.0 } else { 0.0 };
+            measure(record, "lost_after_kill", lost);
+            let flushes = if class == DurabilityClass::Power { 1.0 } else { 0.0 };
+            measure(record, "device_flushes_per_entry", flushes);
+        })
+}
+
+#[test]
+fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
+    let rocksdb = append(
+        "rocksdb",
+        &[("wal", 1000.0, DurabilityClass::Process), ("manual_wal_flush", 1900.0, DurabilityClass::None)],
+    );
+    let found = advised(&rocksdb, ROCKSDB, "manual_wal_flush", "false");
+    let [manual] = &found.alternatives[..] else { panic!("{:?}", found.alternatives) };
+    assert_eq!(manual.value, "true");
+    assert!(manual.statement.contains("entries/s is 1.9"), "{}", manual.statement);
+    assert!(manual.loses.contains("up to 300 entries in one kill"), "{}", manual.loses);
+
+    let sqlite = append(
+        "sqlite",
+        &[("full", 1000.0, DurabilityClass::Power), ("normal", 50_000.0, DurabilityClass::Process)],
+    );
+    let found = advised(&sqlite, SQLITE, "synchronous", "FULL");
+    assert!(found.alternatives[0].statement.contains("NORMAL against FULL: entries/s is 5"));
+    assert!(found.alternatives[0].loses.contains("when the power fails"));
+    silent(&sqlite, SQLITE, "journal_mode", Why::Undecided, "no rollback journal was measured");
+}
+
+/// Commits beside reads through the page cache and around it.
+fn beside_reads(direct: f64, from_disk: f64) -> Synthetic {
+    Synthetic::commit()
+        .vary("mode", names(&["buffered"]))
+        .vary("group_size", vec![Value::Count(1)])
+        .vary("data_mode", names(&["buffered", "direct"]))
+        .fix("wal_mode", name("buffered"))
+        .fix("read_depth", Value::Count(32))
+        .rate(move |values, _| if values.is("data_mode", "direct") { 1000.0 * direct } else { 1000.0 })
+        .edit(move |record| {
+            if record.values.is("data_mode", "buffered") {
+                measure(record, "device_read_bytes_per_read", 4096.0 * from_disk);
+            }
+        })
+}
+
+#[test]
+fn innodb_leaves_the_page_cache_out_where_that_costs_nothing() {
+    advised(&beside_reads(1.2, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
+    advised(&beside_reads(1.0, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
+    advised(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
+    let cached = beside_reads(0.7, 0.6);
+    silent(
+        &cached,
+        MYSQL,
+        "innodb_flush_method",
+        Why::Undecided,
+        "40.0 % of the buffered arm's bytes came from the page cache",
+    );
+}
+
+#[test]
+fn innodb_syncs_data_alone_where_that_is_faster() {
+    let syncs = |factors: &'static [(&str, f64)]| {
+        log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", factors))
+    };
+    advised(&syncs(&[("fsync", 0.7)]), MYSQL, "innodb_use_fdatasync", "ON");
+    advised(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
+    silent(&syncs(&[]), MYSQL, "innodb_use_fdatasync", Why::Undecided, "leave it as it is");
+}
+
+#[test]
+fn etcd_wants_ten_milliseconds() {
+    let p99 = |us: f64| {
+        log().edit(move |record| {
+            let scatter = 1.0 + 0.02 * f64::from(record.key.round % 3);
+            measure(record, "sync_latency_p99_us", us * scatter);
+        })
+    };
+    advised(&p99(2000.0), ETCD, "disk", "fit for etcd");
+    advised(&p99(15_000.0), ETCD, "disk", "not fit for etcd");
+    silent(&p99(9_850.0), ETCD, "disk", Why::Undecided, "the interval spans the limit");
+    let unsupported = log();
+    silent(&unsupported, ETCD, "disk", Why::Unsupported, "was not measured");
+}

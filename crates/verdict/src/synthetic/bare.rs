@@ -1,0 +1,54 @@
+//! Made-up studies of the workloads whose figures a test gives itself: kv, pool, scan.
+
+use super::trial::{mechanism, placement};
+use super::{Synthetic, name};
+use model::durability::DurabilityClass;
+use model::trial::{Measurement, Phase};
+use model::{Value, plan::Factor};
+
+impl Synthetic {
+    /// RocksDB with one configuration, ten rounds, no figures.
+    pub(crate) fn kv() -> Self {
+        Self::bare("kv").fix("engine", name("rocksdb")).fix("threads", Value::Count(2))
+    }
+
+    /// A table of 128 pages read in order, ten rounds, no figures.
+    pub(crate) fn pool() -> Self {
+        Self::bare("pool")
+            .fix("blocks", Value::Count(128))
+            .fix("access", name("sequential"))
+            .fix("table", name("temporary"))
+            .fix("page_size", Value::Bytes(8192))
+    }
+
+    /// A dataset read cold in every pass, ten rounds, no figures.
+    pub(crate) fn scan() -> Self {
+        Self::bare("scan").fix("cache", name("cold_each_pass"))
+    }
+
+    fn bare(workload: &'static str) -> Self {
+        let factors = vec![Factor { name: "arm".to_owned(), levels: vec![name("only")] }];
+        Self { workload, factors, fixed: [].into(), asks: Vec::new(), ..Self::commit() }
+            .fix("filesystem", name("host"))
+    }
+}
+
+pub(super) fn measurement() -> Measurement {
+    let phase = Phase {
+        name: "measure".to_owned(),
+        duration_s: 2.0,
+        operations: 1000,
+        metrics: [].into(),
+        mechanism: mechanism(),
+    };
+    Measurement {
+        phases: vec![phase],
+        durability: DurabilityClass::Process,
+        files: Vec::new(),
+        placement: placement(),
+        quiesce_s: 0.2,
+        cache_s: 0.1,
+        notes: Vec::new(),
+        sidecar: None,
+    }
+}
