@@ -119,6 +119,12 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
     let named = quantity::named(metric);
     let heading = named.heading();
     let reach = reach(rows);
+    let mut reasons: Vec<&String> = Vec::new();
+    for why in rows.iter().filter_map(|row| row.why.as_ref()) {
+        if !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
     markup! {
         h3 { (heading) @if !named.direction().is_empty() { " (" (named.direction()) ")" } }
         div.scroll role="group" aria-label=(heading) tabindex="0" {
@@ -141,10 +147,12 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
                             td.number { (quantity::plus_minus_text(&row.a, named.unit)) }
                             td.number { (quantity::plus_minus_text(&row.b, named.unit)) }
                             td.number { (change::with_interval(row.ratio.as_ref())) }
-                            td.bar aria-hidden="true" { (plot(row, reach)) }
-                            td {
-                                (audit::answer_badge(row.answer)) " " (change::answer(row))
-                                @if let Some(why) = &row.why { div.extent { (why) } }
+                            td.bar.interval aria-hidden="true" { (plot(row, reach)) }
+                            td title=[row.why.as_deref()] {
+                                (change::answer(row))
+                                @if let Some(place) = row.why.as_ref().and_then(|why| reasons.iter().position(|it| *it == why)) {
+                                    " [" (place + 1) "]"
+                                }
                             }
                             td.number { (row.n_a) "+" (row.n_b) }
                         }
@@ -152,6 +160,7 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
                 }
             }
         }
+        @for (index, why) in reasons.iter().enumerate() { p.note { "[" (index + 1) "] " (why) } }
     }
 }
 
