@@ -45,7 +45,8 @@ impl Directory {
     }
 
     fn walk(&self, below: &Path, found: &mut Found) -> Result<(), ObjectError> {
-        let directory = self.root.join(below);
+        // An empty path would put a slash behind the root.
+        let directory = if below.as_os_str().is_empty() { self.root.clone() } else { self.root.join(below) };
         let failed =
             |error| ObjectError::failed(directory.display().to_string(), "cannot list the directory", error);
         for entry in fs::read_dir(&directory).map_err(failed)? {

@@ -86,6 +86,36 @@ fn nothing_is_written_or_removed_where_no_marker_is() {
     assert_eq!(std::fs::read_dir(theirs.path()).unwrap().count(), 1);
 }
 
+/// A dataset under somebody's hands: what was listed is gone, or shorter, by the time it is read.
+#[test]
+fn a_file_that_changes_is_named_with_what_happened_to_it() {
+    let theirs = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for name in ["a", "b"] {
+        std::fs::write(theirs.path().join(name), vec![1; 10_000]).unwrap();
+    }
+    let directory = Directory::at(theirs.path());
+    let objects = directory.list().unwrap();
+    let readers = directory.readers(&objects, reading(Buffers::Pooled)).unwrap();
+    let perform = |backend: &mut object::directory::FileReader, step: ScanOp| {
+        backend.submit(&[step]).unwrap();
+        backend.reap(1, None, &mut Vec::new())
+    };
+    let mut backend = readers.backend(MonotonicClock::start()).unwrap();
+    let open = |file| ScanOp { kind: ScanKind::Open, ..read(file, 0, 0) };
+    perform(&mut backend, open(0)).unwrap();
+    perform(&mut backend, read(0, 0, 5000)).unwrap();
+    std::fs::File::options().write(true).open(theirs.path().join("a")).unwrap().set_len(6000).unwrap();
+    let said = perform(&mut backend, read(0, 5000, 5000)).unwrap_err().to_string();
+    assert!(said.contains("/a: read of 5000 bytes at offset 5000") && !said.contains('\n'), "{said}");
+    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    std::fs::remove_file(theirs.path().join("b")).unwrap();
+    // A backend that failed is at its end.
+    drop(backend);
+    let mut backend = readers.backend(MonotonicClock::start()).unwrap();
+    let said = perform(&mut backend, open(1)).unwrap_err().to_string();
+    assert!(said.contains("/b: open of file 1: the file is gone"), "{said}");
+}
+
 #[cfg(feature = "object-store")]
 mod s3 {
     use super::*;

@@ -9,9 +9,6 @@ use laboratory::{Laboratory, refuses, text};
 use model::trial::{Outcome, TrialRecord};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::Command;
-use std::thread;
-use std::time::{Duration, Instant};
 
 /// Two passes over four files of 256 KiB, in blocks of 64 KiB.
 fn study(factors: &str, fixed: &str) -> String {
@@ -45,7 +42,7 @@ fn every_way_reads_every_byte_cold_in_every_pass() {
          buffers = [\"pooled\", \"malloc\", \"fresh\"]",
         "concurrency = 2",
     ));
-    assert_eq!(records.len(), 24 + 1, "the baseline runs twice");
+    assert_eq!(records.len(), 24);
     for record in records.iter().filter(|record| ok(record)) {
         assert_eq!(passes(record, "pass_read_bytes"), [1024.0 * 1024.0; 2], "{}", record.values);
         assert!(
@@ -91,9 +88,12 @@ fn page_004s_rows_run() {
         .output()
         .unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    assert_eq!(lab.records().iter().filter(|record| ok(record)).count(), 12 + 1);
-    let told = text(&output);
-    assert!(told.contains("minor faults") && told.contains("bandwidth, later passes"), "{told}");
+    let records = lab.records();
+    assert_eq!(records.len(), 12);
+    for record in &records {
+        assert!(ok(record));
+        assert!(figure(record, "later_passes_bandwidth_bytes_per_s") > 0.0, "{}", record.values);
+    }
 }
 
 /// A directory that the user names is read, wherever its files lie, and afterwards it is as it was.
@@ -138,49 +138,11 @@ fn a_bad_target_is_one_clear_line() {
         ("2024", "./ in front helps"),
     ] {
         let fix = format!("target={target}");
-        let mut command = lab.syncline(&["run", "scan", "--dir", "disk", "--out", "run", "--fix", &fix]);
+        let mut command =
+            lab.syncline(&["run", "scan-concurrency", "--dir", "disk", "--out", "run", "--fix", &fix]);
+        command.args(["--fix", "page_cache=normal"]);
         let output = text(&command.output().unwrap());
         assert!(!output.contains("hush"), "{output}");
         refuses(&lab, &mut command, 2, message);
     }
-}
-
-/// Files that change between the list and the read: what a dataset under somebody's hands looks like.
-#[test]
-fn a_dataset_that_changes_fails_the_trial_and_names_the_file() {
-    for (change, message) in [
-        (
-            "truncate -s 1000 $FILE",
-            "bytes came: the file is 1000 bytes long now and was longer when it was listed",
-        ),
-        ("rm -f $FILE", "files could not be read, in order to evict them; the first: cannot open"),
-    ] {
-        let lab = Laboratory::new();
-        let dataset = lab.path().join("dataset");
-        fs::create_dir(&dataset).unwrap();
-        for index in 0..400 {
-            fs::write(dataset.join(format!("{index:03}")), vec![1; 100_000]).unwrap();
-        }
-        let target = format!("target = {:?}\nbuffers = \"fresh\"", dataset.display().to_string());
-        let study = study("block_size = [\"4KiB\"]", &target).replace("passes = 2", "passes = 1000");
-        fs::write(lab.path().join("study.toml"), study.replace("files = 4", "files = 400")).unwrap();
-        let mut run = lab.syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"]).spawn().unwrap();
-        thread::sleep(Duration::from_millis(1000));
-        sh(&change.replace("$FILE", &dataset.join("399").display().to_string()));
-        let started = Instant::now();
-        while lab.trials() == 0 && started.elapsed() < Duration::from_secs(60) {
-            thread::sleep(Duration::from_millis(20));
-        }
-        // The next trial would read what is left, a thousand times.
-        sh(&format!("kill -TERM {}", run.id()));
-        run.wait().unwrap();
-        lab.assert_clean();
-        let records = lab.records();
-        let Outcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
-        assert!(why.contains("dataset/399") && why.contains(message) && !why.contains('\n'), "{why}");
-    }
-}
-
-fn sh(command: &str) {
-    assert!(Command::new("sh").args(["-c", command]).status().unwrap().success(), "{command}");
 }
