@@ -1,6 +1,7 @@
 //! A real S3 server over a temporary directory, and a proxy in front of it that breaks what it is told to break.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(clippy::unwrap_used, reason = "a test or a bench that cannot go on has failed")]
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
