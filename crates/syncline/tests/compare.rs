@@ -1,0 +1,192 @@
+//! `syncline compare` and `export --format markdown` on runs of this machine, and what scripts rely on.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod laboratory;
+
+use laboratory::{Laboratory, refuses, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+const RUNTIME: i32 = 1;
+const USAGE: i32 = 2;
+const AUDIT_FAILED: i32 = 3;
+const LIMIT_BROKEN: i32 = 99;
+
+/// A run of six rounds, and whether its audits passed.
+fn measured(lab: &Laboratory, out: &str) -> bool {
+    let arguments = ["run", "tiny.toml", "--dir", "disk", "--out", out, "--rounds", "6", "--seed", "1"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    let code = output.status.code();
+    assert!(matches!(code, Some(0 | AUDIT_FAILED)), "{}", text(&output));
+    code == Some(0)
+}
+
+/// The same run a week later, on another kernel, with every median and percentile of the commit latency changed.
+fn later(lab: &Laboratory, from: &str, to: &str, factor: f64) {
+    let (from, to) = (lab.path().join(from), lab.path().join(to));
+    fs::create_dir(&to).unwrap();
+    let change = |name: &str, edit: &dyn Fn(&mut Value)| {
+        let text = fs::read_to_string(from.join(name)).unwrap();
+        let lines = text.lines().map(|line| {
+            let mut value: Value = serde_json::from_str(line).unwrap();
+            edit(&mut value);
+            value.to_string() + "\n"
+        });
+        fs::write(to.join(name), lines.collect::<String>()).unwrap();
+    };
+    change("plan.json", &|plan| plan["created_at"] = "2036-01-01T00:00:00Z".into());
+    change("host.json", &|host| host["kernel"] = "99.1-<b>|`".into());
+    change("trials.jsonl", &|record| {
+        let Some(metrics) = record.pointer_mut("/measurement/phases/0/metrics") else { return };
+        for (name, value) in metrics.as_object_mut().unwrap() {
+            if name.starts_with("commit_latency_p")
+                && let Some(figure) = value.as_f64()
+            {
+                *value = (figure * factor).into();
+            }
+        }
+    });
+}
+
+fn compare(lab: &Laboratory, more: &[&str]) -> Output {
+    lab.syncline(&["compare", "before", "after"]).args(more).output().unwrap()
+}
+
+#[test]
+fn two_runs_are_compared_and_limits_hold() {
+    let lab = Laboratory::new();
+    let sound = measured(&lab, "before");
+    // Beyond whatever a busy machine scatters by.
+    later(&lab, "before", "after", 100.0);
+    let plain = compare(&lab, &["--html", "page.html"]);
+    assert_eq!(plain.status.code(), Some(if sound { 0 } else { AUDIT_FAILED }), "{}", text(&plain));
+    let said = text(&plain);
+    for expected in
+        ["Both runs were made on", "What differs", "99.1-<b>|`", "commit latency p50, µs", "Summary"]
+    {
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+    let page = fs::read_to_string(lab.path().join("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("99.1-&lt;b&gt;|`"));
+
+    let slower = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
+    let kept = compare(&lab, &["--fail-if", "commit_latency_p50>+50000%", "--fail-if", "commits_per<-90%"]);
+    if sound {
+        assert_eq!(slower.status.code(), Some(LIMIT_BROKEN), "{}", text(&slower));
+        assert!(text(&slower).contains("BROKEN"), "{}", text(&slower));
+        assert_eq!(kept.status.code(), Some(0), "{}", text(&kept));
+    } else {
+        // A busy machine: nothing is answered, and a limit that cannot be judged is not kept.
+        assert_eq!(slower.status.code(), Some(RUNTIME), "{}", text(&slower));
+        assert!(text(&slower).contains("withheld, because an audit failed"), "{}", text(&slower));
+    }
+    let json = compare(&lab, &["--output-format", "json", "--fail-if", "commit_latency_p50>+50000%"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["comparison"]["surroundings"][0]["what"], "kernel");
+    assert_eq!(json["limits"][0]["gate"]["metric"], "commit_latency_p50_us");
+    lab.assert_clean();
+}
+
+#[test]
+fn what_cannot_be_compared_is_one_line() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    later(&lab, "run", "after", 1.0);
+    let refused = |more: &[&str], code: i32, message: &str| {
+        let mut command = lab.syncline(&["compare"]);
+        refuses(&lab, command.args(more), code, message);
+    };
+    refused(&["run", "run"], USAGE, "A and B are the same run");
+    refused(&["run", "disk"], RUNTIME, "disk is no run directory");
+    refused(&["run", "after", "--allow-different", "record_sise"], USAGE, "did you mean \"record_size\"?");
+    for (limit, code, message) in [
+        (
+            "comits_per_s<-5%",
+            USAGE,
+            "--fail-if unknown metric \"comits_per_s\"; did you mean \"commits_per_s\"?",
+        ),
+        ("commits_per_s", USAGE, "is no limit: write METRIC>+10%"),
+        ("commit_latency>+10%", USAGE, "is ambiguous: commit_latency_"),
+        ("lost_after_kill>+10%", USAGE, "lost_after_kill was not measured by both runs"),
+        ("commits_per_s<-5%", RUNTIME, "cannot be judged: 1 trial, an interval needs 6"),
+    ] {
+        refused(&["run", "after", "--fail-if", limit], code, message);
+    }
+    lab.syncline(&[
+        "run",
+        "tiny.toml",
+        "--dir",
+        "disk",
+        "--out",
+        "other",
+        "--rounds",
+        "1",
+        "--fix",
+        "groups=41",
+    ])
+    .output()
+    .unwrap();
+    refused(
+        &["run", "other"],
+        USAGE,
+        "groups is 40 in A and 41 in B; to compare them all the same: --allow-different groups",
+    );
+    let allowed = lab.syncline(&["compare", "run", "other", "--allow-different", "groups"]).output().unwrap();
+    assert!(text(&allowed).contains("Set differently, and allowed to be"), "{}", text(&allowed));
+}
+
+#[test]
+fn spoiled_records_are_one_line_for_every_reader() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    later(&lab, "run", "after", 1.0);
+    let trials = lab.path().join("after/trials.jsonl");
+    let whole = fs::read_to_string(&trials).unwrap();
+    let first = whole.lines().next().unwrap();
+    for (spoiled, message) in [
+        (format!("{first}\n{}\n", &first[..first.len() / 2]), "trials.jsonl line 2: not a syncline record"),
+        (format!("{first}\n\u{1b}[31m\u{7}\n"), "trials.jsonl line 2: not a syncline record"),
+        (
+            first.replace("\"round\":0", "\"round\":1e400") + "\n",
+            "trials.jsonl line 1: not a syncline record",
+        ),
+        (first.replace("\"outcome\":\"ok\"", "\"outcome\":\"\u{9b}31m\"") + "\n", "trials.jsonl line 1: "),
+    ] {
+        fs::write(&trials, spoiled).unwrap();
+        let readers: [&[&str]; 6] = [
+            &["report", "after"],
+            &["export", "after"],
+            &["export", "after", "--format", "long"],
+            &["export", "after", "--format", "markdown"],
+            &["compare", "run", "after"],
+            &["compare", "after", "run"],
+        ];
+        for reader in readers {
+            refuses(&lab, &mut lab.syncline(reader), RUNTIME, message);
+            let said = lab.syncline(reader).output().unwrap().stderr;
+            assert!(!String::from_utf8_lossy(&said).trim_end().chars().any(char::is_control));
+        }
+    }
+}
+
+#[test]
+fn the_page_of_a_run_holds_what_a_hostile_host_is_called() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let host = lab.run_directory().join("host.json");
+    let mut facts: Value = serde_json::from_str(&fs::read_to_string(&host).unwrap()).unwrap();
+    facts["name"] = "<script>alert(1)</script>|`\u{1b}[31m".into();
+    fs::write(&host, facts.to_string()).unwrap();
+    let output = lab.syncline(&["export", "run", "--format", "markdown"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.contains("| Host | &lt;script&gt;alert(1)&lt;/script&gt;\\|\\`\u{fffd}\\[31m |"), "{page}");
+    for heading in ["## Answers", "## What could not be trusted", "## Host", "### Figures", "### Method"] {
+        assert!(page.contains(heading), "{heading}\n{page}");
+    }
+    assert!(page.contains("$ syncline run tiny.toml --profile quick --seed "), "{page}");
+    assert!(!Path::new(&lab.path().join("page.html")).exists());
+}
