@@ -65,6 +65,10 @@ const FILE_RATE_MIN: f64 = 20e6;
 const TRIAL_GRACE: Duration = Duration::from_mins(5);
 const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
 
+/// Under a budget a device that others keep busy is not waited for as long: it takes the time of trials and does not go
+/// quiet. One that is idle needs less.
+const QUIESCE_MAX_UNDER_BUDGET_S: f64 = 0.2;
+
 /// Everything a run needs besides its directory.
 pub struct Laboratory<'a> {
     /// Where trials take place.
@@ -109,6 +113,7 @@ impl Laboratory<'_> {
 struct Trial {
     workload: String,
     placement_round: Option<u32>,
+    quiesce_max_s: Option<f64>,
     record: TrialRecord,
 }
 
@@ -118,6 +123,7 @@ impl Trial {
         Self {
             workload: study.workload.clone(),
             placement_round: study.fresh_placement.then_some(due.key.round),
+            quiesce_max_s: run.plan.budget_s.map(|_| QUIESCE_MAX_UNDER_BUDGET_S),
             record: TrialRecord {
                 format_version: FORMAT_VERSION,
                 key: due.key.clone(),
@@ -175,6 +181,7 @@ impl Trial {
             image_bytes: furnished.image_bytes,
             memory_group: furnished.memory_group,
             parent_process: std::process::id(),
+            quiesce_max_s: self.quiesce_max_s,
             server: furnished.server,
         };
         Ok((spec, furnished.worker))

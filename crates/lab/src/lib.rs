@@ -5,6 +5,7 @@
 
 pub mod conduct;
 pub mod host;
+pub mod looks;
 pub mod next;
 pub mod order;
 pub mod plan;

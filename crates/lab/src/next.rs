@@ -4,6 +4,7 @@ use crate::order::{Slot, round_order};
 use model::plan::{Plan, StudyPlan};
 use model::trial::{TrialKey, TrialRecord};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::time::Duration;
 
 /// A trial that is due.
@@ -20,36 +21,54 @@ pub struct Due {
 /// A rule that picks the next trial; `None` ends the run.
 pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Option<Due> + 'a;
 
-/// Study by study, round by round, in each round's own order: the first trial that has no record.
+/// Study by study, round by round, in each round's own order: the first trial that has no record, of those that are run
+/// whatever they show. Where a study may end at looks, [`crate::looks::by_looks`] goes on from there.
 ///
 /// With a time limit, a study's round is begun only if it is expected to fit; a round once begun is finished.
 pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration>) -> Option<Due> {
     let recorded: BTreeSet<&TrialKey> = records.iter().map(|record| &record.key).collect();
-    plan.studies.iter().enumerate().find_map(|(index, study)| {
-        (0..study.rounds_total()).find_map(|round| {
-            let due = first_missing(plan, study, round, &recorded)?;
-            let fits =
-                due.1 > 0 || time_left.is_none_or(|left| round_seconds(study, records) <= left.as_secs_f64());
-            fits.then_some(Due { study: index, key: due.0, position: due.1 })
+    (0..plan.studies.len()).find_map(|index| {
+        let study = &plan.studies[index];
+        let wanted = study.rounds_wanted(rounds_begun(study, records)).saturating_add(study.warmup_rounds);
+        first_missing(plan, index, 0..wanted, &recorded)
+            .filter(|due| due.position > 0 || fits(study, records, 1, time_left))
+    })
+}
+
+/// Whether so many rounds of a study are expected to fit. Of one that has not begun nothing is known, so it is begun while
+/// any time is left.
+pub(crate) fn fits(study: &StudyPlan, records: &[TrialRecord], rounds: u32, left: Option<Duration>) -> bool {
+    left.is_none_or(|left| {
+        let has_begun_late = left.is_zero() && !records.is_empty();
+        !has_begun_late && round_seconds(study, records) * f64::from(rounds) <= left.as_secs_f64()
+    })
+}
+
+/// The first trial of these rounds that has no record.
+pub(crate) fn first_missing(
+    plan: &Plan,
+    study: usize,
+    mut rounds: Range<u32>,
+    recorded: &BTreeSet<&TrialKey>,
+) -> Option<Due> {
+    let of = &plan.studies[study];
+    rounds.find_map(|round| {
+        let slots = round_order(of, plan.seed, round);
+        slots.into_iter().zip(0..).find_map(|(Slot { configuration, duplicate }, position)| {
+            let key = TrialKey { study: of.name.clone(), round, configuration, duplicate };
+            (!recorded.contains(&key)).then_some(Due { study, key, position })
         })
     })
 }
 
-fn first_missing(
-    plan: &Plan,
-    study: &StudyPlan,
-    round: u32,
-    recorded: &BTreeSet<&TrialKey>,
-) -> Option<(TrialKey, u32)> {
-    let slots = round_order(study, plan.seed, round);
-    slots.into_iter().zip(0..).find_map(|(Slot { configuration, duplicate }, position)| {
-        let key = TrialKey { study: study.name.clone(), round, configuration, duplicate };
-        (!recorded.contains(&key)).then_some((key, position))
-    })
+/// Analysed rounds of a study that have a record.
+pub(crate) fn rounds_begun(study: &StudyPlan, records: &[TrialRecord]) -> u32 {
+    let of_study = records.iter().filter(|record| record.key.study == study.name);
+    study.rounds_begun(of_study.map(|record| record.key.round))
 }
 
 /// Expected length of one round, in seconds: the mean trial so far, times trials a round; zero before the first.
-fn round_seconds(study: &StudyPlan, records: &[TrialRecord]) -> f64 {
+pub(crate) fn round_seconds(study: &StudyPlan, records: &[TrialRecord]) -> f64 {
     mean_trial_seconds(study, records).unwrap_or(0.0) * study.trials_per_round() as f64
 }
 
@@ -67,7 +86,7 @@ fn mean_trial_seconds(study: &StudyPlan, records: &[TrialRecord]) -> Option<f64>
 pub struct Progress {
     /// Trials recorded.
     pub done: usize,
-    /// Trials in all.
+    /// Trials in all, of rounds that are run whatever they show or were begun.
     pub total: usize,
     /// Expected seconds until the end; `None` before the first trial.
     pub left_s: Option<f64>,
@@ -83,7 +102,8 @@ pub fn progress(plan: &Plan, records: &[TrialRecord]) -> Progress {
         / records.len().max(1) as f64;
     let (mut total, mut left_s) = (0, 0.0);
     for study in &plan.studies {
-        let trials = study.trials_per_round() * study.rounds_total() as usize;
+        let wanted = study.rounds_wanted(rounds_begun(study, records)).saturating_add(study.warmup_rounds);
+        let trials = study.trials_per_round() * wanted as usize;
         let done = done_by_study.get(study.name.as_str()).copied().unwrap_or(0);
         total += trials;
         left_s += mean_trial_seconds(study, records).unwrap_or(overall) * trials.saturating_sub(done) as f64;

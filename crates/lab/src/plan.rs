@@ -77,6 +77,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         responses: study.asks.iter().flat_map(|ask| &ask.on).chain(&study.responses).cloned().collect(),
         warmup_rounds: profile.warmup_rounds.unwrap_or(1),
         rounds: overrides.rounds.or(profile.rounds).unwrap_or(ROUNDS_DEFAULT),
+        looks: Vec::new(),
         excluded,
     })
 }

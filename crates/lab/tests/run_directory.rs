@@ -45,6 +45,7 @@ fn plan() -> Plan {
         responses: Vec::new(),
         warmup_rounds: 1,
         rounds: 2,
+        looks: Vec::new(),
         fresh_placement: false,
         excluded: Vec::new(),
     };
@@ -54,7 +55,9 @@ fn plan() -> Plan {
         created_at: String::new(),
         directory: "/data".to_owned(),
         seed: 7,
+        budget_s: None,
         studies: vec![study("one"), study("two")],
+        skipped: Vec::new(),
     }
 }
 

@@ -20,6 +20,7 @@ fn ask(script: &str, deadline: Duration, interrupted: bool, cpu: Option<usize>) 
         image_bytes: 0,
         memory_group: None,
         parent_process: std::process::id(),
+        quiesce_max_s: None,
         server: None,
     };
     WorkerCommand { command, cpu }.ask(&WorkerRequest::Prepare(spec), deadline, &AtomicBool::new(interrupted))

@@ -17,8 +17,23 @@ pub struct Plan {
     pub directory: String,
     /// Seed of every random order and of every trial.
     pub seed: u64,
+    /// How long the run may take, in seconds; `None` where every round is run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_s: Option<f64>,
     /// The studies, in running order.
     pub studies: Vec<StudyPlan>,
+    /// Studies that were wanted and that the machine does not permit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
+}
+
+/// A study that was wanted and that the machine does not permit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// Its name.
+    pub study: String,
+    /// Why, and how to have it.
+    pub why: String,
 }
 
 /// One study of a plan.
@@ -48,8 +63,12 @@ pub struct StudyPlan {
     pub responses: Vec<String>,
     /// Rounds that are recorded but not analysed, before the others.
     pub warmup_rounds: u32,
-    /// Rounds that are analysed.
+    /// Rounds that are analysed; where there are looks, at most.
     pub rounds: u32,
+    /// Analysed rounds after which the study is looked at and may end: rising, the last is [`Self::rounds`]. Empty where
+    /// all rounds are run whatever they show.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<u32>,
     /// Whether files are prepared anew each round, because their placement is under study.
     pub fresh_placement: bool,
     /// Combinations that were left out, with the reason.
@@ -69,6 +88,22 @@ impl StudyPlan {
     /// Rounds of both kinds.
     pub fn rounds_total(&self) -> u32 {
         self.warmup_rounds.saturating_add(self.rounds)
+    }
+
+    /// Analysed rounds that are run whatever they show.
+    pub fn rounds_first(&self) -> u32 {
+        self.looks.first().copied().unwrap_or(self.rounds).min(self.rounds)
+    }
+
+    /// Analysed rounds that are wanted once `begun` of them have a record: a round that was begun is to be finished.
+    pub fn rounds_wanted(&self, begun: u32) -> u32 {
+        self.rounds_first().max(begun.min(self.rounds))
+    }
+
+    /// Analysed rounds that have a record, where `rounds` are those of the study's records, warm-up included.
+    pub fn rounds_begun(&self, rounds: impl Iterator<Item = u32>) -> u32 {
+        let planned = rounds.filter(|round| *round < self.rounds_total());
+        planned.max().map_or(0, |last| (last + 1).saturating_sub(self.warmup_rounds))
     }
 
     /// Whether the baseline runs twice a round. A single round gives no interval, so its A/A arm would tell nothing.

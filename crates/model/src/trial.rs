@@ -99,6 +99,9 @@ pub struct TrialSpec {
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
+    /// How long the device has to go quiet, at most, in seconds; as long as is usual where it is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiesce_max_s: Option<f64>,
     /// Where a server comes from, for trials that drive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerSource>,

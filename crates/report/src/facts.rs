@@ -83,10 +83,19 @@ pub(crate) fn parameters(study: &StudyPlan) -> Parameters<'_> {
     let design = vec![
         ("Workload", study.workload.clone()),
         ("Profile", study.profile.clone()),
-        ("Rounds", format!("{} analysed, {} warm-up", study.rounds, study.warmup_rounds)),
+        ("Rounds", rounds(study)),
         ("Baseline", study.baseline.to_string()),
         ("A/A arm", study.label(study.duplicate)),
         ("Files", files.to_owned()),
     ];
     Parameters { design, varied, fixed }
+}
+
+fn rounds(study: &StudyPlan) -> String {
+    let warmup = study.warmup_rounds;
+    if study.looks.is_empty() {
+        return format!("{} analysed, {warmup} warm-up", study.rounds);
+    }
+    let looks: Vec<String> = study.looks.iter().map(u32::to_string).collect();
+    format!("analysed until decided, looked at after {}; {warmup} warm-up", looks.join(", "))
 }

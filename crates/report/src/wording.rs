@@ -40,7 +40,9 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
             count => format!(" after {count} warm-up"),
         };
         parts.push(format!("profile {}", plan.profile));
-        parts.push(format!("{}{warmup}", counted(plan.rounds as usize, "round")));
+        // Where a study may end early, how far it came is told by its trials.
+        let least = if plan.looks.is_empty() { "" } else { "at least " };
+        parts.push(format!("{least}{}{warmup}", counted(plan.rounds_first() as usize, "round")));
     }
     parts.push(counted(study.cells.len(), "configuration"));
     parts.push(trials(&study.trials));

@@ -77,7 +77,12 @@ impl Rule {
     /// The study's rule for one of `asks` asks: 5 % error over all asks together. For any true ratio only one of the two
     /// claims can be wrong, so intervals and equivalence tests each get the whole 5 %, divided by `asks` (Bonferroni).
     pub fn for_asks(asks: usize, noise_floor: f64) -> Self {
-        let level = simultaneous_level(0.95, asks);
+        Self::at(0.95, asks, noise_floor)
+    }
+
+    /// The same with `level` for all asks together, as a look of [`crate::sequential`] needs it.
+    pub fn at(level: f64, asks: usize, noise_floor: f64) -> Self {
+        let level = simultaneous_level(level, asks);
         Self { level, alpha: 1.0 - level, margin: EQUIVALENCE_MARGIN, noise_floor }
     }
 }

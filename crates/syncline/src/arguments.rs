@@ -3,6 +3,7 @@
 use crate::servers::Wanted;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Lighthouse for database storage: measures a disk the way a database uses it, explains what it saw with kernel
 /// counters, and says what follows.
@@ -157,21 +158,26 @@ pub(crate) enum OutputFormat {
 /// Arguments of `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// Built-in studies (see `syncline studies`) or study files ending in .toml.
-    #[arg(default_value = "commit")]
+    /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: the answer, a short look at
+    /// everything that this machine permits].
     pub studies: Vec<String>,
+    /// Time that all studies together may take, such as 90s or 5m. Each is looked at after its rounds; then rounds go to
+    /// those whose answer is still undecided [default: 5m for the answer; for studies that are named all their rounds].
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<Duration>,
     /// Directory on the disk to measure [default: the current one]; work happens in a fresh directory below it, removed
     /// at the end.
     #[arg(long)]
     pub dir: Option<PathBuf>,
-    /// Profile: how many levels, rounds and seconds. quick takes a minute or two.
+    /// Profile: how many levels, rounds and seconds. quick takes a minute or two, answer less than half a minute
+    /// [default: quick; for the answer answer].
     #[arg(long)]
     pub profile: Option<String>,
     /// Give a factor these levels, or make a factor of a parameter.
-    #[arg(long, value_name = "NAME=A,B", value_parser = parse_vary)]
+    #[arg(long, value_name = "NAME=A,B", value_parser = parse_vary, requires = "studies")]
     pub vary: Vec<(String, Vec<String>)>,
     /// Give a parameter one value.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix)]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix, requires = "studies")]
     pub fix: Vec<(String, String)>,
     /// Rounds that are analysed; fewer than 6 give no intervals.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -185,10 +191,10 @@ pub(crate) struct RunArguments {
     /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL.
     #[arg(long)]
     pub dsn: Option<String>,
-    /// Go on with a run that was stopped: runs what is missing.
+    /// Go on with a run that was stopped: runs what is missing, in what is left of its budget, or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
-    /// Run directory to make [default: syncline-runs/DATE-STUDY].
+    /// Run directory to make [default: syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long)]
     pub out: Option<PathBuf>,
     /// Seed of every random order [default: from the clock; recorded in the run].
@@ -214,6 +220,11 @@ fn roles() -> String {
 fn parse_fix(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write it as NAME=VALUE")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn parse_budget(text: &str) -> Result<Duration, String> {
+    let parsed = model::units::parse_duration(text).filter(|duration| duration.0 > 0);
+    parsed.map(Duration::from).ok_or_else(|| "write it as 90s or 5m".to_owned())
 }
 
 fn parse_vary(text: &str) -> Result<(String, Vec<String>), String> {

@@ -10,6 +10,7 @@ mod progress;
 mod repeat;
 mod requirements;
 mod servers;
+mod standing;
 mod studies;
 mod subject;
 

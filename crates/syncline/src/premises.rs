@@ -66,7 +66,7 @@ impl DiskPremises {
 }
 
 /// A cap that cannot be made, or that caps nothing, is said before the first trial.
-fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
+pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
     let mut caps = BTreeSet::new();
     for study in studies {
         for values in &study.configurations {

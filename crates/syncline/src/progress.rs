@@ -17,15 +17,17 @@ pub(crate) struct ProgressDisplay {
     bar: ProgressBar,
     last_line: Instant,
     estimate: String,
+    /// When the time is up, where there is a budget.
+    ends: Option<Instant>,
 }
 
 impl ProgressDisplay {
     /// Nothing shown yet.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(ends: Option<Instant>) -> Self {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {wide_msg}\n  {prefix}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Self { bar, last_line: Instant::now(), estimate: String::new() }
+        Self { bar, last_line: Instant::now(), estimate: String::new(), ends }
     }
 
     /// Clears the bar, so that what follows starts on an empty line.
@@ -33,9 +35,23 @@ impl ProgressDisplay {
         self.bar.finish_and_clear();
     }
 
+    /// Time until the trials that are known of are through; more of them follow while a budget lasts.
+    fn left(&self, expected_s: Option<f64>) -> String {
+        let budget = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()).as_secs_f64());
+        match (expected_s, budget) {
+            (None, None) => "…".to_owned(),
+            (Some(left_s), None) => format_elapsed(left_s),
+            (None, Some(budget_s)) => format!("at most {}", format_elapsed(budget_s)),
+            (Some(left_s), Some(budget_s)) if left_s >= budget_s => format_elapsed(budget_s),
+            (Some(left_s), Some(budget_s)) => {
+                format!("{} to {}", format_elapsed(left_s), format_elapsed(budget_s))
+            }
+        }
+    }
+
     fn show(&mut self, run: &Run, now: &str) {
         let progress = progress(&run.plan, &run.records);
-        let left = progress.left_s.map_or_else(|| "…".to_owned(), format_elapsed);
+        let left = self.left(progress.left_s);
         self.bar.set_length(progress.total as u64);
         self.bar.set_position(progress.done as u64);
         self.bar.set_message(format!("{left} left: {now}"));
@@ -61,7 +77,7 @@ impl Observer for ProgressDisplay {
                 "{} round {} of {}{warmup}: {label}",
                 study.name,
                 due.key.round + 1,
-                study.rounds_total()
+                study.warmup_rounds + study.rounds_wanted(due.key.round.saturating_sub(study.warmup_rounds) + 1)
             ),
         );
     }

@@ -40,8 +40,8 @@ fn resolved(study: &Study, overrides: &Overrides) -> Option<StudyPlan> {
 fn overrides(plan: &StudyPlan, built_in: &Study) -> Overrides {
     let mut overrides = Overrides { profile: Some(plan.profile.clone()), ..Overrides::default() };
     let Some(plain) = resolved(built_in, &overrides) else { return overrides };
-    if plain.rounds != plan.rounds {
-        overrides.rounds = Some(plan.rounds);
+    if plain.rounds != plan.rounds_first() {
+        overrides.rounds = Some(plan.rounds_first());
     }
     for factor in plan.factors.iter().filter(|factor| plain.factor(&factor.name) != Some(factor)) {
         let levels: Vec<String> = factor.levels.iter().map(ToString::to_string).collect();
@@ -98,7 +98,9 @@ mod tests {
         let plan = serde_json::json!({
             "format_version": 1, "program_version": "", "created_at": "", "directory": "", "seed": 7, "studies": [],
         });
-        let plan = Plan { studies: vec![study], ..serde_json::from_value(plan).unwrap() };
+        let plan = Plan { budget_s: None,
+            studies: vec![study],
+            skipped: Vec::new(), ..serde_json::from_value(plan).unwrap() };
         commands(&plan)
     }
 

@@ -123,6 +123,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             image_bytes: 0,
             memory_group: None,
             parent_process: std::process::id(),
+            quiesce_max_s: None,
             server: None,
         };
         let store = work.path().join("files/store");

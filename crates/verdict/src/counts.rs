@@ -8,7 +8,8 @@ use model::trial::{Outcome, TrialRecord};
 /// Trials of a study by outcome.
 pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
     let plan = observations.plan;
-    let rounds = u64::from(plan.warmup_rounds) + u64::from(plan.rounds);
+    let wanted = plan.rounds_wanted(observations.rounds_begun());
+    let rounds = u64::from(plan.warmup_rounds) + u64::from(wanted);
     let planned = usize::try_from(rounds).unwrap_or(usize::MAX).saturating_mul(plan.trials_per_round());
     let mut counts = TrialCounts { planned, ..TrialCounts::default() };
     let mut recorded = 0;
@@ -106,6 +107,9 @@ pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<String> {
                 study.foreign
             ));
         }
+    }
+    for skipped in &run.plan.skipped {
+        remarks.push(format!("{} was skipped: {}", skipped.study, skipped.why));
     }
     let known = |name: &str| run.plan.studies.iter().any(|study| study.name == name);
     let strangers = run.records.iter().filter(|record| !known(&record.key.study)).count();

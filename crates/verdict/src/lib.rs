@@ -17,6 +17,7 @@ mod curves;
 mod durability;
 mod estimate;
 mod latencies;
+mod looks;
 mod mechanism;
 mod noise;
 mod observations;

@@ -72,6 +72,11 @@ impl<'a> Observations<'a> {
         trials.iter().copied().filter(move |record| record.key.duplicate == duplicate)
     }
 
+    /// Rounds, of those that count, of which any trial has a record.
+    pub(crate) fn rounds_begun(&self) -> u32 {
+        self.plan.rounds_begun(self.trials.keys().map(|(round, _, _)| *round))
+    }
+
     /// One arm's values of a metric by round: finite figures of trials that count.
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
         self.arm(configuration, duplicate)

@@ -24,6 +24,7 @@ pub(crate) struct Synthetic {
     fixed: BTreeMap<String, Value>,
     asks: Vec<Ask>,
     rounds: u32,
+    looks: Vec<u32>,
     rate: Rate,
     scatter: f64,
     edits: Vec<Edit>,
@@ -74,6 +75,7 @@ impl Synthetic {
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
             asks: vec![ask(AskKind::Compare, "mode", &["commits_per_s"])],
             rounds: 10,
+            looks: Vec::new(),
             rate: Box::new(|_, _| 1000.0),
             scatter: 0.02,
             edits: Vec::new(),
@@ -82,6 +84,12 @@ impl Synthetic {
 
     pub(crate) fn rounds(mut self, rounds: u32) -> Self {
         self.rounds = rounds;
+        self
+    }
+
+    /// Looked at after these rounds, of which the first `rounds` have run.
+    pub(crate) fn looks(mut self, looks: &[u32]) -> Self {
+        self.looks = looks.to_vec();
         self
     }
 
@@ -149,6 +157,7 @@ impl Synthetic {
             responses: Vec::new(),
             warmup_rounds: 0,
             rounds: self.rounds,
+            looks: self.looks.clone(),
             fresh_placement: false,
             excluded: Vec::new(),
         }
@@ -173,7 +182,9 @@ impl Synthetic {
             created_at: "2026-11-21T10:00:00Z".to_owned(),
             directory: "/srv/data".to_owned(),
             seed: 1,
+            budget_s: None,
             studies: vec![plan],
+            skipped: Vec::new(),
         };
         Run { plan, host: trial::host(), records, remarks: Vec::new() }
     }

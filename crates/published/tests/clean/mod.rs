@@ -49,6 +49,7 @@ pub(crate) fn run() -> Run {
         responses: Vec::new(),
         warmup_rounds: 1,
         rounds: ROUNDS,
+        looks: Vec::new(),
         fresh_placement: false,
         excluded: Vec::new(),
     };
@@ -61,7 +62,9 @@ pub(crate) fn run() -> Run {
         created_at: "2026-11-21T10:00:00Z".to_owned(),
         directory: "/srv/data".to_owned(),
         seed: 1,
+        budget_s: None,
         studies: vec![plan],
+        skipped: Vec::new(),
     };
     Run { plan, host: host(), records, remarks: Vec::new() }
 }

@@ -44,6 +44,8 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         out: arguments.out.as_deref(),
         seed: arguments.seed,
         wanted: Wanted::default(),
+        budget: None,
+        what_is_possible: false,
     }
     .make_ready()?;
     let (run_directory, closed) = ready.conduct(&interrupted)?;

@@ -84,7 +84,7 @@ pub(crate) struct Outcome {
     cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
 
-/// The device has this long to go quiet before a trial. On a disk with other tenants it never does: the record says so,
+/// The device has this long to go quiet before a trial, unless the trial says otherwise. On a disk with other tenants it never does: the record says so,
 /// and the run goes on.
 const QUIESCE_LIMIT: Duration = Duration::from_secs(3);
 
@@ -113,11 +113,13 @@ fn empty_store(site: &Site, _: &TrialSpec) -> Result<(), Refusal> {
 /// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.
 fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64, Refusal> {
     let host = (!spec.configuration.is("filesystem", "host")).then_some(spec.work_directory.as_path());
+    let asked = spec.quiesce_max_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let limit = asked.unwrap_or(QUIESCE_LIMIT);
     let mut waited_s = 0.0;
     for directory in host.into_iter().chain([site.directory()]) {
         let device = BlockDevice::below(directory);
         let quiescence =
-            disk::quiesce::quiesce(directory, &device, QUIESCE_LIMIT).map_err(Refusal::failed)?;
+            disk::quiesce::quiesce(directory, &device, limit).map_err(Refusal::failed)?;
         if let Quiescence::Busy { why, .. } = &quiescence {
             notes.push(format!("the device did not go quiet before the trial: {why}"));
         }

@@ -57,7 +57,7 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
     finding.caveats.extend(levels.iter().flat_map(|level| level.block.left_out.iter().cloned()));
     finding.by_cell =
         levels.iter().map(|level| (format!("{factor}={}", level.value), of_level(level))).collect();
-    let confidence = simultaneous_level(0.95, share.asks);
+    let confidence = simultaneous_level(share.level, share.asks);
     let pooled = levels
         .iter()
         .map(group)

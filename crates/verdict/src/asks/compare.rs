@@ -108,7 +108,7 @@ impl Contrast<'_> {
         finding.p_adjusted = share.p_adjusted;
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
-        let rule = Rule::for_asks(share.asks, floor.ratio());
+        let rule = Rule::at(share.level, share.asks, floor.ratio());
         match stats::equivalence::decide(&self.means, &rule) {
             Ok(decision) => self.decided(&mut finding, &decision, &rule, share),
             Err(why) => {

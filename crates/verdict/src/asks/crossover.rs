@@ -87,7 +87,7 @@ impl Crossing<'_> {
         finding.caveats.extend(self.along.left_out.iter().cloned());
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.by_cell = self.by_level();
-        let confidence = simultaneous_level(0.95, share.asks);
+        let confidence = simultaneous_level(share.level, share.asks);
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
         finding.caveats.extend(self.noise_caveat(&floor));

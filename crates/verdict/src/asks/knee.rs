@@ -56,7 +56,7 @@ fn finding(
     finding.caveats.extend(block.left_out.iter().cloned());
     let floor = topic.inquiry.noise.of_metric(topic.metric);
     finding.caveats.extend(floor.caveat());
-    let confidence = simultaneous_level(0.95, share.asks);
+    let confidence = simultaneous_level(share.level, share.asks);
     let responses = mean_over_cells(block);
     match knee(&along.numbers, &responses, better, KNEE_TOLERANCE, confidence) {
         Err(why) => finding.statement = format!("{factor}: {} has no knee: {why}.", title(topic.metric)),

@@ -19,6 +19,7 @@ pub(crate) use ladder::NAME as LADDER;
 use crate::arms;
 use crate::audits::{self, Audits};
 use crate::durability::Classes;
+use crate::looks;
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase::{count, level, ratio, title};
@@ -70,6 +71,8 @@ struct Draft<'a> {
 struct Share {
     /// Drafts in the family.
     asks: usize,
+    /// Confidence of all drafts together.
+    level: f64,
     /// Holm's p-value, where the draft has a test.
     p_adjusted: Option<f64>,
 }
@@ -85,13 +88,14 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
         }
     }
     let asks = drafts.len();
+    let level = looks::confidence(inquiry.plan(), inquiry.observations.rounds_begun());
     // A draft without a test still takes its share of the intervals, and so of the family.
     let p_values: Vec<f64> = drafts.iter().map(|draft| draft.p.unwrap_or(1.0)).collect();
     let adjusted = stats::family::holm(&p_values).ok();
     let finish = |(index, draft): (usize, Draft<'_>)| {
         let holm = adjusted.as_ref().and_then(|p| p.get(index)).copied();
         let p_adjusted = draft.p.and(holm);
-        (draft.finish)(Share { asks, p_adjusted })
+        (draft.finish)(Share { asks, level, p_adjusted })
     };
     drafts.into_iter().enumerate().map(finish).collect()
 }

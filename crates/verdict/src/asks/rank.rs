@@ -71,7 +71,7 @@ impl Order<'_> {
         finding.caveats.extend(self.block.left_out.iter().cloned());
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
-        let confidence = simultaneous_level(0.95, share.asks);
+        let confidence = simultaneous_level(share.level, share.asks);
         match rank(&mean_over_cells(&self.block), self.better, 1.0 - confidence) {
             Err(why) => {
                 finding.statement =

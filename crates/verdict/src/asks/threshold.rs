@@ -91,7 +91,7 @@ impl Search<'_> {
         finding.caveats.extend(self.block.left_out.iter().cloned());
         finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
         // Every level is judged, so every level takes its share of the error.
-        let confidence = simultaneous_level(0.95, share.asks.saturating_mul(self.along.levels.len()));
+        let confidence = simultaneous_level(share.level, share.asks.saturating_mul(self.along.levels.len()));
         match threshold(&mean_over_cells(&self.block), self.limit, self.extreme, confidence) {
             Err(why) => {
                 finding.statement = format!(

@@ -56,7 +56,7 @@ impl Sweep<'_> {
         finding.p_adjusted = share.p_adjusted;
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
-        let rule = Rule::for_asks(share.asks, floor.ratio());
+        let rule = Rule::at(share.level, share.asks, floor.ratio());
         match self.trend(&rule) {
             Ok(trend) => self.decided(&mut finding, &trend, &rule, share),
             Err(why) => {

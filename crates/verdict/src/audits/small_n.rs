@@ -33,7 +33,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             context.cells.len()
         )
     };
-    let planned = context.observations.plan.rounds as usize;
+    let planned = context.observations.plan.rounds_first() as usize;
     let advice = if planned >= ROUNDS_MIN {
         format!("Resume the run: {planned} rounds are planned.")
     } else {

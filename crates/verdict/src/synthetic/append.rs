@@ -43,6 +43,7 @@ impl Synthetic {
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
             asks: vec![Self::within(&["user_buffer", "pwrite", "fdatasync"])],
             rounds: 10,
+            looks: Vec::new(),
             rate: Box::new(|values, _| arm(values).map_or(1000.0, |(_, _, rate)| *rate)),
             scatter: 0.02,
             edits: Vec::new(),

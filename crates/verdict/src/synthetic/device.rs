@@ -39,6 +39,7 @@ impl Synthetic {
             fixed: fixed.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
             asks: vec![ask(AskKind::Compare, "mode", &["iops"])],
             rounds: 10,
+            looks: Vec::new(),
             rate: Box::new(|_, _| 1000.0),
             scatter: 0.02,
             edits: Vec::new(),

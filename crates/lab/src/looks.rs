@@ -1,0 +1,141 @@
+//! Which trial comes next under a budget: first a look at every study, then rounds for those whose answer is undecided.
+//! Pure: what the records say is told from outside, because the lab draws no conclusions.
+
+use crate::next::{Due, first_missing, fits, in_order, round_seconds, rounds_begun};
+use model::plan::{Plan, StudyPlan};
+use model::trial::{TrialKey, TrialRecord};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// What a study's records say at a look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Its answer is found.
+    Decided,
+    /// It is not.
+    Undecided {
+        /// Further rounds that would probably decide; `None` where no realistic number is known to.
+        rounds_needed: Option<u32>,
+    },
+}
+
+/// Tells a study's standing; given the plan, all records and the study's index.
+pub type Judge<'a> = dyn Fn(&Plan, &[TrialRecord], usize) -> Standing + 'a;
+
+/// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. Fewer than six
+/// rounds give no interval, so there is nothing to look at, and `None`.
+pub fn looks_after(rounds: u32) -> Option<Vec<u32>> {
+    const ROUNDS_MIN: u32 = 6;
+    (ROUNDS_MIN..=u32::MAX / 3)
+        .contains(&rounds)
+        .then(|| vec![rounds, rounds + rounds.div_ceil(2), 2 * rounds, 3 * rounds])
+}
+
+/// Lets a study end at looks, the first of which comes after its rounds as they are.
+pub fn look_repeatedly(study: &mut StudyPlan) {
+    if let Some(looks) = looks_after(study.rounds) {
+        study.rounds = looks.last().copied().unwrap_or(study.rounds);
+        study.looks = looks;
+    }
+}
+
+/// The first look of every study in the order of the plan, then rounds up to the next look for one undecided study after
+/// the other; a study that is between two looks goes on to the next without being looked at.
+///
+/// Those come first that the rounds they have left would probably decide: of these the ones that were looked at least,
+/// then the ones that take least time. What would probably stay undecided has what time is left over. Rounds are begun
+/// only as far as they are expected to fit into the time left, and a round once begun is finished.
+///
+/// Which study goes on depends on its records, and that favours no answer: a study that does not go on spends less of its
+/// error than it might (`verdict` gives each look its part).
+pub fn by_looks(
+    plan: &Plan,
+    records: &[TrialRecord],
+    time_left: Option<Duration>,
+    judge: &Judge<'_>,
+) -> Option<Due> {
+    if let Some(due) = in_order(plan, records, time_left) {
+        return Some(due);
+    }
+    let recorded: BTreeSet<&TrialKey> = records.iter().map(|record| &record.key).collect();
+    let steps: Vec<Step> =
+        (0..plan.studies.len()).filter_map(|index| Step::of(plan, records, index)).collect();
+    let fits = |step: &&Step, rounds: u32| fits(&plan.studies[step.study], records, rounds, time_left);
+    let go_on = |step: &Step| {
+        let warmup = plan.studies[step.study].warmup_rounds;
+        let rounds = step.begun.saturating_add(warmup)..step.next_look.saturating_add(warmup);
+        first_missing(plan, step.study, rounds, &recorded)
+    };
+    if let Some(between) = steps.iter().filter(|step| fits(step, 1)).find(|step| !step.is_at_look) {
+        return go_on(between);
+    }
+    let mut candidates: Vec<(Promise, &Step)> = steps
+        .iter()
+        .filter(|step| step.is_at_look && fits(step, step.rounds()))
+        .filter_map(|step| match judge(plan, records, step.study) {
+            Standing::Decided => None,
+            Standing::Undecided { rounds_needed } => Some((step.promise(rounds_needed), step)),
+        })
+        .collect();
+    candidates
+        .sort_by(|(a, _), (b, _)| a.order().partial_cmp(&b.order()).unwrap_or(std::cmp::Ordering::Equal));
+    candidates.first().and_then(|(_, step)| go_on(step))
+}
+
+/// A study that has had its first look, and how it may go on.
+struct Step {
+    study: usize,
+    /// Analysed rounds that it has.
+    begun: u32,
+    next_look: u32,
+    is_at_look: bool,
+    looks_before: usize,
+    /// Analysed rounds that it may have yet.
+    rounds_left: u32,
+    round_s: f64,
+}
+
+impl Step {
+    /// `None` where the study has not had its first look, or has had its last.
+    fn of(plan: &Plan, records: &[TrialRecord], index: usize) -> Option<Self> {
+        let study = &plan.studies[index];
+        let begun = rounds_begun(study, records);
+        let next_look = study.looks.iter().copied().find(|look| *look > begun)?;
+        (begun >= study.rounds_first()).then(|| Self {
+            study: index,
+            begun,
+            next_look,
+            is_at_look: study.looks.contains(&begun),
+            looks_before: study.looks.iter().filter(|look| **look <= begun).count(),
+            rounds_left: study.rounds.saturating_sub(begun),
+            round_s: round_seconds(study, records),
+        })
+    }
+
+    /// Rounds to the next look.
+    fn rounds(&self) -> u32 {
+        self.next_look - self.begun
+    }
+
+    fn promise(&self, rounds_needed: Option<u32>) -> Promise {
+        let needed = rounds_needed.filter(|needed| *needed <= self.rounds_left);
+        Promise {
+            is_unlikely: needed.is_none(),
+            looks_before: self.looks_before,
+            seconds: self.round_s * f64::from(needed.unwrap_or(self.rounds_left)),
+        }
+    }
+}
+
+/// What more rounds of a study promise; the least comes first.
+struct Promise {
+    is_unlikely: bool,
+    looks_before: usize,
+    seconds: f64,
+}
+
+impl Promise {
+    fn order(&self) -> (bool, usize, f64) {
+        (self.is_unlikely, self.looks_before, self.seconds)
+    }
+}
