@@ -1,5 +1,6 @@
 //! The report: one offline file whose text and tables need no JavaScript.
 
+mod advice;
 mod arrangement;
 mod audit;
 mod comparison;
@@ -43,6 +44,7 @@ pub fn html(run: &Run, verdict: &Verdict) -> String {
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
             }
+            (advice::section(verdict))
             (machine::section(run, verdict))
         }
         footer {

@@ -3,10 +3,12 @@
 //! Everything here is a pure function of a run and its verdict: no I/O, no clock, no statistics. A number leaves this
 //! crate with its unit, a mean with its interval or the reason why it has none.
 
+mod advised;
 mod change;
 mod csv_long;
 mod csv_page_000;
 mod facts;
+mod fragment;
 mod html;
 mod markdown;
 mod quantity;
@@ -15,6 +17,7 @@ mod wording;
 
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
+pub use fragment::fragment;
 pub use html::{comparison_html, html};
 pub use markdown::{Repeat, markdown};
-pub use terminal::{comparison, published_table, terminal};
+pub use terminal::{advice, comparison, published_table, review, terminal};

@@ -1,6 +1,7 @@
 //! The page that people publish of a measurement: host, method, tables with intervals, findings, what could not be
 //! trusted, how to do it again. Plain GitHub-flavoured Markdown.
 
+mod advice;
 mod escape;
 mod study;
 
@@ -38,6 +39,7 @@ pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
         let plan = run.plan.studies.iter().find(|plan| plan.name == found.name);
         study::section(&mut page, run, found, plan);
     }
+    advice::section(&mut page, verdict);
     page.heading(2, "How to do it again");
     for remark in &commands.remarks {
         page.paragraph(&text(remark));

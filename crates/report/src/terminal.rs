@@ -1,5 +1,6 @@
 //! The verdict for a terminal: one table a person can read per study, then sentences.
 
+mod advice;
 mod comparison;
 mod prose;
 mod published_table;
@@ -7,12 +8,14 @@ mod section;
 mod table;
 
 pub use comparison::comparison;
+pub(crate) use prose::{printable, wrap};
 pub use published_table::published_table;
 
 use crate::wording;
 use model::run::Run;
 use model::units::format_elapsed;
 use prose::{Page, Tone};
+use verdict::advice::current::Review;
 use verdict::{TimeShare, Verdict};
 
 /// Narrower than this a table of figures cannot be read, and lines run over instead.
@@ -31,8 +34,24 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
         let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
         section::study(&mut page, study, plan);
     }
+    advice::section(&mut page, verdict);
     page.gap();
     page.item(Tone::Plain, "time", &time(&verdict.time));
+    page.finish()
+}
+
+/// Everything that a run says about settings, for a terminal of `width` columns.
+pub fn advice(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    page.line(&machine(run));
+    advice::whole(&mut page, verdict);
+    page.finish()
+}
+
+/// A file of settings against an advice.
+pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    advice::review(&mut page, review, file);
     page.finish()
 }
 

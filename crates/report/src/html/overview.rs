@@ -54,6 +54,7 @@ pub(super) fn navigation(verdict: &Verdict) -> Markup {
             @for (index, study) in verdict.studies.iter().enumerate() {
                 a href={ "#study-" (index) } { (study.name) }
             }
+            @if !verdict.advice.is_empty() { a href="#advice" { "Advice" } }
             a href="#machine" { "Machine" }
             a href="#parameters" { "Parameters" }
             a href="#time" { "Time" }

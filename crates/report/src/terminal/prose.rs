@@ -113,13 +113,13 @@ impl Page {
 }
 
 /// Text without control characters: what comes from records must not steer the terminal.
-pub(super) fn printable(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 /// Breaks at spaces; a word longer than a line keeps its own line. Thin spaces inside numbers do not break, nor does
 /// the space before a per-cent sign.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     const UNBREAKABLE: &str = "\u{a0}%";
     let mut lines = vec![String::new()];
     let mut column = 0;

@@ -1,0 +1,85 @@
+//! Sentences about an advice that the terminal, the page and the fragments share.
+
+use crate::quantity;
+use model::units::format_bytes_approximate;
+use verdict::advice::{Advice, Effect, Expiry, Recommendation, Setting, Silence, Why};
+
+/// `study commit-modes (compare sync, dsync against fdatasync: commits/s, 20 trials)`.
+pub(crate) fn grounds(found: &Recommendation) -> String {
+    let of = |ground: &verdict::advice::Ground| {
+        let metric = quantity::named(&ground.metric).title;
+        format!("study {} ({}: {metric}, {} trials)", ground.study, ground.finding, ground.trials)
+    };
+    let mut said: Vec<String> = Vec::new();
+    for ground in found.grounds.iter().map(of) {
+        if !said.contains(&ground) {
+            said.push(ground);
+        }
+    }
+    said.join("; ")
+}
+
+/// `littles-law, same-knobs: none failed`.
+pub(crate) fn audits(found: &Recommendation) -> String {
+    format!("{}: none of them failed", found.audits.join(", "))
+}
+
+/// What it holds for.
+pub(crate) fn expiry(expires: &Expiry) -> String {
+    let mut parts =
+        vec![format!("Linux {}", expires.kernel), expires.device.clone(), expires.filesystem.clone()];
+    parts.extend(
+        expires.size_bytes.map(|bytes| format!("files up to {}", format_bytes_approximate(bytes as f64))),
+    );
+    parts.retain(|part| !part.trim().is_empty());
+    format!("{}; measure again when one of these changes", parts.join(", "))
+}
+
+/// Values that are not advised, each with what it buys and what it loses.
+pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String> {
+    let sentence = |other: &verdict::advice::Alternative| {
+        let loses =
+            if other.loses.is_empty() { String::new() } else { format!("; it loses {}", other.loses) };
+        format!("{setting} = {}: {}{loses}", other.value, other.statement)
+    };
+    found.alternatives.iter().map(sentence).collect()
+}
+
+/// `commits/s 1.30× that of fdatasync (1.25–1.36, 99.3 %)`.
+pub(crate) fn gain(effect: &Effect) -> String {
+    let level =
+        effect.ratio.level.map_or_else(String::new, |level| format!(", {} level", quantity::percent(level)));
+    let named = quantity::named(&effect.metric);
+    format!("{} × {}{level}", named.title, quantity::ratio_with_bounds(&effect.ratio))
+}
+
+/// The settings that were measured and that nothing is advised for.
+pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Setting, &Silence)> {
+    advice.silent().filter(|(_, silence)| silence.why != Why::NotMeasured)
+}
+
+/// The settings that no study of the run measured, by the command that does: `syncline run page-cost: random_page_cost`.
+pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
+    let mut by_study: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (setting, silence) in advice.silent() {
+        let (Why::NotMeasured, Some(study)) = (silence.why, &silence.study) else { continue };
+        match by_study.iter_mut().find(|(known, _)| known == study) {
+            Some((_, settings)) => settings.push(&setting.name),
+            None => by_study.push((study, vec![&setting.name])),
+        }
+    }
+    by_study
+        .into_iter()
+        .map(|(study, settings)| format!("{} by syncline run {study}", settings.join(", ")))
+        .collect()
+}
+
+/// One kind of reason in a word or two.
+pub(crate) fn why(why: Why) -> &'static str {
+    match why {
+        Why::NotMeasured => "not measured",
+        Why::Undecided => "undecided",
+        Why::AuditFailed => "audit failed",
+        Why::Unsupported => "unsupported",
+    }
+}

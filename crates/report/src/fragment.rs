@@ -1,0 +1,116 @@
+//! An advice as the file that its database loads: every setting below what it rests on, silence as comments.
+
+use crate::advised;
+use crate::terminal::{printable, wrap};
+use model::run::Run;
+use std::fmt::Write as _;
+use verdict::advice::{Advice, Recommendation, Setting, Syntax};
+
+/// Columns of a comment.
+const WIDTH: usize = 96;
+
+/// The file's text; `None` where nothing is advised.
+///
+/// Text from the records stands in comments of one line each, without control characters: it cannot end them.
+pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
+    advice.advised().next()?;
+    let mut file = File { syntax: advice.syntax, text: String::new() };
+    file.comment(&format!(
+        "{}: what follows from Syncline's run of {} on {}.",
+        advice.database, run.plan.created_at, run.host.name
+    ));
+    file.comment("Each value is below what it was measured from. Nothing here gives up durability.");
+    file.opening();
+    for (setting, found) in advice.advised() {
+        file.gap();
+        file.setting(run, setting, found);
+    }
+    let silent: Vec<String> = advice
+        .silent()
+        .map(|(setting, silence)| {
+            format!("Nothing is advised for {}: {}.", setting.name, silence.reason.trim_end_matches('.'))
+        })
+        .collect();
+    if !silent.is_empty() {
+        file.gap();
+        for sentence in &silent {
+            file.comment(sentence);
+        }
+    }
+    file.closing();
+    Some(file.text)
+}
+
+struct File {
+    syntax: Syntax,
+    text: String,
+}
+
+impl File {
+    fn line(&mut self, line: &str) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    fn gap(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn comment(&mut self, sentence: &str) {
+        let mark = match self.syntax {
+            Syntax::SqlitePragmas => "--",
+            Syntax::PostgresqlConf | Syntax::MysqlOptions | Syntax::RocksdbOptions | Syntax::Text => "#",
+        };
+        for line in wrap(&printable(sentence), WIDTH) {
+            self.line(&format!("{mark} {line}"));
+        }
+    }
+
+    fn setting(&mut self, run: &Run, setting: &Setting, found: &Recommendation) {
+        let value = printable(&found.value);
+        self.comment(&format!("{}: {}.", setting.name, found.statement.trim_end_matches('.')));
+        self.comment(&format!("From the run of {}, {}.", run.plan.created_at, advised::grounds(found)));
+        self.comment(&format!("Audits: {}.", advised::audits(found)));
+        self.comment(&format!("Holds for {}.", advised::expiry(&found.expires)));
+        for caveat in &found.caveats {
+            self.comment(&format!("But: {caveat}"));
+        }
+        for other in advised::alternatives(&setting.name, found) {
+            self.comment(&format!("Not advised: {other}."));
+        }
+        if !found.loadable && self.syntax != Syntax::Text {
+            self.comment(&format!("{} = {value}", setting.name));
+            return;
+        }
+        let name = &setting.name;
+        self.line(&match self.syntax {
+            Syntax::PostgresqlConf | Syntax::MysqlOptions => format!("{name} = {value}"),
+            Syntax::RocksdbOptions => format!("  {name}={value}"),
+            Syntax::SqlitePragmas => format!("PRAGMA {name} = {value};"),
+            Syntax::Text => format!("{name}: {value}"),
+        });
+    }
+
+    /// What has to stand before the settings.
+    fn opening(&mut self) {
+        match self.syntax {
+            Syntax::MysqlOptions => self.line("[mysqld]"),
+            // The parser wants a version: one that has all of these options. What an option is not set to is its default.
+            Syntax::RocksdbOptions => {
+                for line in
+                    ["[Version]", "  rocksdb_version=8.0.0", "  options_file_version=1.1", "[DBOptions]"]
+                {
+                    self.line(line);
+                }
+            }
+            Syntax::PostgresqlConf | Syntax::SqlitePragmas | Syntax::Text => {}
+        }
+    }
+
+    /// What has to stand behind them.
+    fn closing(&mut self) {
+        if self.syntax == Syntax::RocksdbOptions {
+            self.line("[CFOptions \"default\"]");
+        }
+    }
+}

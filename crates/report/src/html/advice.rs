@@ -1,0 +1,80 @@
+//! What follows for the settings of databases: value, why, what limits it, and silence with its reason.
+
+use crate::advised;
+use maud::{Markup, html as markup};
+use verdict::Verdict;
+use verdict::advice::{Advice, Recommendation, Setting};
+
+/// The section; nothing where no rule was asked.
+pub(super) fn section(verdict: &Verdict) -> Markup {
+    if verdict.advice.is_empty() {
+        return markup! {};
+    }
+    let (said, unsaid): (Vec<&Advice>, Vec<&Advice>) =
+        verdict.advice.iter().partition(|advice| advice.advised().next().is_some());
+    markup! {
+        section.study #advice aria-labelledby="title-advice" {
+            p.kicker { "Advice" }
+            h2 #title-advice { "Which settings follow?" }
+            p.note {
+                "Only what was measured here, and nothing that gives up durability. Values are written to the run directory \
+                 as files that each database loads."
+            }
+            @if said.is_empty() { p { "Nothing follows from this run; why is below." } }
+            @for advice in said { (database(advice)) }
+            @for advice in unsaid {
+                details {
+                    summary { (advice.database) ": nothing advised" }
+                    (silence(advice))
+                }
+            }
+        }
+    }
+}
+
+fn database(advice: &Advice) -> Markup {
+    markup! {
+        h3 { (advice.database) " " code { "advice/" (advice.fragment) } }
+        @for (setting, found) in advice.advised() { (recommendation(setting, found)) }
+        @if advice.silent().next().is_some() {
+            details {
+                summary { (advice.silent().count()) " settings without advice" }
+                (silence(advice))
+            }
+        }
+    }
+}
+
+fn recommendation(setting: &Setting, found: &Recommendation) -> Markup {
+    markup! {
+        article.finding {
+            div.said {
+                h4 { code { (setting.name) " = " (found.value) } }
+                p { (found.statement) }
+                p.figures { (setting.default) " · rests on " (advised::grounds(found)) }
+                @for other in advised::alternatives(&setting.name, found) { p { "Not advised: " (other) "." } }
+                details {
+                    summary { "Limits, audits, and when to measure again" }
+                    ul {
+                        @for caveat in &found.caveats { li { (caveat) } }
+                        li { "Audits: " (advised::audits(found)) "." }
+                        li { "Holds for " (advised::expiry(&found.expires)) "." }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn silence(advice: &Advice) -> Markup {
+    markup! {
+        ul {
+            @for (setting, silence) in advice.silent() {
+                li {
+                    code { (setting.name) } ", " (advised::why(silence.why)) ": " (silence.reason)
+                    @if let Some(study) = &silence.study { ". " code { "syncline run " (study) } " does." }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What follows for the settings of databases.
+
+use super::Page;
+use super::escape::text;
+use crate::advised;
+use verdict::Verdict;
+
+/// Writes the section; nothing where nothing is advised.
+pub(super) fn section(page: &mut Page, verdict: &Verdict) {
+    let advised: Vec<_> = verdict.advice.iter().filter(|advice| advice.advised().next().is_some()).collect();
+    if advised.is_empty() {
+        return;
+    }
+    page.heading(2, "Settings that follow");
+    for advice in advised {
+        page.heading(3, &advice.database);
+        for (setting, found) in advice.advised() {
+            let assignment = format!("{} = {}", setting.name, found.value);
+            page.item(0, &format!("**{}**: {}", text(&assignment), text(&found.statement)));
+            page.item(1, &text(&format!("rests on {}", advised::grounds(found))));
+            for caveat in &found.caveats {
+                page.item(1, &text(&format!("but: {caveat}")));
+            }
+            for other in advised::alternatives(&setting.name, found) {
+                page.item(1, &text(&format!("not advised: {other}")));
+            }
+            page.item(1, &text(&format!("holds for {}", advised::expiry(&found.expires))));
+        }
+        for (setting, silence) in advised::measured_in_vain(advice) {
+            page.item(0, &text(&format!("{}: nothing advised: {}", setting.name, silence.reason)));
+        }
+    }
+    page.gap();
+}

@@ -1,0 +1,137 @@
+//! What follows for the settings of databases, and a file of settings against that.
+
+use super::prose::{Page, Tone};
+use crate::advised;
+use verdict::Verdict;
+use verdict::advice::current::Review;
+use verdict::advice::{Advice, Recommendation, Why};
+
+/// Below the studies: what is advised, and in a line what is not.
+pub(super) fn section(page: &mut Page, verdict: &Verdict) {
+    if verdict.advice.is_empty() {
+        return;
+    }
+    page.gap();
+    page.heading("Advice: settings that follow");
+    let mut without: Vec<&str> = Vec::new();
+    for advice in &verdict.advice {
+        let is_measured =
+            advice.advised().next().is_some() || advised::measured_in_vain(advice).next().is_some();
+        if is_measured {
+            database(page, advice, false);
+        } else {
+            without.push(&advice.database);
+        }
+    }
+    if !without.is_empty() {
+        page.item(
+            Tone::Faint,
+            "not measured",
+            &format!("{} (syncline advise RUN says by which study)", without.join(", ")),
+        );
+    }
+}
+
+/// Everything that is said to every database.
+pub(super) fn whole(page: &mut Page, verdict: &Verdict) {
+    page.heading("Advice: settings that follow from this run");
+    for advice in &verdict.advice {
+        database(page, advice, true);
+    }
+}
+
+fn database(page: &mut Page, advice: &Advice, whole: bool) {
+    let file = if advice.advised().next().is_some() {
+        format!(" → advice/{}", advice.fragment)
+    } else {
+        String::new()
+    };
+    page.gap();
+    page.line(&format!("{}{file}", advice.database));
+    for (setting, found) in advice.advised() {
+        page.item(Tone::Good, "set", &format!("{} = {}", setting.name, found.value));
+        page.under("", &found.statement);
+        recommendation(page, &setting.name, found, whole);
+    }
+    for (setting, silence) in advised::measured_in_vain(advice) {
+        let tone = if silence.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
+        page.item(tone, advised::why(silence.why), &format!("{}: {}", setting.name, silence.reason));
+    }
+    for sentence in advised::not_measured(advice) {
+        page.item(Tone::Faint, "not measured", &sentence);
+    }
+}
+
+fn recommendation(page: &mut Page, name: &str, found: &Recommendation, whole: bool) {
+    for other in advised::alternatives(name, found) {
+        page.under("not advised", &other);
+    }
+    if !whole {
+        return;
+    }
+    page.under("rests on", &advised::grounds(found));
+    page.under("audits", &advised::audits(found));
+    page.under("holds for", &advised::expiry(&found.expires));
+    for caveat in &found.caveats {
+        page.under("but", caveat);
+    }
+}
+
+/// What to change, what to leave, what cannot be said.
+pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
+    page.heading(&format!("{} against {}", file, review.database));
+    for hazard in &review.hazards {
+        page.item(Tone::Bad, "durability", hazard);
+    }
+    page.gap();
+    page.heading(if review.changes.is_empty() {
+        "To change: nothing that was measured"
+    } else {
+        "To change"
+    });
+    for change in &review.changes {
+        let line = change.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        let what = format!("{} = {}{line} → {}", change.setting, change.from, change.to);
+        page.item(Tone::Good, "set", &what);
+        page.under("", &change.because.statement);
+        let gain = change
+            .gain
+            .as_ref()
+            .map_or_else(|| "just these two values were not compared".to_owned(), advised::gain);
+        page.under("gain", &gain);
+        page.under("rests on", &advised::grounds(&change.because));
+        page.under("holds for", &advised::expiry(&change.because.expires));
+        for caveat in &change.because.caveats {
+            page.under("but", caveat);
+        }
+    }
+    if !review.trades.is_empty() {
+        page.gap();
+        page.heading("Yours to decide: what promises less");
+    }
+    for trade in &review.trades {
+        let what = format!("{} = {} (line {})", trade.setting, trade.of.value, trade.line);
+        page.item(Tone::Warn, "price", &what);
+        page.under("", &trade.of.statement);
+        page.under("loses", &trade.of.loses);
+        page.under("instead", &format!("{} = {}", trade.setting, trade.safe));
+    }
+    page.gap();
+    page.heading(if review.kept.is_empty() { "To leave: nothing that was measured" } else { "To leave" });
+    for kept in &review.kept {
+        let line = kept.line.map_or_else(String::new, |line| format!(" (line {line})"));
+        page.item(Tone::Plain, "keep", &format!("{} = {}{line}", kept.setting, kept.value));
+        page.under("", &kept.statement);
+    }
+    if !review.untold.is_empty() {
+        page.gap();
+        page.heading("What cannot be said");
+    }
+    for untold in &review.untold {
+        let value = untold.value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
+        let study =
+            untold.silence.study.as_ref().map_or_else(String::new, |study| format!(": syncline run {study}"));
+        let said = format!("{}{value}: {}{study}", untold.setting, untold.silence.reason);
+        page.item(Tone::Faint, advised::why(untold.silence.why), &said);
+    }
+}
