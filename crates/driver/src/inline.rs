@@ -85,20 +85,31 @@ impl<P: Perform> Backend for Inline<P> {
             // Submitted just now and complete when this call returns: the driver's own stamps say that, for one clock
             // read instead of three.
             [only] if !self.has_leftovers => {
-                let result = self.performer.perform(only)?;
-                out.push(Completion { id: only.id(), result, stamps: None });
+                let (id, result) = (only.id(), self.performer.perform(only));
+                // One that failed is at its end too: no later call tries it again.
                 self.queue.clear();
+                out.push(Completion { id, result: result?, stamps: None });
                 return Ok(());
             }
             [_, ..] => {}
         }
         let enough = out.len() + at_least;
         let mut began = self.clock.now();
+        let mut outcome = Ok(());
         for operation in &self.queue[self.performed..] {
-            let result = self.performer.perform(operation)?;
+            let result = self.performer.perform(operation);
             let ended = self.clock.now();
-            out.push(Completion { id: operation.id(), result, stamps: Some(Stamps { began, ended }) });
             self.performed += 1;
+            match result {
+                Ok(result) => {
+                    let stamps = Some(Stamps { began, ended });
+                    out.push(Completion { id: operation.id(), result, stamps });
+                }
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+            }
             began = ended;
             // The workload may have more to emit by now; what is queued is performed at the next call.
             if out.len() >= enough && deadline.is_some_and(|deadline| ended >= deadline) {
@@ -111,7 +122,7 @@ impl<P: Perform> Backend for Inline<P> {
             self.queue.clear();
             self.performed = 0;
         }
-        Ok(())
+        outcome
     }
 
     #[inline]
@@ -121,5 +132,54 @@ impl<P: Perform> Backend for Inline<P> {
 
     fn system_calls(&self) -> u64 {
         self.performer.system_calls()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ScanKind, ScanOp};
+
+    /// Opens files; that of one number fails.
+    struct Failing {
+        file: u32,
+        performed: Vec<u32>,
+    }
+
+    impl Perform for Failing {
+        type Op = ScanOp;
+
+        fn perform(&mut self, operation: &ScanOp) -> io::Result<i32> {
+            self.performed.push(operation.file);
+            if operation.file == self.file { Err(io::Error::other("no")) } else { Ok(0) }
+        }
+
+        fn system_calls(&self) -> u64 {
+            0
+        }
+    }
+
+    /// Once a failed operation stayed in the queue, and the next reap performed it again.
+    #[test]
+    fn what_failed_is_not_performed_again() -> io::Result<()> {
+        for files in 1..=4 {
+            for failing in 0..files {
+                let performer = Failing { file: failing, performed: Vec::new() };
+                let mut backend = Inline::new(performer, MonotonicClock::start(), 4)?;
+                let opens = |id| ScanOp { id, kind: ScanKind::Open, file: id, offset: 0, length: 0 };
+                backend.submit(&(0..files).map(opens).collect::<Vec<_>>())?;
+                let mut out = Vec::new();
+                assert!(backend.reap(1, None, &mut out).is_err());
+                assert_eq!(out.len(), failing as usize, "those before it are complete");
+                backend.reap(0, None, &mut out)?;
+                assert_eq!(backend.submit(&[opens(9)])?, 1);
+                backend.reap(1, None, &mut out)?;
+                let others = (0..files).filter(|id| *id != failing).chain([9]);
+                assert_eq!(out.iter().map(|done| done.id).collect::<Vec<_>>(), others.collect::<Vec<_>>());
+                let expected = (0..files).chain([9]).collect::<Vec<_>>();
+                assert_eq!(backend.performer.performed, expected);
+            }
+        }
+        Ok(())
     }
 }
