@@ -4,6 +4,7 @@ mod append;
 mod compared;
 mod device;
 mod evidence;
+mod passes;
 mod trials;
 
 use crate::synthetic::{Synthetic, ask, name};

@@ -1,6 +1,8 @@
 //! Whether the data fits in a cache that the study does not mean to measure: the page cache (of the machine, or of a
 //! memory cap), or the cache of the drive or hypervisor below direct I/O.
 
+mod passes;
+
 use super::factor_took_effect::Capped;
 use super::{Context, Judgement, Trial};
 use crate::circumstances::{Cache, data_file};
@@ -77,8 +79,14 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
     let first = trials.first()?;
     let circumstances = &first.circumstances;
     let access = circumstances.reads?;
-    let size = data_file(first.record).map(|file| file.size_bytes).filter(|bytes| *bytes > 0)?;
-    let file = format!("{} file", format_bytes(size));
+    let in_passes = passes::are_known(&first.workload.passes(first.record));
+    let size = if in_passes {
+        circumstances.data_bytes
+    } else {
+        data_file(first.record).map(|file| file.size_bytes)
+    };
+    let size = size.filter(|bytes| *bytes > 0)?;
+    let file = format!("{} {}", format_bytes(size), if in_passes { "dataset" } else { "file" });
     let pass = |text: String| Some(Fit { status: Status::Pass, text });
     if access.is_direct() {
         return if size < DRIVE_CACHE_BYTES {
@@ -93,6 +101,9 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
         format!("{} reads of a {file} with {} of memory", access.mode, format_bytes_approximate(room));
     if size as f64 >= LARGER_TIMES * room {
         return pass(format!("{against}: larger than the cache"));
+    }
+    if in_passes {
+        return passes::fit(trials, &against);
     }
     if circumstances.cache == Cache::Warm {
         return pass(format!("{against}: the page cache is measured, as asked"));

@@ -103,8 +103,39 @@ fn an_engine_in_phases_reads_and_writes_what_was_loaded() {
 }
 
 #[test]
+fn a_scan_reads_a_dataset_in_blocks() {
+    let scan = || {
+        Synthetic::scan()
+            .fix("files", Value::Count(64))
+            .fix("file_size", Value::Bytes(8 << 20))
+            .fix("block_size", Value::Bytes(1 << 20))
+            .fix("page_cache", name("dontneed"))
+            .fix("concurrency", Value::Count(3))
+    };
+    let cold = of(&scan());
+    assert_eq!((cold.reads, cold.writes, cold.cache), (Some(buffered(1 << 20)), None, Cache::Cold));
+    assert_eq!((cold.threads, cold.in_flight_max, cold.data_bytes), (3.0, 3.0, Some(512 << 20)));
+    let whole = of(&scan().fix("block_size", Value::Bytes(0)));
+    assert_eq!(whole.reads, Some(buffered(8 << 20)));
+    for (page_cache, mode) in
+        [("direct", IoMode::Direct), ("dontcache", IoMode::DontCache), ("mmap", IoMode::Mmap)]
+    {
+        let reads = of(&scan().fix("page_cache", name(page_cache))).reads;
+        assert_eq!(reads.map(|access| access.mode), Some(mode));
+    }
+    assert_eq!(of(&scan().fix("cache", name("warm"))).cache, Cache::Warm);
+    let remote = scan().fix("target", name("s3://bucket/set")).fix("multipart", Value::Flag(true));
+    let remote = of(&remote.fix("connections", Value::Count(4)));
+    assert_eq!(
+        (remote.cache, remote.in_flight_max),
+        (Cache::AsIs, 12.0),
+        "nobody here drops a store's cache"
+    );
+}
+
+#[test]
 fn a_workload_of_a_later_version_means_nothing_yet() {
     let values = Synthetic::device().plan().configurations.remove(0);
-    let unknown = Workload::of("scan").circumstances(&values);
+    let unknown = Workload::of("later").circumstances(&values);
     assert_eq!(unknown, Circumstances::default());
 }

@@ -1,0 +1,93 @@
+//! Trials that read a dataset several times: what is said of each pass.
+
+use super::check;
+use super::device::edit;
+use crate::synthetic::{Synthetic, ask, name};
+use crate::verdict::Status;
+use model::Value;
+use model::mechanism::Measured;
+use model::study::AskKind;
+use model::units::{GIB, MIB};
+
+/// Two passes over 512 MiB on a machine of 4 GiB: what was cached before each, and the share that came from there.
+fn scan(cache: &str, before: [f64; 2], hits: [f64; 2]) -> Synthetic {
+    let study = Synthetic::scan()
+        .fix("files", Value::Count(64))
+        .fix("file_size", Value::Bytes(8 * MIB))
+        .fix("page_cache", name("normal"))
+        .fix("cache", name(cache));
+    edit(study, move |_, measurement| {
+        let phase = measurement.phases[0].clone();
+        let pass = |index: usize| {
+            let mut pass = phase.clone();
+            let figures = [("pass_cached_share_before", before[index]), ("pass_hit_share", hits[index])];
+            for (name, figure) in figures {
+                pass.metrics.insert(name.to_owned(), Measured::Value(figure));
+            }
+            pass
+        };
+        measurement.phases = vec![pass(0), pass(1)];
+    })
+}
+
+#[test]
+fn cold_cache_proves_the_start_of_every_pass() {
+    check(
+        &scan("cold_each_pass", [0.0; 2], [0.0; 2]),
+        "cold-cache",
+        Status::Pass,
+        "as asked, in every trial",
+    );
+    let left = scan("cold_each_pass", [0.0, 0.3], [0.0, 0.3]);
+    check(&left, "cold-cache", Status::Fail, "asked cold, 30.0 % of the dataset was cached before pass 2");
+    check(&scan("cold", [0.0, 0.3], [0.0, 0.3]), "cold-cache", Status::Pass, "before pass 1");
+    check(&scan("warm", [1.0; 2], [1.0; 2]), "cold-cache", Status::Pass, "asked warm, 100 %");
+    let reclaimed = scan("warm", [1.0, 0.5], [1.0, 0.5]);
+    check(
+        &reclaimed,
+        "cold-cache",
+        Status::Fail,
+        "asked warm, 50.0 % of the dataset was cached before pass 2",
+    );
+}
+
+#[test]
+fn cache_or_disk_says_what_each_pass_measured() {
+    let audit = "cache-or-disk";
+    let cold = scan("cold_each_pass", [0.0; 2], [-0.2; 2]);
+    check(&cold, audit, Status::Pass, "passes 1 to 2 measured the disk: 20.0 % more bytes were read ahead");
+    check(&cold, audit, Status::Pass, "Of 2 passes over all configurations, 2 measured the disk");
+    let once = scan("cold", [0.0, 1.0], [0.0, 1.0]);
+    check(&once, audit, Status::Pass, "pass 1 measured the disk: 0 % of the bytes came from the page cache");
+    check(&once, audit, Status::Pass, "pass 2 measured the page cache: 100 %");
+    let mixed = scan("cold", [0.0, 0.5], [0.0, 0.5]);
+    check(&mixed, audit, Status::Pass, "1 measured the disk, 0 the page cache and 1 a mixture of both");
+    let compare = ask(AskKind::Compare, "arm", &["bandwidth_bytes_per_s"]);
+    let late = scan("cold_each_pass", [0.0; 2], [0.0, 0.8]).asks(vec![compare]);
+    check(&late, audit, Status::Fail, "asked to be cold measured mostly the page cache");
+    let direct = scan("cold_each_pass", [0.0; 2], [0.0, 0.3]).fix("page_cache", name("direct"));
+    check(&direct, audit, Status::Fail, "O_DIRECT was not direct");
+}
+
+/// A dataset that fits in memory was warned about although it was evicted before every pass, and one file of it was
+/// taken for all.
+#[test]
+fn a_dataset_that_was_evicted_before_every_pass_is_not_called_cached() {
+    let audit = "working-set";
+    let cold = scan("cold_each_pass", [0.0; 2], [0.0; 2]);
+    check(
+        &cold,
+        audit,
+        Status::Pass,
+        "reads of a 512MiB dataset with 4.00 GiB of memory: it may fit, but every pass",
+    );
+    let once = scan("cold", [0.0, 1.0], [0.0, 1.0]);
+    check(&once, audit, Status::Pass, "later ones were to find what it left");
+    check(&scan("warm", [1.0; 2], [1.0; 2]), audit, Status::Pass, "the page cache is measured, as asked");
+    let left = scan("cold_each_pass", [0.0, 0.3], [0.0, 0.3]);
+    check(&left, audit, Status::Warn, "pass 2 was not proven cold");
+    let large = scan("cold_each_pass", [0.3; 2], [0.3; 2]).fix("file_size", Value::Bytes(GIB));
+    check(&large, audit, Status::Pass, "64GiB dataset with 4.00 GiB of memory: larger than the cache");
+    let direct = scan("cold_each_pass", [0.0; 2], [0.0; 2]).fix("page_cache", name("direct"));
+    check(&direct, audit, Status::Pass, "direct reads of a 512MiB dataset, which the drive's");
+}

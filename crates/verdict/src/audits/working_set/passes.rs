@@ -1,0 +1,50 @@
+//! Trials that read their data in passes, every byte once in each: a pass that began cold measured the disk, however well
+//! the data would fit in memory, and a later one finds what an earlier one left only where that was asked for.
+
+use super::super::Trial;
+use super::{COLD_AT_MOST, DISK_AT_MOST, Fit};
+use crate::circumstances::{Cache, PassReading};
+use crate::verdict::Status;
+
+/// What the passes of a configuration show; `None` where nothing is known of them.
+pub(super) fn fit(trials: &[Trial<'_>], against: &str) -> Option<Fit> {
+    let of_trials: Vec<Vec<PassReading>> =
+        trials.iter().map(|trial| trial.workload.passes(trial.record)).collect();
+    let first = of_trials.first()?;
+    let unproven = |passes: &Vec<PassReading>| {
+        let is_unproven = |(index, pass): (usize, &PassReading)| !is_as_asked(pass, index == 0);
+        passes.iter().enumerate().position(is_unproven)
+    };
+    if let Some(pass) = of_trials.iter().find_map(unproven) {
+        let why = format!("pass {} was not proven cold", pass + 1);
+        return Some(Fit { status: Status::Warn, text: format!("{against}: it may fit, and {why}") });
+    }
+    let all = |asked: Cache| first.iter().all(|pass| pass.asked == asked);
+    let why = if all(Cache::Warm) {
+        "the page cache is measured, as asked"
+    } else if all(Cache::Cold) {
+        "it may fit, but every pass was proven cold and read each byte once"
+    } else {
+        "it may fit, but the first pass was proven cold, and later ones were to find what it left"
+    };
+    Some(Fit { status: Status::Pass, text: format!("{against}: {why}") })
+}
+
+/// Whether a pass measured what it was asked to. One that nothing was asked of finds what the pass before it left; before
+/// the first there is none.
+fn is_as_asked(pass: &PassReading, is_first: bool) -> bool {
+    match pass.asked {
+        Cache::Warm => true,
+        Cache::AsIs if !is_first => true,
+        Cache::Cold | Cache::AsIs => {
+            let began_cold = pass.cached_share_before.is_some_and(|share| share <= COLD_AT_MOST);
+            let hit_nothing = pass.hit_share.is_some_and(|hit| hit <= DISK_AT_MOST);
+            began_cold || hit_nothing
+        }
+    }
+}
+
+/// Whether anything is known of where the bytes of the passes came from.
+pub(super) fn are_known(passes: &[PassReading]) -> bool {
+    passes.iter().any(|pass| pass.cached_share_before.is_some() || pass.hit_share.is_some())
+}
