@@ -4,6 +4,7 @@ use crate::durability::Classes;
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
 use crate::{durability, estimate, references};
+use model::metric::{self, STATISTICS, Statistic};
 
 /// One cell per configuration, in plan order, with a figure for every one of these metrics.
 pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes: &Classes) -> Vec<Cell> {
@@ -37,8 +38,17 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
         .of_configuration(configuration)
         .map(|record| (record.key.round, value(record, metric)))
         .collect();
-    let (rounds, known): (Vec<u32>, Vec<f64>) =
+    let (rounds, mut known): (Vec<u32>, Vec<f64>) =
         values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).unzip();
+    let mut unsupported = known.is_empty().then(|| observations.reason(configuration, metric));
+    if !known.is_empty() && known.len() < values.len() && is_quantile(metric) {
+        unsupported = Some(format!(
+            "only {} of {} trials have operations enough for it, and those are the fast ones",
+            known.len(),
+            values.len()
+        ));
+        known.clear();
+    }
     Figure {
         mean: estimate::mean(&known),
         median: estimate::median(&known),
@@ -46,8 +56,15 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
             .into_iter()
             .filter_map(|index| rounds.get(index).copied())
             .collect(),
-        unsupported: known.is_empty().then(|| observations.reason(configuration, metric)),
+        unsupported,
         shape_warning: estimate::shape_warning(&known),
         values,
     }
+}
+
+/// A trial has a quantile where enough operations are behind it: whether it has one depends on how fast it was, so what
+/// those that do have one come to is no figure of the configuration.
+fn is_quantile(name: &str) -> bool {
+    let statistic = metric::find(name).and_then(|metric| metric.statistic);
+    statistic.is_some_and(|index| matches!(STATISTICS[index].1, Statistic::Quantile(_)))
 }

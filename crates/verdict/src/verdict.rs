@@ -204,6 +204,8 @@ pub enum Answer {
 /// A statement with an effect, an interval and the trials behind it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
+    /// The ask's place among those of its study; two may read alike and ask about other metrics.
+    pub place: usize,
     /// What was asked: `compare mode`, `trend reads_per_commit`.
     pub ask: String,
     /// Full metric name.

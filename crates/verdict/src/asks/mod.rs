@@ -82,10 +82,12 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
     let names: Vec<Vec<String>> =
         inquiry.plan().asks.iter().map(|ask| ask.on.iter().map(|name| full(name)).collect()).collect();
     let mut drafts: Vec<Draft<'_>> = Vec::new();
-    for (ask, metrics) in inquiry.plan().asks.iter().zip(&names) {
+    let mut places: Vec<usize> = Vec::new();
+    for (place, (ask, metrics)) in inquiry.plan().asks.iter().zip(&names).enumerate() {
         for metric in metrics {
             drafts.extend(of_topic(Topic { inquiry, ask, metric }));
         }
+        places.resize(drafts.len(), place);
     }
     let asks = drafts.len();
     let level = looks::confidence(inquiry.plan(), inquiry.observations.rounds_begun());
@@ -95,7 +97,9 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
     let finish = |(index, draft): (usize, Draft<'_>)| {
         let holm = adjusted.as_ref().and_then(|p| p.get(index)).copied();
         let p_adjusted = draft.p.and(holm);
-        (draft.finish)(Share { asks, level, p_adjusted })
+        let finding = (draft.finish)(Share { asks, level, p_adjusted });
+        let rounds_needed = finding.rounds_needed.filter(|rounds| *rounds <= ROUNDS_TOLD_MAX);
+        Finding { place: places[index], rounds_needed, ..finding }
     };
     drafts.into_iter().enumerate().map(finish).collect()
 }
@@ -149,6 +153,7 @@ impl<'a> Topic<'a> {
         caveats.extend(self.placement_caveat());
         caveats.extend(self.held_caveat());
         Finding {
+            place: 0,
             ask: self.name(),
             metric: self.metric.to_owned(),
             subject: subject.to_owned(),
@@ -216,9 +221,14 @@ fn interval_words(interval: &Interval, asks: usize) -> String {
     format!("{}{simultaneous} interval", level(interval.level))
 }
 
+/// Numbers of rounds beyond this are not told.
+const ROUNDS_TOLD_MAX: usize = 200;
+
 /// What would decide: `about 14 rounds in all would`, or why that cannot be told.
 fn way_out(decision: &Decision, rounds_needed: Option<usize>, rule: &Rule) -> String {
     match rounds_needed {
+        // Nobody runs so many, and the estimate is no better than the spread that it is made of.
+        Some(total) if total > ROUNDS_TOLD_MAX => format!("more than {ROUNDS_TOLD_MAX} rounds in all would"),
         Some(total) => format!("about {total} rounds in all would"),
         None if decision.inside_noise => format!(
             "the effect lies inside the A/A noise floor of {}, so how many rounds would cannot be told",

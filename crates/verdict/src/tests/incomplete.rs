@@ -4,6 +4,7 @@ use super::{direct_times, first};
 use crate::analyse;
 use crate::synthetic::{self, Synthetic};
 use crate::verdict::Answer;
+use model::mechanism::Measured;
 use model::trial::{Outcome, TrialKey};
 
 #[test]
@@ -91,4 +92,26 @@ fn a_damaged_sidecar_is_named_and_the_others_count() {
     assert_eq!(verdict.studies[0].curves.len(), 12);
     let aliasing = verdict.studies[0].audits.iter().find(|audit| audit.name == "aliasing").unwrap();
     assert!(aliasing.evidence[0].starts_with("commit-r002-c000.json: commit_latency: "), "{aliasing:?}");
+}
+
+/// A trial has a p99 where it was fast enough to complete a thousand operations.
+#[test]
+fn a_quantile_that_only_some_trials_have_is_no_figure() {
+    const METRIC: &str = "commit_latency_p99_us";
+    let of = |has: fn(u32) -> bool| {
+        let edited = Synthetic::commit().edit(move |record| {
+            let round = record.key.round;
+            let phases = record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases);
+            for phase in phases {
+                let value = if has(round) { Measured::Value(9.0) } else { Measured::unsupported("too few") };
+                phase.metrics.insert(METRIC.to_owned(), value);
+            }
+        });
+        analyse(&edited.run(), &|_| None).studies[0].cells[0].figures[METRIC].clone()
+    };
+    assert_eq!(of(|_| true).mean.point, Some(9.0));
+    let figure = of(|round| round > 3);
+    assert_eq!((figure.mean.point, figure.median.point), (None, None));
+    assert!(figure.unsupported.is_some_and(|why| why.contains("the fast ones")));
+    assert!(figure.values.iter().any(|(_, value)| value.is_some()), "the trials' own values are kept");
 }
