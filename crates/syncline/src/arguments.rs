@@ -43,6 +43,8 @@ pub(crate) enum Command {
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
+    /// Say which settings of databases follow from a run, write them to RUN/advice, or compare a file of settings.
+    Advise(AdviseArguments),
     /// Run the jobs of a fio job file, in a directory of Syncline's own.
     Fio(FioArguments),
     /// Say which numbers of a published result can be believed, and why not: fio's JSON, a run of Syncline, a CSV table.
@@ -98,6 +100,17 @@ pub(crate) struct CompareArguments {
     /// What to write to standard output.
     #[arg(long, value_enum, default_value_t = ComparisonFormat::Normal)]
     pub output_format: ComparisonFormat,
+}
+
+/// Arguments of `advise`.
+#[derive(Debug, Args)]
+pub(crate) struct AdviseArguments {
+    /// A run directory.
+    pub run: PathBuf,
+    /// What you run now: postgresql.conf, my.cnf, an OPTIONS file or .ini of RocksDB, or .sql with SQLite's pragmas. Says
+    /// what to change and what that was measured to gain, what to leave, and what cannot be said.
+    #[arg(long, value_name = "FILE")]
+    pub current: Option<PathBuf>,
 }
 
 /// What `compare` writes.

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),
         Command::Compare(arguments) => command::compare::run(&arguments),
+        Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),
         Command::Doctor { dir } => command::doctor::run(&dir),

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod advise;
 pub(crate) mod audit;
 pub(crate) mod compare;
 pub(crate) mod completions;

@@ -1,5 +1,6 @@
 //! `syncline report RUN`: everything right of the records, rebuilt from them.
 
+use crate::command::advise;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use lab::run_directory;
 use model::run::Run;
@@ -23,6 +24,7 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
 pub(crate) fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let verdict = analyse(directory, run);
     let path = write_html(directory, run, &verdict)?;
+    advise::write(directory, run, &verdict)?;
     let colour = std::io::stdout().is_terminal();
     crate::print(&report::terminal(run, &verdict, WIDTH, colour))?;
     crate::print(&format!(
