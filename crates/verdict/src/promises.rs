@@ -1,5 +1,5 @@
 //! What is known of each durability class's promise. A kill can refute that an entry survives the process; that it
-//! survives power loss no kill can prove: without a flush or a forced write before the acknowledgement it is refuted,
+//! survives power loss no kill can prove: with fewer flushes or forced writes than acknowledgements need it is refuted,
 //! otherwise it stays declared.
 
 use crate::audits::{self, Trial};
@@ -54,12 +54,12 @@ fn power(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<String> {
     Some(match (flushed.len(), without) {
         (0, _) => "declared: whether the device saw a flush cannot be told".to_owned(),
         (known, 0) => format!(
-            "declared, which no kill can prove: a flush, a forced write or no volatile cache before the \
-             acknowledgement in {known} of {}",
+            "declared, which no kill can prove: as many flushes as acknowledgements need, forced writes or no \
+             volatile cache in {known} of {}",
             count(trials.len(), "trial")
         ),
         (known, without) => format!(
-            "REFUTED: no flush and no forced write before the acknowledgement in {without} of {}",
+            "REFUTED: fewer flushes than acknowledgements need, and no forced writes, in {without} of {}",
             count(known, "trial")
         ),
     })

@@ -1,22 +1,29 @@
 //! Whether what was synced reached stable media: a drive with a volatile write cache must have seen flushes, or
 //! writes with force-unit-access (kernel `Documentation/block/writeback_cache_control.rst`).
+//!
+//! Flushes are counted over the trial: too few refute a promise, enough do not show that each came before its
+//! acknowledgement.
 
 use super::tally::{Reading, Tally};
 use super::{Context, Judgement, Trial};
 use crate::verdict::Status;
 use model::units::format_significant;
 
+/// One writer waits for each of its syncs, so each has a flush of its own; what is missing here, the window's ends may cut
+/// off, and a flush that the disk's other users asked for at the same moment may serve both.
+const FLUSHES_OF_ONE_WRITER_MIN: f64 = 0.95;
 /// Threads that sync at the same time share flushes, so one flush may serve all of them; less than half of that share
 /// means that syncs were acknowledged without any.
-const SHARED_FLUSHES_AT_LEAST: f64 = 0.5;
+const SHARED_FLUSHES_MIN: f64 = 0.5;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let tally = Tally::of(context, read);
     let status = tally.status();
     let judgement = match status {
-        Status::Pass => {
-            Judgement::pass("The device saw the flushes (or forced writes) that acknowledged syncs need.")
-        }
+        Status::Pass => Judgement::pass(
+            "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each of one writer, \
+                 fewer where threads share them.",
+        ),
         Status::NotAssessable => Judgement::not_assessable(
             "Whether syncs reached stable media cannot be told: nothing was synced, or the device's write cache or \
              its flush count is unknown.",
@@ -24,8 +31,8 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!(
-                "The drive has a volatile write cache and saw no flush per sync in {}: acknowledged data did not \
-                 reach stable media.",
+                "The drive has a volatile write cache and saw fewer flushes than acknowledged syncs need in {}: not all \
+                 acknowledged data had reached stable media.",
                 tally.share()
             ),
             "Do not rely on these syncs: check the mount options (nobarrier), the hypervisor's cache mode and \
@@ -52,7 +59,8 @@ pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
         );
         return Some(Reading { status: Status::Pass, severity: 0.0, text });
     }
-    let needed = SHARED_FLUSHES_AT_LEAST / trial.circumstances.threads;
+    let threads = trial.circumstances.threads;
+    let needed = if threads > 1.0 { SHARED_FLUSHES_MIN / threads } else { FLUSHES_OF_ONE_WRITER_MIN };
     let status = if per_unit < needed { Status::Fail } else { Status::Pass };
     let text = format!("{cache} cache, {} flushes per {unit}", format_significant(per_unit));
     Some(Reading { status, severity: 1.0 / (1.0 + per_unit.max(0.0)), text })

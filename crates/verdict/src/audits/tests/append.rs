@@ -100,7 +100,7 @@ fn an_acknowledged_entry_that_a_kill_lost_refutes_the_class() {
 
 #[test]
 fn power_is_refuted_where_no_flush_precedes_the_acknowledgement() {
-    check(&Synthetic::append(), "volatile-cache", Status::Pass, "saw the flushes");
+    check(&Synthetic::append(), "volatile-cache", Status::Pass, "as many flushes");
     let unflushed = figure("lmdb_sync", "device_flushes_per_entry", 0.0);
     check(&unflushed, "volatile-cache", Status::Fail, "arm=lmdb_sync: 10 of 10 trials");
     let less = edit("lmdb_sync", |record| {
@@ -109,7 +109,7 @@ fn power_is_refuted_where_no_flush_precedes_the_acknowledgement() {
         let metrics = &mut measurement.phases[0].metrics;
         metrics.insert("device_flushes_per_entry".to_owned(), Measured::Value(0.0));
     });
-    check(&less, "volatile-cache", Status::Pass, "saw the flushes");
+    check(&less, "volatile-cache", Status::Pass, "as many flushes");
     let no_cache = unflushed.edit(|record| {
         let placement = &mut record.measurement.as_mut().unwrap().placement;
         placement.write_cache = Measured::Value("write through".to_owned());
