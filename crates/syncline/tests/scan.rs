@@ -7,8 +7,14 @@ mod laboratory;
 use laboratory::trial::figure;
 use laboratory::{Laboratory, refuses, text};
 use model::trial::{Outcome, TrialRecord};
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
 /// Two passes over four files of 256 KiB, in blocks of 64 KiB.
 fn study(factors: &str, fixed: &str) -> String {
@@ -115,6 +121,83 @@ fn a_users_dataset_is_read_and_nothing_else() {
     }
     assert_eq!(fs::read_dir(&dataset).unwrap().count(), 5);
     assert_eq!(fs::read(dataset.join("b")).unwrap(), vec![1; 5000]);
+}
+
+/// User and group nobody: root reads whatever it likes.
+const NOBODY: u32 = 65534;
+
+fn chmod(path: &Path, mode: u32) {
+    fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn files_that_may_not_be_read_are_counted_and_the_first_named() {
+    let lab = Laboratory::new();
+    let dataset = lab.path().join("dataset");
+    fs::create_dir(&dataset).unwrap();
+    for name in ["a", "b", "c", "d"] {
+        fs::write(dataset.join(name), vec![1; 70_000]).unwrap();
+    }
+    for name in ["b", "d"] {
+        chmod(&dataset.join(name), 0);
+    }
+    for open in [lab.path(), &lab.disk()] {
+        chmod(open, 0o777);
+    }
+    let target = format!("target = {:?}", dataset.display().to_string());
+    fs::write(lab.path().join("study.toml"), study("cache = [\"cold_each_pass\", \"warm\"]", &target))
+        .unwrap();
+    let mut command = lab.syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"]);
+    if fs::File::open(dataset.join("b")).is_ok() {
+        command.uid(NOBODY).gid(NOBODY).env("HOME", lab.path());
+    }
+    let output = match command.output() {
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
+            println!("skipped: nobody may not run {:?}: {error}", command.get_program());
+            return;
+        }
+        output => output.unwrap(),
+    };
+    let said = text(&output);
+    assert!(!output.status.success(), "{said}");
+    let records = lab.records();
+    assert_eq!(records.len(), 2, "{said}");
+    for record in &records {
+        let Outcome::Failed(why) = &record.outcome else { panic!("{:?}", record.outcome) };
+        assert!(why.contains("2 of 4 files could not be read"), "{why}");
+        assert!(why.contains("dataset/b: ") && why.contains("Permission denied"), "{why}");
+        assert!(!why.contains('\n') && said.contains("2 of 4 files could not be read"), "{why}\n{said}");
+    }
+    lab.assert_clean();
+}
+
+/// A trial of fewer files would have been averaged with the others.
+#[test]
+fn a_dataset_that_changes_during_a_run_fails_the_trials_after_it() {
+    let lab = Laboratory::new();
+    let dataset = lab.path().join("dataset");
+    fs::create_dir(&dataset).unwrap();
+    for name in ["a", "b", "c"] {
+        fs::write(dataset.join(name), vec![1; 90_000]).unwrap();
+    }
+    let target = format!("target = {:?}", dataset.display().to_string());
+    let study =
+        study("page_cache = [\"normal\", \"direct\"]", &target).replace("rounds = 1\n", "rounds = 20\n");
+    fs::write(lab.path().join("study.toml"), study).unwrap();
+    let mut run = lab
+        .syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while lab.trials() == 0 && run.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    fs::remove_file(dataset.join("b")).unwrap();
+    assert!(!run.wait().unwrap().success());
+    let records = lab.records();
+    let last = &records.last().unwrap().outcome;
+    let Outcome::Failed(why) = last else { panic!("{last:?}") };
+    assert!(why.contains("3 files of 90000B on average then, 2 of 90000B now"), "{why}");
 }
 
 #[test]

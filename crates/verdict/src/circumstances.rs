@@ -233,9 +233,8 @@ impl Workload {
         match self {
             Self::Commit => commit::hit_share(record),
             Self::Device => value(record, "page_cache_hit_share"),
-            // Each of its passes has its own: see `passes`.
-            Self::Scan => None,
-            Self::Append | Self::Kv | Self::Pool | Self::Unknown => None,
+            // Each pass of a scan has its own: see `passes`.
+            Self::Append | Self::Kv | Self::Pool | Self::Scan | Self::Unknown => None,
         }
     }
 

@@ -59,7 +59,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
             let (bucket, objects) = if parameters.prepare {
                 (prepared::own(bucket, &spec.work_directory), prepared::objects(&parameters))
             } else {
-                let objects = target::first(bucket.list()?, &parameters);
+                let objects = target::settled(bucket.list()?, &parameters)?;
                 (bucket, objects)
             };
             let device = Measured::unsupported("an object store's device is not looked at from here");

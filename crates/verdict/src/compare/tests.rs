@@ -105,7 +105,9 @@ fn configurations_that_do_not_agree_are_said_to() {
     // Rates that latencies do not follow: what the audits say of that is beside the point.
     let (a, b) = (one.run(), later(other.run()));
     let mut verdicts = [&a, &b].map(|run| analyse(run, &|_| None));
-    verdicts.iter_mut().for_each(|verdict| verdict.studies[0].audits.clear());
+    for verdict in &mut verdicts {
+        verdict.studies[0].audits.clear();
+    }
     let side = |name, run, verdict| Side { name, run, verdict };
     let comparison = compare(side("a", &a, &verdicts[0]), side("b", &b, &verdicts[1]), &[], &[]).unwrap();
     let answers: Vec<Answer> = rows(&comparison).iter().map(|row| row.answer).collect();

@@ -43,11 +43,7 @@ pub(super) struct Ran {
 
 impl Passes<'_> {
     /// Runs all of them.
-    pub(super) fn run<R: Reader, S: Readers>(
-        &self,
-        readers: &S,
-        sizes: &Arc<[u64]>,
-    ) -> Result<Ran, Refusal> {
+    pub(super) fn run<R: Reader, S: Readers>(&self, readers: &S, sizes: &Arc<[u64]>) -> Result<Ran, Refusal> {
         let mut notes: Vec<String> = Vec::new();
         let mut passes = Vec::new();
         let mut latencies: Option<Latencies> = None;

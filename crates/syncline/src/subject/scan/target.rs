@@ -6,6 +6,7 @@ use crate::subject::site::Site;
 use disk::kernel::block_device::BlockDevice;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
+use model::units::format_bytes;
 use model::{Configuration, Value};
 use object::directory::Directory;
 use object::{Dataset, Object, ObjectError, Target};
@@ -39,7 +40,7 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
     match Target::parse(target)? {
         Target::Directory(root) => {
             let directory = Directory::at(root);
-            let objects = first(directory.list()?, parameters);
+            let objects = settled(directory.list()?, parameters)?;
             Ok(Place::Directory { directory, objects })
         }
         #[cfg(feature = "object-store")]
@@ -51,8 +52,31 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
     }
 }
 
+/// What of a dataset is to be read, if that is what was there when the plan was settled: trials of different datasets are
+/// no sample of anything.
+pub(super) fn settled(objects: Vec<Object>, parameters: &Parameters) -> Result<Vec<Object>, Refusal> {
+    let objects = first(objects, parameters);
+    let files = objects.len() as u64;
+    let mean_bytes = mean_bytes(&objects);
+    if (files, mean_bytes) == (parameters.files, parameters.file_size) {
+        return Ok(objects);
+    }
+    Err(Refusal::Failed(format!(
+        "{}: the dataset has changed since the plan was made: {} files of {} on average then, {files} of {} now",
+        parameters.target.as_deref().unwrap_or_default(),
+        parameters.files,
+        format_bytes(parameters.file_size),
+        format_bytes(mean_bytes)
+    )))
+}
+
+fn mean_bytes(objects: &[Object]) -> u64 {
+    let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
+    bytes.div_ceil((objects.len() as u64).max(1))
+}
+
 /// As many of a dataset as are to be read.
-pub(super) fn first(mut objects: Vec<Object>, parameters: &Parameters) -> Vec<Object> {
+fn first(mut objects: Vec<Object>, parameters: &Parameters) -> Vec<Object> {
     objects.truncate(usize::try_from(parameters.files).unwrap_or(usize::MAX));
     objects
 }
@@ -88,11 +112,9 @@ pub(crate) fn settle(plan: &mut StudyPlan) -> Result<(), Failure> {
 
 /// Puts what a dataset holds in the place of what would have been prepared.
 fn describe(values: &mut Configuration, objects: &[Object]) {
-    let files = objects.len() as u64;
-    let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
     let mut put = |name: &str, value: Value| drop(values.0.insert(name.to_owned(), value));
-    put("files", Value::Count(files));
-    put("file_size", Value::Bytes(bytes.div_ceil(files.max(1))));
+    put("files", Value::Count(objects.len() as u64));
+    put("file_size", Value::Bytes(mean_bytes(objects)));
 }
 
 /// Everything in a dataset; where objects are still to be made, only whether that can be.
