@@ -1,9 +1,9 @@
 //! What a rule may look at: cells of the run's studies, compared within rounds.
 
 use super::setting::{Alternative, Effect, Expiry, Ground, Silence};
-use crate::estimate;
 use crate::phrase::{self, bounds, count, level, ratio, title};
 use crate::verdict::{Answer, Cell, Estimate, Figure, StudyVerdict};
+use crate::{estimate, looks};
 use model::metric::Better;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -107,7 +107,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn contrast(&self, arms: Arms<'_>, metric: &str) -> Result<Contrast, Silence> {
         let mut found =
             self.of_workload(arms.workload).map(|(study, plan)| (study, plan, pairs(study, plan, arms)));
-        let Some((study, _, pairs)) = found.find(|(_, _, pairs)| !pairs.is_empty()) else {
+        let Some((study, plan, pairs)) = found.find(|(_, _, pairs)| !pairs.is_empty()) else {
             let either = format!("{} beside {}", label(arms.other), label(arms.base));
             let held = words(arms.workload, arms.held);
             return Err(Silence::not_measured(format!("no study of this run has {either}, {held}")));
@@ -123,10 +123,13 @@ impl<'a> Evidence<'a> {
         }
         let means = blocks_of(&pairs, metric)?;
         let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied().unwrap_or(1.0);
-        let decision = stats::equivalence::decide(&means, &Rule::for_asks(self.comparisons, floor.max(1.0)))
-            .map_err(|why| {
-                Silence::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
-            })?;
+        // A run that may have ended at earlier looks has spent part of the error there, as its findings have.
+        let begun = self.run.of_study(plan).filter(|record| !record.warmup).map(|record| record.key.round);
+        let confidence = looks::confidence(plan, plan.rounds_begun(begun));
+        let rule = Rule::at(confidence, self.comparisons, floor.max(1.0));
+        let decision = stats::equivalence::decide(&means, &rule).map_err(|why| {
+            Silence::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
+        })?;
         let interval = &decision.ratio.interval;
         let is_better = match phrase::better(metric) {
             Better::Higher => interval.estimate > 1.0,

@@ -64,3 +64,13 @@ fn no_rule_is_about_a_setting_that_gives_up_durability() {
         }
     }
 }
+
+/// A run that could have ended earlier has less error left for its last look.
+#[test]
+fn looks_make_the_intervals_wider() {
+    let level = |study: &Synthetic| {
+        let found = advised(study, CONF, "wal_sync_method", "open_datasync");
+        found.effects[0].ratio.level.unwrap()
+    };
+    assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
+}
