@@ -30,10 +30,12 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let written = write(&arguments.run, &run, &verdict)?;
     crate::print(&report::advice(&run, &verdict, WIDTH, colour))?;
     let names: Vec<String> = written.iter().map(|path| format!("  {}\n", path.display())).collect();
-    crate::print(&match names.is_empty() {
-        true => "\nNothing was written: no setting follows from this run.\n".to_owned(),
-        false => format!("\nWritten:\n{}", names.concat()),
-    })
+    let ending = if names.is_empty() {
+        "\nNothing was written: no setting follows from this run.\n".to_owned()
+    } else {
+        format!("\nWritten:\n{}", names.concat())
+    };
+    crate::print(&ending)
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.

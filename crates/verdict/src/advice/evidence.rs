@@ -322,6 +322,9 @@ fn blocks_of(pairs: &[(&Cell, &Cell)], metric: &str) -> Result<Vec<f64>, Silence
 
 /// A cell's figure, or why it has none.
 pub(super) fn figure<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, Silence> {
+    if cell.n == 0 {
+        return Err(Silence::not_measured(format!("{}: no trial has ended well", cell.label)));
+    }
     let name = title(metric);
     let figure = cell.figures.get(metric);
     let figure =
