@@ -100,7 +100,7 @@ fn drive(mut phase: PoolPhase, nanos: u64, result: impl Fn(&PageOp) -> i32) -> (
 #[test]
 fn only_the_tables_pages_are_counted() {
     let p = parameters(&[("blocks", "64")]);
-    let half = |op: &PageOp| if op.page % 2 == 0 { TRANSFERRED } else { HIT };
+    let half = |op: &PageOp| if op.page.is_multiple_of(2) { TRANSFERRED } else { HIT };
     let (read, recorder) = drive(PoolPhase::new(&p, Phase::FirstRead, 1), 1000, half);
     assert_eq!((read.operations(), read.hits(), read.transfers()), (68, 32, 32));
     assert_eq!(read.transfer_time(), Nanos(32_000));

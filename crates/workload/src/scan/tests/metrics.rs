@@ -2,6 +2,7 @@
 
 use super::*;
 use model::mechanism::{Measured, Mechanism, ProcessCounters, ProcessIo};
+use model::units::GIB;
 use std::collections::BTreeMap;
 
 fn mechanism(fetched: u64) -> Mechanism {
@@ -80,7 +81,7 @@ fn passes_have_their_own_figures_and_the_first_those_of_all() {
     is_about("files_per_s", 75.0);
     is_about("minor_faults", 90.0);
     is_about("page_cache_hit_share", 2.0 / 3.0);
-    let gib = 3.0 * bytes as f64 / (1 << 30) as f64;
+    let gib = 3.0 * bytes as f64 / GIB as f64;
     is_about("cpu_seconds_per_gib", 2.25 / gib);
     is_about("system_calls_per_gib", 1500.0 / gib);
     assert_eq!(whole["device_read_bytes_per_byte_read"].reason(), Some("no device"));
