@@ -23,6 +23,8 @@ const EXIT_CODES: &str = "Exit codes: 0 ok, 1 runtime error, 2 usage, 3 measured
 pub(crate) enum Command {
     /// Run studies on the disk below a directory, then report.
     Run(RunArguments),
+    /// Look at a disk for half a minute: durable commits, their p99, flushes, fit for etcd, random reads.
+    Check(CheckArguments),
     /// List the built-in studies, or describe one: factors, metrics, meaning, units.
     Studies {
         /// A built-in study, or a study file.
@@ -166,6 +168,23 @@ pub(crate) enum OutputFormat {
     Normal,
     /// JSON in the shape of fio's own, for fio-plot and other readers of it.
     Json,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// Directory on the disk to measure; work happens in a fresh directory below it, removed at the end.
+    #[arg(long, default_value = ".")]
+    pub dir: PathBuf,
+    /// Rounds, of which each figure is the mean; fewer than 6 give no intervals [default: 6].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub rounds: Option<u32>,
+    /// Run directory to make [default: syncline-runs/DATE-check].
+    #[arg(long)]
+    pub out: Option<PathBuf>,
+    /// Seed of everything random [default: from the clock; recorded in the run].
+    #[arg(long)]
+    pub seed: Option<u64>,
 }
 
 /// Arguments of `run`.

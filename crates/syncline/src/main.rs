@@ -7,6 +7,7 @@ mod fio_results;
 mod input_file;
 mod premises;
 mod progress;
+mod reference;
 mod repeat;
 mod requirements;
 mod servers;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Run(arguments) => command::run::run(&arguments),
+        Command::Check(arguments) => command::check::run(&arguments),
         Command::Studies { study } => command::studies::run(study.as_deref()),
         Command::Report { run } => command::report::run(&run),
         Command::Export { run, format } => command::export::run(&run, format),

@@ -24,6 +24,40 @@ fn fixed_looks_keep_the_overall_error() {
     }
 }
 
+/// What `syncline run` does under a budget: looks after 6, 9, 12 and 18 rounds, the budget ends after any round, and that
+/// round is then the last look.
+#[test]
+fn looks_under_a_budget_keep_the_overall_error() {
+    let looks_at = [6usize, 9, 12, 18];
+    let p_at = |logs: &[f64]| ratio_of_logs(logs, 0.95).unwrap().p;
+    let alphas: Vec<Vec<(usize, f64)>> = (0..=18)
+        .map(|ends: usize| {
+            let mut looks: Vec<usize> = looks_at.iter().copied().filter(|look| *look < ends).collect();
+            looks.extend([ends.max(6), 18]);
+            looks.dedup();
+            let planned = plan_rounds(&looks, 0.05, Spending::Pocock).unwrap();
+            looks
+                .into_iter()
+                .zip(planned.iter().map(|look| look.nominal_alpha))
+                .filter(|(look, _)| *look <= ends.max(6))
+                .collect()
+        })
+        .collect();
+    let mut ends = 5;
+    let rate = share(4, RUNS, |source| {
+        ends = if ends == 18 { 6 } else { ends + 1 };
+        let logs: Vec<f64> = (0..18).map(|_| 0.1 * source.normal()).collect();
+        alphas[ends].iter().any(|(look, alpha)| p_at(&logs[..*look]) <= *alpha)
+    });
+    measured("false rejection, looks at 6, 9, 12 and 18 rounds and where a budget ends, Pocock", rate);
+    let to_the_last = share(5, RUNS, |source| {
+        let logs: Vec<f64> = (0..18).map(|_| 0.1 * source.normal()).collect();
+        alphas[18].iter().any(|(look, alpha)| p_at(&logs[..*look]) <= *alpha)
+    });
+    measured("false rejection, looks at 6, 9, 12 and 18 rounds, Pocock", to_the_last);
+    assert!(rate <= 0.05 && to_the_last <= 0.05, "{rate}, {to_the_last}");
+}
+
 #[test]
 fn peeking_every_round_does_not() {
     let rate = share(2, RUNS, |source| {

@@ -2,6 +2,7 @@
 
 pub(crate) mod advise;
 pub(crate) mod audit;
+pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;

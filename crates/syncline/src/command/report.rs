@@ -22,11 +22,20 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
 pub(crate) fn publish(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
+    let colour = std::io::stdout().is_terminal();
+    publish_as(directory, run, |run, verdict| report::terminal(run, verdict, WIDTH, colour))
+}
+
+/// The same, with another text for the terminal.
+pub(crate) fn publish_as(
+    directory: &Path,
+    run: &Run,
+    text: impl Fn(&Run, &Verdict) -> String,
+) -> Result<ExitCode, Failure> {
     let verdict = analyse(directory, run);
     let path = write_html(directory, run, &verdict)?;
     advise::write(directory, run, &verdict)?;
-    let colour = std::io::stdout().is_terminal();
-    crate::print(&report::terminal(run, &verdict, WIDTH, colour))?;
+    crate::print(&text(run, &verdict))?;
     crate::print(&format!(
         "\nReport: {}\nRecords: {}\n",
         path.display(),

@@ -1,0 +1,97 @@
+//! A run under a budget, what a machine does not permit, and the check of half a minute.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod laboratory;
+
+use laboratory::{Laboratory, refuses, text};
+use std::fs;
+
+const USAGE: i32 = 2;
+
+/// One arm against another whose every commit is four: nobody needs a second look.
+const PLAIN: &str = r#"
+    question = "Does a group of four commit more?"
+    workload = "commit"
+    baseline = { group_size = 1 }
+    [factors]
+    group_size = [1, 4]
+    [fixed]
+    ioengine = "psync"
+    read_depth = 0
+    data_size = "1MiB"
+    wal_size = "4MiB"
+    groups = 20
+    runtime = "0s"
+    [[ask]]
+    compare = "group_size"
+    on = ["transactions_per_s"]
+    [profile.quick]
+    rounds = 6
+    warmup_rounds = 0
+"#;
+
+#[test]
+fn a_budget_gives_looks_and_a_resumed_run_keeps_to_it() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "30s"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert!(text(&output).contains("Measuring or preparing files: "), "{}", text(&output));
+    lab.assert_clean();
+    let plan: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap();
+    assert_eq!(plan["budget_s"], 30.0);
+    assert_eq!(plan["studies"][0]["looks"], serde_json::json!([6, 9, 12, 18]));
+    // Three trials a round, and every round that was begun is complete.
+    let trials = lab.trials();
+    assert!(trials >= 18 && trials.is_multiple_of(3), "{trials}");
+    // The same records give the same verdict, and nothing is missing of a study that was decided.
+    let again = lab.syncline(&["report", "run"]).output().unwrap();
+    assert!(!text(&again).contains("resume the run"), "{}", text(&again));
+}
+
+#[test]
+fn a_round_that_does_not_fit_is_not_begun() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1ms"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_eq!(lab.trials(), 3, "one round was begun before the time was looked at");
+    let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(text(&resumed).contains("the budget of this run is used up"), "{}", text(&resumed));
+    assert_eq!(lab.trials(), 3);
+    let more = lab.syncline(&["run", "--resume", "run", "--budget", "60s"]).output().unwrap();
+    assert!(matches!(more.status.code(), Some(0 | 3)), "{}", text(&more));
+    assert!(lab.trials() >= 18, "{}", text(&more));
+    lab.assert_clean();
+}
+
+#[test]
+fn budgets_that_make_no_sense_are_refused() {
+    for budget in ["0s", "soon", "-1s"] {
+        let lab = Laboratory::new();
+        let budget = format!("--budget={budget}");
+        refuses(&lab, &mut lab.syncline(&["run", "--dir", "disk", &budget]), USAGE, "write it as 90s or 5m");
+    }
+    let lab = Laboratory::new();
+    let mut fixed = lab.syncline(&["run", "--dir", "disk", "--fix", "runtime=1s"]);
+    refuses(&lab, &mut fixed, USAGE, "required arguments");
+}
+
+#[test]
+fn the_check_fits_a_screen() {
+    let lab = Laboratory::new();
+    let output = lab.syncline(&["check", "--dir", "disk", "--out", "run", "--rounds", "1"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let screen = String::from_utf8(output.stdout).unwrap();
+    for told in ["durable commits", "commit p99", "flushes", "etcd", "random reads"] {
+        assert!(screen.contains(told), "{screen}");
+    }
+    assert!(screen.contains("an interval needs 6"), "{screen}");
+    assert!(screen.lines().count() <= 40, "{screen}");
+    assert!(lab.run_directory().join("report.html").is_file());
+    lab.assert_clean();
+}
