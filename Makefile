@@ -35,8 +35,8 @@ test: tools format lint unit default-features docs
 
 tools:
 	./scripts/install-test-tools
-	./scripts/install-data-frames >/dev/null
 	./scripts/install-versitygw
+	./scripts/install-data-frames >/dev/null
 	./scripts/build-rocksdb
 
 format:
@@ -52,6 +52,7 @@ unit:
 default-features:
 	cargo check --package syncline --locked --quiet
 	cargo test --package syncline-engine --test refusals --locked --quiet
+	cargo test --package syncline --test append --test bad_engine_input --locked --quiet an_engine_that_is_not_built_in
 
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet

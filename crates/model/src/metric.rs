@@ -316,7 +316,7 @@ pub const FAMILIES: &[Family] = &[
         "time until nothing is exposed",
         Unit::Seconds,
         Better::Lower,
-        "from the last acknowledgement until the last byte was on the device, unforced",
+        "how long it takes to get the last byte onto the device after the last acknowledgement, asked for at once: the engine's sync, then that of the file system",
     ),
     plain(
         "load_operations_per_s",
@@ -507,13 +507,7 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "requests to an object store that took the place of failed ones: their time is in every other figure",
     ),
-    plain(
-        "pass_read_bytes",
-        "bytes of a pass",
-        Unit::Bytes,
-        Better::Neither,
-        "bytes read in one pass",
-    ),
+    plain("pass_read_bytes", "bytes of a pass", Unit::Bytes, Better::Neither, "bytes read in one pass"),
     plain(
         "pass_bandwidth_bytes_per_s",
         "bandwidth of a pass",

@@ -21,7 +21,7 @@ pub struct Exposure {
     pub bytes_max: Measured<f64>,
     /// The same averaged over time.
     pub bytes_mean: Measured<f64>,
-    /// How long the last of them took to reach the device, in seconds.
+    /// How long the last of them took to reach the device, asked for at once, in seconds.
     pub drain_s: Measured<f64>,
 }
 
