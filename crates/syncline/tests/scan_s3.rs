@@ -57,7 +57,7 @@ fn assert_no_secret(path: &Path) {
 }
 
 fn objects(gateway: &Gateway) -> usize {
-    let below = |path: &Path| fs::read_dir(path).map(|entries| entries.flatten().count()).unwrap_or(0);
+    let below = |path: &Path| fs::read_dir(path).map_or(0, |entries| entries.flatten().count());
     let prefixes = fs::read_dir(gateway.bucket().join("set")).into_iter().flatten().flatten();
     prefixes.map(|prefix| below(&prefix.path())).sum()
 }
