@@ -65,6 +65,7 @@ bench: tools build
 	cargo bench --locked --package syncline --bench start
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device
+	cargo bench --locked --package syncline-buffer --bench pool
 	cargo bench --locked --package syncline-object --features object-store --bench scan
 
 clean:

@@ -59,10 +59,13 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         .iter()
         .position(|values| baseline.0.iter().all(|(name, level)| values.get(name) == Some(level)))
         .ok_or_else(|| format!("no configuration has the baseline's levels ({baseline})"))?;
-    let asks = study.asks.iter().filter(|ask| keeps_meaning(ask, &factors)).cloned().collect();
     for ask in &study.asks {
         check_ask(study, schema, ask)?;
     }
+    let asks = study.asks.iter().filter(|ask| keeps_meaning(ask, &factors));
+    let asks = asks.map(|ask| settled(schema, ask)).collect::<Result<Vec<Ask>, String>>()?;
+    let asks = asks.into_iter().filter(|ask| is_there(ask, &factors));
+    let asks = without_repeats(asks, &baseline);
     Ok(StudyPlan {
         name: study.name.clone(),
         question: study.question.clone(),
@@ -250,8 +253,43 @@ fn keeps_meaning(ask: &Ask, factors: &[Factor]) -> bool {
     varies(&ask.factor) && ask.between.as_deref().is_none_or(varies)
 }
 
+/// The same ask with the levels that it is asked at written as values are.
+fn settled(schema: &Schema, ask: &Ask) -> Result<Ask, String> {
+    let written = |(name, level): (&String, &String)| {
+        Ok((name.clone(), schema.parameter(name)?.parse(level)?.to_string()))
+    };
+    Ok(Ask { at: ask.at.iter().map(written).collect::<Result<_, String>>()?, ..ask.clone() })
+}
+
+/// Each question once: where the baseline came to be what an ask is asked at, the study may ask the same without it.
+fn without_repeats(asks: impl Iterator<Item = Ask>, baseline: &Configuration) -> Vec<Ask> {
+    let mut kept: Vec<Ask> = Vec::new();
+    for mut ask in asks {
+        ask.at.retain(|name, level| baseline.get(name).is_none_or(|value| value.to_string() != *level));
+        let bare = |other: &Ask| Ask { on: Vec::new(), ..other.clone() };
+        let asked: Vec<String> = kept
+            .iter()
+            .filter(|other| bare(other) == bare(&ask))
+            .flat_map(|other| other.on.clone())
+            .collect();
+        ask.on.retain(|metric| !asked.contains(metric));
+        if !ask.on.is_empty() {
+            kept.push(ask);
+        }
+    }
+    kept
+}
+
+/// Whether this plan has the levels that are asked at: a profile or the command line may leave them out.
+fn is_there(ask: &Ask, factors: &[Factor]) -> bool {
+    ask.at.iter().all(|(name, level)| {
+        let factor = factors.iter().find(|factor| &factor.name == name);
+        factor.is_some_and(|factor| factor.levels.iter().any(|value| &value.to_string() == level))
+    })
+}
+
 fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
-    for name in [Some(&ask.factor), ask.between.as_ref()].into_iter().flatten() {
+    for name in [Some(&ask.factor), ask.between.as_ref()].into_iter().flatten().chain(ask.at.keys()) {
         if name == "arm" && !study.arms.is_empty() {
             continue;
         }

@@ -198,6 +198,27 @@ fn a_process_that_is_killed_needs_room_once() {
 }
 
 #[test]
+fn an_ask_at_a_level_is_there_while_the_level_is() {
+    let resolved = |at: &str, overrides: &Overrides| {
+        let ask = format!(
+            "trend = \"depth\"\n    at = {at}\n    on = [\"commits_per_s\"]\n    [[ask]]\n    trend = \"depth\""
+        );
+        let study = Study::parse("toy", &STUDY.replacen("trend = \"depth\"", &ask, 1)).unwrap();
+        resolve(&study, &SCHEMA, overrides).map_err(|error| error.to_string())
+    };
+    let direct = "{ mode = \"direct\" }";
+    let plan = resolved(direct, &Overrides::default()).unwrap();
+    assert_eq!(plan.asks[1].at["mode"], "direct");
+    assert_eq!(plan.asks.len(), 3);
+    let only = |mode: &str| Overrides { fix: pairs(&[("mode", mode)]), ..Overrides::default() };
+    // The baseline is what it is asked at: one question, not two.
+    assert_eq!(resolved(direct, &only("direct")).unwrap().asks.len(), 1);
+    assert_eq!(resolved(direct, &only("buffered")).unwrap().asks.len(), 1);
+    assert!(resolved("{ mode = \"direkt\" }", &Overrides::default()).unwrap_err().contains("did you mean"));
+    assert!(resolved("{ bs = 4 }", &Overrides::default()).is_err());
+}
+
+#[test]
 fn references_are_levels_of_the_study() {
     let resolved = |references: &str| {
         let ask = format!("compare = \"mode\"\n    references = {references}");

@@ -99,6 +99,9 @@ pub struct Ask {
     /// For a threshold: the metric that tells why it lies where it does, by its full name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mechanism: Option<String>,
+    /// Levels of other factors that it is asked at, in place of the baseline's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub at: BTreeMap<String, String>,
     /// For a comparison of arms that promise different things: a level for each durability class. Every other level is
     /// compared with the one of its own class, and these among each other, which is what each class costs. A level's
     /// class is the one that its trials declare, whatever it is called.
@@ -197,6 +200,7 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
     let mut asked = None;
     let (mut between, mut limit, mut references, mut on) = (None, None, Vec::new(), Vec::new());
     let (mut each, mut mechanism) = (None, None);
+    let mut at = BTreeMap::new();
     for (key, value) in table {
         match key.as_str() {
             "between" => between = Some(text(key, value)?),
@@ -211,12 +215,14 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
             "each" => each = Some(text(key, value)?),
             "mechanism" => mechanism = Some(metric_name(&text(key, value)?)?),
             "references" => references = scalars(key, value)?,
+            "at" => at = pairs(key, value)?,
             "on" => on = metrics(key, value)?,
             kind => {
                 let found = AskKind::NAMES.iter().find(|(name, _)| *name == kind);
                 let Some((_, kind)) = found else {
                     let known = AskKind::NAMES.iter().map(|(name, _)| *name);
-                    let known = known.chain(["on", "between", "limit", "each", "mechanism", "references"]);
+                    let known =
+                        known.chain(["on", "between", "limit", "each", "mechanism", "references", "at"]);
                     return Err(suggestion::unknown("key in [[ask]]", kind, known));
                 };
                 asked = Some((*kind, text(key, value)?));
@@ -241,7 +247,7 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
     if kind != AskKind::Compare && !references.is_empty() {
         return Err(format!("references are for compare, not for what is asked about {factor}"));
     }
-    Ok(Ask { kind, factor, between, limit, each, mechanism, references, on })
+    Ok(Ask { kind, factor, between, limit, each, mechanism, at, references, on })
 }
 
 fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {

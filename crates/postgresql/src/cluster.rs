@@ -1,10 +1,11 @@
-//! A cluster of our own in the work directory. One is initialised for a run and kept as a template; every trial starts from a
-//! fresh copy, so that no trial finds what another left, however that ended.
+//! A cluster of our own in the work directory. One is initialised for a run and kept as a template. A trial takes over the
+//! copy that the one before gave back ([`Server::give_back`]): emptied, its server ended in good order. Anything else is
+//! replaced by a fresh copy, so that no trial finds what another left, however that ended.
 
 use crate::account::{self, Unprivileged};
 use crate::error::PostgresqlError;
 use crate::installation::{Installation, last_line};
-use crate::server::Server;
+use crate::server::{Place, Server};
 use disk::kernel::child::{self, DeathSignal};
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, lchown};
@@ -37,7 +38,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes what is not there yet, and a fresh copy of the template.
+    /// Makes what is not there yet, and a fresh copy of the template unless the last one was given back.
     pub fn prepare(parent: &Path, installation: &Installation) -> Result<Self, PostgresqlError> {
         let root = root(parent);
         let user = account::unprivileged()?;
@@ -50,7 +51,9 @@ impl Cluster {
         let cluster = Self { root, programs, user };
         cluster.await_end_of_killed_server();
         cluster.initialise()?;
-        cluster.copy_template()?;
+        if !cluster.given_back().exists() {
+            cluster.copy_template()?;
+        }
         Ok(cluster)
     }
 
@@ -74,6 +77,8 @@ impl Cluster {
     /// Starts a server on it. It ends with the calling thread, and its processes are in the groups whose `cgroup.procs` are
     /// given.
     pub fn start(&self, settings: &Settings, entrances: Vec<File>) -> Result<Server, PostgresqlError> {
+        // From here on it is as the trial leaves it.
+        remove_file(&self.given_back())?;
         let log_path = self.root.join("server.log");
         let log = File::create(&log_path).map_err(PostgresqlError::on("create", &log_path))?;
         let mut command = self.program("postgres");
@@ -81,12 +86,18 @@ impl Cluster {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let account = self.user.as_ref().map(|user| user.account);
         let process = child::spawn(command, account, DeathSignal::Quit, entrances)?;
-        Server::await_ready(process, &self.data(), log_path)
+        let place = Place { data: self.data(), log: log_path, given_back: self.given_back() };
+        Server::await_ready(process, place)
     }
 
     /// The directory that the server keeps its files in.
     pub fn data(&self) -> PathBuf {
         self.root.join("data")
+    }
+
+    /// A file that is there while the data is as good as a fresh copy.
+    fn given_back(&self) -> PathBuf {
+        self.root.join("given-back")
     }
 
     fn template(&self) -> PathBuf {
@@ -196,6 +207,15 @@ fn reachable_programs(
         fs::rename(&part, &copy).map_err(PostgresqlError::on("rename to", &copy))?;
     }
     Ok(copy.join("bin"))
+}
+
+fn remove_file(path: &Path) -> Result<(), PostgresqlError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(PostgresqlError::on("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn remove_tree(path: &Path) -> Result<(), PostgresqlError> {

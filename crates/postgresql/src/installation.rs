@@ -63,7 +63,10 @@ impl Installation {
         let missing = PostgresqlError::NoArchive { architecture: env::consts::ARCH };
         let archive = RELEASE.archive().ok_or(missing)?;
         let directory = cache_directory()?;
-        tell(&format!("downloading PostgreSQL {} into {}, once", RELEASE.version, directory.display()));
+        let (version, directory_name) = (RELEASE.version, directory.display());
+        tell(&format!(
+            "downloading PostgreSQL {version} (15 MB, from Maven Central) into {directory_name}, once"
+        ));
         archive::install(archive, RELEASE.version, &directory)?;
         Self::at(&directory.join("bin"))
     }

@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,17 +23,27 @@ pub struct Server {
     process: Child,
     /// The data directory, in which the socket is, open: its path may be longer than a socket's may be.
     directory: OwnedFd,
-    data: PathBuf,
-    log: PathBuf,
+    place: Place,
+}
+
+/// Files of a server.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Its data directory.
+    pub(crate) data: PathBuf,
+    /// What it writes to standard error.
+    pub(crate) log: PathBuf,
+    /// Made when its data is given back.
+    pub(crate) given_back: PathBuf,
 }
 
 impl Server {
-    pub(crate) fn await_ready(process: Child, data: &Path, log: PathBuf) -> Result<Self, PostgresqlError> {
+    pub(crate) fn await_ready(process: Child, place: Place) -> Result<Self, PostgresqlError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(data, flags, Mode::empty());
-        let directory = opened.map_err(|errno| PostgresqlError::on("open", data)(errno.into()));
+        let opened = rustix::fs::open(&place.data, flags, Mode::empty());
+        let directory = opened.map_err(|errno| PostgresqlError::on("open", &place.data)(errno.into()));
         let mut server = match directory {
-            Ok(directory) => Self { process, directory, data: data.to_owned(), log },
+            Ok(directory) => Self { process, directory, place },
             Err(error) => {
                 end(process);
                 return Err(error);
@@ -59,7 +69,20 @@ impl Server {
 
     /// The directory that holds its files.
     pub fn data(&self) -> &Path {
-        &self.data
+        &self.place.data
+    }
+
+    /// Ends it by a fast shutdown, checkpoint included, and gives its data back to the next server. The caller has dropped
+    /// what it made. A server that does not end well gives nothing back; dropping it would have been the same.
+    pub fn give_back(mut self) -> Result<(), PostgresqlError> {
+        signal(&mut self.process, Signal::INT);
+        match await_end(&mut self.process) {
+            Some(status) if status.success() => {
+                let mark = &self.place.given_back;
+                fs::write(mark, "").map_err(PostgresqlError::on("create", mark))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The process id of the postmaster.
@@ -74,7 +97,7 @@ impl Server {
 
     /// The last line of its log.
     pub fn last_words(&self) -> String {
-        let log = fs::read(&self.log).unwrap_or_default();
+        let log = fs::read(&self.place.log).unwrap_or_default();
         last_line(&String::from_utf8_lossy(&log)).to_owned()
     }
 }
@@ -91,16 +114,29 @@ fn end(mut process: Child) {
 
 /// An immediate shutdown: what the cluster holds is not needed any more.
 fn stop(process: &mut Child) {
-    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
-    if let Some(pid) = pid.filter(|_| matches!(process.try_wait(), Ok(None))) {
-        // It may have ended by itself meanwhile.
-        let _ = kill_process(pid, Signal::QUIT);
-    }
-    let started = Instant::now();
-    while matches!(process.try_wait(), Ok(None)) && started.elapsed() < STOP_LIMIT {
-        thread::sleep(Duration::from_millis(2));
-    }
+    signal(process, Signal::QUIT);
+    await_end(process);
     // Both calls do nothing where it has ended.
     let _ = process.kill();
     let _ = process.wait();
+}
+
+fn signal(process: &mut Child, signal: Signal) {
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid.filter(|_| matches!(process.try_wait(), Ok(None))) {
+        // It may have ended by itself meanwhile.
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// How it ended; `None` where it has not when the time is over.
+fn await_end(process: &mut Child) -> Option<ExitStatus> {
+    let started = Instant::now();
+    loop {
+        match process.try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if started.elapsed() < STOP_LIMIT => thread::sleep(Duration::from_millis(2)),
+            Ok(None) | Err(_) => return None,
+        }
+    }
 }

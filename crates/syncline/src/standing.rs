@@ -66,6 +66,7 @@ mod tests {
             limit: None,
             each: None,
             mechanism: None,
+            at: BTreeMap::new(),
             references: Vec::new(),
             on: vec![METRIC.to_owned()],
         };

@@ -19,6 +19,8 @@ const SMALL: &[(&str, &str)] = &[
     ("matrix", "--vary bs=4KiB,64KiB"),
     ("append", "--fix entries=200 --fix key_order=sequential"),
     ("scan", "--fix files=2 --fix file_size=1MiB"),
+    ("pool", "--vary subject=ours --vary blocks=64 --vary headroom=1.0,1.1"),
+    ("page-cost-postgres", "--fix table=temporary --fix reads=32"),
     ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
 ];
 /// What a user without privileges leaves away.

@@ -314,5 +314,14 @@ fn cache(values: &Configuration) -> Cache {
     }
 }
 
+/// What is asked of the whole file: none of it warm is cold; a part that is warm is recorded, and neither.
+fn cache_of_all(values: &Configuration) -> Cache {
+    match (cache(values), values.count("cached_percentage")) {
+        (Cache::Warm, Ok(0)) => Cache::Cold,
+        (Cache::Warm, Ok(1..100)) => Cache::AsIs,
+        (asked, _) => asked,
+    }
+}
+
 #[cfg(test)]
 mod tests;

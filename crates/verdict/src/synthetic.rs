@@ -43,6 +43,7 @@ pub(crate) fn ask(kind: AskKind, factor: &str, on: &[&str]) -> Ask {
         limit: None,
         each: None,
         mechanism: None,
+        at: BTreeMap::new(),
         references: Vec::new(),
         on,
     }

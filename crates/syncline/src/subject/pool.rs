@@ -5,11 +5,14 @@ mod postgres;
 
 use super::site::Site;
 use super::{Outcome, Refusal};
+use disk::page_cache;
 use model::mechanism::Measured;
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
-use model::DurabilityClass;
+use model::{DurabilityClass, IoMode};
 use std::collections::BTreeMap;
+use std::path::Path;
+use workload::Cache;
 use workload::pool::{self, Parameters, Phase, Run, Subject, metrics};
 
 /// What a subject's phases came to.
@@ -21,7 +24,9 @@ struct Trial {
     instrument_overhead_ns: Measured<f64>,
     durability: DurabilityClass,
     notes: Vec<String>,
-    /// Of each file of the trial, when the first pass began.
+    /// Of the table, when the first pass began.
+    cached_share: Measured<f64>,
+    /// The same, where the table is the trial's one file.
     cached_shares: Option<Vec<Measured<f64>>>,
 }
 
@@ -46,6 +51,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
             runs: &trial.runs,
             wal_bytes: trial.wal_bytes,
             full_page_images: trial.full_page_images,
+            cached_share: trial.cached_share,
             map_pages: trial.map_pages,
             instrument_overhead_ns: trial.instrument_overhead_ns,
         },
@@ -61,6 +67,21 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         notes: trial.notes,
         cached_shares_after_ramp: trial.cached_shares,
     })
+}
+
+/// Leaves in the kernel's cache what is asked for of a file. Returns the share that is there.
+fn settle(path: &Path, parameters: &Parameters) -> Result<Measured<f64>, Refusal> {
+    let percent = match parameters.cache {
+        Cache::Warm if parameters.mode != IoMode::Direct => parameters.cached_percentage,
+        Cache::Cold | Cache::Warm | Cache::AsIs => 0,
+    };
+    let settled = match percent {
+        100.. => page_cache::warm(path),
+        0 => page_cache::evict(path),
+        _ => page_cache::evict(path)
+            .and_then(|_| page_cache::warm_scattered(path, percent, u64::from(parameters.page_size))),
+    };
+    settled.map_err(Refusal::failed)
 }
 
 /// A record's phases; each metric stands with the phase that it is about.

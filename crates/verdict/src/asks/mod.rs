@@ -29,6 +29,7 @@ use model::metric;
 use model::plan::StudyPlan;
 use model::study::{Ask, AskKind};
 use stats::{Decision, Interval, Rule};
+use std::borrow::Cow;
 
 /// Everything an ask is answered from.
 pub(crate) struct Inquiry<'a> {
@@ -54,6 +55,8 @@ impl Inquiry<'_> {
 #[derive(Clone, Copy)]
 struct Topic<'a> {
     inquiry: &'a Inquiry<'a>,
+    /// The study's plan, its baseline where the ask is asked.
+    plan: &'a StudyPlan,
     ask: &'a Ask,
     /// Full metric name.
     metric: &'a str,
@@ -81,11 +84,14 @@ struct Share {
 pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
     let names: Vec<Vec<String>> =
         inquiry.plan().asks.iter().map(|ask| ask.on.iter().map(|name| full(name)).collect()).collect();
+    let plans: Vec<Cow<'_, StudyPlan>> =
+        inquiry.plan().asks.iter().map(|ask| asked_at(inquiry.plan(), ask)).collect();
     let mut drafts: Vec<Draft<'_>> = Vec::new();
     let mut places: Vec<usize> = Vec::new();
-    for (place, (ask, metrics)) in inquiry.plan().asks.iter().zip(&names).enumerate() {
+    for (place, ((ask, metrics), plan)) in inquiry.plan().asks.iter().zip(&names).zip(&plans).enumerate() {
         for metric in metrics {
-            drafts.extend(of_topic(Topic { inquiry, ask, metric }));
+            let found = of_topic(Topic { inquiry, plan, ask, metric });
+            drafts.extend(found.into_iter().map(|draft| draft.told_at(ask)));
         }
         places.resize(drafts.len(), place);
     }
@@ -102,6 +108,22 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
         Finding { place: places[index], rounds_needed, ..finding }
     };
     drafts.into_iter().enumerate().map(finish).collect()
+}
+
+/// The plan, with the levels that the ask is asked at in the baseline.
+fn asked_at<'a>(plan: &'a StudyPlan, ask: &Ask) -> Cow<'a, StudyPlan> {
+    if ask.at.is_empty() {
+        return Cow::Borrowed(plan);
+    }
+    let mut plan = plan.clone();
+    for (name, level) in &ask.at {
+        let found = plan
+            .factor(name)
+            .and_then(|factor| factor.levels.iter().find(|value| value.to_string() == *level).cloned());
+        // A level that a plan of another version wrote in another way matches nothing, and so does the ask.
+        plan.baseline.0.insert(name.clone(), found.unwrap_or_else(|| Value::Name(level.clone())));
+    }
+    Cow::Owned(plan)
 }
 
 fn of_topic(topic: Topic<'_>) -> Vec<Draft<'_>> {
@@ -121,6 +143,25 @@ fn full(name: &str) -> String {
 }
 
 impl<'a> Draft<'a> {
+    /// The same, and its finding says where it was asked.
+    fn told_at(self, ask: &'a Ask) -> Self {
+        if ask.at.is_empty() {
+            return self;
+        }
+        let at: Vec<String> = ask.at.iter().map(|(name, level)| format!("{name} = {level}")).collect();
+        let at = at.join(", ");
+        let finish = self.finish;
+        let told = move |share| {
+            let found = finish(share);
+            Finding {
+                statement: format!("With {at}: {}", found.statement),
+                subject: format!("{} with {at}", found.subject),
+                ..found
+            }
+        };
+        Self { p: self.p, finish: Box::new(told) }
+    }
+
     /// A draft whose finding is known already: it cannot be assessed.
     fn settled(topic: Topic<'a>, subject: &str, why: &str) -> Self {
         let mut finding = topic.blank(subject);
@@ -132,7 +173,7 @@ impl<'a> Draft<'a> {
 
 impl<'a> Topic<'a> {
     fn plan(&self) -> &'a StudyPlan {
-        self.inquiry.observations.plan
+        self.plan
     }
 
     fn classes(&self) -> &'a Classes {
@@ -148,8 +189,8 @@ impl<'a> Topic<'a> {
 
     /// A finding that says nothing yet, with the caveats that hold whatever it will say.
     fn blank(&self, subject: &str) -> Finding {
-        let Inquiry { observations, cells, audits, .. } = self.inquiry;
-        let mut caveats = audits::caveats(observations, cells, audits, self.ask, self.metric);
+        let Inquiry { cells, audits, .. } = self.inquiry;
+        let mut caveats = audits::caveats(self.plan, cells, audits, self.ask, self.metric);
         caveats.extend(self.placement_caveat());
         caveats.extend(self.held_caveat());
         Finding {
@@ -186,7 +227,8 @@ impl<'a> Topic<'a> {
                 "Compared"
             }
         };
-        Some(format!("{what} at {held} only, which the study's baseline names."))
+        let whose = if self.ask.at.is_empty() { ", which the study's baseline names" } else { "" };
+        Some(format!("{what} at {held} only{whose}."))
     }
 
     /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the

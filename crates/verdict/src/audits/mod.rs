@@ -30,6 +30,7 @@ use crate::verdict::{Audit, Cell, Status};
 use model::canary::CompressionCanary;
 use model::host::HostFacts;
 use model::mechanism::Measured;
+use model::plan::StudyPlan;
 use model::study::Ask;
 use model::trial::TrialRecord;
 
@@ -176,13 +177,12 @@ pub(crate) fn all(context: &Context<'_>) -> Audits {
 
 /// What the audits have to say about one ask on one metric: the sentences that limit its finding.
 pub(crate) fn caveats(
-    observations: &Observations<'_>,
+    plan: &StudyPlan,
     cells: &[Cell],
     audits: &Audits,
     ask: &Ask,
     metric: &str,
 ) -> Vec<String> {
-    let plan = observations.plan;
     let mut caveats: Vec<String> = Vec::new();
     caveats.extend(cache_or_disk::caveat(plan, cells, ask, metric));
     caveats.extend(same_knobs::caveat(plan, ask));

@@ -1,6 +1,6 @@
 //! The device workload: fio's job on one file, read, written or both.
 
-use super::{Access, Cache, Circumstances, Content, Flushes, Partial, Stream, cache};
+use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache_of_all};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, IoMode, Nanos};
@@ -50,17 +50,6 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         ..Circumstances::default()
     };
     (circumstances, data_bytes.unwrap_or(0))
-}
-
-/// What is asked of the whole file: a part of it that is warm is recorded, and neither cold nor warm.
-fn cache_of_all(values: &Configuration) -> Cache {
-    let is_part = values.count("cached_percentage").is_ok_and(|percent| percent < 100);
-    match cache(values) {
-        Cache::Warm if is_part => Cache::AsIs,
-        Cache::Cold => Cache::Cold,
-        Cache::Warm => Cache::Warm,
-        Cache::AsIs => Cache::AsIs,
-    }
 }
 
 /// Reads and writes have one latency; a sync takes the place of the write it waited for, so the depth bounds both.

@@ -1,6 +1,7 @@
 //! The pool workload: a table filled, written back, displaced and read twice, in phases.
 
-use super::{Access, Circumstances, Content, PassReading, cache, data_file};
+use super::{Access, Circumstances, Content, PassReading, cache_of_all};
+use crate::observations::value;
 use model::Configuration;
 use model::trial::TrialRecord;
 
@@ -16,20 +17,19 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         writes_data: true,
         content: Content::Random,
         in_flight_max: ahead + 1.0,
-        cache: cache(values),
+        cache: cache_of_all(values),
         data_bytes: Some(table_bytes),
         ..Circumstances::default()
     };
     (circumstances, table_bytes)
 }
 
-/// The first pass. The file is as it is asked for when that begins, not before the trial: the fill comes between.
+/// The first pass. The table is as it is asked for when that begins, not before the trial: the fill comes between.
 pub(super) fn passes(record: &TrialRecord) -> Vec<PassReading> {
-    let began = data_file(record).and_then(|file| file.cached_share_after_ramp.as_ref());
     let first = PassReading {
-        asked: cache(&record.values),
+        asked: cache_of_all(&record.values),
         hit_share: None,
-        cached_share_before: began.and_then(|share| share.value()).copied(),
+        cached_share_before: value(record, "pass_cached_share_before"),
     };
     vec![first]
 }

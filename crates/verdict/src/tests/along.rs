@@ -116,6 +116,22 @@ fn a_threshold_for_each_level_of_another_factor_may_meet_zeros() {
 }
 
 #[test]
+fn an_ask_may_be_asked_at_another_level_than_the_baselines() {
+    let at = [("mode".to_owned(), "direct".to_owned())].into();
+    let plain = ask(AskKind::Across, "reads_per_commit", &["commits_per_s"]);
+    let asks = vec![plain.clone(), Ask { at, ..plain }];
+    let rate = |c: &Configuration, _| if c.is("mode", "direct") { 4000.0 } else { 1000.0 };
+    let study = sweep(AskKind::Across, "commits_per_s").asks(asks).rate(rate);
+    let findings = super::study(&study).findings;
+    let figures: Vec<f64> =
+        findings.iter().map(|finding| finding.level.as_ref().unwrap().point.unwrap()).collect();
+    assert!((figures[1] / figures[0] - 4.0).abs() < 0.2, "{figures:?}");
+    assert!(findings[1].statement.starts_with("With mode = direct: "), "{}", findings[1].statement);
+    let told = findings[1].caveats.iter().any(|caveat| caveat.contains("mode=direct only"));
+    assert!(told, "{:?}", findings[1].caveats);
+}
+
+#[test]
 fn one_figure_across_levels_lets_them_differ() {
     let across = |spread: f64| {
         let rate = move |c: &Configuration, _| 1000.0 * reads(c).powf(spread);

@@ -58,6 +58,8 @@ pub struct Outcome<'a> {
     pub wal_bytes: Measured<f64>,
     /// Whole pages in it.
     pub full_page_images: Measured<f64>,
+    /// Share of the table that was in the kernel's cache when the first pass began.
+    pub cached_share: Measured<f64>,
     /// Pages beside the table's own that a pass needs.
     pub map_pages: Measured<f64>,
     /// Cost of one operation on the instrument alone, in nanoseconds.
@@ -94,6 +96,7 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         }
     }
     let per_page = |run: &Run| ratio(run.duration_s * 1e6, parameters.blocks as f64, NO_PAGE);
+    let per_read = |run: &Run| ratio(run.duration_s * 1e6, parameters.reads as f64, NO_PAGE);
     let page_write =
         outcome.of(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
     let page_read = outcome.of(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));
@@ -112,10 +115,11 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         ("page_write_us", page_write),
         ("page_read_us", page_read),
         ("fill_us", outcome.of(Phase::Fill, per_page)),
-        ("first_read_us", outcome.of(Phase::FirstRead, per_page)),
-        ("second_read_us", outcome.of(Phase::SecondRead, per_page)),
+        ("first_read_us", outcome.of(Phase::FirstRead, per_read)),
+        ("second_read_us", outcome.of(Phase::SecondRead, per_read)),
         ("second_read_hit_share", outcome.of(Phase::SecondRead, hit_share)),
         ("second_read_evictions", outcome.of(Phase::SecondRead, |run| run.counts.evicted.map(|n| *n as f64))),
+        ("pass_cached_share_before", outcome.cached_share.clone()),
         ("pool_frames", Measured::Value(parameters.frames() as f64)),
         ("map_pages", outcome.map_pages.clone()),
         ("wal_bytes_per_page", outcome.wal_bytes.map(|bytes| bytes / written)),

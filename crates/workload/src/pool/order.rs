@@ -13,7 +13,7 @@ pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32
     let maps = parameters.map_pages() as u32;
     match phase {
         Phase::Displace => Vec::new(),
-        Phase::Fill => with_maps((0..table).collect(), maps),
+        Phase::Fill => with_maps((0..table).collect(), table, maps),
         Phase::WriteBack | Phase::FirstRead | Phase::SecondRead => {
             let mut order: Vec<u32> = (0..table).collect();
             if parameters.access == Access::Random {
@@ -23,7 +23,10 @@ pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32
                     &mut Xoshiro256PlusPlus::seed_from_u64(seed ^ ((phase as u64 + 1) << 56)),
                 );
             }
-            with_maps(order, maps)
+            if phase != Phase::WriteBack {
+                order.truncate(parameters.reads as usize);
+            }
+            with_maps(order, table, maps)
         }
     }
 }
@@ -36,22 +39,22 @@ pub(super) fn displacer(parameters: &Parameters, round: u32) -> Vec<u32> {
 }
 
 /// Map pages come evenly among the others, each before the part of the table that it tells of: once in a pass.
-fn with_maps(order: Vec<u32>, maps: u32) -> Vec<u32> {
+fn with_maps(order: Vec<u32>, table: u32, maps: u32) -> Vec<u32> {
     if maps == 0 {
         return order;
     }
-    let table = order.len();
-    let mut all = Vec::with_capacity(table + maps as usize);
-    let mut next_map = 0_usize;
+    let touched = order.len();
+    let mut all = Vec::with_capacity(touched + maps as usize);
+    let mut next_map = 0;
     for (index, page) in order.into_iter().enumerate() {
-        while next_map < maps as usize && next_map * table <= index * maps as usize {
-            all.push((table + next_map) as u32);
+        while next_map < maps && next_map as usize * touched <= index * maps as usize {
+            all.push(table + next_map);
             next_map += 1;
         }
         all.push(page);
     }
     // More maps than pages: only a table of one or two pages has them.
-    all.extend((next_map..maps as usize).map(|map| (table + map) as u32));
+    all.extend((next_map..maps).map(|map| table + map));
     all
 }
 

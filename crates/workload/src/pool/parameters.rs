@@ -34,6 +34,10 @@ pub struct Parameters {
     pub maps: bool,
     /// Page cache state before the first pass.
     pub cache: Cache,
+    /// Percent of the table that a warm cache has.
+    pub cached_percentage: u64,
+    /// Pages that a read pass touches.
+    pub reads: u64,
     /// What PostgreSQL promises of the table.
     pub table: Table,
 }
@@ -46,9 +50,10 @@ impl Parameters {
     pub fn read(configuration: &Configuration) -> Result<Self, String> {
         let read = || -> Result<Self, model::configuration::Missing> {
             let text = |name: &str| configuration.text(name);
+            let blocks = configuration.count("blocks")?;
             Ok(Self {
                 subject: Subject::from_name(&text("subject")?).unwrap_or(Subject::Ours),
-                blocks: configuration.count("blocks")?,
+                blocks,
                 headroom: configuration.number("headroom")?,
                 access: Access::from_name(&text("access")?).unwrap_or(Access::Sequential),
                 policy: text("policy")?,
@@ -58,6 +63,11 @@ impl Parameters {
                 read_ahead: configuration.count("read_ahead")? as u32,
                 maps: text("maps")? == "postgres",
                 cache: Cache::from_name(&text("cache")?).unwrap_or(Cache::Cold),
+                cached_percentage: configuration.count("cached_percentage")?,
+                reads: match configuration.count("reads")? {
+                    0 => blocks,
+                    reads => reads,
+                },
                 table: Table::from_name(&text("table")?).unwrap_or(Table::Temporary),
             })
         };

@@ -80,6 +80,19 @@ const PARAMETERS: &[Parameter] = &[
         "the file's pages in the kernel's cache before the first pass, proven: none or all",
     ),
     parameter(
+        "cached_percentage",
+        Kind::Count { min: 0, max: 100 },
+        "100",
+        "percent of the table's pages that cache = warm has in the kernel's cache; below 100 they are scattered as if by \
+         chance; without meaning where cache is not warm",
+    ),
+    parameter(
+        "reads",
+        Kind::Count { min: 0, max: 1 << 20 },
+        "0",
+        "pages of the table that each pass reads; 0 is all of them. The first ones, or some by chance",
+    ),
+    parameter(
         "table",
         Kind::Choice(Table::NAMES),
         "temporary",
@@ -106,6 +119,7 @@ pub const SCHEMA: Schema = Schema {
         "second_read_us",
         "second_read_hit_share",
         "second_read_evictions",
+        "pass_cached_share_before",
         "pool_frames",
         "map_pages",
         "wal_bytes_per_page",
@@ -149,6 +163,12 @@ fn check(configuration: &Configuration) -> Result<(), String> {
              read_ahead or take more blocks",
             p.read_ahead,
             p.frames()
+        ));
+    }
+    if p.reads > p.blocks {
+        return Err(format!(
+            "reads = {} is more than the table's blocks = {}: lower reads",
+            p.reads, p.blocks
         ));
     }
     match p.subject {

@@ -159,6 +159,7 @@ fn figures_follow_from_what_phases_came_to() {
         runs: &runs,
         wal_bytes: none(),
         full_page_images: none(),
+        cached_share: Measured::Value(0.0),
         map_pages: Measured::Value(4.0),
         instrument_overhead_ns: none(),
     };

@@ -11,17 +11,16 @@ use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::file_table::FileTable;
-use disk::page_cache;
 use driver::{Backend, Driven, Driver, MonotonicClock, Workload};
 use model::mechanism::Measured;
 use model::page::HIT;
 use model::trial::TrialSpec;
-use model::{BlockKind, Completion, DurabilityClass, IoMode, Nanos, PageOp};
+use model::{BlockKind, Completion, DurabilityClass, Nanos, PageOp};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use workload::IoEngine;
 use workload::pool::{Counts, Parameters, Phase, PoolPhase, Run};
-use workload::{Cache, IoEngine};
 
 /// After so many rounds of displacement with as many pages as there are frames none of the table may be left.
 const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
@@ -60,7 +59,8 @@ fn run_with<P: Policy>(site: &Site, spec: &TrialSpec, parameters: &Parameters) -
         // A page that was changed is in the pool, and lost with the process.
         durability: DurabilityClass::None,
         notes: below.notes.clone(),
-        cached_shares: Some(vec![cached_share]),
+        cached_shares: Some(vec![cached_share.clone()]),
+        cached_share,
     })
 }
 
@@ -157,15 +157,10 @@ impl<P: Policy> Ours<'_, P> {
         }
     }
 
-    /// Writes the file out and leaves none or all of it in the kernel's cache. Returns the share that is there.
+    /// Writes the file out and leaves in the kernel's cache what is asked for. Returns the share that is there.
     fn settle_page_cache(&self) -> Result<Measured<f64>, Refusal> {
         self.site.write_out()?;
-        let path = &self.below.path;
-        match self.parameters.cache {
-            Cache::Warm if self.parameters.mode != IoMode::Direct => page_cache::warm(path),
-            Cache::Cold | Cache::Warm | Cache::AsIs => page_cache::evict(path),
-        }
-        .map_err(Refusal::failed)
+        super::settle(&self.below.path, self.parameters)
     }
 
     fn drive(&self, phase: PoolPhase) -> Result<Run, Refusal> {

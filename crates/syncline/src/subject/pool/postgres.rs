@@ -1,7 +1,7 @@
 //! PostgreSQL's buffers, by SQL.
 //!
-//! Our own server is started for the trial on a fresh copy of the run's cluster, and is gone with the worker: `temp_buffers`
-//! and `shared_buffers` are the trial's, nothing is left of the trial before. The user's server keeps its settings, so only
+//! Our own server is started for the trial on an empty cluster, and is gone with the worker: `temp_buffers` and
+//! `shared_buffers` are the trial's, nothing is left of the trial before. The user's server keeps its settings, so only
 //! temporary tables can be measured there.
 
 use super::super::site::Site;
@@ -38,13 +38,15 @@ impl From<PostgresqlError> for Refusal {
     }
 }
 
-/// Makes the run's cluster unless it is there, and the trial's copy of it; not measured.
+/// Makes the run's cluster unless it is there, and sees to it that it is empty; not measured.
 pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     match &spec.server {
         Some(ServerSource::Programs(programs)) => {
             Ok(Cluster::prepare(site.directory(), &Installation::at(programs)?).map(drop)?)
         }
-        Some(ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => Ok(()),
+        Some(ServerSource::Dsn(_)) => Ok(()),
+        Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
+        None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
     }
 }
 
@@ -90,13 +92,16 @@ fn run_on_ours(
         let mut session = Session::open(&Target::Own(&server))?;
         Measuring { site, spec, parameters, server: Some(&server), group: Some(&group) }.run(&mut session)
     };
-    measured.map_err(|refusal| match refusal {
+    match measured {
+        // A log that was written before is reused from then on, which costs the next trial less: a fresh one instead.
+        Ok(trial) if parameters.table == pool::Table::Permanent => Ok(trial),
+        Ok(trial) => server.give_back().map(|()| trial).map_err(Refusal::from),
         // The connection tells that it is closed; why, the server's log does.
-        Refusal::Failed(why) if server.has_ended() => {
-            Refusal::Failed(format!("{why}; {}", server.last_words()))
+        Err(Refusal::Failed(why)) if server.has_ended() => {
+            Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
         }
-        other => other,
-    })
+        Err(other) => Err(other),
+    }
 }
 
 /// The random part of the work directory's name, by which what lives elsewhere is named.
@@ -143,12 +148,19 @@ impl Measuring<'_> {
         runs.push(self.phase(Phase::Displace, &mut table, Table::displace)?);
         let cached_share = self.settle_page_cache(&mut table)?;
         for phase in [Phase::FirstRead, Phase::SecondRead] {
-            runs.push(self.phase(phase, &mut table, |table| table.read(self.order(phase)))?);
+            let order = self.order(phase);
+            let read = |table: &mut Table<'_>| match p.reads {
+                reads if reads < p.blocks => table.read_some(order, reads),
+                _ => table.read(order),
+            };
+            runs.push(self.phase(phase, &mut table, read)?);
         }
+        let map_pages = table.map_pages()?;
+        table.drop_tables()?;
         Ok(Trial {
             wal_bytes: Measured::Value(dirtied.wal.bytes as f64),
             full_page_images: Measured::Value(dirtied.wal.full_page_images as f64),
-            map_pages: Measured::Value(table.map_pages()? as f64),
+            map_pages: Measured::Value(map_pages as f64),
             instrument_overhead_ns: Measured::unsupported("the server times itself"),
             durability: match p.table {
                 // What is in the session's buffers goes with it; an unlogged table is emptied after a crash.
@@ -156,6 +168,7 @@ impl Measuring<'_> {
                 pool::Table::Permanent => DurabilityClass::Power,
             },
             notes: self.notes(version, &runs, &cached_share),
+            cached_share,
             cached_shares: None,
             runs,
         })
@@ -211,7 +224,7 @@ impl Measuring<'_> {
         })
     }
 
-    /// Leaves none or all of the table in the kernel's cache. Returns the share that is there.
+    /// Leaves in the kernel's cache what is asked for. Returns the share that is there.
     fn settle_page_cache(&self, table: &mut Table<'_>) -> Result<Measured<f64>, Refusal> {
         let Some(files) = self.files(table)? else {
             return match self.parameters.cache {
@@ -221,11 +234,9 @@ impl Measuring<'_> {
                 Cache::Warm | Cache::AsIs => Ok(Measured::unsupported(ELSEWHERE)),
             };
         };
-        let warm = self.parameters.cache == Cache::Warm && self.parameters.mode != IoMode::Direct;
         let mut shares = Vec::new();
         for file in &files {
-            let settled = if warm { page_cache::warm(file) } else { page_cache::evict(file) };
-            shares.push(settled.map_err(Refusal::failed)?);
+            shares.push(super::settle(file, self.parameters)?);
         }
         // Segments are of one size but for the last.
         let total = shares.iter().try_fold(0.0, |sum, share| Some(sum + share.value()?));
