@@ -68,7 +68,11 @@ fn by_pass(passes: &[PassReading], bypasses: bool) -> Option<Reading> {
             Cache::Warm if !bypasses => (1.0 - before, 1.0 - WARM_AT_LEAST, "warm"),
             Cache::Warm | Cache::AsIs => return None,
         };
-        Some((off, limit, format!("asked {asked}, {} of the dataset was cached before pass {}", percent(before), index + 1)))
+        Some((
+            off,
+            limit,
+            format!("asked {asked}, {} of the dataset was cached before pass {}", percent(before), index + 1),
+        ))
     };
     let worst = passes.iter().enumerate().filter_map(of_pass).max_by(|a, b| a.0.total_cmp(&b.0));
     worst.map(|(off, limit, text)| Reading::judged(off, limit, limit, text))
