@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use engine::{AnyEngine, Engine, EngineKind, Options};
+use engine::{AnyEngine, Engine, EngineKind, Knob, Options};
 use model::mechanism::Measured;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -245,5 +245,15 @@ fn the_store_of_a_persistent_engine_takes_space() {
         let disk_bytes = *engine.stats().disk_bytes.value().unwrap();
         assert!(disk_bytes >= 1_000_000, "{}: {disk_bytes} bytes", kind.name());
         engine.close().unwrap();
+    }
+}
+
+/// What an engine says that it has it takes, and what it says that it has not it refuses.
+#[test]
+fn a_write_buffer_is_taken_where_there_is_one() {
+    for kind in engines() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = Options { write_buffer_bytes: Some(1 << 16), ..quick(kind, directory.path()) };
+        assert_eq!(kind.open(&options).is_ok(), kind.has(Knob::WriteBufferBytes).unwrap(), "{kind:?}");
     }
 }

@@ -31,7 +31,7 @@ pub use self::rocksdb::RocksDb;
 #[cfg(feature = "sqlite")]
 pub use self::sqlite::Sqlite;
 
-use crate::{Adapter, DurabilityLevel, Engine, EngineError, Options, Stats, store};
+use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use model::mechanism::Measured;
 
 /// The level of `E` that the options choose, with its place in the list.
@@ -110,6 +110,21 @@ macro_rules! engines {
             pub fn is_persistent(self) -> Result<bool, EngineError> {
                 match self {
                     $($(#[cfg($built_in)])? Self::$engine => Ok($engine::PERSISTENT),)+
+                    $($(#[cfg(not($built_in))] Self::$engine => {
+                        Err(EngineError::NotBuiltIn { engine: $name })
+                    })?)+
+                }
+            }
+
+            /// Whether the engine has this setting.
+            ///
+            /// # Errors
+            /// [`EngineError::NotBuiltIn`].
+            pub fn has(self, knob: Knob) -> Result<bool, EngineError> {
+                match self {
+                    $($(#[cfg($built_in)])? Self::$engine => {
+                        Ok($engine::UNSUPPORTED.iter().all(|(other, _)| *other != knob))
+                    })+
                     $($(#[cfg(not($built_in))] Self::$engine => {
                         Err(EngineError::NotBuiltIn { engine: $name })
                     })?)+

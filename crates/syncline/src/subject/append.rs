@@ -46,7 +46,7 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         pages: || cache::pages(site),
         hidden: None,
     };
-    let raw = Published::new(Raw::new(parameters.clone()), counters.progress());
+    let raw = Published::new(Raw::new(parameters.clone()).gathering(spec.seed), counters.progress());
     let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
     if parameters.writes_per_entry > 1 {
         ran.notes.push(
@@ -54,7 +54,9 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
                 .to_owned(),
         );
     }
-    exposure.lost_after_kill = kill::lost(spec);
+    let after_kill = kill::lost(spec);
+    exposure.lost_after_kill = after_kill.lost;
+    ran.notes.extend(after_kill.note);
     let durability = parameters.durability().unwrap_or(DurabilityClass::None);
     outcome(parameters, ran, instrument_overhead_ns, &exposure, durability)
 }
@@ -131,13 +133,15 @@ fn measure_engine(
         opened.engine.sync()?;
         site.write_out()
     };
-    let (ran, mut exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
+    let (mut ran, mut exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
     let (class, is_persistent) = (opened.class, opened.is_persistent);
     opened.close()?;
     // The process that is killed makes its own.
     drop(store);
     if is_persistent {
-        exposure.lost_after_kill = kill::lost(spec);
+        let after_kill = kill::lost(spec);
+        exposure.lost_after_kill = after_kill.lost;
+        ran.notes.extend(after_kill.note);
     }
     outcome(parameters, ran, instrument_overhead_ns, &exposure, class)
 }

@@ -23,6 +23,8 @@ use workload::append::{Exposure, Progress};
 const PERIOD: Duration = Duration::from_millis(4);
 /// A look may take this share of the time, however many files and pages there are.
 const PERIOD_PER_LOOK: u32 = 50;
+/// With fewer looks than this, the ends of the trial are too much of its mean.
+const MEAN_LOOKS_MIN: u32 = 8;
 /// Nobody waits longer than this for writeback that was asked for.
 const DRAIN_MAX: Duration = Duration::from_secs(30);
 const NOT_KILLED: &str = "nothing of it outlives the process: no kill was needed to tell";
@@ -46,10 +48,42 @@ impl Counters {
 #[derive(Debug, Default)]
 struct Seen {
     bytes_max: u64,
-    /// Bytes × seconds.
+    /// At the last look; nothing at the start, before anything was acknowledged.
+    bytes: u64,
+    /// Bytes × seconds, as if it had grown evenly between two looks (trapezoids).
     integral: f64,
     seconds: f64,
+    looks: u32,
     unsupported: Option<String>,
+}
+
+impl Seen {
+    /// A look, so long after the one before it or the start.
+    fn add(&mut self, bytes: u64, seconds: f64) {
+        self.bytes_max = self.bytes_max.max(bytes);
+        self.integral += (self.bytes + bytes) as f64 / 2.0 * seconds;
+        self.seconds += seconds;
+        self.looks += 1;
+        self.bytes = bytes;
+    }
+
+    fn bytes_max(&self) -> Measured<f64> {
+        match &self.unsupported {
+            Some(why) => Measured::unsupported(why),
+            None => Measured::Value(self.bytes_max as f64),
+        }
+    }
+
+    fn bytes_mean(&self) -> Measured<f64> {
+        match &self.unsupported {
+            Some(why) => Measured::unsupported(why),
+            None if self.looks < MEAN_LOOKS_MIN || self.seconds <= 0.0 => Measured::unsupported(format!(
+                "the trial was over after {} looks at its files, and a mean needs {MEAN_LOOKS_MIN}: take more entries",
+                self.looks
+            )),
+            None => Measured::Value(self.integral / self.seconds),
+        }
+    }
 }
 
 /// Watches one run.
@@ -84,14 +118,10 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
         let started = Instant::now();
         sync()?;
         let drain_s = self.drained(started);
-        let seen_bytes = |figure: f64| match &seen.unsupported {
-            Some(why) => Measured::unsupported(why),
-            None => Measured::Value(figure),
-        };
         let exposure = Exposure {
             lost_after_kill: Measured::unsupported(NOT_KILLED),
-            bytes_max: seen_bytes(seen.bytes_max as f64),
-            bytes_mean: seen_bytes(seen.integral / seen.seconds.max(f64::MIN_POSITIVE)),
+            bytes_max: seen.bytes_max(),
+            bytes_mean: seen.bytes_mean(),
             drain_s,
         };
         Ok((result, exposure))
@@ -105,12 +135,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
             let is_last = ended.load(Ordering::Acquire);
             let began = Instant::now();
             match self.exposed_bytes() {
-                Measured::Value(bytes) => {
-                    let seconds = began.duration_since(last).as_secs_f64();
-                    seen.bytes_max = seen.bytes_max.max(bytes);
-                    seen.integral += bytes as f64 * seconds;
-                    seen.seconds += seconds;
-                }
+                Measured::Value(bytes) => seen.add(bytes, began.duration_since(last).as_secs_f64()),
                 Measured::Unsupported { unsupported } => seen.unsupported = Some(unsupported),
             }
             if is_last || seen.unsupported.is_some() {
@@ -154,5 +179,32 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
                 Measured::Unsupported { unsupported } => return Measured::unsupported(unsupported),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean used to take each look for the whole time before it, so of a short trial it was the maximum.
+    #[test]
+    fn the_mean_of_what_grows_evenly_is_half_of_it() {
+        let mut seen = Seen::default();
+        for look in 1..=10 {
+            seen.add(look * 100, 0.004);
+        }
+        assert_eq!(seen.bytes_max(), Measured::Value(1000.0));
+        let mean = *seen.bytes_mean().value().unwrap();
+        assert!((mean - 500.0).abs() < 1e-6, "{mean}");
+    }
+
+    #[test]
+    fn a_trial_that_is_over_after_a_look_or_two_has_no_mean() {
+        let mut seen = Seen::default();
+        seen.add(0, 0.0);
+        seen.add(1000, 0.003);
+        assert_eq!(seen.bytes_max(), Measured::Value(1000.0));
+        let Measured::Unsupported { unsupported } = seen.bytes_mean() else { panic!("{seen:?}") };
+        assert!(unsupported.starts_with("the trial was over after 2 looks"), "{unsupported}");
     }
 }

@@ -3,7 +3,9 @@
 //!
 //! Acknowledgements are counted in memory that outlives the process. A kill leaves the page cache as it is, so it can
 //! refute the class `process`; that of `power` it cannot: it stays declared, or is refuted by a missing flush (audit
-//! `volatile-cache`). The trial's own worker starts and kills the process: it has the engine and the work directory at
+//! `volatile-cache`). The kill comes 5 to 50 ms after the first acknowledgement, drawn from the trial's seed. That is too
+//! short to fill an engine's usual write buffer, so an engine that has the setting gets a small one: it then writes
+//! buffers out and begins new ones while it is killed. The trial's own worker starts and kills the process: it has the engine and the work directory at
 //! hand, and the lab knows neither.
 
 use super::Refusal;
@@ -13,7 +15,7 @@ use super::site::Site;
 use super::store::{self, Store};
 
 use disk::shared_counters::SharedCounters;
-use engine::Engine;
+use engine::{Engine, Knob, Options};
 use model::KvOp;
 use model::mechanism::Measured;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
@@ -26,9 +28,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 use workload::append::{self, Keyed, Parameters, Progress, Published, Raw};
 
-/// The moment of the kill lies between these after the first acknowledgement.
+/// The moment of the kill lies between this and so much more after the first acknowledgement.
 const KILL_EARLIEST: Duration = Duration::from_millis(5);
 const KILL_SPAN_US: u64 = 45_000;
+/// The write buffer of the engine that is killed, where it has one: some 500 entries of 116 B, and RocksDB's least.
+const WRITE_BUFFER_BYTES: u64 = 64 << 10;
 /// A process that has acknowledged nothing after this long is given up.
 const FIRST_MAX: Duration = Duration::from_secs(20);
 /// Counters of one thread, in cache lines of their own: acknowledged, written.
@@ -36,24 +40,33 @@ const STRIDE: usize = 16;
 /// Entries of the measured trial must not be taken for those of the killed process.
 const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Entries that were acknowledged and are missing after a kill.
-pub(crate) fn lost(spec: &TrialSpec) -> Measured<f64> {
-    match kill_and_recover(spec) {
-        Ok(WorkerReply::Recovered { missing, .. }) => Measured::Value(missing as f64),
-        Ok(WorkerReply::Prepared { .. } | WorkerReply::Measured(_)) => {
-            Measured::unsupported("the process that recovers answered another question")
-        }
-        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why })
-        | Err(Refusal::Failed(why) | Refusal::Unsupported(why)) => Measured::unsupported(why),
-    }
+/// What a kill showed.
+#[derive(Debug, PartialEq)]
+pub(crate) struct AfterKill {
+    /// Entries that were acknowledged and are missing.
+    pub(crate) lost: Measured<f64>,
+    /// Why, where they were not missed one by one.
+    pub(crate) note: Option<String>,
 }
 
-fn kill_and_recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+/// Kills a process that appends as the trial does, and looks for what it had acknowledged.
+///
+/// Without a kill there is no figure: nothing was acknowledged, or the process ended by itself. After one there is.
+pub(crate) fn lost(spec: &TrialSpec) -> AfterKill {
     let spec = TrialSpec { parent_process: std::process::id(), seed: spec.seed ^ OTHER_SEED, ..spec.clone() };
-    let path = counters_path(&spec);
+    let after_kill = kill_and_recover(&spec);
+    let _ = fs::remove_file(counters_path(&spec));
+    after_kill.unwrap_or_else(|(Refusal::Failed(why) | Refusal::Unsupported(why))| AfterKill {
+        lost: Measured::unsupported(why),
+        note: None,
+    })
+}
+
+fn kill_and_recover(spec: &TrialSpec) -> Result<AfterKill, Refusal> {
+    let path = counters_path(spec);
     // One that an earlier trial left.
     let _ = fs::remove_file(&path);
-    let parameters = parameters(&spec)?;
+    let parameters = parameters(spec)?;
     let counters =
         SharedCounters::create(&path, parameters.threads as usize * STRIDE).map_err(Refusal::failed)?;
     let mut child = start(&WorkerRequest::Acknowledge(spec.clone()))?;
@@ -64,11 +77,29 @@ fn kill_and_recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let killed = kill(child);
     waited?;
     killed?;
-    let recovering = start(&WorkerRequest::Recover(spec))?;
-    let output = recovering.wait_with_output().map_err(Refusal::failed)?;
-    let _ = fs::remove_file(&path);
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| Refusal::Failed(format!("the process that recovers gave no answer: {error}")))
+    let output = start(&WorkerRequest::Recover(spec.clone()))?.wait_with_output().map_err(Refusal::failed)?;
+    if parameters.file().is_some() {
+        give_back(&Site::find(spec)?);
+    }
+    Ok(judge(acknowledged(&counters).sum(), &output.stdout))
+}
+
+/// A store that cannot be read any more has lost everything that was acknowledged, whatever keeps it from being read: it
+/// does not open, a read fails, or the process that tries dies of it.
+fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
+    let why = match serde_json::from_slice(answer) {
+        Ok(WorkerReply::Recovered { missing, .. }) => {
+            return AfterKill { lost: Measured::Value(missing as f64), note: None };
+        }
+        Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => why,
+        Ok(WorkerReply::Prepared { .. } | WorkerReply::Measured(_)) | Err(_) => {
+            "the process that recovers gave no answer".to_owned()
+        }
+    };
+    let note = format!(
+        "after a kill the store cannot be read, so all {acknowledged} acknowledged entries count as lost: {why}"
+    );
+    AfterKill { lost: Measured::Value(acknowledged as f64), note: Some(note) }
 }
 
 /// Kills the process. One that has ended by itself was not killed: an engine may have written everything on its way out, so
@@ -131,6 +162,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
                     .map_err(Refusal::failed)?;
             }
             let team = file_team(&site, &parameters, vec![file_setup(&site, spec, &parameters)?]);
+            // Without the copies into a buffer: they cost time, and nobody measures it here.
             let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
             let written = team.run(raw.collect())?;
             wait_for_the_kill(&written)
@@ -139,7 +171,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let store = Store::fresh(&site)?;
             let mut payload = vec![0; parameters.payload_bytes()];
             parameters.fill(spec.seed, &mut payload);
-            let opened = store::open(name, &store.options(level.as_deref()))?;
+            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
             let team = EngineTeam {
                 site: &site,
                 store: &store,
@@ -179,14 +211,10 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
     let missing = match &parameters.store {
-        append::Store::File(_) => {
-            let missing = missing_in_file(&site, &parameters, &payload, counts.iter().sum())?;
-            give_back(&site)?;
-            missing
-        }
+        append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
         append::Store::Engine { name, level } => {
             let store = Store::found(&site);
-            let opened = store::open(name, &store.options(level.as_deref()))?;
+            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
             let mut missing = 0;
             for (thread, count) in (0..).zip(&counts) {
                 let keyed = Keyed::new(&parameters, thread, spec.seed);
@@ -198,6 +226,13 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         }
     };
     Ok(WorkerReply::Recovered { acknowledged: counts.iter().sum(), missing })
+}
+
+/// How the engine that is killed is opened, and opened again.
+fn options(store: &Store, name: &str, level: Option<&str>) -> Result<Options, Refusal> {
+    let has_write_buffer = store::kind(name)?.has(Knob::WriteBufferBytes)?;
+    let write_buffer_bytes = has_write_buffer.then_some(WRITE_BUFFER_BYTES);
+    Ok(Options { write_buffer_bytes, ..store.options(level) })
 }
 
 fn holds(engine: &impl Engine, put: &KvOp, payload: &[u8]) -> Result<bool, Refusal> {
@@ -224,13 +259,12 @@ fn missing_in_file(
 }
 
 /// A file that grew until the kill shrinks to what its trial left room for: the next one of its size is made from it.
-fn give_back(site: &Site) -> Result<(), Refusal> {
+fn give_back(site: &Site) {
     for need in site.files() {
         let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };
-        let file = File::options().write(true).open(site.path(need)).map_err(Refusal::failed)?;
-        file.set_len(kept).map_err(Refusal::failed)?;
+        // One that is gone or cannot be shrunk is the next preparation's to make or to report; what was lost is known.
+        let _ = File::options().write(true).open(site.path(need)).and_then(|file| file.set_len(kept));
     }
-    Ok(())
 }
 
 /// The trial's parameters, without the trial's end.
@@ -241,4 +275,36 @@ fn parameters(spec: &TrialSpec) -> Result<Parameters, Refusal> {
 
 fn counters_path(spec: &TrialSpec) -> PathBuf {
     spec.work_directory.join("acknowledged")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_that_are_missed_one_by_one_are_the_figure() {
+        let answer = serde_json::to_vec(&WorkerReply::Recovered { acknowledged: 500, missing: 3 }).unwrap();
+        assert_eq!(judge(500, &answer), AfterKill { lost: Measured::Value(3.0), note: None });
+    }
+
+    /// The worst outcome, a store that does not open, used to be no figure at all.
+    #[test]
+    fn a_store_that_cannot_be_read_after_a_kill_has_lost_everything() {
+        let failed = WorkerReply::Failed { why: "redb: open: corrupted".to_owned() };
+        let unsupported = WorkerReply::Unsupported { why: "not now".to_owned() };
+        for (answer, why) in [
+            (serde_json::to_vec(&failed).unwrap(), "redb: open: corrupted"),
+            (serde_json::to_vec(&unsupported).unwrap(), "not now"),
+            (b"{\"recovered\":{\"ackn".to_vec(), "gave no answer"),
+            (Vec::new(), "gave no answer"),
+        ] {
+            let after_kill = judge(500, &answer);
+            assert_eq!(after_kill.lost, Measured::Value(500.0));
+            let note = after_kill.note.unwrap();
+            assert!(
+                note.contains("all 500 acknowledged entries count as lost") && note.ends_with(why),
+                "{note}"
+            );
+        }
+    }
 }

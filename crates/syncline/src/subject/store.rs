@@ -82,10 +82,14 @@ pub(crate) struct Opened {
     pub(crate) is_persistent: bool,
 }
 
+/// The engine of this name.
+pub(crate) fn kind(name: &str) -> Result<EngineKind, Refusal> {
+    EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))
+}
+
 /// Opens the engine of this name.
 pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
-    let kind =
-        EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))?;
+    let kind = kind(name)?;
     let class = kind.level(options)?.class;
     let is_persistent = kind.is_persistent()?;
     Ok(Opened { engine: kind.open(options)?, class, is_persistent })

@@ -89,9 +89,4 @@ impl Appender for Keyed {
     fn written_bytes(&self) -> u64 {
         self.acknowledged_bytes()
     }
-
-    /// Those that the engine was asked for: none. What it does by itself is not counted here.
-    fn syncs(&self) -> u64 {
-        0
-    }
 }

@@ -12,6 +12,7 @@ mod parameters;
 mod progress;
 mod raw;
 mod schema;
+mod user_buffer;
 
 pub use keyed::Keyed;
 pub use levels::{ENGINES, FileDurability, Store};
@@ -39,9 +40,6 @@ pub trait Appender: Workload {
     /// Bytes of entries handed to the kernel or the engine. What is acknowledged beyond that is in the process's own
     /// memory; what is written beyond what is acknowledged waits for a sync.
     fn written_bytes(&self) -> u64;
-
-    /// Syncs completed that the workload asked for.
-    fn syncs(&self) -> u64;
 }
 
 #[cfg(test)]

@@ -85,8 +85,4 @@ impl<W: Appender> Appender for Published<'_, W> {
     fn written_bytes(&self) -> u64 {
         self.workload.written_bytes()
     }
-
-    fn syncs(&self) -> u64 {
-        self.workload.syncs()
-    }
 }

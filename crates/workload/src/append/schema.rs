@@ -32,7 +32,7 @@ const PARAMETERS: &[Parameter] = &[
         "sync_every",
         Kind::Count { min: 1, max: 1_000_000_000 },
         "1",
-        "entries per fdatasync; without meaning where durability is not fdatasync",
+        "entries per fdatasync; only durability = fdatasync has more than one",
     ),
     parameter(
         "buffer_size",
@@ -199,6 +199,9 @@ fn check_engine(p: &Parameters, engine: &str) -> Result<(), String> {
     if p.writes_per_entry > 1 {
         return only_files("writes_per_entry = 2".to_owned(), "writes_per_entry = 1");
     }
+    if p.sync_every > 1 {
+        return only_files(format!("sync_every = {}", p.sync_every), "sync_every = 1");
+    }
     Ok(())
 }
 
@@ -216,6 +219,13 @@ fn check_file(p: &Parameters, durability: FileDurability) -> Result<(), String> 
         ));
     }
     let syncs_each_group = durability == FileDurability::Fdatasync;
+    if p.sync_every > 1 && !syncs_each_group {
+        return Err(format!(
+            "sync_every = {} is for durability = fdatasync, but durability is {}: set sync_every = 1",
+            p.sync_every,
+            durability.name()
+        ));
+    }
     if syncs_each_group && u64::from(p.iodepth) > p.sync_every {
         return Err(format!(
             "durability = fdatasync waits for the writes of each {} entries, so iodepth = {} is never reached: \

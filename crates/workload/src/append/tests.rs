@@ -165,6 +165,26 @@ fn a_buffer_acknowledges_what_is_not_written_yet() {
     assert_eq!((seen.count("append_latency"), seen.count("write_latency")), (0, 2));
 }
 
+/// A buffer that was never filled made the reference of class none cheaper than any log can be.
+#[test]
+fn what_a_buffer_acknowledges_has_been_copied_there() {
+    let p = parameters(&[("buffer_size", "4KiB")]);
+    let mut raw = Raw::new(p.clone()).gathering(1);
+    let (mut out, mut recorder) = (Vec::new(), Recorder::new(raw.families()));
+    for write in 0..2 {
+        raw.poll(Nanos(0), &mut out);
+        let operation: BlockOp = out.pop().unwrap();
+        let written = &payload(&p)[operation.buffer as usize..][..operation.length as usize];
+        assert!(raw.buffered().starts_with(written), "write {write}");
+        let stamps = Some(Stamps { began: Nanos(0), ended: Nanos(1000) });
+        raw.complete(
+            &Completion { id: operation.id, result: operation.length as i32, stamps },
+            &mut recorder,
+        );
+    }
+    assert_eq!(raw.acknowledged(), 50);
+}
+
 #[test]
 fn each_level_writes_and_syncs_in_its_own_way() {
     use BlockKind::{DataSync, FullSync, Write, WriteDsync, WriteSync};
@@ -182,7 +202,7 @@ fn each_level_writes_and_syncs_in_its_own_way() {
         assert_eq!(seen.kinds(), expected, "{level} {sync_every}");
         assert_eq!((seen.raw.acknowledged(), seen.count("append_latency")), (4, 4));
         let syncs = expected.iter().filter(|kind| !kind.moves_data()).count() as u64;
-        assert_eq!((seen.raw.syncs(), seen.count("sync_latency")), (syncs, syncs));
+        assert_eq!(seen.count("sync_latency"), syncs);
     }
 }
 
@@ -251,7 +271,7 @@ proptest! {
         value_size in 1_u64..3000,
     ) {
         let buffered = buffered && level != "fdatasync" && writes_per_entry == 1;
-        let sync_every = iodepth + more;
+        let sync_every = if level == "fdatasync" { iodepth + more } else { 1 };
         let p = parameters(&[
             ("durability", level),
             ("ioengine", "uring"),
@@ -275,6 +295,6 @@ proptest! {
             "sync_at_end" => 1,
             _ => 0,
         };
-        prop_assert_eq!(seen.raw.syncs(), syncs);
+        prop_assert_eq!(seen.count("sync_latency"), syncs);
     }
 }

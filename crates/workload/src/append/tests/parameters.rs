@@ -43,7 +43,10 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
     file(&[("size", "1k")], "50 entries of 116B are more than size = 1KiB: take fewer entries");
     let uring = [("ioengine", "uring"), ("iodepth", "8"), ("durability", "fdatasync"), ("sync_every", "7")];
     file(&uring, "lower iodepth or raise sync_every");
+    file(&[("sync_every", "7")], "sync_every = 7 is for durability = fdatasync, but durability is none");
+    file(&[("durability", "o_dsync"), ("sync_every", "7")], "set sync_every = 1");
     for (name, level, way_out) in [
+        ("sync_every", "7", "sync_every = 7 is for engine = file, but engine is redb: set sync_every = 1"),
         ("buffer_size", "4k", "set buffer_size = 0"),
         ("iodepth", "2", "set iodepth = 1 and take more threads"),
         ("writes_per_entry", "2", "set writes_per_entry = 1"),
