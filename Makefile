@@ -11,7 +11,8 @@ export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/syncline/targe
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 SYNCLINE := $(TARGET)/release/syncline
-STUDY ?= commit
+# One study, or all of them.
+STUDY ?=
 
 # The tests and benches have RocksDB and S3 in them, and all of them the same features, so that nothing is built twice. The
 # library is built once and lives in the cache folder.
@@ -21,7 +22,7 @@ WITH_ROCKSDB = prefix=$$(./scripts/build-rocksdb) && ROCKSDB_LIB_DIR=$$prefix/li
 .PHONY: help run build test tools format lint unit default-features docs bench clean
 
 help:
-	@echo "make run    measure the disk below this directory (STUDY=$(STUDY)) and write a report"
+	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
 	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 

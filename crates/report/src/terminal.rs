@@ -18,6 +18,8 @@ use prose::{Page, Tone};
 use verdict::advice::current::Review;
 use verdict::{TimeShare, Verdict};
 
+/// A run of more studies than this is told study by study in its answers: nobody reads twenty screens.
+const STUDIES_IN_FULL_MAX: usize = 3;
 /// Narrower than this a table of figures cannot be read, and lines run over instead.
 const WIDTH_MIN: usize = 60;
 
@@ -30,12 +32,20 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", remark);
     }
+    let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {
         let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
-        section::study(&mut page, study, plan);
+        if is_full {
+            section::study(&mut page, study, plan);
+        } else {
+            section::answer(&mut page, study, plan);
+        }
     }
     advice::section(&mut page, verdict);
     page.gap();
+    if !is_full {
+        page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
+    }
     page.item(Tone::Plain, "time", &time(&verdict.time));
     page.finish()
 }

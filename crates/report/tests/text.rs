@@ -116,3 +116,17 @@ fn the_long_format_quotes_and_reads_back() {
     }
     insta::assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
 }
+
+#[test]
+fn a_run_of_many_studies_is_told_in_its_answers() {
+    let (run, mut verdict) = specimen(6);
+    let whole = report::terminal(&run, &verdict, 100, false);
+    assert!(whole.contains("Findings"));
+    for _ in 0..2 {
+        verdict.studies.extend(verdict.studies.clone());
+    }
+    let text = report::terminal(&run, &verdict, 100, false);
+    assert!(!text.contains("Findings") && text.contains("The report has the tables"), "{text}");
+    assert_eq!(text.matches("Answer").count(), verdict.studies.len());
+    assert!(text.lines().count() < whole.lines().count());
+}

@@ -30,6 +30,15 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     failures(page, study);
 }
 
+/// One study in its answer: the question, the sentences, what failed.
+pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    page.gap();
+    page.heading(&format!("{} — {}", study.name, study.question));
+    page.line(&wording::extent(study, plan));
+    page.item(Tone::Strong, "Answer", &study.answer);
+    failures(page, study);
+}
+
 /// What explains or limits several findings alike is said at the first of them.
 fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
     if findings.is_empty() {
