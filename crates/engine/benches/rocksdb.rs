@@ -109,12 +109,10 @@ fn main() {
     );
     println!("  bare loop:         {:8.1} k/s (best)", KEYS as f64 / theirs / 1e3);
     println!("  through Syncline:  {:8.1} k/s (best)", KEYS as f64 / ours / 1e3);
-    // Either is spoilt by a neighbour on the machine, hardly both.
-    let ratio = paired.min(ours / theirs);
     println!(
-        "  time, Syncline ÷ bare: {paired:.3} (median of rounds), {:.3} (best ÷ best)  (≤ {RATIO_MAX}: {})",
-        ours / theirs,
-        if ratio <= RATIO_MAX { "ok" } else { "MISSED" }
+        "  time, Syncline ÷ bare: {paired:.3} (median of rounds; ≤ {RATIO_MAX}: {}), {:.3} (best ÷ best)",
+        if paired <= RATIO_MAX { "ok" } else { "MISSED" },
+        ours / theirs
     );
-    assert!(ratio <= RATIO_MAX, "the target was missed");
+    assert!(paired <= RATIO_MAX, "the target was missed");
 }

@@ -25,8 +25,6 @@ pub enum Knob {
     CacheBytes,
     /// [`Options::write_buffer_bytes`].
     WriteBufferBytes,
-    /// [`Options::background_threads`].
-    BackgroundThreads,
 }
 
 impl Knob {
@@ -36,7 +34,6 @@ impl Knob {
             Self::DirectIo => options.io == IoMode::Direct,
             Self::CacheBytes => options.cache_bytes.is_some(),
             Self::WriteBufferBytes => options.write_buffer_bytes.is_some(),
-            Self::BackgroundThreads => options.background_threads.is_some(),
         }
     }
 }
@@ -46,26 +43,14 @@ impl Knob {
 pub struct Stats {
     /// Space that the store's files take on the disk (allocated blocks, not lengths).
     pub disk_bytes: Measured<u64>,
-    /// Memory for cache and write buffers, as the engine counts it.
-    pub memory_bytes: Measured<u64>,
     /// Time that writers were held up by flushes and compactions, in seconds, summed over writers.
     pub write_stall_s: Measured<f64>,
-    /// Time spent in compactions, in seconds, summed over threads.
-    pub compaction_s: Measured<f64>,
-    /// Bytes that compactions still have to rewrite.
-    pub compaction_pending_bytes: Measured<u64>,
 }
 
 impl Stats {
     /// Nothing but this reason.
     pub(crate) fn unsupported(why: &str) -> Self {
-        Self {
-            disk_bytes: Measured::unsupported(why),
-            memory_bytes: Measured::unsupported(why),
-            write_stall_s: Measured::unsupported(why),
-            compaction_s: Measured::unsupported(why),
-            compaction_pending_bytes: Measured::unsupported(why),
-        }
+        Self { disk_bytes: Measured::unsupported(why), write_stall_s: Measured::unsupported(why) }
     }
 }
 

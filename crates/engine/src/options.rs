@@ -16,8 +16,6 @@ pub struct Options {
     pub cache_bytes: Option<u64>,
     /// Memory for writes before they go to a tree on disk (memtable), in bytes.
     pub write_buffer_bytes: Option<u64>,
-    /// Threads for flushes and compactions.
-    pub background_threads: Option<u32>,
     /// Largest store, in bytes: the size of LMDB's map, which is address space and neither memory nor disk. The other
     /// engines have no limit.
     pub store_bytes_max: u64,
@@ -35,7 +33,6 @@ impl Options {
             io: IoMode::Buffered,
             cache_bytes: None,
             write_buffer_bytes: None,
-            background_threads: None,
             store_bytes_max: Self::STORE_BYTES_MAX,
         }
     }

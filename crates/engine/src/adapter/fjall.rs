@@ -132,10 +132,7 @@ impl Engine for Fjall {
     fn stats(&self) -> Stats {
         Stats {
             disk_bytes: store::disk_bytes(&self.data).into(),
-            memory_bytes: Measured::Value(self.database.cache_size() + self.database.write_buffer_size()),
             write_stall_s: Measured::unsupported("fjall does not count how long it holds writers up"),
-            compaction_s: Measured::Value(self.database.time_compacting().as_secs_f64()),
-            compaction_pending_bytes: Measured::unsupported("fjall does not tell what is left to compact"),
         }
     }
 
@@ -191,9 +188,6 @@ impl Adapter for Fjall {
         let mut builder = Database::builder(data);
         if let Some(bytes) = options.cache_bytes {
             builder = builder.cache_size(bytes);
-        }
-        if let Some(threads) = options.background_threads {
-            builder = builder.worker_threads(threads.max(1) as usize);
         }
         let database = builder.open().map_err(failed("open"))?;
         // fjall keeps these with the keyspace: a store that is reopened has those it was made with.

@@ -101,10 +101,7 @@ impl Engine for Lmdb {
     fn stats(&self) -> Stats {
         Stats {
             disk_bytes: store::disk_bytes(&self.data).into(),
-            memory_bytes: Measured::unsupported(NO_CACHE),
             write_stall_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_pending_bytes: Measured::unsupported(NO_BACKGROUND),
         }
     }
 
@@ -148,7 +145,6 @@ impl Adapter for Lmdb {
         (Knob::DirectIo, "LMDB reads through a memory map, which is the page cache"),
         (Knob::CacheBytes, NO_CACHE),
         (Knob::WriteBufferBytes, NO_BUFFER),
-        (Knob::BackgroundThreads, NO_BACKGROUND),
     ];
 
     fn open(options: &Options, data: &Path, setting: EnvFlags) -> Result<Self, EngineError> {

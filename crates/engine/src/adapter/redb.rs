@@ -97,10 +97,7 @@ impl Engine for Redb {
     fn stats(&self) -> Stats {
         Stats {
             disk_bytes: store::disk_bytes(&self.data).into(),
-            memory_bytes: Measured::Value(self.database.cache_stats().used_bytes() as u64),
             write_stall_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_pending_bytes: Measured::unsupported(NO_BACKGROUND),
         }
     }
 
@@ -136,7 +133,6 @@ impl Adapter for Redb {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "redb reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),
-        (Knob::BackgroundThreads, NO_BACKGROUND),
     ];
 
     fn open(options: &Options, data: &Path, setting: Durability) -> Result<Self, EngineError> {

@@ -10,16 +10,12 @@
 //! with `O_DIRECT`. The WAL goes through the page cache in either mode. The block cache has 32 MiB unless it is set.
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
-use ::rocksdb::properties::{
-    BLOCK_CACHE_USAGE, CUR_SIZE_ALL_MEM_TABLES, DBSTATS, ESTIMATE_PENDING_COMPACTION_BYTES,
-    ESTIMATE_TABLE_READERS_MEM,
-};
+use ::rocksdb::properties::DBSTATS;
 use ::rocksdb::{
     BlockBasedOptions, Cache, DB, DBCompressionType, Error, WaitForCompactOptions, WriteOptions,
 };
 use model::mechanism::Measured;
 use model::{DurabilityClass, IoMode};
-use std::ffi::CStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -74,26 +70,6 @@ fn stall_s(stats: &str) -> Option<f64> {
 }
 
 impl RocksDb {
-    fn property(&self, name: &CStr) -> Measured<u64> {
-        match self.database.property_int_value(name) {
-            Ok(Some(value)) => Measured::Value(value),
-            Ok(None) => Measured::unsupported(format!("RocksDB has no property {}", name.to_string_lossy())),
-            Err(error) => Measured::unsupported(error.to_string()),
-        }
-    }
-
-    fn memory_bytes(&self) -> Measured<u64> {
-        let parts = [CUR_SIZE_ALL_MEM_TABLES, BLOCK_CACHE_USAGE, ESTIMATE_TABLE_READERS_MEM];
-        let mut sum = 0;
-        for part in parts {
-            match self.property(part) {
-                Measured::Value(bytes) => sum += bytes,
-                unsupported @ Measured::Unsupported { .. } => return unsupported,
-            }
-        }
-        Measured::Value(sum)
-    }
-
     fn write_stall_s(&self) -> Measured<f64> {
         let stats = self.database.property_value(DBSTATS);
         match stats.ok().flatten().as_deref().and_then(stall_s) {
@@ -156,15 +132,7 @@ impl Engine for RocksDb {
     }
 
     fn stats(&self) -> Stats {
-        Stats {
-            disk_bytes: store::disk_bytes(&self.data).into(),
-            memory_bytes: self.memory_bytes(),
-            write_stall_s: self.write_stall_s(),
-            compaction_s: Measured::unsupported(
-                "RocksDB tells the time of compactions only together with that of flushes",
-            ),
-            compaction_pending_bytes: self.property(ESTIMATE_PENDING_COMPACTION_BYTES),
-        }
+        Stats { disk_bytes: store::disk_bytes(&self.data).into(), write_stall_s: self.write_stall_s() }
     }
 
     fn close(self) -> Result<(), EngineError> {
@@ -232,9 +200,6 @@ impl Adapter for RocksDb {
         if let Some(bytes) = options.write_buffer_bytes {
             settings.set_write_buffer_size(usize::try_from(bytes).unwrap_or(usize::MAX));
         }
-        if let Some(threads) = options.background_threads {
-            settings.set_max_background_jobs(i32::try_from(threads.max(1)).unwrap_or(i32::MAX));
-        }
         let mut write = WriteOptions::default();
         write.disable_wal(setting == Wal::Off);
         write.set_sync(setting == Wal::Sync);
@@ -252,7 +217,7 @@ impl fmt::Debug for RocksDb {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ::rocksdb::properties::BLOCK_CACHE_CAPACITY;
+    use ::rocksdb::properties::{BLOCK_CACHE_CAPACITY, ESTIMATE_PENDING_COMPACTION_BYTES};
 
     #[test]
     fn the_block_cache_is_32_mib_unless_it_is_set() {
@@ -260,8 +225,23 @@ mod tests {
             let directory = tempfile::tempdir().unwrap();
             let options = Options { cache_bytes, ..Options::new(directory.path().join("store")) };
             let engine: RocksDb = super::super::open(&options).unwrap();
-            assert_eq!(engine.property(BLOCK_CACHE_CAPACITY), Measured::Value(expected));
+            let capacity = engine.database.property_int_value(BLOCK_CACHE_CAPACITY);
+            assert_eq!(capacity, Ok(Some(expected)));
         }
+    }
+
+    #[test]
+    fn nothing_is_left_to_compact_after_draining() {
+        let directory = tempfile::tempdir().unwrap();
+        let options =
+            Options { write_buffer_bytes: Some(1 << 18), ..Options::new(directory.path().join("store")) };
+        let engine: RocksDb = super::super::open(&options).unwrap();
+        for key in 0..20_000_u32 {
+            engine.put(&key.to_be_bytes(), &[7; 100]).unwrap();
+        }
+        engine.drain().unwrap();
+        let pending = engine.database.property_int_value(ESTIMATE_PENDING_COMPACTION_BYTES);
+        assert_eq!(pending, Ok(Some(0)));
     }
 
     #[test]

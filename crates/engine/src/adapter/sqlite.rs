@@ -176,10 +176,7 @@ impl Engine for Sqlite {
     fn stats(&self) -> Stats {
         Stats {
             disk_bytes: store::disk_bytes(&self.data).into(),
-            memory_bytes: Measured::unsupported("SQLite tells its memory through its C interface only"),
             write_stall_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_s: Measured::unsupported(NO_BACKGROUND),
-            compaction_pending_bytes: Measured::unsupported(NO_BACKGROUND),
         }
     }
 
@@ -229,7 +226,6 @@ impl Adapter for Sqlite {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "SQLite reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),
-        (Knob::BackgroundThreads, NO_BACKGROUND),
     ];
 
     fn open(options: &Options, data: &Path, setting: Synchronous) -> Result<Self, EngineError> {
