@@ -41,8 +41,8 @@ fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     println!(
         "{} {} {} {} {} {curves} {}",
         read.as_secs_f64(),
-        (judged - read).as_secs_f64(),
-        (rendered - judged).as_secs_f64(),
+        judged.saturating_sub(read).as_secs_f64(),
+        rendered.saturating_sub(judged).as_secs_f64(),
         kibibytes << 10,
         run.records.len(),
         page.len() + text.len()

@@ -15,14 +15,14 @@ use verdict::compare::{Comparison, Gate, Ruling, Side, Unjudged, compare, measur
 fn runs() -> (Run, Run) {
     let (a, _) = specimen(6);
     let (mut b, _) = specimen(6);
-    b.plan.created_at = "2026-11-28T09:30:00Z".to_owned();
+    "2026-11-28T09:30:00Z".clone_into(&mut b.plan.created_at);
     b.plan.seed = 4712;
-    b.host.kernel = "6.30.1".to_owned();
+    "6.30.1".clone_into(&mut b.host.kernel);
     for record in &mut b.records {
         let direct = record.values.is("mode", "direct");
         let turn = f64::from((record.key.round * 7 + record.key.configuration as u32 * 3) % 5);
         let Some(measurement) = &mut record.measurement else { continue };
-        measurement.placement.mount_options = "rw,noatime,|<b>".to_owned();
+        "rw,noatime,|<b>".clone_into(&mut measurement.placement.mount_options);
         for (name, value) in &mut measurement.phases[0].metrics {
             let slower = if direct && name.starts_with("commit_latency") { 1.25 } else { 1.0 };
             if let Measured::Value(value) = value {

@@ -98,9 +98,12 @@ mod tests {
         let plan = serde_json::json!({
             "format_version": 1, "program_version": "", "created_at": "", "directory": "", "seed": 7, "studies": [],
         });
-        let plan = Plan { budget_s: None,
+        let plan = Plan {
+            budget_s: None,
             studies: vec![study],
-            skipped: Vec::new(), ..serde_json::from_value(plan).unwrap() };
+            skipped: Vec::new(),
+            ..serde_json::from_value(plan).unwrap()
+        };
         commands(&plan)
     }
 

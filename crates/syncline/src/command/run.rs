@@ -165,7 +165,10 @@ impl Request<'_> {
             kept.extend(self.or_skip(&name, done.map(|()| plan), &mut skipped)?);
         }
         if let (true, Some(first)) = (kept.is_empty(), skipped.first()) {
-            return Err(Failure::Runtime(format!("nothing can be measured here; {}: {}", first.study, first.why)));
+            return Err(Failure::Runtime(format!(
+                "nothing can be measured here; {}: {}",
+                first.study, first.why
+            )));
         }
         let now = lab::host::now();
         let plan = Plan {
@@ -212,7 +215,10 @@ impl Request<'_> {
         match plan {
             Ok(plan) => Ok(Some(plan)),
             Err(Failure::Runtime(why) | Failure::Usage(why)) if self.what_is_possible => {
-                let why = why.trim_start_matches(&format!("study {study}")).trim_start_matches([':', ' ']).to_owned();
+                let why = why
+                    .trim_start_matches(&format!("study {study}"))
+                    .trim_start_matches([':', ' '])
+                    .to_owned();
                 eprintln!("skipped: {study}: {why}");
                 skipped.push(Skipped { study: study.to_owned(), why });
                 Ok(None)
@@ -259,7 +265,8 @@ impl Ready {
         }
         let mut display = ProgressDisplay::new(ends);
         let host = directory.run().host.clone();
-        let judge = |plan: &Plan, records: &[TrialRecord], study: usize| standing(plan, &host, records, study);
+        let judge =
+            |plan: &Plan, records: &[TrialRecord], study: usize| standing(plan, &host, records, study);
         let mut lab = Laboratory {
             premises: &mut premises,
             next: &|plan, records, time_left| by_looks(plan, records, time_left, &judge),

@@ -118,8 +118,7 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
     let mut waited_s = 0.0;
     for directory in host.into_iter().chain([site.directory()]) {
         let device = BlockDevice::below(directory);
-        let quiescence =
-            disk::quiesce::quiesce(directory, &device, limit).map_err(Refusal::failed)?;
+        let quiescence = disk::quiesce::quiesce(directory, &device, limit).map_err(Refusal::failed)?;
         if let Quiescence::Busy { why, .. } = &quiescence {
             notes.push(format!("the device did not go quiet before the trial: {why}"));
         }
