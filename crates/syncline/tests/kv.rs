@@ -153,3 +153,24 @@ fn an_open_loop_serves_what_arrives() {
         }
     }
 }
+
+/// 16 MB of values: read with `O_DIRECT` they leave next to nothing in the page cache, read through it all of them.
+#[cfg(feature = "rocksdb")]
+#[test]
+fn direct_io_keeps_rocksdb_out_of_the_page_cache() {
+    let lab = Laboratory::new();
+    let study = "workload = \"kv\"\n[factors]\nio = [\"direct\", \"buffered\"]\n[fixed]\nengine = \"rocksdb\"\n\
+                 keys = 16000\nvalue_size = \"1000\"\nwrite_buffer_size = \"1MiB\"\ncache_size = \"1MiB\"\nreads = 4000\n\
+                 phase_runtime = \"0s\"\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    let records = lab.measure(study);
+    let of = |io: &str| {
+        let record = records.iter().find(|record| record.values.is("io", io)).unwrap();
+        assert_eq!(record.outcome, Outcome::Ok, "{io}");
+        // RocksDB counts them; whether there are any depends on the disk.
+        assert!(figure(record, "write_stall_s") >= 0.0, "{io}");
+        figure(record, "hit_page_cache_bytes")
+    };
+    let (direct, buffered) = (of("direct"), of("buffered"));
+    assert!(buffered > 8e6, "{buffered} bytes of 16 MB in the page cache");
+    assert!(direct < buffered / 4.0, "{direct} bytes direct, {buffered} buffered");
+}

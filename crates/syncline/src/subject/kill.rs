@@ -4,9 +4,9 @@
 //! Acknowledgements are counted in memory that outlives the process. A kill leaves the page cache as it is, so it can
 //! refute the class `process`; that of `power` it cannot: it stays declared, or is refuted by a missing flush (audit
 //! `volatile-cache`). The kill comes 5 to 50 ms after the first acknowledgement, drawn from the trial's seed. That is too
-//! short to fill an engine's usual write buffer, so an engine that has the setting gets a small one: it then writes
-//! buffers out and begins new ones while it is killed. The trial's own worker starts and kills the process: it has the engine and the work directory at
-//! hand, and the lab knows neither.
+//! short to fill an engine's usual write buffer, so an engine that promises something and has the setting gets a small
+//! one: it then writes buffers out and begins new ones while it is killed. The trial's own worker starts and kills the
+//! process: it has the engine and the work directory at hand, and the lab knows neither.
 
 use super::Refusal;
 use super::append::{file_setup, file_team};
@@ -16,7 +16,7 @@ use super::store::{self, Store};
 
 use disk::shared_counters::SharedCounters;
 use engine::{Engine, Knob, Options};
-use model::KvOp;
+use model::{DurabilityClass, KvOp};
 use model::mechanism::Measured;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 use std::fs::{self, File};
@@ -230,9 +230,12 @@ pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
 
 /// How the engine that is killed is opened, and opened again.
 fn options(store: &Store, name: &str, level: Option<&str>) -> Result<Options, Refusal> {
-    let has_write_buffer = store::kind(name)?.has(Knob::WriteBufferBytes)?;
-    let write_buffer_bytes = has_write_buffer.then_some(WRITE_BUFFER_BYTES);
-    Ok(Options { write_buffer_bytes, ..store.options(level) })
+    let options = store.options(level);
+    let kind = store::kind(name)?;
+    // What dies with the process anyway dies in the amounts that the engine's own settings make of it.
+    let promises = kind.level(&options)?.class > DurabilityClass::None;
+    let is_small = promises && kind.has(Knob::WriteBufferBytes)?;
+    Ok(Options { write_buffer_bytes: is_small.then_some(WRITE_BUFFER_BYTES), ..options })
 }
 
 fn holds(engine: &impl Engine, put: &KvOp, payload: &[u8]) -> Result<bool, Refusal> {
