@@ -16,9 +16,9 @@ use super::store::{self, Store};
 
 use disk::shared_counters::SharedCounters;
 use engine::{Engine, Knob, Options};
-use model::{DurabilityClass, KvOp};
 use model::mechanism::Measured;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
+use model::{DurabilityClass, KvOp};
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
