@@ -5,7 +5,7 @@
 //! interval spans the boundary, an audit failed, or nothing measured it, the rule is silent and says why. No rule advises
 //! to give up durability; where a weaker promise was measured, its price and its loss are told beside the advice.
 //!
-//! To add a database: its file here, and its line in [`DATABASES`].
+//! To add a database: its file here, and its line in `DATABASES`.
 
 pub mod current;
 mod data_loader;
