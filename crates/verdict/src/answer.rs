@@ -38,7 +38,7 @@ pub(crate) fn sentences(findings: &[Finding], audits: &[Audit], counts: &TrialCo
 /// The first ask's findings, then one decided finding of each further ask.
 fn told(findings: &[Finding]) -> Vec<&Finding> {
     let mut told: Vec<&Finding> = Vec::new();
-    for (index, ask) in findings.chunk_by(|a, b| a.place == b.place).enumerate() {
+    for (index, ask) in findings.chunk_by(|a, b| (a.place, &a.ask) == (b.place, &b.ask)).enumerate() {
         let mut levels = main_effects(ask);
         if index > 0 {
             let length: usize = told.iter().map(|finding| finding.statement.chars().count()).sum();
