@@ -273,9 +273,14 @@ fn a_disk_that_is_full_during_the_load_is_said_by_every_engine() {
     );
     let Some(failed) = failures_with_room(&lab, &study, 8 << 20) else { return };
     for (arm, why) in &failed {
-        // redb at the level `none` writes what it was given when it is told to sync.
-        let phase = if arm == "redb" { "phase drain: redb: sync: " } else { "phase load: put " };
-        assert!(why.starts_with(phase), "{arm}: {why}");
+        // redb at the level `none` writes what it was given when it is told to sync. fjall's log may just fit, and then
+        // the tables that it is written to do not.
+        let phases: &[&str] = match arm.as_str() {
+            "redb" => &["phase drain: redb: sync: "],
+            "fjall" => &["phase load: put ", "phase drain: fjall: "],
+            _ => &["phase load: put "],
+        };
+        assert!(phases.iter().any(|phase| why.starts_with(phase)), "{arm}: {why}");
         assert!(why.contains(&format!(": {arm}: ")), "{arm}: {why}");
         assert!(why.ends_with(" are left on the file system: free space or take fewer keys"), "{arm}: {why}");
     }
