@@ -33,10 +33,14 @@ pub enum RunError {
         source: io::Error,
     },
     /// No run is there.
-    #[error("{path} is no run directory: it has no {PLAN}")]
+    #[error(
+        "{path} is no run directory: {why}; run directories are those that syncline run makes, below syncline-runs unless --out says otherwise"
+    )]
     NotARun {
         /// The directory.
         path: PathBuf,
+        /// What it is instead.
+        why: &'static str,
     },
     /// A run is there where a new one should be made.
     #[error("{path} holds a run already: give another --out, or --resume {path}")]
@@ -57,17 +61,17 @@ pub enum RunError {
         path: PathBuf,
     },
     /// It was written by a newer version.
-    #[error(
-        "{path} has format version {found}, this syncline reads up to {FORMAT_VERSION}: use a newer syncline"
-    )]
+    #[error("{path}{}: format version {found}, and this syncline reads up to {FORMAT_VERSION}: read it with the syncline that wrote it, or a newer one", at(*line))]
     Newer {
         /// The file.
         path: PathBuf,
+        /// The line, from 1.
+        line: Option<usize>,
         /// Its version.
         found: u64,
     },
     /// It is not what Syncline writes.
-    #[error("{path}{}: not a syncline record ({what}): the file was changed by something else; restore it or start a new run", line.map(|line| format!(" line {line}")).unwrap_or_default())]
+    #[error("{path}{}: not a syncline record ({what}): the file was changed by something else; restore it or start a new run", at(*line))]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -76,6 +80,10 @@ pub enum RunError {
         /// What does not fit.
         what: String,
     },
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map(|line| format!(" line {line}")).unwrap_or_default()
 }
 
 /// A run directory that this process holds and appends to.

@@ -54,7 +54,10 @@ fn what_is_wrong_is_said_with_its_line() {
         (LINE.replace("\"one\"", "[]"), "invalid type: sequence, expected a string"),
         (LINE.replace("unsupported", "excused"), "unknown variant `excused`"),
         (LINE.replace("\"format_version\":1", "\"format_version\":\"1\""), "it has no format_version"),
-        (LINE.replace("\"format_version\":1", "\"format_version\":2"), "has format version 2"),
+        (
+            LINE.replace("\"format_version\":1", "\"format_version\":2"),
+            "trials.jsonl line 1: format version 2",
+        ),
         (LINE.replace("\"seed\":1,", ""), "missing field `seed`"),
         ("\u{0}\u{1}\u{2}".to_owned(), "expected value"),
         ("null".to_owned(), "invalid type: null, expected an object"),

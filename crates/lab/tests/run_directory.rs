@@ -150,7 +150,7 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
         (format!("{line}[1,2]\n"), "trials.jsonl line 2: not a syncline record"),
         (
             line.replace("\"format_version\":1", "\"format_version\":99"),
-            "format version 99, this syncline reads up to 1",
+            "format version 99, and this syncline reads up to 1",
         ),
         ("\u{0}\u{0}\u{0}\n".to_owned(), "line 1"),
     ] {

@@ -44,7 +44,7 @@ pub enum NoInterval {
     #[error("a value is not a finite number")]
     NotFinite,
     /// Ratios and logarithms need values above zero.
-    #[error("a value is zero or negative, and ratios need positive values")]
+    #[error("a value is not above zero, as a ratio needs it")]
     NotPositive,
     /// Rounds of different length, or as many levels as columns were expected.
     #[error("the rounds are not complete: every round needs one value for every level")]

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::subject;
 use disk::cgroup::{self, CapError, MemoryGroup};
-use disk::files::require_space;
+use disk::files::{FileError, require_space};
 use disk::work_directory::WorkDirectory;
 use lab::conduct::{Furnished, Premises};
 use lab::space::space_needed_bytes;
@@ -41,8 +41,8 @@ impl DiskPremises {
             })?;
         }
         require_caps(studies)?;
-        let image_bytes = space_needed_bytes(studies, |workload| workload::schema(workload).ok());
-        require_space(parent, image_bytes.values().sum()).map_err(Failure::runtime)?;
+        let image_bytes = image_bytes(studies);
+        require_space(parent, image_bytes.values().sum()).map_err(|error| no_room(&error, studies))?;
         let program = std::env::current_exe().map_err(Failure::runtime)?.to_string_lossy().into_owned();
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
         Ok(Self { work, program, image_bytes, group: None, groups_made: 0, server: None })
@@ -63,6 +63,36 @@ impl DiskPremises {
     pub(crate) fn directory(&self) -> &Path {
         self.work.path()
     }
+}
+
+/// Whether files below a directory can be read and written around the page cache, or why not: found out with a file of our
+/// own in a directory of our own.
+pub(crate) fn direct_support(parent: &Path) -> Result<Result<(), String>, Failure> {
+    let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
+    let direct = disk::files::direct_support(work.path()).map(drop);
+    work.remove().map_err(Failure::runtime)?;
+    Ok(direct)
+}
+
+/// Bytes that these studies take at most, together.
+pub(crate) fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
+    image_bytes(studies).values().sum()
+}
+
+fn image_bytes(studies: &[StudyPlan]) -> BTreeMap<String, u64> {
+    space_needed_bytes(studies, |workload| workload::schema(workload).ok())
+}
+
+/// What a run without room can do, by the parameters that its files and stores follow from.
+fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
+    let mut names: Vec<&str> =
+        studies.iter().flat_map(|study| subject::size_parameters(&study.workload).iter().copied()).collect();
+    names.sort_unstable();
+    names.dedup();
+    Failure::Runtime(match error {
+        FileError::NoSpace { .. } if !names.is_empty() => format!("{error}, or lower {}", names.join(", ")),
+        other => other.to_string(),
+    })
 }
 
 /// A cap that cannot be made, or that caps nothing, is said before the first trial.

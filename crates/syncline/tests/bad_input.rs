@@ -81,7 +81,7 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
     if Path::new("/dev/shm").is_dir() {
         refuses(&lab, &mut run("/dev/shm"), RUNTIME, "study tiny needs direct I/O");
     }
-    refuses(&lab, &mut lab.run(&["--fix", "data_size=1TiB"]), RUNTIME, "bytes are needed");
+    refuses(&lab, &mut lab.run(&["--fix", "data_size=1TiB"]), RUNTIME, "or lower data_size, wal_size");
     refuses(
         &lab,
         &mut lab.run(&["--fix", "record_size=1000"]),
@@ -206,7 +206,7 @@ fn foreign_and_newer_records_are_refused_and_kept() {
         ("not json\n".to_owned(), "trials.jsonl line 1: not a syncline record"),
         (
             whole.replacen("\"format_version\":1", "\"format_version\":7", 1),
-            "has format version 7, this syncline reads up to 1",
+            "format version 7, and this syncline reads up to 1",
         ),
     ] {
         fs::write(&trials, &text).unwrap();

@@ -14,6 +14,7 @@ pub use space::{require_space, space_available};
 
 use crate::failure::Failure;
 use crate::work_directory::WorkDirectoryError;
+use model::units::format_bytes_approximate;
 use std::path::{Path, PathBuf};
 
 /// A file could not be made, or is not what it was made to be.
@@ -21,8 +22,9 @@ use std::path::{Path, PathBuf};
 pub enum FileError {
     /// The file system has no room.
     #[error(
-        "{path}: {needed_bytes} bytes are needed and {available_bytes} are available; free space, choose another \
-         directory with --dir, or a smaller size"
+        "{path}: {} are needed and {} are available: free space, or choose another directory with --dir",
+        format_bytes_approximate(*needed_bytes as f64),
+        format_bytes_approximate(*available_bytes as f64)
     )]
     NoSpace {
         /// The file or directory.

@@ -53,7 +53,12 @@ fn bytes(path: &Path) -> Result<Vec<u8>, RunError> {
 pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
     let path = directory.join(PLAN);
     if !path.is_file() {
-        return Err(RunError::NotARun { path: directory.to_owned() });
+        let why = match fs::metadata(directory) {
+            Err(_) => "there is nothing of that name",
+            Ok(metadata) if metadata.is_dir() => "it has no plan.json",
+            Ok(_) => "it is a file",
+        };
+        return Err(RunError::NotARun { path: directory.to_owned(), why });
     }
     versioned(&path, None, &bytes(&path)?)
 }
@@ -75,7 +80,7 @@ fn versioned<T: DeserializeOwned>(path: &Path, line: Option<usize>, text: &[u8])
     let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
     match version.format_version.as_ref().and_then(serde_json::Value::as_u64) {
         Some(found) if found > u64::from(FORMAT_VERSION) => {
-            Err(RunError::Newer { path: path.to_owned(), found })
+            Err(RunError::Newer { path: path.to_owned(), line, found })
         }
         Some(_) => serde_json::from_slice(text).map_err(unreadable),
         None => Err(foreign(path, line, "it has no format_version")),

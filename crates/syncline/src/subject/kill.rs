@@ -8,25 +8,27 @@
 //! one: it then writes buffers out and begins new ones while it is killed. The trial's own worker starts and kills the
 //! process: it has the engine and the work directory at hand, and the lab knows neither.
 
+mod killed;
+mod recovering;
+
+pub(crate) use killed::acknowledge;
+pub(crate) use recovering::recover;
+
 use super::Refusal;
-use super::append::{file_setup, file_team};
-use super::engine_team::EngineTeam;
 use super::site::Site;
 use super::store::{self, Store};
-
 use disk::shared_counters::SharedCounters;
-use engine::{Engine, Knob, Options};
+use engine::{Knob, Options};
+use model::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
-use model::{DurabilityClass, KvOp};
 use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
-use workload::append::{self, Keyed, Parameters, Progress, Published, Raw};
+use workload::append::Parameters;
 
 /// The moment of the kill lies between this and so much more after the first acknowledgement.
 const KILL_EARLIEST: Duration = Duration::from_millis(5);
@@ -149,83 +151,13 @@ fn acknowledged(counters: &SharedCounters) -> impl Iterator<Item = u64> {
     counters.counters().iter().step_by(STRIDE).map(|counter| counter.load(Ordering::Acquire))
 }
 
-/// Appends until it is killed. Whatever it still holds then, in its own memory or an engine's, it holds until then.
-pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
-    let site = Site::find(spec)?;
-    let parameters = parameters(spec)?;
-    let shared = SharedCounters::open(&counters_path(spec)).map_err(Refusal::failed)?;
-    let progress = shared.counters().chunks_exact(STRIDE).map(progress);
-    match &parameters.store {
-        append::Store::File(_) => {
-            for file in site.files().iter().filter(|file| !file.layout.is_reusable()) {
-                disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
-                    .map_err(Refusal::failed)?;
-            }
-            let team = file_team(&site, &parameters, vec![file_setup(&site, spec, &parameters)?]);
-            // Without the copies into a buffer: they cost time, and nobody measures it here.
-            let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
-            let written = team.run(raw.collect())?;
-            wait_for_the_kill(&written)
-        }
-        append::Store::Engine { name, level } => {
-            let store = Store::fresh(&site)?;
-            let mut payload = vec![0; parameters.payload_bytes()];
-            parameters.fill(spec.seed, &mut payload);
-            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
-            let team = EngineTeam {
-                site: &site,
-                store: &store,
-                engine: &opened.engine,
-                payload: &payload,
-                first_cpu: None,
-                size_parameter: "entries",
-            };
-            let keyed = (0..).zip(progress).map(|(thread, progress)| {
-                Published::new(Keyed::new(&parameters, thread, spec.seed), progress)
-            });
-            let written = team.run(keyed.collect())?;
-            wait_for_the_kill(&(written, opened))
-        }
+/// A file that grew until the kill shrinks to what its trial left room for: the next one of its size is made from it.
+fn give_back(site: &Site) {
+    for need in site.files() {
+        let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };
+        // One that is gone or cannot be shrunk is the next preparation's to make or to report; what was lost is known.
+        let _ = File::options().write(true).open(site.path(need)).and_then(|file| file.set_len(kept));
     }
-}
-
-/// Everything that there is room for is written: `held` stays as it is until the process is killed, by whoever waits for
-/// that or with it (`die_with_parent`).
-fn wait_for_the_kill<T>(held: &T) -> ! {
-    loop {
-        std::hint::black_box(held);
-        thread::park();
-    }
-}
-
-fn progress(counters: &[AtomicU64]) -> Progress<'_> {
-    Progress { acknowledged: &counters[0], written_bytes: &counters[STRIDE / 2] }
-}
-
-/// Counts what was acknowledged and is not there.
-pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
-    let site = Site::find(spec)?;
-    let parameters = parameters(spec)?;
-    let shared = SharedCounters::open(&counters_path(spec)).map_err(Refusal::failed)?;
-    let counts: Vec<u64> = acknowledged(&shared).collect();
-    let mut payload = vec![0; parameters.payload_bytes()];
-    parameters.fill(spec.seed, &mut payload);
-    let missing = match &parameters.store {
-        append::Store::File(_) => missing_in_file(&site, &parameters, &payload, counts.iter().sum())?,
-        append::Store::Engine { name, level } => {
-            let store = Store::found(&site);
-            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
-            let mut missing = 0;
-            for (thread, count) in (0..).zip(&counts) {
-                let keyed = Keyed::new(&parameters, thread, spec.seed);
-                for number in 0..*count {
-                    missing += u64::from(!holds(&opened.engine, &keyed.put(number), &payload)?);
-                }
-            }
-            missing
-        }
-    };
-    Ok(WorkerReply::Recovered { acknowledged: counts.iter().sum(), missing })
 }
 
 /// How the engine that is killed is opened, and opened again.
@@ -236,38 +168,6 @@ fn options(store: &Store, name: &str, level: Option<&str>) -> Result<Options, Re
     let promises = kind.level(&options)?.class > DurabilityClass::None;
     let is_small = promises && kind.has(Knob::WriteBufferBytes)?;
     Ok(Options { write_buffer_bytes: is_small.then_some(WRITE_BUFFER_BYTES), ..options })
-}
-
-fn holds(engine: &impl Engine, put: &KvOp, payload: &[u8]) -> Result<bool, Refusal> {
-    let mut value = Vec::new();
-    let begin = put.value.offset as usize;
-    let expected = payload.get(begin..begin + put.value.length as usize);
-    Ok(engine.get(put.key.as_bytes(), &mut value)? && Some(value.as_slice()) == expected)
-}
-
-fn missing_in_file(
-    site: &Site,
-    parameters: &Parameters,
-    payload: &[u8],
-    acknowledged: u64,
-) -> Result<u64, Refusal> {
-    let need = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
-    let file = File::open(site.path(need)).map_err(Refusal::failed)?;
-    let mut found = vec![0; parameters.entry_bytes() as usize];
-    let is_missing = |index: &u64| {
-        let (offset, range) = parameters.file_entry(*index);
-        file.read_exact_at(&mut found, offset).is_err() || payload.get(range) != Some(found.as_slice())
-    };
-    Ok((0..acknowledged).filter(is_missing).count() as u64)
-}
-
-/// A file that grew until the kill shrinks to what its trial left room for: the next one of its size is made from it.
-fn give_back(site: &Site) {
-    for need in site.files() {
-        let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };
-        // One that is gone or cannot be shrunk is the next preparation's to make or to report; what was lost is known.
-        let _ = File::options().write(true).open(site.path(need)).and_then(|file| file.set_len(kept));
-    }
 }
 
 /// The trial's parameters, without the trial's end.

@@ -32,6 +32,8 @@ use std::time::{Duration, Instant};
 /// How a workload is run on a subject.
 struct Subject {
     workload: &'static str,
+    /// The parameters that say how much room a trial takes.
+    sizes: &'static [&'static str],
     /// Puts the files into the state that a trial starts from, after they have been made; not measured.
     condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
     /// Prepares nothing, cleans nothing, only measures.
@@ -40,12 +42,22 @@ struct Subject {
 
 /// Every workload with its subject.
 const REGISTRY: &[Subject] = &[
-    Subject { workload: "commit", condition: |_, _| Ok(()), measure: commit::measure },
-    Subject { workload: "device", condition: device::condition, measure: device::measure },
-    Subject { workload: "append", condition: empty_store, measure: append::measure },
-    Subject { workload: "scan", condition: scan::condition, measure: scan::measure },
-    Subject { workload: "kv", condition: empty_store, measure: kv::measure },
-    Subject { workload: "pool", condition: pool::condition, measure: pool::measure },
+    Subject {
+        workload: "commit",
+        sizes: &["data_size", "wal_size"],
+        condition: |_, _| Ok(()),
+        measure: commit::measure,
+    },
+    Subject { workload: "device", sizes: &["size"], condition: device::condition, measure: device::measure },
+    Subject { workload: "append", sizes: &["entries"], condition: empty_store, measure: append::measure },
+    Subject {
+        workload: "scan",
+        sizes: &["files", "file_size"],
+        condition: scan::condition,
+        measure: scan::measure,
+    },
+    Subject { workload: "kv", sizes: &["keys"], condition: empty_store, measure: kv::measure },
+    Subject { workload: "pool", sizes: &["blocks"], condition: pool::condition, measure: pool::measure },
 ];
 
 impl Subject {
@@ -56,6 +68,11 @@ impl Subject {
             .find(|subject| subject.workload == workload)
             .ok_or_else(|| Refusal::Failed(suggestion::unknown("workload", workload, known())))
     }
+}
+
+/// The parameters to lower where a workload finds no room.
+pub(crate) fn size_parameters(workload: &str) -> &'static [&'static str] {
+    REGISTRY.iter().find(|subject| subject.workload == workload).map_or(&[], |subject| subject.sizes)
 }
 
 /// Why a worker cannot answer with figures.
