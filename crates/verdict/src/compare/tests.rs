@@ -1,5 +1,6 @@
 //! Two runs whose truth is known.
 
+mod family;
 mod gates;
 mod knobs;
 
