@@ -129,3 +129,23 @@ pub(crate) fn noise(ratio: f64) -> String {
         format!("a factor of {}", format_significant(ratio))
     }
 }
+
+/// What the noise floor of each asked metric is, a clause each; of those without one, which they are and why.
+pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
+    let (mut floors, mut without): (Vec<String>, Vec<(&str, Vec<String>)>) = (Vec::new(), Vec::new());
+    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
+        let title = quantity::named(name).title;
+        match (floor.value(), floor.reason().unwrap_or_default()) {
+            (Some(ratio), _) => floors.push(format!("{title} {}", noise(*ratio))),
+            (None, why) => match without.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, titles)) => titles.push(title.to_owned()),
+                None => without.push((why, vec![title.to_owned()])),
+            },
+        }
+    }
+    if let ([], [(why, _)]) = (&floors[..], &without[..]) {
+        return vec![format!("unknown: {why}")];
+    }
+    floors.extend(without.iter().map(|(why, titles)| format!("{} unknown, since {why}", titles.join(", "))));
+    floors
+}

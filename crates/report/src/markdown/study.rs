@@ -95,15 +95,7 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
 }
 
 fn noise(page: &mut Page, study: &StudyVerdict) {
-    let (mut floors, mut unknown): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
-    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
-        match floor.value() {
-            Some(ratio) => floors.push(format!("{} {}", quantity::named(name).title, wording::noise(*ratio))),
-            None => unknown.extend(floor.reason()),
-        }
-    }
-    unknown.dedup();
-    floors.extend(unknown.iter().map(|why| format!("unknown: {why}")));
+    let floors = wording::noise_floors(study);
     if !floors.is_empty() {
         page.paragraph(&text(&format!("Noise floor (the baseline against itself): {}.", floors.join(", "))));
     }

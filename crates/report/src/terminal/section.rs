@@ -89,16 +89,7 @@ pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
 }
 
 fn noise(page: &mut Page, study: &StudyVerdict) {
-    let mut floors = Vec::new();
-    let mut unknown: Vec<&str> = Vec::new();
-    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
-        match floor.value() {
-            Some(ratio) => floors.push(format!("{} {}", quantity::named(name).title, wording::noise(*ratio))),
-            None => unknown.extend(floor.reason()),
-        }
-    }
-    unknown.dedup();
-    floors.extend(unknown.iter().map(|why| format!("unknown: {why}")));
+    let floors = wording::noise_floors(study);
     if !floors.is_empty() {
         page.gap();
         page.item(
