@@ -6,6 +6,7 @@ use model::mechanism::{Measured, PageCache};
 use rustix::fs::{Advice, Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read};
+use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +19,8 @@ const ATTEMPTS: usize = 3;
 /// has been served: this long between two evictions.
 const EVICT_PAUSE: Duration = Duration::from_millis(20);
 const READ_BYTES: usize = 1 << 20;
+/// As much as one piece of advice to read may cover.
+const WILL_NEED_BYTES: u64 = 128 << 10;
 
 /// A file's pages could not be brought into the state that was asked for.
 #[derive(Debug, thiserror::Error)]
@@ -108,13 +111,27 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
 
 /// Reads about so many percent of the file's blocks into the page cache, the same ones every time and scattered as if by
 /// chance, and nothing between them. Returns the share that is cached, 0…1.
+///
+/// First every run of chosen blocks is asked for without waiting (`POSIX_FADV_WILLNEED`), so that the device has many to do at
+/// once; then each is read, which waits for it, and reads it where the kernel passed the advice over.
 pub fn warm_scattered(path: &Path, percent: u64, block_bytes: u64) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;
     let size = file.metadata().map_err(Failure::on("read the size of", path))?.len();
     // The advice is the open description's, so whoever measures still has readahead.
     rustix::fs::fadvise(&file, 0, None, Advice::Random).map_err(Failure::on("advise", path))?;
-    let mut buffer = vec![0; block_bytes.max(1) as usize];
-    for block in (0..size / block_bytes.max(1)).filter(|block| scattered_percent(*block) < percent) {
+    let block_bytes = block_bytes.max(1);
+    let chosen: Vec<u64> =
+        (0..size / block_bytes).filter(|block| scattered_percent(*block) < percent).collect();
+    for run in chosen.chunk_by(|block, next| block + 1 == *next) {
+        // The kernel takes no more of one piece of advice than it would read ahead, at least 128 KiB.
+        for piece in run.chunks((WILL_NEED_BYTES / block_bytes).max(1) as usize) {
+            let length = NonZeroU64::new(piece.len() as u64 * block_bytes);
+            rustix::fs::fadvise(&file, piece[0] * block_bytes, length, Advice::WillNeed)
+                .map_err(Failure::on("advise", path))?;
+        }
+    }
+    let mut buffer = vec![0; block_bytes as usize];
+    for block in chosen {
         file.read_exact_at(&mut buffer, block * block_bytes).map_err(Failure::on("read", path))?;
     }
     share_of(&file, path)
