@@ -97,7 +97,7 @@ pub enum PostgresqlError {
         why: String,
     },
     /// The server went away.
-    #[error("the PostgreSQL server ended in the middle of {doing}: {why}")]
+    #[error("the PostgreSQL server ended when it was to {doing}: {why}")]
     ServerGone {
         /// What was being done.
         doing: String,

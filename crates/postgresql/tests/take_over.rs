@@ -1,0 +1,102 @@
+//! What a trial finds of the one before: the cluster that was given back, or a fresh copy, and never what was interrupted.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use disk::work_directory::WorkDirectory;
+use postgresql::{Cluster, Installation, Server, Session, Settings, Target};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+/// A work directory that an unprivileged user reaches.
+struct Site {
+    _parent: tempfile::TempDir,
+    work: WorkDirectory,
+    installation: Installation,
+}
+
+impl Site {
+    fn new() -> Self {
+        let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let work = WorkDirectory::create(parent.path()).unwrap();
+        Self { _parent: parent, work, installation }
+    }
+
+    /// As a trial does: prepared by one process, started by another.
+    fn start(&self) -> Server {
+        Cluster::prepare(self.work.path(), &self.installation).unwrap();
+        let cluster = Cluster::find(self.work.path(), &self.installation).unwrap();
+        let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
+        assert!(!self.is_given_back(), "what is in use is not there for another");
+        let log = fs::read_to_string(self.work.path().join("postgresql/server.log")).unwrap();
+        assert!(!log.contains("not properly shut down"), "begins with crash recovery: {log}");
+        server
+    }
+
+    fn is_given_back(&self) -> bool {
+        self.work.path().join("postgresql/given-back").exists()
+    }
+}
+
+/// Leaves in a cluster what the next server finds only if it takes that cluster over.
+fn leave_a_trace(server: &Server) {
+    let mut session = Session::open(&Target::Own(server)).unwrap();
+    session.execute("leave a trace", "CREATE TABLE trace ()").unwrap();
+}
+
+fn finds_the_trace(server: &Server) -> bool {
+    let mut session = Session::open(&Target::Own(server)).unwrap();
+    session.figure("look for the trace", "SELECT count(*) FROM pg_class WHERE relname = 'trace'").unwrap() > 0
+}
+
+fn kill(server: &mut Server) {
+    kill_process(Pid::from_raw(server.id().cast_signed()).unwrap(), Signal::KILL).unwrap();
+    while !server.has_ended() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_cluster_that_was_given_back_is_taken_over_once() {
+    let site = Site::new();
+    let server = site.start();
+    leave_a_trace(&server);
+    server.give_back().unwrap();
+    assert!(site.is_given_back());
+    let server = site.start();
+    assert!(finds_the_trace(&server), "a copy where the given one was to be had");
+    // Ended without a word, as a trial that failed.
+    drop(server);
+    assert!(!site.is_given_back());
+    assert!(!finds_the_trace(&site.start()), "nobody gave it back");
+}
+
+#[test]
+fn a_cluster_whose_server_was_killed_is_not_taken_over() {
+    let site = Site::new();
+    let mut server = site.start();
+    leave_a_trace(&server);
+    kill(&mut server);
+    drop(server);
+    assert!(!finds_the_trace(&site.start()));
+    // The same of one that had been taken over.
+    site.start().give_back().unwrap();
+    let mut server = site.start();
+    leave_a_trace(&server);
+    kill(&mut server);
+    drop(server);
+    assert!(!finds_the_trace(&site.start()));
+}
+
+#[test]
+fn a_server_that_does_not_end_well_gives_nothing_back() {
+    let site = Site::new();
+    let mut server = site.start();
+    leave_a_trace(&server);
+    kill(&mut server);
+    server.give_back().unwrap();
+    assert!(!site.is_given_back());
+    assert!(!finds_the_trace(&site.start()));
+}
