@@ -2,7 +2,7 @@
 
 use super::prose::{Page, Tone};
 use super::table;
-use crate::{quantity, wording};
+use crate::wording;
 use model::plan::StudyPlan;
 use std::collections::BTreeSet;
 use verdict::{Answer, Audit, Finding, Status, StudyVerdict};

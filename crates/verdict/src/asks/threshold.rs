@@ -176,7 +176,11 @@ impl Search<'_> {
     fn noise_caveat(&self, found: &Threshold, columns: &[usize], bound: f64) -> Option<String> {
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         let is_close = |column: &&usize| {
-            found.intervals.get(**column).is_some_and(|interval| floor.contains(interval.estimate / bound))
+            found.intervals.get(**column).is_some_and(|interval| {
+                // Just the limit in every trial, as a share of 1 is: nothing scatters that a floor could be of.
+                let is_exact = [interval.low, interval.estimate, interval.high] == [bound; 3];
+                !is_exact && floor.contains(interval.estimate / bound)
+            })
         };
         let close: Vec<String> =
             columns.iter().filter(is_close).map(|column| self.along.text(*column)).collect();

@@ -126,6 +126,16 @@ fn a_threshold_closer_to_its_limit_than_the_floor_says_so() {
     assert_eq!(close.level.clone().unwrap().point, Some(2.0), "{}", close.statement);
     assert_caveat(&close, "1.2");
     assert_caveat(&close, "reads_per_commit = 2; another session");
+    // A share of 1 in every trial was "closer to the limit than the A/A noise floor of 1.00×".
+    for floor in [1.0, 1.2] {
+        let exact = first(&with_floor(threshold(2000.0).scatter(0.0), floor));
+        assert_eq!(exact.level.clone().unwrap().point, Some(2.0), "{}", exact.statement);
+        assert!(
+            !exact.caveats.iter().any(|caveat| caveat.contains("another session")),
+            "{:?}",
+            exact.caveats
+        );
+    }
     let far = first(&with_floor(threshold(1500.0), 1.2));
     assert!(!far.caveats.iter().any(|caveat| caveat.contains("another session")), "{:?}", far.caveats);
     let broken = first(&with_floor(threshold(17_000.0), 1.2));
