@@ -11,8 +11,7 @@ mod kv;
 mod pool;
 mod scan;
 
-use crate::observations::value;
-use model::trial::{FileFacts, TrialRecord};
+use model::trial::{FileFacts, Phase, TrialRecord};
 use model::{Configuration, IoMode, Value};
 
 /// The workloads whose records can be read.
@@ -228,11 +227,12 @@ impl Workload {
         }
     }
 
-    /// Share of the bytes read that came from the page cache: 1 − bytes from the device ÷ bytes requested.
+    /// Share of the bytes read that came from the page cache: 1 − bytes from the device ÷ bytes requested, below zero where
+    /// more was read ahead than used.
     pub(crate) fn hit_share(self, record: &TrialRecord) -> Option<f64> {
         match self {
             Self::Commit => commit::hit_share(record),
-            Self::Device => value(record, "page_cache_hit_share"),
+            Self::Device => device::hit_share(record),
             // Each pass of a scan has its own: see `passes`.
             Self::Append | Self::Kv | Self::Pool | Self::Scan | Self::Unknown => None,
         }
@@ -290,6 +290,13 @@ impl Workload {
 /// What is known of the data file.
 pub(crate) fn data_file(record: &TrialRecord) -> Option<&FileFacts> {
     record.measurement.as_ref()?.files.iter().find(|file| file.role == "data")
+}
+
+/// 1 − bytes fetched from the device ÷ bytes asked for in a phase: below zero where more was read ahead than used, of which
+/// a metric says nothing and an audit does.
+fn hit_share_of(phase: &Phase, asked_bytes: f64) -> Option<f64> {
+    let fetched = phase.mechanism.process_io.value()?.read_bytes as f64;
+    Some(1.0 - fetched / asked_bytes).filter(|share| share.is_finite())
 }
 
 /// `memory_cap` in bytes; a percentage is one of all files together, as the lab takes it.

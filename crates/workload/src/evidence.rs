@@ -11,11 +11,55 @@ pub struct Evidence<'a> {
     pub instrument_overhead_ns: Measured<f64>,
 }
 
+/// Bytes fetched beyond those asked for, as a share of these, that are not worth a word: metadata.
+const EXCESS_MAX: f64 = 0.01;
+
+/// Share of the bytes that were asked for which did not have to be fetched, 0…1: 1 − fetched ÷ asked for. Operations that were
+/// under way at the end, of so many bytes, were fetched and are not counted. Where more than that was fetched beyond what was
+/// asked for, it was not used, and the difference tells nothing.
+pub(crate) fn hit_share(
+    fetched_bytes: f64,
+    asked_bytes: f64,
+    cut_off_bytes: f64,
+    otherwise: &str,
+) -> Measured<f64> {
+    match ratio(fetched_bytes, asked_bytes, otherwise) {
+        Measured::Value(fetched) if fetched > 1.0 + EXCESS_MAX + cut_off_bytes / asked_bytes => {
+            Measured::unsupported(format!(
+                "{fetched:.2} bytes were fetched for each that was asked for: what was not used (readahead, the rest of a page) \
+                 hides what the page cache gave"
+            ))
+        }
+        fetched => fetched.map(|fetched| (1.0 - fetched).max(0.0)),
+    }
+}
+
 /// A quotient, or the reason why there is none.
 pub(crate) fn ratio(numerator: f64, denominator: f64, otherwise: &str) -> Measured<f64> {
     if denominator > 0.0 {
         Measured::Value(numerator / denominator)
     } else {
         Measured::unsupported(otherwise)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_one_or_tells_why_it_is_none() {
+        let share = |fetched, cut_off| hit_share(fetched, 100.0, cut_off, "nothing was asked for");
+        for (fetched, cut_off, expected) in
+            [(0.0, 0.0, 1.0), (25.0, 0.0, 0.75), (100.0, 0.0, 0.0), (100.5, 0.0, 0.0), (132.0, 32.0, 0.0)]
+        {
+            let found = share(fetched, cut_off);
+            assert!(
+                found.value().is_some_and(|found| (found - expected).abs() < 1e-12),
+                "{fetched}: {found:?}"
+            );
+        }
+        assert!(share(153.6, 32.0).reason().is_some_and(|why| why.starts_with("1.54 bytes were fetched")));
+        assert_eq!(hit_share(0.0, 0.0, 0.0, "nothing was asked for").reason(), Some("nothing was asked for"));
     }
 }

@@ -1,6 +1,6 @@
 //! The device workload: fio's job on one file, read, written or both.
 
-use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache_of_all};
+use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache_of_all, hit_share_of};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, IoMode, Nanos};
@@ -50,6 +50,17 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         ..Circumstances::default()
     };
     (circumstances, data_bytes.unwrap_or(0))
+}
+
+/// The metric, or where readahead leaves it none, the same from the counters: below zero.
+pub(super) fn hit_share(record: &TrialRecord) -> Option<f64> {
+    const METRIC: &str = "page_cache_hit_share";
+    if record.metric(METRIC)?.reason().is_none() {
+        return value(record, METRIC);
+    }
+    let phase = record.measurement.as_ref()?.phases.first()?;
+    let reads = value(record, "read_iops")? * phase.duration_s;
+    hit_share_of(phase, reads * record.values.bytes("bs").ok()? as f64)
 }
 
 /// Reads and writes have one latency; a sync takes the place of the write it waited for, so the depth bounds both.

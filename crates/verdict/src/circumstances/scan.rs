@@ -1,6 +1,6 @@
 //! The scan workload: a dataset read file by file, in passes.
 
-use super::{Access, Cache, Circumstances, PassReading, Stream};
+use super::{Access, Cache, Circumstances, PassReading, Stream, hit_share_of};
 use crate::observations::value;
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialRecord};
@@ -78,7 +78,10 @@ pub(super) fn passes(record: &TrialRecord) -> Vec<PassReading> {
         .enumerate()
         .map(|(index, phase)| PassReading {
             asked: asked(&record.values, index),
-            hit_share: figure(phase, "pass_hit_share"),
+            hit_share: match phase.metrics.get("pass_hit_share").and_then(Measured::reason) {
+                None => figure(phase, "pass_hit_share"),
+                Some(_) => figure(phase, "pass_read_bytes").and_then(|bytes| hit_share_of(phase, bytes)),
+            },
             cached_share_before: figure(phase, "pass_cached_share_before"),
         })
         .collect()

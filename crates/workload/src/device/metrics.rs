@@ -4,7 +4,7 @@ use super::parameters::Parameters;
 use super::{Device, FAMILIES};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
-use crate::evidence::ratio;
+use crate::evidence::{self, ratio};
 use driver::Driven;
 use model::mechanism::{DeviceCounters, Measured, ProcessIo};
 
@@ -80,8 +80,10 @@ fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_byt
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);
     }
+    let in_flight = parameters.in_flight_max() as f64 * f64::from(parameters.numjobs);
+    let cut_off_bytes = in_flight * f64::from(parameters.bs);
     and_then(process_io, |io| {
-        ratio(io.read_bytes as f64, read_bytes, "no read completed").map(|missed| 1.0 - missed)
+        evidence::hit_share(io.read_bytes as f64, read_bytes, cut_off_bytes, "no read completed")
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{FAMILIES, Tally};
 use crate::distribution::{Metrics, insert_latency};
-use crate::evidence::ratio;
+use crate::evidence::{self, ratio};
 use driver::Recorder;
 use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessIo};
 use model::sidecar::{Sidecar, SidecarError};
@@ -142,10 +142,10 @@ fn bandwidth(passes: &[Pass]) -> Measured<f64> {
 }
 
 /// From what the kernel charged to this process when it sent requests to the device (`task_io_account_read`), readahead
-/// included: 1 − that ÷ what was asked for. Negative where more was read ahead than used.
+/// included: 1 − that ÷ what was asked for.
 fn hit_share(fetched: Measured<f64>, bytes: f64) -> Measured<f64> {
     match fetched {
-        Measured::Value(fetched) => ratio(fetched, bytes, NOTHING_READ).map(|missed| 1.0 - missed),
+        Measured::Value(fetched) => evidence::hit_share(fetched, bytes, 0.0, NOTHING_READ),
         unsupported @ Measured::Unsupported { .. } => unsupported,
     }
 }

@@ -111,6 +111,13 @@ fn of_reads() {
     assert_reason(&metrics, "sync_latency_p50_us", "there is no sync");
 }
 
+/// A sequential read of a few MiB, cold, with a readahead of as much: the share came out as −53.6 %.
+#[test]
+fn of_reads_that_were_read_ahead_of() {
+    let metrics = measured(&[("number_ios", "10"), ("iodepth", "1")], counters());
+    assert_reason(&metrics, "page_cache_hit_share", "2.50 bytes were fetched for each");
+}
+
 #[test]
 fn of_writes_with_syncs() {
     let metrics = measured(&[("rw", "write"), ("fdatasync", "1")], counters());
