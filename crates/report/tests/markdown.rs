@@ -5,6 +5,7 @@
 mod fixture;
 
 use fixture::specimen;
+use model::mechanism::Measured;
 use report::Repeat;
 
 fn commands() -> Repeat {
@@ -26,6 +27,24 @@ fn three_rounds_say_why_there_is_no_interval() {
     let page = report::markdown(&run, &verdict, &commands());
     assert!(page.contains("Without ±: n = 3 trials, and fewer than 6 give no interval."), "{page}");
     assert!(page.contains("- **FAIL**, small-n in commit: 3 rounds"), "{page}");
+}
+
+/// It was "unknown: a value is zero or negative", of nobody knows which metric.
+#[test]
+fn a_metric_without_a_noise_floor_is_named() {
+    let (run, mut verdict) = specimen(6);
+    verdict.studies[0]
+        .noise
+        .insert("commits_per_s".to_owned(), Measured::unsupported("a trial lost nothing"));
+    for said in [report::markdown(&run, &verdict, &commands()), report::terminal(&run, &verdict, 200, false)]
+    {
+        let line = said.lines().find(|line| line.contains("Noise floor")).unwrap();
+        assert!(
+            line.contains("commit latency p50 ±")
+                && line.contains("commits/s unknown, since a trial lost nothing"),
+            "{line}"
+        );
+    }
 }
 
 /// Cells of a table's row, as GitHub counts them.
