@@ -7,6 +7,8 @@
 use crate::blocks;
 use crate::family::simultaneous_level;
 use crate::interval::{Interval, NoInterval, mean_interval};
+use crate::rounds::{fewest, would_reach};
+use crate::sample;
 
 /// Points per gap between levels at which the pointwise interval is looked at, before bisection.
 const STEPS: usize = 64;
@@ -80,6 +82,25 @@ pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Cros
         }
         _ => Ok(Crossover::Several { changes: changes.len() }),
     }
+}
+
+/// Rounds in all after which [`crossover`] would find a change of places, or prove that there is none; `None` where no
+/// realistic number would.
+///
+/// # Errors
+/// As [`crossover`].
+pub fn rounds_to_decide(rounds: &[Vec<f64>], level: f64) -> Result<Option<usize>, NoInterval> {
+    let columns = blocks::check(rounds, 2)?;
+    let strict = simultaneous_level(level, columns);
+    let of_column = |index: usize| {
+        let column = blocks::column(rounds, index);
+        let mean = sample::mean(&column).ok_or(NoInterval::NotFinite)?;
+        Ok((mean, sample::standard_deviation(&column).ok_or(NoInterval::NotFinite)?))
+    };
+    let found: Vec<(f64, f64)> = (0..columns).map(of_column).collect::<Result<_, NoInterval>>()?;
+    let any = |n, sign: f64| found.iter().any(|(mean, sd)| would_reach(sign * mean, *sd, strict, n));
+    let all = |n, sign: f64| found.iter().all(|(mean, sd)| would_reach(sign * mean, *sd, level, n));
+    Ok(fewest(rounds.len(), |n| any(n, 1.0) && any(n, -1.0) || all(n, 1.0) || all(n, -1.0)))
 }
 
 fn side(interval: &Interval) -> Option<Side> {
@@ -197,6 +218,16 @@ mod tests {
         assert_eq!(outcome, Ok(Crossover::Undecided));
         let outcome = crossover(&LEVELS, &rounds([-0.5, 0.5, 0.5, -0.5, -0.5], 0.05), 0.95);
         assert_eq!(outcome, Ok(Crossover::Several { changes: 2 }));
+    }
+
+    #[test]
+    fn what_is_open_says_what_would_close_it() {
+        let needed = |curve, noise| rounds_to_decide(&rounds(curve, noise), 0.95).unwrap();
+        let one_side = needed([0.1, 0.2, 0.3, 0.3, 0.3], 0.3).unwrap();
+        assert!((30..60).contains(&one_side), "{one_side}");
+        let crossing = needed([-0.3, -0.2, 0.0, 0.2, 0.3], 0.5).unwrap();
+        assert!((10..40).contains(&crossing), "{crossing}");
+        assert_eq!(needed([0.0; 5], 0.3), None);
     }
 
     proptest! {

@@ -1,16 +1,13 @@
 //! Different, equivalent, or undecided: the three answers to "does it matter?".
 
 use crate::contrast::{Ratio, ratio_of_logs};
-use crate::distribution::{normal_cdf, normal_quantile, student_upper, student_upper_p};
+use crate::distribution::{normal_cdf, student_upper, student_upper_p};
 use crate::family::simultaneous_level;
 use crate::interval::{Interval, NoInterval};
+use crate::rounds::{POWER, fewest, reaches};
 
 /// Ratios within 1/1.05 … 1.05 count as no effect.
 pub const EQUIVALENCE_MARGIN: f64 = 1.05;
-/// Beyond this many rounds a study is not going to be run.
-pub const ROUNDS_MAX: usize = 10_000;
-/// Chance with which the rounds asked for would decide, if effect and spread are as observed.
-const POWER: f64 = 0.8;
 
 /// Two one-sided tests on log ratios.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,7 +52,7 @@ pub enum Answer {
     /// Neither.
     Undecided {
         /// Total rounds that would decide with power 0.8 at the observed effect and spread; `None`: no realistic number
-        /// (the effect sits on the margin or inside the noise floor, or more than [`ROUNDS_MAX`] are needed).
+        /// (the effect sits on the margin or inside the noise floor, or more than [`crate::rounds::ROUNDS_MAX`] are needed).
         rounds_needed: Option<usize>,
     },
 }
@@ -130,36 +127,26 @@ fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
     })
 }
 
+/// Fewest rounds (more than there are) that would prove a difference, where equality would not do.
+pub fn rounds_to_differ(ratio: &Ratio, rule: &Rule) -> Option<usize> {
+    let freedom = |n: usize| n as f64 - 1.0;
+    fewest(ratio.n(), |n| would_differ(ratio.log_mean, ratio.log_sd / (n as f64).sqrt(), freedom(n), rule))
+}
+
 /// Whether a comparison with this standard error would prove a difference or equivalence with power 0.8.
-///
-/// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values; Chow,
-/// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
 pub(crate) fn would_decide(log_mean: f64, error: f64, freedom: f64, rule: &Rule) -> bool {
-    let effect = log_mean.abs();
-    let (margin, noise) = (rule.margin.ln(), rule.noise_floor.ln());
-    let Some(quantile) = normal_quantile(POWER) else { return false };
-    let proves_difference = effect > noise
-        && student_upper((1.0 - rule.level) / 2.0, freedom).is_some_and(|t| effect / error - t >= quantile);
+    let (effect, margin) = (log_mean.abs(), rule.margin.ln());
     let proves_equivalence = effect < margin
         && student_upper(rule.alpha, freedom).is_some_and(|t| {
             normal_cdf((margin - effect) / error - t) + normal_cdf((margin + effect) / error - t) - 1.0
                 >= POWER
         });
-    proves_difference || proves_equivalence
+    would_differ(log_mean, error, freedom, rule) || proves_equivalence
 }
 
-/// The fewest rounds above `have` that decide, where `decides` stays true once it is: errors and critical values fall with
-/// the rounds. `None` beyond [`ROUNDS_MAX`].
-pub(crate) fn fewest(have: usize, decides: impl Fn(usize) -> bool) -> Option<usize> {
-    let (mut too_few, mut enough) = (have, ROUNDS_MAX);
-    if too_few >= enough || !decides(enough) {
-        return None;
-    }
-    while enough - too_few > 1 {
-        let middle = usize::midpoint(too_few, enough);
-        if decides(middle) { enough = middle } else { too_few = middle }
-    }
-    Some(enough)
+fn would_differ(log_mean: f64, error: f64, freedom: f64, rule: &Rule) -> bool {
+    let effect = log_mean.abs();
+    effect > rule.noise_floor.ln() && reaches(effect, error, freedom, rule.level)
 }
 
 #[cfg(test)]

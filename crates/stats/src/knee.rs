@@ -4,11 +4,12 @@ use crate::Better;
 use crate::blocks;
 use crate::contrast::{Ratio, ratio_of_logs};
 use crate::interval::NoInterval;
+use crate::rounds::{fewest, would_reach};
 
 /// How far below the peak still counts as "all there is": 5 %.
 pub const KNEE_TOLERANCE: f64 = 0.05;
 
-/// The smallest level proven to be within the tolerance of the peak.
+/// The smallest level from which on, up to the peak, every one is proven to be within the tolerance of the peak.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knee {
     /// Column and level of the knee.
@@ -25,8 +26,13 @@ pub struct Knee {
     pub peak_at_edge: bool,
 }
 
-/// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: the smallest level whose ratio to
-/// the peak, paired by round, has a lower bound of at least 1 − `tolerance` at confidence `level` (two-sided).
+/// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: going down from the peak, the last
+/// level whose ratio to it, paired by round, has a lower bound of at least 1 − `tolerance` at confidence `level`
+/// (two-sided).
+///
+/// The order is fixed before the data are seen and the search ends at the first level that is not proven, so that all
+/// claims together err as often as one, however many levels there are (fixed-sequence testing; Maurer, Hothorn & Lehmacher
+/// 1995). Looking for the smallest proven level anywhere would have a chance at each of them.
 ///
 /// The peak is chosen from the same data, which flatters it a little; the knee can only come out larger for that.
 ///
@@ -51,9 +57,8 @@ pub fn knee(
     let relative = (0..columns)
         .map(|column| ratio_of_logs(&blocks::difference(&goodness, column, peak_column), level))
         .collect::<Result<Vec<_>, _>>()?;
-    // The peak's ratio to itself is 1 without spread, so the search always ends at the peak at the latest.
-    let column =
-        relative.iter().position(|ratio| ratio.interval.low >= 1.0 - tolerance).unwrap_or(peak_column);
+    let is_near = |column: &usize| relative[*column].interval.low >= 1.0 - tolerance;
+    let column = (0..peak_column).rev().take_while(is_near).last().unwrap_or(peak_column);
     Ok(Knee {
         column,
         level: levels[column],
@@ -62,6 +67,16 @@ pub fn knee(
         relative,
         peak_at_edge: peak_column + 1 == columns,
     })
+}
+
+impl Knee {
+    /// Rounds in all that would prove a level below this one to be within `tolerance` of the peak too, at confidence
+    /// `level`; `None` where no such level seems to be, or none that a realistic number of rounds would prove.
+    pub fn rounds_to_lower(&self, tolerance: f64, level: f64) -> Option<usize> {
+        let bound = (1.0 - tolerance).ln();
+        let below = self.column.checked_sub(1).and_then(|column| self.relative.get(column))?;
+        fewest(below.n(), |n| would_reach(below.log_mean - bound, below.log_sd, level, n))
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +113,15 @@ mod tests {
         let found =
             knee(&LEVELS, &rounds([9.0, 5.0, 4.0, 4.05, 6.0]), Better::Lower, KNEE_TOLERANCE, 0.95).unwrap();
         assert_eq!((found.column, found.peak_column, found.peak_at_edge), (2, 2, false));
+    }
+
+    #[test]
+    fn a_dip_before_the_peak_ends_the_search() {
+        let found =
+            knee(&LEVELS, &rounds([39.8, 30.0, 39.7, 39.9, 40.0]), Better::Higher, KNEE_TOLERANCE, 0.95)
+                .unwrap();
+        assert_eq!(found.column, 2);
+        assert_eq!(found.rounds_to_lower(KNEE_TOLERANCE, 0.95), None);
     }
 
     proptest! {

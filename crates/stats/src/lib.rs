@@ -31,6 +31,7 @@ pub mod outlier;
 pub mod quantile;
 pub mod quantised;
 pub mod rank;
+pub mod rounds;
 pub mod sample;
 pub mod sequential;
 pub mod shape;

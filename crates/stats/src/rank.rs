@@ -5,6 +5,7 @@ use crate::blocks;
 use crate::contrast::ratio_of_logs;
 use crate::family::holm;
 use crate::interval::NoInterval;
+use crate::rounds::{fewest, would_reach};
 
 /// An arm's place.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +60,32 @@ pub fn rank(rounds: &[Vec<f64>], better: Better, alpha: f64) -> Result<Vec<Place
     Ok(places)
 }
 
+/// Rounds in all that would separate some pair of arms whose ratio lies beyond `noise_floor`; `None` where there is no such
+/// pair, or no realistic number would. The first pair that Holm separates has to pass Bonferroni's bound.
+///
+/// # Errors
+/// As [`rank`].
+pub fn rounds_to_separate(
+    rounds: &[Vec<f64>],
+    alpha: f64,
+    noise_floor: f64,
+) -> Result<Option<usize>, NoInterval> {
+    let arms = blocks::check(rounds, 2)?;
+    let logs = blocks::logs(rounds)?;
+    let pairs = arms * (arms - 1) / 2;
+    let level = 1.0 - alpha / pairs as f64;
+    let mut fewest_of_all: Option<usize> = None;
+    for (a, b) in (0..arms).flat_map(|a| (a + 1..arms).map(move |b| (a, b))) {
+        let ratio = ratio_of_logs(&blocks::difference(&logs, a, b), 0.95)?;
+        let effect = ratio.log_mean.abs();
+        if effect > noise_floor.ln() {
+            let needed = fewest(rounds.len(), |n| would_reach(effect, ratio.log_sd, level, n));
+            fewest_of_all = fewest_of_all.into_iter().chain(needed).min();
+        }
+    }
+    Ok(fewest_of_all)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,11 +112,24 @@ mod tests {
         assert_eq!((places[0].arm, places[0].rank, places[1].rank), (0, 1, 2));
     }
 
+    #[test]
+    fn what_would_separate_is_the_pair_that_needs_the_fewest() {
+        let table = rounds();
+        let all = rounds_to_separate(&table, 0.05, 1.0).unwrap();
+        // 10 and 20 are apart already: one round more would find them so.
+        assert_eq!(all, Some(table.len() + 1));
+        assert_eq!(rounds_to_separate(&table, 0.05, 3.0), Ok(None));
+        let close: Vec<Vec<f64>> = table.iter().map(|row| row[1..].to_vec()).collect();
+        let needed = rounds_to_separate(&close, 0.05, 1.0).unwrap().unwrap();
+        assert!((40..80).contains(&needed), "{needed}");
+    }
+
     proptest! {
         #[test]
         fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..40), alpha in any::<f64>()) {
             let table: Vec<Vec<f64>> = values.chunks(3).map(<[f64]>::to_vec).collect();
             let _ = rank(&table, Better::Higher, alpha);
+            let _ = rounds_to_separate(&table, alpha, 1.1);
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The smallest or largest level at which a response is proven to keep a limit.
 
 use crate::blocks;
+use crate::family::simultaneous_level;
 use crate::interval::{Interval, NoInterval, mean_interval};
+use crate::rounds::{fewest, would_reach};
+use crate::sample;
 
 /// What a response must keep, in its own unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,11 +31,14 @@ pub struct Threshold {
     pub column: Option<usize>,
     /// Verdict on each level.
     pub verdicts: Vec<Verdict>,
-    /// Mean interval of each level, in the response's unit.
+    /// Mean interval of each level, in the response's unit; of several cells that of the one closest to breaking the limit,
+    /// or farthest beyond it.
     pub intervals: Vec<Interval>,
     /// Some level between the answer and the end of the range on its side (below the largest, above the smallest) is not
     /// proven to keep the limit: the answer is then a level that works, not a border.
     pub gaps: bool,
+    /// Rounds in all that would find a level or prove that there is none, where it is open and that can be told.
+    pub rounds_needed: Option<usize>,
 }
 
 /// One level against the limit.
@@ -57,15 +63,53 @@ pub fn threshold(
     extreme: Extreme,
     level: f64,
 ) -> Result<Threshold, NoInterval> {
+    in_every_cell(&[rounds], limit, extreme, level)
+}
+
+/// The same over `cells[cell][round][column]`: a level keeps the limit where every cell is proven to, and breaks it where
+/// any is. A mean over cells would keep a limit that some of them break.
+///
+/// "Every cell keeps" needs no correction, as it claims them all at once; "some cell breaks" has a chance at each, so its
+/// intervals hold for all cells together (Bonferroni).
+///
+/// # Errors
+/// As [`threshold`]; also for no cell, or cells of different width.
+pub fn in_every_cell(
+    cells: &[&[Vec<f64>]],
+    limit: Limit,
+    extreme: Extreme,
+    level: f64,
+) -> Result<Threshold, NoInterval> {
     let (Limit::AtMost(bound) | Limit::AtLeast(bound)) = limit;
     if !bound.is_finite() {
         return Err(NoInterval::NotFinite);
     }
-    let columns = blocks::check(rounds, 1)?;
-    let intervals = (0..columns)
-        .map(|column| mean_interval(&blocks::column(rounds, column), level))
-        .collect::<Result<Vec<_>, _>>()?;
-    let verdicts: Vec<Verdict> = intervals.iter().map(|interval| judge(interval, limit)).collect();
+    let columns = cells.first().map_or(Ok(0), |rounds| blocks::check(rounds, 1))?;
+    if columns == 0 {
+        return Err(NoInterval::TooFewColumns { n: 0, needed: 1 });
+    }
+    for rounds in cells {
+        if blocks::check(rounds, 1)? != columns {
+            return Err(NoInterval::Ragged);
+        }
+    }
+    let strict = simultaneous_level(level, cells.len());
+    let judged = (0..columns)
+        .map(|column| {
+            let of_cell =
+                |rounds: &&[Vec<f64>]| Room::of(&blocks::column(rounds, column), limit, level, strict);
+            cells.iter().map(of_cell).collect::<Result<Vec<Room>, NoInterval>>()
+        })
+        .collect::<Result<Vec<Vec<Room>>, NoInterval>>()?;
+    let verdicts: Vec<Verdict> = judged.iter().map(|cells| of_cells(cells)).collect();
+    let least = |cells: &Vec<Room>| {
+        cells
+            .iter()
+            .min_by(|a, b| a.mean.total_cmp(&b.mean))
+            .map(|cell| cell.interval)
+            .ok_or(NoInterval::NotFinite)
+    };
+    let intervals = judged.iter().map(least).collect::<Result<Vec<_>, _>>()?;
     let keeps = |verdict: &Verdict| *verdict == Verdict::Keeps;
     let column = match extreme {
         Extreme::Smallest => verdicts.iter().position(keeps),
@@ -78,7 +122,55 @@ pub fn threshold(
         };
         !side.iter().all(keeps)
     });
-    Ok(Threshold { column, verdicts, intervals, gaps })
+    let is_open = column.is_none() && verdicts.iter().any(|verdict| *verdict != Verdict::Breaks);
+    let rounds = cells.iter().map(|rounds| rounds.len()).min().unwrap_or(0);
+    let rounds_needed = if is_open { rounds_needed(rounds, &judged, level, strict) } else { None };
+    Ok(Threshold { column, verdicts, intervals, gaps, rounds_needed })
+}
+
+/// One cell at one level: how far its mean is on the right side of the limit.
+struct Room {
+    /// Below zero on the wrong side.
+    mean: f64,
+    deviation: f64,
+    verdict: Verdict,
+    interval: Interval,
+}
+
+impl Room {
+    fn of(values: &[f64], limit: Limit, level: f64, strict: f64) -> Result<Self, NoInterval> {
+        let interval = mean_interval(values, level)?;
+        let deviation = sample::standard_deviation(values).ok_or(NoInterval::NotFinite)?;
+        let verdict = match (judge(&interval, limit), judge(&mean_interval(values, strict)?, limit)) {
+            (Verdict::Keeps, _) => Verdict::Keeps,
+            (Verdict::Breaks | Verdict::Undecided, Verdict::Breaks) => Verdict::Breaks,
+            (Verdict::Breaks | Verdict::Undecided, Verdict::Keeps | Verdict::Undecided) => Verdict::Undecided,
+        };
+        let mean = match limit {
+            Limit::AtMost(bound) => bound - interval.estimate,
+            Limit::AtLeast(bound) => interval.estimate - bound,
+        };
+        Ok(Self { mean, deviation, verdict, interval })
+    }
+}
+
+fn of_cells(cells: &[Room]) -> Verdict {
+    if cells.iter().all(|cell| cell.verdict == Verdict::Keeps) {
+        Verdict::Keeps
+    } else if cells.iter().any(|cell| cell.verdict == Verdict::Breaks) {
+        Verdict::Breaks
+    } else {
+        Verdict::Undecided
+    }
+}
+
+fn rounds_needed(have: usize, judged: &[Vec<Room>], level: f64, strict: f64) -> Option<usize> {
+    let keeps = |cell: &Room, n| would_reach(cell.mean, cell.deviation, level, n);
+    let breaks = |cell: &Room, n| would_reach(-cell.mean, cell.deviation, strict, n);
+    fewest(have, |n| {
+        judged.iter().any(|cells| cells.iter().all(|cell| keeps(cell, n)))
+            || judged.iter().all(|cells| cells.iter().any(|cell| breaks(cell, n)))
+    })
 }
 
 fn judge(interval: &Interval, limit: Limit) -> Verdict {
@@ -128,8 +220,34 @@ mod tests {
     #[test]
     fn no_level_is_none() {
         let found = threshold(&rounds(&[5.0, 6.0]), Limit::AtMost(1.0), Extreme::Largest, 0.95).unwrap();
-        assert_eq!((found.column, found.gaps), (None, false));
+        assert_eq!((found.column, found.gaps, found.rounds_needed), (None, false, None));
         assert!(threshold(&rounds(&[5.0]), Limit::AtMost(f64::NAN), Extreme::Largest, 0.95).is_err());
+    }
+
+    #[test]
+    fn an_open_limit_says_what_would_close_it() {
+        let open =
+            |limit| threshold(&rounds(&[3.95, 5.0]), Limit::AtMost(limit), Extreme::Largest, 0.95).unwrap();
+        // 0.05 of room at a deviation of 0.14: about (2.8 · 0.14 ÷ 0.05)².
+        let keeps = open(4.0).rounds_needed.unwrap();
+        assert!((60..80).contains(&keeps), "{keeps}");
+        let breaks = open(3.9).rounds_needed.unwrap();
+        assert!((60..80).contains(&breaks), "{breaks}");
+        assert_eq!(open(3.95).rounds_needed, None);
+        assert_eq!(open(4.2).rounds_needed, None);
+    }
+
+    #[test]
+    fn a_limit_that_one_cell_breaks_is_broken() {
+        let (good, bad) = (rounds(&[1.0, 2.0, 3.0]), rounds(&[1.5, 6.0, 9.0]));
+        let found = in_every_cell(&[&good, &bad], Limit::AtMost(4.0), Extreme::Largest, 0.95).unwrap();
+        // Their geometric means are 1.2, 3.5 and 5.2: two levels would have kept it.
+        assert_eq!(found.column, Some(0));
+        assert_eq!(found.verdicts, [Verdict::Keeps, Verdict::Breaks, Verdict::Breaks]);
+        assert!(found.intervals[1].contains(6.0));
+        assert!(in_every_cell(&[], Limit::AtMost(4.0), Extreme::Largest, 0.95).is_err());
+        let narrow = rounds(&[1.0]);
+        assert!(in_every_cell(&[&good, &narrow], Limit::AtMost(4.0), Extreme::Largest, 0.95).is_err());
     }
 
     proptest! {

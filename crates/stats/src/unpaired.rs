@@ -5,8 +5,9 @@
 
 use crate::blocks;
 use crate::distribution::{student_p, student_two_sided, student_upper_p};
-use crate::equivalence::{Answer, Rule, fewest, would_decide};
+use crate::equivalence::{Answer, Rule, would_decide};
 use crate::interval::{Interval, NoInterval, TRIALS_MIN};
+use crate::rounds::fewest;
 use crate::sample;
 
 /// How many times the second sample's geometric mean is the first's, decided.

@@ -87,6 +87,11 @@ impl Block {
         self.values.len()
     }
 
+    /// The configurations that it is made of.
+    pub(crate) fn configurations(&self) -> Vec<usize> {
+        self.strips.iter().flat_map(|strip| strip.configurations.iter().copied()).collect()
+    }
+
     /// Trials behind it.
     pub(crate) fn trials(&self) -> usize {
         self.values.iter().flatten().map(Vec::len).sum()

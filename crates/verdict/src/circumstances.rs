@@ -152,6 +152,25 @@ pub(crate) struct PassReading {
     pub(crate) cached_share_before: Option<f64>,
 }
 
+/// What of a trial's data the page cache held when the trial had read it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cached {
+    /// What is meant: `of the data file`.
+    pub(crate) of: &'static str,
+    pub(crate) bytes: f64,
+    /// All of it, cached or not.
+    pub(crate) size_bytes: f64,
+}
+
+/// What an open loop's arrivals are for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paced {
+    /// Parameter that gives their rate.
+    pub(crate) parameter: &'static str,
+    /// Metrics of what was completed, each of the phase that it stands in.
+    pub(crate) rates: &'static [&'static str],
+}
+
 /// Syncs that were asked for, and flushes that the device saw for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flushes {
@@ -244,6 +263,28 @@ impl Workload {
             Self::Scan => scan::passes(record),
             Self::Pool => pool::passes(record),
             Self::Append | Self::Commit | Self::Device | Self::Kv | Self::Unknown => Vec::new(),
+        }
+    }
+
+    /// What the page cache held of a trial's data at its end.
+    pub(crate) fn cached_at_end(self, record: &TrialRecord) -> Option<Cached> {
+        match self {
+            Self::Kv => kv::cached(record),
+            Self::Append | Self::Commit | Self::Device | Self::Pool | Self::Scan | Self::Unknown => {
+                let data = data_file(record)?;
+                let size_bytes = data.size_bytes as f64;
+                let bytes = data.cached_share_after.value()? * size_bytes;
+                bytes.is_finite().then_some(Cached { of: "of the data file", bytes, size_bytes })
+            }
+        }
+    }
+
+    /// What comes at a rate in an open loop; `None` where no such loop exists.
+    pub(crate) fn paced(self) -> Option<Paced> {
+        match self {
+            Self::Device => Some(Paced { parameter: "rate_iops", rates: &["iops"] }),
+            Self::Kv => Some(kv::PACED),
+            Self::Append | Self::Commit | Self::Pool | Self::Scan | Self::Unknown => None,
         }
     }
 

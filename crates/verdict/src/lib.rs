@@ -7,6 +7,7 @@ mod analyse;
 mod answer;
 mod arms;
 mod asks;
+mod attribution;
 mod audits;
 mod blocks;
 mod cells;
@@ -33,4 +34,5 @@ mod synthetic;
 mod tests;
 
 pub use analyse::{ReadSidecar, analyse};
+pub use attribution::{Footing, Reach, impugning};
 pub use verdict::*;

@@ -2,10 +2,10 @@
 //! study calls a difference when there is none.
 
 use crate::observations::Observations;
-use crate::phrase::{self, bounds};
+use crate::phrase::{self, bounds, title};
 use model::mechanism::Measured;
 use stats::noise::noise_floor;
-use stats::{Interval, NoiseFloor};
+use stats::{Interval, NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -17,7 +17,11 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 
 /// One metric's floor, or why there is none.
 #[derive(Clone, Debug)]
-pub(crate) struct Floor(Result<NoiseFloor, String>);
+pub(crate) struct Floor {
+    /// What it is of, as people call it.
+    title: String,
+    found: Result<NoiseFloor, String>,
+}
 
 impl Floors {
     /// The floors of these metrics.
@@ -27,7 +31,10 @@ impl Floors {
 
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0.get(metric).cloned().unwrap_or_else(|| Floor(Err("it is not asked about".to_owned())))
+        self.0
+            .get(metric)
+            .cloned()
+            .unwrap_or_else(|| Floor { title: title(metric), found: Err("it is not asked about".to_owned()) })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why there is none.
@@ -43,20 +50,17 @@ impl Floor {
         let second = observations.series(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
-        if pairs.is_empty() {
-            return Self(Err("no round has the baseline twice".to_owned()));
-        }
-        Self(noise_floor(&pairs, LEVEL).map_err(|why| why.to_string()))
+        Self { title: title(metric), found: noise_floor(&pairs, LEVEL).map_err(|why| reason(&why)) }
     }
 
     /// The floor as a ratio; 1 where none is known.
     pub(crate) fn ratio(&self) -> f64 {
-        self.0.as_ref().map_or(1.0, |floor| floor.ratio)
+        self.found.as_ref().map_or(1.0, |floor| floor.ratio)
     }
 
     /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never where none is known.
     pub(crate) fn contains(&self, ratio: f64) -> bool {
-        self.0.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
+        self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
     }
 
     /// `A/A noise floor of 1.03×`.
@@ -65,7 +69,7 @@ impl Floor {
     }
 
     fn measured(&self) -> Measured<f64> {
-        match &self.0 {
+        match &self.found {
             Ok(floor) => Measured::Value(floor.ratio),
             Err(why) => Measured::unsupported(why),
         }
@@ -73,8 +77,12 @@ impl Floor {
 
     /// What a finding has to say about its floor: that there is none, or that the two arms of the baseline differ.
     pub(crate) fn caveat(&self) -> Option<String> {
-        match &self.0 {
-            Err(why) => Some(format!("No A/A noise floor: {why}.")),
+        match &self.found {
+            Err(why) => Some(format!(
+                "How far {} differs between two identical arms is unknown ({why}), so no effect is held back for being \
+                 that small: intervals alone decide.",
+                self.title
+            )),
             Ok(NoiseFloor { interval, .. }) if !interval.contains(1.0) => {
                 let Interval { estimate, low, high, .. } = *interval;
                 Some(format!(
@@ -85,5 +93,20 @@ impl Floor {
             }
             Ok(_) => None,
         }
+    }
+}
+
+/// Why there is no floor, in words of the study and not of arithmetic.
+fn reason(why: &NoInterval) -> String {
+    match why {
+        NoInterval::TooFew { n: 0, .. } => "no round has the baseline twice".to_owned(),
+        NoInterval::TooFew { n, needed } => {
+            format!("{} of the {needed} that it takes have the baseline twice", phrase::count(*n, "round"))
+        }
+        NoInterval::NotPositive => {
+            "the baseline came to zero in some trial, and nothing can be said to be so many times zero"
+                .to_owned()
+        }
+        other => other.to_string(),
     }
 }

@@ -2,12 +2,14 @@
 
 mod along;
 mod answer;
+mod attribution;
 mod compare;
 mod durability;
 mod hostile;
 mod incomplete;
 mod memory_study;
 mod noise_floor;
+mod open;
 
 use crate::analyse;
 use crate::synthetic::{self, Synthetic, ask};

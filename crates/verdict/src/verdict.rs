@@ -1,6 +1,7 @@
 //! What a verdict consists of: data only, ready to be rendered or serialised.
 
 use crate::advice::Advice;
+use crate::attribution::{Footing, Reach};
 use model::mechanism::Measured;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -218,20 +219,27 @@ pub struct Finding {
     pub answer: Answer,
     /// Main effect as a ratio with its simultaneous interval, where the ask gives a ratio.
     pub ratio: Option<Estimate>,
-    /// Holm-adjusted p-value within the study, where there is one.
+    /// p-value adjusted by Holm within the study and for what earlier looks spent, where there is one: at most 0.05 where
+    /// the test rejects.
     pub p_adjusted: Option<f64>,
     /// For crossovers, knees, thresholds: the level with its interval, on the factor's axis.
     pub level: Option<Estimate>,
-    /// Descriptive ratios cell by cell (level of the other factors → ratio), for the forest plot.
+    /// Descriptive ratios cell by cell (level of the other factors → ratio), for the forest plot; of one figure for all
+    /// levels, each level's own figure.
     pub by_cell: Vec<(String, Estimate)>,
     /// Trials behind it.
     pub trials: usize,
+    /// The configurations it rests on, and what it tells the effect of: a failed audit of these takes it away.
+    pub rests_on: Footing,
     /// What the mechanism counters say about it: sentences.
     pub mechanism: Vec<String>,
     /// What limits it: interaction, noise floor, a withheld comparison, an audit.
     pub caveats: Vec<String>,
     /// More rounds that would decide it, where it is undecided and that can be told.
     pub rounds_needed: Option<usize>,
+    /// Where it is undecided, what would decide it, or why that cannot be told: a clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way_out: Option<String>,
 }
 
 /// How an audit ended, worst first.
@@ -261,6 +269,9 @@ pub struct Audit {
     pub evidence: Vec<String>,
     /// What to do about it; empty where it passed.
     pub advice: String,
+    /// What an outcome that is no pass is about: answers that rest on none of it stand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub about: Vec<Reach>,
 }
 
 /// A latency curve of one configuration: percentile against value, all its trials merged.

@@ -18,7 +18,7 @@ mod working_set;
 pub(crate) use readings::{Concern, Reading, Readings};
 
 use crate::table::{Kind, Table};
-use verdict::{Audit, Status};
+use verdict::{Audit, Reach, Status};
 
 /// What a check finds; its name is in the list.
 #[derive(Clone, Debug)]
@@ -77,6 +77,7 @@ impl Judgement {
             summary: summary.into(),
             evidence: Vec::new(),
             advice: if silent { String::new() } else { advice.to_owned() },
+            about: if silent { Vec::new() } else { vec![Reach::Study] },
         };
         Self { audit, readings: Vec::new() }
     }

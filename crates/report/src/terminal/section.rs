@@ -5,7 +5,7 @@ use super::table;
 use crate::wording;
 use model::plan::StudyPlan;
 use std::collections::BTreeSet;
-use verdict::{Answer, Audit, Finding, Status, StudyVerdict};
+use verdict::{Answer, Audit, Status, StudyVerdict};
 
 /// Writes one study.
 pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
@@ -24,7 +24,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     }
     page.gap();
     page.item(Tone::Strong, "Answer", &study.answer);
-    findings(page, &study.findings, plan);
+    findings(page, study, plan);
     audits(page, &study.audits);
     noise(page, study);
     failures(page, study);
@@ -39,16 +39,19 @@ pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyP
     failures(page, study);
 }
 
-/// What explains or limits several findings alike is said at the first of them.
-fn findings(page: &mut Page, findings: &[Finding], plan: Option<&StudyPlan>) {
-    if findings.is_empty() {
+/// What explains or limits several findings alike is said at the first of them; which of them rest on a failed audit, at
+/// each.
+fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+    if study.findings.is_empty() {
         return;
     }
     page.gap();
     page.heading("Findings");
     let mut said: BTreeSet<&str> = BTreeSet::new();
-    for finding in findings {
+    for finding in &study.findings {
+        let is_doubtful = study.impugning(finding).next().is_some();
         let (tone, word) = match finding.answer {
+            _ if is_doubtful => (Tone::Bad, "doubtful      "),
             Answer::Different => (Tone::Good, "different     "),
             Answer::Equivalent => (Tone::Good, "equivalent    "),
             Answer::Undecided => (Tone::Warn, "undecided     "),

@@ -4,7 +4,7 @@ use verdict::advice::{
     Advice, Alternative, DefaultValue, Effect, Expiry, Ground, Kind, Recommendation, Ruling, Setting,
     Silence, Syntax, Why,
 };
-use verdict::{Answer, Estimate};
+use verdict::{Answer, Estimate, Footing};
 
 fn estimate(point: f64) -> Estimate {
     Estimate {
@@ -36,6 +36,7 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
             finding: "compare sync, dsync against fdatasync".to_owned(),
             metric: "commits_per_s".to_owned(),
             trials: 20,
+            rests_on: Footing { configurations: vec![0, 1], parameters: vec!["sync".to_owned()] },
         }],
         audits: ["littles-law", "same-knobs", "volatile-cache"].map(str::to_owned).to_vec(),
         caveats: vec!["Measured with one write a commit.".to_owned()],

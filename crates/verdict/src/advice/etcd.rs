@@ -7,6 +7,7 @@
 use super::evidence::{Draft, Evidence, Held, figure, with_interval};
 use super::setting::{Ground, Silence};
 use super::{Database, DefaultValue, Kind, Rule, Syntax};
+use crate::attribution::Footing;
 
 const LIMIT_US: f64 = 10_000.0;
 const SYNC: &str = "sync_latency_p99_us";
@@ -72,6 +73,7 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
             finding: cell.label.clone(),
             metric: SYNC.to_owned(),
             trials: cell.n,
+            rests_on: Footing::new([cell.configuration], Vec::new()),
         }],
         caveats: vec!["Measured on an idle disk: whatever shares it with etcd adds to this.".to_owned()],
         ..Draft::default()

@@ -1,6 +1,7 @@
 //! What a rule may look at: cells of the run's studies, compared within rounds.
 
 use super::setting::{Alternative, Effect, Expiry, Ground, Silence};
+use crate::attribution::Footing;
 use crate::phrase::{self, bounds, count, level, ratio, title};
 use crate::verdict::{Answer, Cell, Estimate, Figure, StudyVerdict};
 use crate::{estimate, looks};
@@ -152,6 +153,7 @@ impl<'a> Evidence<'a> {
                 finding: finding(study, arms, metric),
                 metric: metric.to_owned(),
                 trials: 2 * means.len() * pairs.len(),
+                rests_on: footing(&pairs, arms),
             },
             answer,
             rounds: means.len(),
@@ -297,6 +299,13 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
     let partner =
         |base: &'a Cell| others.iter().find(|other| is_alike(base, other)).map(|other| (base, *other));
     of(arms.base).into_iter().filter_map(partner).collect()
+}
+
+/// What a comparison of these pairs rests on.
+fn footing(pairs: &[(&Cell, &Cell)], arms: Arms<'_>) -> Footing {
+    let configurations = pairs.iter().flat_map(|(base, other)| [base.configuration, other.configuration]);
+    let parameters = arms.base.iter().chain(arms.other).map(|(parameter, _)| (*parameter).to_owned());
+    Footing::new(configurations, parameters.collect())
 }
 
 /// Log ratios of complete rounds, averaged over the pairs.

@@ -24,7 +24,7 @@ pub use setting::{
     Silence, Syntax, Why,
 };
 
-use crate::verdict::{Status, StudyVerdict};
+use crate::verdict::{Audit, Status, StudyVerdict};
 use evidence::{Draft, Evidence};
 use model::run::Run;
 
@@ -123,7 +123,12 @@ impl Rule {
         let studies: Vec<&StudyVerdict> = evidence.studies.iter().filter(rests_on).collect();
         let mut caveats = draft.caveats;
         for study in &studies {
-            for audit in study.audits.iter().filter(|audit| names.contains(&audit.name.as_str())) {
+            let grounds = || draft.grounds.iter().filter(|ground| ground.study == study.name);
+            let concerned = |audit: &&Audit| {
+                names.contains(&audit.name.as_str())
+                    && grounds().any(|ground| audit.concerns(&ground.rests_on))
+            };
+            for audit in study.audits.iter().filter(concerned) {
                 let said = format!("audit {} of study {}: {}", audit.name, study.name, audit.summary);
                 match audit.status {
                     Status::Fail => {

@@ -1,5 +1,6 @@
 //! What an advice consists of: data only, ready to be rendered, serialised or compared with what is set now.
 
+use crate::attribution::Footing;
 use crate::verdict::{Answer, Estimate};
 use serde::Serialize;
 use std::fmt;
@@ -205,6 +206,8 @@ pub struct Ground {
     pub metric: String,
     /// Trials behind it.
     pub trials: usize,
+    /// The configurations it rests on, and the parameters whose effect it tells: a failed audit of these takes it away.
+    pub rests_on: Footing,
 }
 
 /// What a recommendation holds for: where one of these changes, it has to be measured again.

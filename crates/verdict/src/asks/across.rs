@@ -21,7 +21,11 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
     let factor = &topic.ask.factor;
     let draft = match levels(topic) {
         Err(why) => Draft::settled(topic, factor, &why),
-        Ok(levels) => Draft { p: None, finish: Box::new(move |share| finding(topic, &levels, share)) },
+        Ok(levels) => Draft {
+            p: None,
+            rests_on: levels.iter().flat_map(|level| level.block.configurations()).collect(),
+            finish: Box::new(move |share| finding(topic, &levels, share)),
+        },
     };
     vec![draft]
 }

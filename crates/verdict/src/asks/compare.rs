@@ -4,7 +4,8 @@
 use super::interacting::{self, Interacting};
 use super::ladder::{self, Rung};
 use super::opposing::{self, Opposing};
-use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, way_out, within_class};
+use super::outlook::{Outlook, conclude};
+use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, within_class};
 use crate::arms::{self, Others};
 use crate::audits;
 use crate::blocks::{self, Block};
@@ -62,7 +63,8 @@ pub(super) fn draft<'a>(
         Err(why) => Draft::settled(topic, &subject, &why),
         Ok(contrast) => {
             let p = ratio_of_logs(&contrast.means, 0.95).ok().map(|ratio| ratio.p);
-            Draft { p, finish: Box::new(move |share| contrast.finding(&subject, share)) }
+            let rests_on = contrast.block.configurations();
+            Draft { p, rests_on, finish: Box::new(move |share| contrast.finding(&subject, share)) }
         }
     }
 }
@@ -136,31 +138,30 @@ impl Contrast<'_> {
             .as_ref()
             .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, rule));
         if let Some(opposing) = opposing {
-            self.opposed(finding, &opposing);
+            self.opposed(finding, &opposing, rule);
             finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
             return;
         }
-        finding.ratio = Some(estimate::of_interval(&decision.ratio.interval));
-        finding.answer = match decision.answer {
-            stats::Answer::Different => Answer::Different,
-            stats::Answer::Equivalent => Answer::Equivalent,
-            stats::Answer::Undecided { .. } => Answer::Undecided,
-        };
+        conclude(finding, decision, decision.answer, rule, self.block.rounds());
         let range = interacting.as_ref().and_then(Interacting::range);
         let price = self.rung.and_then(|rung| self.price(rung, decision, rule, share, range.clone()));
         finding.statement = price.unwrap_or_else(|| self.statement(decision, rule, share, range));
         finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
-        if let stats::Answer::Undecided { rounds_needed } = decision.answer {
-            finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
-        }
     }
 
     /// Cells that point different ways: the arms differ, and there is no effect that holds for all.
-    fn opposed(&self, finding: &mut Finding, opposing: &Opposing) {
-        finding.answer = if opposing.is_decided() { Answer::Different } else { Answer::Undecided };
+    fn opposed(&self, finding: &mut Finding, opposing: &Opposing, rule: &Rule) {
+        let mut open = String::new();
+        if opposing.is_decided() {
+            finding.answer = Answer::Different;
+        } else {
+            let outlook = Outlook::of_rounds(opposing::rounds_to_prove(&self.logs, rule), None);
+            outlook.leaves_open(finding, self.block.rounds());
+            open = format!("; not proven of both directions: {}", outlook.clause());
+        }
         finding.p_adjusted = None;
         finding.statement = format!(
-            "{}: {} against {} {} ({}).",
+            "{}: {} against {} {} ({}){open}.",
             self.level.name,
             title(self.topic.metric),
             self.baseline.name,
@@ -194,7 +195,7 @@ impl Contrast<'_> {
                 )
             }
             stats::Answer::Undecided { rounds_needed } => {
-                let way_out = way_out(decision, rounds_needed, rule);
+                let way_out = Outlook::of(decision, rounds_needed, rule).words();
                 format!(
                     "{level}: {metric} is {effect} that of {baseline} ({figures}): the data decide neither a \
                      difference nor equivalence within 5 %; {way_out}{range}."

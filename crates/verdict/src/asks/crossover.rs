@@ -4,6 +4,7 @@
 //! "always above" nor a change of places is claimed from it, and a crossover's interval reaches as far as it.
 
 use super::along::Along;
+use super::outlook::Outlook;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
 use crate::audits;
@@ -15,7 +16,7 @@ use crate::phrase::{level, ratio, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
 use stats::contrast::{log_ratios, mean_over_cells};
-use stats::crossover::{Crossover, Side, crossover};
+use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
 use stats::family::simultaneous_level;
 use stats::{Interval, NoInterval, sample};
 
@@ -62,7 +63,11 @@ fn draft<'a>(topic: Topic<'a>, between: &'a str, baseline: &'a Value, level: &'a
     });
     match crossing {
         Err(why) => Draft::settled(topic, &subject, &why),
-        Ok(crossing) => Draft { p: None, finish: Box::new(move |share| crossing.finding(&subject, share)) },
+        Ok(crossing) => Draft {
+            p: None,
+            rests_on: crossing.block.configurations(),
+            finish: Box::new(move |share| crossing.finding(&subject, share)),
+        },
     }
 }
 
@@ -92,7 +97,7 @@ impl Crossing<'_> {
         finding.caveats.extend(floor.caveat());
         finding.caveats.extend(self.noise_caveat(&floor));
         match self.beyond_noise(&floor, confidence) {
-            Ok(found) => self.decided(&mut finding, &found, &floor),
+            Ok(found) => self.decided(&mut finding, &found, &floor, confidence),
             Err(why) => {
                 let metric = title(self.topic.metric);
                 finding.statement =
@@ -133,11 +138,7 @@ impl Crossing<'_> {
     /// levels inside the floor. The second decides whether they change places; both give its interval.
     fn beyond_noise(&self, floor: &Floor, confidence: f64) -> Result<Crossover, NoInterval> {
         let measured = crossover(&self.along.numbers, &self.logs, confidence)?;
-        let mut cautious = self.logs.clone();
-        for index in self.inside_noise(floor) {
-            cautious.iter_mut().filter_map(|round| round.get_mut(index)).for_each(|log| *log = 0.0);
-        }
-        let cautious = crossover(&self.along.numbers, &cautious, confidence)?;
+        let cautious = crossover(&self.along.numbers, &self.cautious(floor), confidence)?;
         Ok(match (cautious, measured) {
             (Crossover::At { level: wide, .. }, Crossover::At { level, starts }) => {
                 let (low, high) = (level.low.min(wide.low), level.high.max(wide.high));
@@ -149,7 +150,27 @@ impl Crossing<'_> {
         })
     }
 
-    fn decided(&self, finding: &mut Finding, found: &Crossover, floor: &Floor) {
+    /// The log ratios, with the arms taken as equal at the levels inside the floor.
+    fn cautious(&self, floor: &Floor) -> Vec<Vec<f64>> {
+        let mut cautious = self.logs.clone();
+        for index in self.inside_noise(floor) {
+            cautious.iter_mut().filter_map(|round| round.get_mut(index)).for_each(|log| *log = 0.0);
+        }
+        cautious
+    }
+
+    /// What would decide whether the arms change places beyond the floor.
+    fn outlook(&self, floor: &Floor, confidence: f64) -> Outlook {
+        let cautious = self.cautious(floor);
+        let inside_noise = (!self.inside_noise(floor).is_empty()).then(|| floor.ratio());
+        // They do, and where is hidden by the floor: more rounds do not lift it.
+        let is_found = crossover(&self.along.numbers, &cautious, confidence)
+            .is_ok_and(|found| found != Crossover::Undecided);
+        let rounds = if is_found { None } else { rounds_to_decide(&cautious, confidence).ok().flatten() };
+        Outlook::of_rounds(rounds, inside_noise)
+    }
+
+    fn decided(&self, finding: &mut Finding, found: &Crossover, floor: &Floor, confidence: f64) {
         let Self { baseline, arm, .. } = self;
         let factor = &self.topic.ask.factor;
         let metric = title(self.topic.metric);
@@ -191,7 +212,7 @@ impl Crossing<'_> {
                      there is no single crossover.",
                     self.along.range()
                 );
-                (Answer::Undecided, statement)
+                (Answer::Different, statement)
             }
             Crossover::Undecided => {
                 let or_inside = if self.inside_noise(floor).is_empty() {
@@ -199,11 +220,14 @@ impl Crossing<'_> {
                 } else {
                     format!(", or lies inside the {}", floor.words())
                 };
+                let outlook = self.outlook(floor, confidence);
+                outlook.leaves_open(finding, self.block.rounds());
                 let statement = format!(
                     "Whether {arm} and {baseline} change places in {metric} from {factor} = {} is undecided ({behind}): \
-                     at some levels the interval of their ratio includes {}{or_inside}.",
+                     at some levels the interval of their ratio includes {}{or_inside}; {}.",
                     self.along.range(),
-                    ratio(1.0)
+                    ratio(1.0),
+                    outlook.clause()
                 );
                 (Answer::Undecided, statement)
             }

@@ -1,16 +1,19 @@
-//! The smallest level that already gives nearly all there is.
+//! The smallest level that already gives nearly all there is: from it on, up to the best, every one is proven to.
 //!
 //! "Enough" is a proof of nearness, like "equivalent" of a comparison, so the A/A noise floor does not take it away. "Only
 //! the best level is enough" says that the others are worse: while a smaller level lies inside the floor of the best, that
 //! is undecided. Where a knee is found, smaller levels inside the floor are named as not told apart from the best.
 
 use super::along::{Along, mean_over_cells};
+use super::outlook::Outlook;
 use super::{Draft, Share, Topic, behind};
 use crate::blocks::Block;
+use crate::estimate;
 use crate::noise::Floor;
-use crate::phrase::{self, level, limit, title};
+use crate::phrase::{self, level, limit, ratio, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::metric::Better;
+use stats::contrast::log_ratios;
 use stats::family::simultaneous_level;
 use stats::knee::{KNEE_TOLERANCE, Knee, knee};
 
@@ -24,9 +27,11 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
     });
     let draft = match found {
         Err(why) => Draft::settled(topic, factor, &why),
-        Ok((better, along, block)) => {
-            Draft { p: None, finish: Box::new(move |share| finding(topic, better, &along, &block, share)) }
-        }
+        Ok((better, along, block)) => Draft {
+            p: None,
+            rests_on: block.configurations(),
+            finish: Box::new(move |share| finding(topic, better, &along, &block, share)),
+        },
     };
     vec![draft]
 }
@@ -63,7 +68,15 @@ fn finding(
         Ok(knee) => {
             let untold = untold(&knee, along, &floor);
             let is_decided = knee.column < knee.peak_column || untold.is_empty();
-            finding.answer = if is_decided { Answer::Different } else { Answer::Undecided };
+            let outlook = Outlook::of_rounds(
+                knee.rounds_to_lower(KNEE_TOLERANCE, confidence),
+                Some(floor.ratio()).filter(|ratio| *ratio > 1.0),
+            );
+            if is_decided {
+                finding.answer = Answer::Different;
+            } else {
+                outlook.leaves_open(&mut finding, block.rounds());
+            }
             finding.level = is_decided.then(|| Estimate {
                 point: Some(knee.level),
                 interval: None,
@@ -76,11 +89,19 @@ fn finding(
                 .enumerate()
                 .map(|(column, ratio)| {
                     let label = format!("{factor}={}", along.text(column));
-                    (label, crate::estimate::of_interval(&ratio.interval))
+                    (label, estimate::of_interval(&ratio.interval))
                 })
                 .collect();
-            finding.statement = statement(topic, along, block, &knee, is_decided, confidence);
+            finding.statement = statement(
+                topic,
+                along,
+                block,
+                &knee,
+                if is_decided { Ok(()) } else { Err(outlook) },
+                confidence,
+            );
             finding.caveats.extend(noise_caveats(factor, &untold, &floor));
+            finding.caveats.extend(cells_caveat(topic, along, block, &knee, better).filter(|_| is_decided));
             if knee.peak_at_edge {
                 finding.caveats.push(format!(
                     "The best level, {factor} = {}, is the last of the range: it may go on improving beyond.",
@@ -93,7 +114,7 @@ fn finding(
 }
 
 /// The knee is one of the levels that were run; what has an interval is each level's distance from the best.
-const NO_INTERVAL: &str = "a knee is the first of the levels proven to be near the best";
+const NO_INTERVAL: &str = "a knee is one of the levels that were run";
 
 /// Smaller levels than the knee that lie inside the floor of the best.
 fn untold(knee: &Knee, along: &Along<'_>, floor: &Floor) -> Vec<String> {
@@ -120,24 +141,62 @@ fn noise_caveats(factor: &str, untold: &[String], floor: &Floor) -> Vec<String> 
     inside.into_iter().chain(wide).collect()
 }
 
+/// Cells in which the level that is enough on average gives clearly less than the best one: no proof, and worth a look.
+fn cells_caveat(
+    topic: Topic<'_>,
+    along: &Along<'_>,
+    block: &Block,
+    knee: &Knee,
+    better: stats::Better,
+) -> Option<String> {
+    if block.strips.len() < 2 || knee.column == knee.peak_column {
+        return None;
+    }
+    let goodness = |cell: usize| {
+        let rounds = block.cell(cell);
+        let pairs =
+            rounds.iter().filter_map(|row| Some((*row.get(knee.peak_column)?, *row.get(knee.column)?)));
+        let logs = log_ratios(&pairs.collect::<Vec<_>>()).ok()?;
+        let ratio = estimate::ratio_point(&logs)?;
+        Some(match better {
+            stats::Better::Higher => ratio,
+            stats::Better::Lower => 1.0 / ratio,
+        })
+    };
+    let short = block.strips.iter().enumerate().filter_map(|(cell, strip)| {
+        let goodness = goodness(cell).filter(|goodness| *goodness < 1.0 - KNEE_TOLERANCE)?;
+        Some(format!("{} of it in {}", ratio(goodness), strip.label))
+    });
+    let short: Vec<String> = short.collect();
+    (!short.is_empty()).then(|| {
+        format!(
+            "That is so on average over the cells; {} = {} came to less of the best level in some: {}.",
+            topic.ask.factor,
+            along.text(knee.column),
+            short.join(", ")
+        )
+    })
+}
+
 fn statement(
     topic: Topic<'_>,
     along: &Along<'_>,
     block: &Block,
     knee: &Knee,
-    is_decided: bool,
+    decided: Result<(), Outlook>,
     confidence: f64,
 ) -> String {
     let metric = title(topic.metric);
     let behind = behind(block.rounds(), block.strips.len());
     let factor = &topic.ask.factor;
-    if !is_decided {
+    if let Err(outlook) = decided {
         return format!(
             "Whether less than {factor} = {} is enough for {metric} is undecided: no smaller level is proven to come \
-             within {} of it, and not all are told apart from it ({} level, {behind}).",
+             within {} of it, and not all are told apart from it ({} level, {behind}); {}.",
             along.text(knee.peak_column),
             limit(KNEE_TOLERANCE),
-            level(confidence)
+            level(confidence),
+            outlook.clause()
         );
     }
     if knee.column == knee.peak_column {

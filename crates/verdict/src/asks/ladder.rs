@@ -1,7 +1,8 @@
 //! The cost ladder of durability: the reference of each class against that of the next stronger one, and what surviving
 //! more costs in words.
 
-use super::{Draft, Topic, compare, way_out};
+use super::outlook::Outlook;
+use super::{Draft, Topic, compare};
 use crate::phrase::{bounds, figure, ratio, title};
 use crate::references::{Reference, References};
 use model::durability::DurabilityClass;
@@ -32,7 +33,7 @@ pub(super) fn drafts<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<D
         NAME.clone_into(&mut finding.ask);
         let (name, missing) = (title(topic.metric), references.missing.join("; "));
         finding.statement = format!("What every class costs in {name} cannot be told: {missing}.");
-        drafts.push(Draft { p: None, finish: Box::new(move |_| finding) });
+        drafts.push(Draft { p: None, rests_on: Vec::new(), finish: Box::new(move |_| finding) });
     }
     drafts
 }
@@ -101,7 +102,7 @@ impl Rung {
                 "{promise} came to {} in {name} ({proof}) {arms}: the data decide neither a cost nor that there is \
                  none; {}{cells}.",
                 ratio(cost),
-                way_out(decision, rounds_needed, rule)
+                Outlook::of(decision, rounds_needed, rule).words()
             ),
         })
     }

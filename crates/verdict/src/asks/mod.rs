@@ -9,6 +9,7 @@ mod interacting;
 mod knee;
 mod ladder;
 mod opposing;
+mod outlook;
 mod rank;
 mod threshold;
 mod trend;
@@ -17,18 +18,19 @@ mod within_class;
 pub(crate) use ladder::NAME as LADDER;
 
 use crate::arms;
+use crate::attribution::{self, Footing};
 use crate::audits::{self, Audits};
 use crate::durability::Classes;
 use crate::looks;
 use crate::noise::Floors;
 use crate::observations::Observations;
-use crate::phrase::{count, level, ratio, title};
-use crate::verdict::{Answer, Cell, Finding};
+use crate::phrase::{count, level, title};
+use crate::verdict::{Answer, Audit, Cell, Finding};
 use model::Value;
 use model::metric;
 use model::plan::StudyPlan;
 use model::study::{Ask, AskKind};
-use stats::{Decision, Interval, Rule};
+use stats::Interval;
 use std::borrow::Cow;
 
 /// Everything an ask is answered from.
@@ -66,6 +68,8 @@ struct Topic<'a> {
 struct Draft<'a> {
     /// p-value of its test, where it is one.
     p: Option<f64>,
+    /// The configurations whose figures it is made of; none where it claims nothing.
+    rests_on: Vec<usize>,
     finish: Box<dyn FnOnce(Share) -> Finding + 'a>,
 }
 
@@ -76,7 +80,7 @@ struct Share {
     asks: usize,
     /// Confidence of all drafts together.
     level: f64,
-    /// Holm's p-value, where the draft has a test.
+    /// Holm's p-value at the level of all drafts, as one at 95 %, where the draft has a test.
     p_adjusted: Option<f64>,
 }
 
@@ -102,12 +106,38 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
     let adjusted = stats::family::holm(&p_values).ok();
     let finish = |(index, draft): (usize, Draft<'_>)| {
         let holm = adjusted.as_ref().and_then(|p| p.get(index)).copied();
-        let p_adjusted = draft.p.and(holm);
+        // What earlier looks spent is not there to reject with: 0.05 stays the limit that a reader knows.
+        let p_adjusted = draft.p.and(holm).map(|p| (p * 0.05 / (1.0 - level)).min(1.0));
+        let place = places[index];
+        let rests_on = footing(inquiry.plan(), &inquiry.plan().asks[place], draft.rests_on);
         let finding = (draft.finish)(Share { asks, level, p_adjusted });
-        let rounds_needed = finding.rounds_needed.filter(|rounds| *rounds <= ROUNDS_TOLD_MAX);
-        Finding { place: places[index], rounds_needed, ..finding }
+        let mut caveats = impugned(&inquiry.audits.all, &rests_on);
+        caveats.extend(finding.caveats);
+        Finding { place, rests_on, caveats, ..finding }
     };
     drafts.into_iter().enumerate().map(finish).collect()
+}
+
+/// What an answer from these configurations rests on. Named arms stand for every parameter that they differ in.
+fn footing(plan: &StudyPlan, ask: &Ask, configurations: Vec<usize>) -> Footing {
+    let mut parameters: Vec<String> =
+        [Some(&ask.factor), ask.between.as_ref(), ask.each.as_ref()].into_iter().flatten().cloned().collect();
+    if parameters.iter().any(|name| name == "arm") {
+        let mut arms = configurations.iter().filter_map(|index| plan.configurations.get(*index));
+        if let Some(first) = arms.next() {
+            let differences = arms.flat_map(|arm| arms::other_differences(&["arm"], first, arm));
+            parameters.extend(differences.map(|(name, _, _)| name));
+            parameters.sort();
+            parameters.dedup();
+        }
+    }
+    Footing::new(configurations, parameters)
+}
+
+/// The failed audits that an answer rests on: sentences.
+fn impugned(audits: &[Audit], footing: &Footing) -> Vec<String> {
+    let sentence = |audit: &Audit| format!("Audit {} failed: {}", audit.name, audit.summary);
+    attribution::impugning(audits, footing).map(sentence).collect()
 }
 
 /// The plan, with the levels that the ask is asked at in the baseline.
@@ -159,7 +189,7 @@ impl<'a> Draft<'a> {
                 ..found
             }
         };
-        Self { p: self.p, finish: Box::new(told) }
+        Self { finish: Box::new(told), ..self }
     }
 
     /// A draft whose finding is known already: it cannot be assessed.
@@ -167,7 +197,7 @@ impl<'a> Draft<'a> {
         let mut finding = topic.blank(subject);
         let why = why.trim_end_matches('.');
         finding.statement = format!("{}: not assessable for {}: {why}.", topic.name(), title(topic.metric));
-        Self { p: None, finish: Box::new(move |_| finding) }
+        Self { p: None, rests_on: Vec::new(), finish: Box::new(move |_| finding) }
     }
 }
 
@@ -189,8 +219,7 @@ impl<'a> Topic<'a> {
 
     /// A finding that says nothing yet, with the caveats that hold whatever it will say.
     fn blank(&self, subject: &str) -> Finding {
-        let Inquiry { cells, audits, .. } = self.inquiry;
-        let mut caveats = audits::caveats(self.plan, cells, audits, self.ask, self.metric);
+        let mut caveats = audits::caveats(self.plan, self.inquiry.cells, self.ask, self.metric);
         caveats.extend(self.placement_caveat());
         caveats.extend(self.held_caveat());
         Finding {
@@ -205,9 +234,11 @@ impl<'a> Topic<'a> {
             level: None,
             by_cell: Vec::new(),
             trials: 0,
+            rests_on: Footing::default(),
             mechanism: Vec::new(),
             caveats,
             rounds_needed: None,
+            way_out: None,
         }
     }
 
@@ -261,23 +292,6 @@ fn level_name(factor: &str, value: &Value) -> String {
 fn interval_words(interval: &Interval, asks: usize) -> String {
     let simultaneous = if asks > 1 { " simultaneous" } else { "" };
     format!("{}{simultaneous} interval", level(interval.level))
-}
-
-/// Numbers of rounds beyond this are not told.
-const ROUNDS_TOLD_MAX: usize = 200;
-
-/// What would decide: `about 14 rounds in all would`, or why that cannot be told.
-fn way_out(decision: &Decision, rounds_needed: Option<usize>, rule: &Rule) -> String {
-    match rounds_needed {
-        // Nobody runs so many, and the estimate is no better than the spread that it is made of.
-        Some(total) if total > ROUNDS_TOLD_MAX => format!("more than {ROUNDS_TOLD_MAX} rounds in all would"),
-        Some(total) => format!("about {total} rounds in all would"),
-        None if decision.inside_noise => format!(
-            "the effect lies inside the A/A noise floor of {}, so how many rounds would cannot be told",
-            ratio(rule.noise_floor)
-        ),
-        None => "no realistic number of rounds would".to_owned(),
-    }
 }
 
 /// `10 rounds, 8 cells`.

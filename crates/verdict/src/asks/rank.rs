@@ -5,6 +5,7 @@
 
 use super::along::mean_over_cells;
 use super::knee::direction;
+use super::outlook::Outlook;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others};
 use crate::audits;
@@ -15,7 +16,7 @@ use crate::phrase::{figure, level, title};
 use crate::verdict::{Answer, Finding};
 use model::Value;
 use stats::family::simultaneous_level;
-use stats::rank::{Place, rank};
+use stats::rank::{Place, rank, rounds_to_separate};
 
 /// One draft.
 pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
@@ -34,7 +35,11 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
     });
     let draft = match order {
         Err(why) => Draft::settled(topic, name, &why),
-        Ok(order) => Draft { p: None, finish: Box::new(move |share| order.finding(share)) },
+        Ok(order) => Draft {
+            p: None,
+            rests_on: order.block.configurations(),
+            finish: Box::new(move |share| order.finding(share)),
+        },
     };
     vec![draft]
 }
@@ -72,7 +77,8 @@ impl Order<'_> {
         let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
         finding.caveats.extend(floor.caveat());
         let confidence = simultaneous_level(share.level, share.asks);
-        match rank(&mean_over_cells(&self.block), self.better, 1.0 - confidence) {
+        let responses = mean_over_cells(&self.block);
+        match rank(&responses, self.better, 1.0 - confidence) {
             Err(why) => {
                 finding.statement =
                     format!("{factor} cannot be ranked by {}: {why}.", title(self.topic.metric));
@@ -85,8 +91,18 @@ impl Order<'_> {
                     ));
                 }
                 let separated = places.iter().any(|place| place.rank > 1);
-                finding.answer = if separated { Answer::Different } else { Answer::Undecided };
-                finding.statement = self.statement(&places, separated, confidence);
+                let outlook = if separated {
+                    finding.answer = Answer::Different;
+                    None
+                } else {
+                    let rounds =
+                        rounds_to_separate(&responses, 1.0 - confidence, floor.ratio()).ok().flatten();
+                    let inside_noise = Some(floor.ratio()).filter(|ratio| *ratio > 1.0);
+                    let outlook = Outlook::of_rounds(rounds, inside_noise);
+                    outlook.leaves_open(&mut finding, self.block.rounds());
+                    Some(outlook)
+                };
+                finding.statement = self.statement(&places, outlook, confidence);
             }
         }
         if let Some(caveat) = self.durability_caveat() {
@@ -95,7 +111,7 @@ impl Order<'_> {
         finding
     }
 
-    fn statement(&self, places: &[Place], separated: bool, confidence: f64) -> String {
+    fn statement(&self, places: &[Place], open: Option<Outlook>, confidence: f64) -> String {
         let factor = &self.topic.ask.factor;
         let metric = title(self.topic.metric);
         let behind =
@@ -109,10 +125,16 @@ impl Order<'_> {
             })
             .collect();
         let names = names.join(", ");
-        if separated {
-            format!("{factor} by {metric}, best first: {names}; equal numbers are not told apart ({behind}).")
-        } else {
-            format!("{factor} by {metric}: the data separate no level from another ({names}; {behind}).")
+        match open {
+            None => {
+                format!(
+                    "{factor} by {metric}, best first: {names}; equal numbers are not told apart ({behind})."
+                )
+            }
+            Some(outlook) => format!(
+                "{factor} by {metric}: the data separate no level from another ({names}; {behind}); {}.",
+                outlook.clause()
+            ),
         }
     }
 

@@ -1,12 +1,14 @@
 //! How far a factor may go before a metric passes its limit: the largest level that keeps a latency, the smallest that
-//! gives a rate.
+//! gives a rate. Where there are cells of other factors, every one of them has to: an average keeps what some of them
+//! break.
 //!
 //! The A/A noise floor bounds what may be claimed of the ratio of two arms. A limit is no arm: each level is proven by the
 //! interval of its own mean, which holds the same scatter already. So the floor takes no level away; where a level that
 //! the answer rests on lies closer to the limit than the floor, the finding says so.
 
-use super::along::{Along, mean_over_cells};
+use super::along::Along;
 use super::knee::direction;
+use super::outlook::Outlook;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others, Strip};
 use crate::blocks::{self, Block};
@@ -15,7 +17,7 @@ use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
 use stats::family::simultaneous_level;
 use stats::sample;
-use stats::threshold::{Extreme, Limit, Threshold, Verdict, threshold};
+use stats::threshold::{Extreme, Limit, Threshold, Verdict, in_every_cell};
 
 /// One draft, or one for each level of another factor.
 pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
@@ -30,7 +32,7 @@ fn draft<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Draft<'a> {
     let found = limit(topic).and_then(|(limit, extreme)| {
         let along = Along::of(topic)?;
         let strips = strips(topic, &along, at);
-        // What is compared with a limit may be zero, as long as no average of cells is taken.
+        // What is compared with a limit may be zero: no ratio of it is taken.
         let block = blocks::with_zeros(topic.inquiry.observations, strips, topic.metric)?;
         Ok(Search {
             topic,
@@ -47,7 +49,11 @@ fn draft<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Draft<'a> {
             let subject = at.map_or_else(|| factor.clone(), |(each, level)| level_name(each, level));
             Draft::settled(topic, &subject, &why)
         }
-        Ok(search) => Draft { p: None, finish: Box::new(move |share| search.finding(share)) },
+        Ok(search) => Draft {
+            p: None,
+            rests_on: search.block.configurations(),
+            finish: Box::new(move |share| search.finding(share)),
+        },
     }
 }
 
@@ -92,7 +98,10 @@ impl Search<'_> {
         finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
         // Every level is judged, so every level takes its share of the error.
         let confidence = simultaneous_level(share.level, share.asks.saturating_mul(self.along.levels.len()));
-        match threshold(&mean_over_cells(&self.block), self.limit, self.extreme, confidence) {
+        let cells: Vec<Vec<Vec<f64>>> =
+            (0..self.block.strips.len()).map(|cell| self.block.cell(cell)).collect();
+        let cells: Vec<&[Vec<f64>]> = cells.iter().map(Vec::as_slice).collect();
+        match in_every_cell(&cells, self.limit, self.extreme, confidence) {
             Err(why) => {
                 finding.statement = format!(
                     "{factor}: whether {} keeps its limit cannot be told: {why}.",
@@ -129,7 +138,8 @@ impl Search<'_> {
             Limit::AtMost(bound) => ("at most", bound),
             Limit::AtLeast(bound) => ("at least", bound),
         };
-        let limit = format!("{metric} of {relation} {}", figure(self.topic.metric, bound));
+        let everywhere = if self.block.strips.len() > 1 { " in every cell" } else { "" };
+        let limit = format!("{metric} of {relation} {}{everywhere}", figure(self.topic.metric, bound));
         let extreme = match self.extreme {
             Extreme::Smallest => "smallest",
             Extreme::Largest => "largest",
@@ -164,10 +174,12 @@ impl Search<'_> {
                 self.along.range()
             );
         } else {
-            finding.answer = Answer::Undecided;
+            let outlook = Outlook::of_rounds(found.rounds_needed, None);
+            outlook.leaves_open(finding, self.block.rounds());
             finding.statement = format!(
-                "No level of {factor} from {} is proven to keep {limit}, and not all are proven to break it ({behind}).",
-                self.along.range()
+                "No level of {factor} from {} is proven to keep {limit}, and not all are proven to break it ({behind}); {}.",
+                self.along.range(),
+                outlook.clause()
             );
         }
     }
@@ -178,7 +190,7 @@ impl Search<'_> {
         let is_close = |column: &&usize| {
             found.intervals.get(**column).is_some_and(|interval| {
                 // Just the limit in every trial, as a share of 1 is: nothing scatters that a floor could be of.
-                let is_exact = [interval.low, interval.estimate, interval.high] == [bound; 3];
+                let is_exact = interval.low >= bound && interval.high <= bound;
                 !is_exact && floor.contains(interval.estimate / bound)
             })
         };

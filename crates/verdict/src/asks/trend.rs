@@ -2,12 +2,13 @@
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
-use super::{Draft, Inquiry, Share, Topic, behind, interacting, interval_words, way_out};
+use super::outlook::{Outlook, conclude};
+use super::{Draft, Inquiry, Share, Topic, behind, interacting, interval_words};
 use crate::blocks::Block;
 use crate::estimate;
 use crate::mechanism::{self, Arm};
 use crate::phrase::{bounds, judgement, ratio, title};
-use crate::verdict::{Answer, Estimate, Finding};
+use crate::verdict::{Estimate, Finding};
 use stats::Rule;
 use stats::contrast::log_ratios;
 use stats::trend::{Trend, trend};
@@ -23,7 +24,8 @@ pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
         Err(why) => Draft::settled(topic, factor, &why),
         Ok(sweep) => {
             let p = sweep.trend(&Rule::for_asks(1, 1.0)).ok().map(|trend| trend.total.ratio.p);
-            Draft { p, finish: Box::new(move |share| sweep.finding(share)) }
+            let rests_on = sweep.block.configurations();
+            Draft { p, rests_on, finish: Box::new(move |share| sweep.finding(share)) }
         }
     };
     vec![draft]
@@ -73,15 +75,7 @@ impl Sweep<'_> {
 
     fn decided(&self, finding: &mut Finding, trend: &Trend, rule: &Rule, share: Share) {
         let interacting = interacting::check(&self.whole_range(), &self.block);
-        finding.ratio = Some(estimate::of_interval(&trend.total.ratio.interval));
-        finding.answer = match trend.answer {
-            stats::Answer::Different => Answer::Different,
-            stats::Answer::Equivalent => Answer::Equivalent,
-            stats::Answer::Undecided { .. } => Answer::Undecided,
-        };
-        if let stats::Answer::Undecided { rounds_needed } = trend.answer {
-            finding.rounds_needed = rounds_needed.map(|total| total.saturating_sub(self.block.rounds()));
-        }
+        conclude(finding, &trend.total, trend.answer, rule, self.block.rounds());
         let range = interacting.as_ref().and_then(interacting::Interacting::range);
         finding.statement = self.statement(trend, rule, share, range);
         finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
@@ -122,7 +116,7 @@ impl Sweep<'_> {
                  ({effect}, {figures}){range}."
             ),
             stats::Answer::Undecided { rounds_needed } => {
-                let way_out = way_out(&trend.total, rounds_needed, rule);
+                let way_out = Outlook::of(&trend.total, rounds_needed, rule).words();
                 format!(
                     "From {factor} = {first} to {last}, {metric} becomes {effect} what it was ({figures}): the data \
                      decide neither an effect nor its absence within 5 %; {way_out}{range}."

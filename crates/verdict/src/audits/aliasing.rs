@@ -18,8 +18,10 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     if distributions.is_empty() {
         return Judgement::not_assessable("No latency histogram could be read.").with(unreadable);
     }
-    let evidence: Vec<String> =
-        distributions.iter().filter_map(|distribution| sentence(context, distribution)).collect();
+    let found = distributions
+        .iter()
+        .filter_map(|distribution| Some((sentence(context, distribution)?, distribution.configuration)));
+    let (evidence, at): (Vec<String>, Vec<usize>) = found.unzip();
     if evidence.is_empty() {
         let histograms = count(distributions.len(), "merged histogram");
         return Judgement::pass(format!("No comb in {histograms}.")).with(unreadable);
@@ -31,7 +33,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     );
     let advice = "Look for the tick: the kernel's timer (CONFIG_HZ), a polling interval, a hypervisor's time slice. \
                   Percentiles are rounded to its multiples.";
-    Judgement::new(Status::Warn, summary, advice).with(evidence).with(unreadable)
+    Judgement::new(Status::Warn, summary, advice).at(at).with(evidence).with(unreadable)
 }
 
 fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String> {

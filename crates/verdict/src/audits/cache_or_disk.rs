@@ -82,6 +82,7 @@ impl Trouble {
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let mut troubles: Vec<Trouble> = Vec::new();
+    let mut troubled: Vec<(Status, usize)> = Vec::new();
     let mut evidence = Vec::new();
     for (configuration, trials) in context.trials.iter().enumerate() {
         let found = [reads(context, configuration, trials), passes::found(context, trials), writes(trials)];
@@ -89,6 +90,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             let label = context.observations.plan.label(configuration);
             let label = if label.is_empty() { "the only configuration" } else { &label };
             evidence.push(format!("{label}: {words}."));
+            troubled.extend(trouble.map(|trouble| (trouble.status(), configuration)));
             troubles.extend(trouble);
         }
     }
@@ -103,7 +105,9 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             let join = |of: fn(Trouble) -> &'static str| {
                 troubles.iter().map(|trouble| of(*trouble)).collect::<Vec<&str>>().join(" ")
             };
+            let worst = troubled.iter().filter(|(found, _)| *found == status);
             Judgement::new(status, join(Trouble::summary), join(Trouble::advice))
+                .at(worst.map(|(_, configuration)| *configuration))
         }
     };
     judgement.with(evidence)

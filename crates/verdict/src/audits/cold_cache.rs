@@ -39,7 +39,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              ramp_time, which fills the cache; or read directly.",
         ),
     };
-    judgement.with(tally.evidence()).with(as_is(context))
+    judgement.about(tally.about()).with(tally.evidence()).with(as_is(context))
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {

@@ -94,11 +94,18 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Write random data.",
         ),
     };
-    judgement.with(evidence).with(soft)
+    let at: Vec<usize> = soft.iter().map(|soft| soft.configuration).collect();
+    judgement.at(at).with(evidence).with(soft.into_iter().map(|soft| soft.sentence))
 }
 
-/// Configurations that write anything but random data, of those that count.
-fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) -> Vec<String> {
+/// A configuration that writes anything but random data.
+struct Soft {
+    configuration: usize,
+    sentence: String,
+}
+
+/// Those of the configurations that count.
+fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) -> Vec<Soft> {
     let plan = context.observations.plan;
     let sentence = |(configuration, trials): (usize, &Vec<super::Trial<'_>>)| {
         let circumstances = Some(&trials.first()?.circumstances).filter(|found| counts(found))?;
@@ -109,7 +116,8 @@ fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) 
         };
         let label = plan.label(configuration);
         let label = if label.is_empty() { "the only configuration" } else { &label };
-        circumstances.writes.map(|_| format!("{label}: {content} written."))
+        let sentence = format!("{label}: {content} written.");
+        circumstances.writes.map(|_| Soft { configuration, sentence })
     };
     context.trials.iter().enumerate().filter_map(sentence).collect()
 }

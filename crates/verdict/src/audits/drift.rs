@@ -13,30 +13,32 @@ const TOTAL_MAX: f64 = 1.05;
 const SIGNIFICANCE: f64 = 0.05;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let mut drifts: Vec<(String, Drift)> = Vec::new();
+    let mut drifts: Vec<(usize, String, Drift)> = Vec::new();
     for metric in context.asked {
         for cell in context.cells {
             let found = cell.figures.get(metric).and_then(of_figure);
-            drifts.extend(found.map(|found| (format!("{}, {}", cell.label, title(metric)), found)));
+            let what = format!("{}, {}", cell.label, title(metric));
+            drifts.extend(found.map(|found| (cell.configuration, what, found)));
         }
     }
-    let p_values: Vec<f64> = drifts.iter().map(|(_, drift)| drift.p).collect();
+    let p_values: Vec<f64> = drifts.iter().map(|(_, _, drift)| drift.p).collect();
     let Some(adjusted) = holm(&p_values).ok().filter(|p| !p.is_empty()) else {
         return Judgement::not_assessable("Too few trials of a configuration to see a drift over rounds.");
     };
-    let evidence: Vec<String> = drifts
+    let (evidence, at): (Vec<String>, Vec<usize>) = drifts
         .iter()
         .zip(adjusted)
-        .filter(|((_, drift), p)| *p < SIGNIFICANCE && exceeds(drift))
-        .map(|((what, drift), _)| {
+        .filter(|((_, _, drift), p)| *p < SIGNIFICANCE && exceeds(drift))
+        .map(|((configuration, what, drift), _)| {
             let total = &drift.total;
-            format!(
+            let sentence = format!(
                 "{what}: {} from the first round to the last ({}).",
                 ratio(total.estimate),
                 bounds((total.low, total.high))
-            )
+            );
+            (sentence, *configuration)
         })
-        .collect();
+        .unzip();
     if evidence.is_empty() {
         return Judgement::pass(format!(
             "No asked metric drifted by more than {} over the run.",
@@ -51,7 +53,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     );
     let advice = "Comparisons pair within rounds and stand; read single figures as averages over a moving state, or \
                   add warm-up rounds.";
-    Judgement::new(Status::Warn, summary, advice).with(evidence)
+    Judgement::new(Status::Warn, summary, advice).at(at).with(evidence)
 }
 
 fn of_figure(figure: &Figure) -> Option<Drift> {

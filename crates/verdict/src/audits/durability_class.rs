@@ -16,23 +16,26 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         return Judgement::not_assessable("No trial has ended well.");
     }
     let plan = context.observations.plan;
-    let mut torn = Vec::new();
-    for (configuration, found) in classes {
-        if found.len() > 1 {
-            torn.push(format!("{}: its trials declare {}.", plan.label(*configuration), names(found)));
-        }
-    }
+    let (torn, at): (Vec<String>, Vec<usize>) = classes
+        .iter()
+        .filter(|(_, found)| found.len() > 1)
+        .map(|(configuration, found)| {
+            let label = plan.label(*configuration);
+            (format!("{label}: its trials declare {}.", names(found)), *configuration)
+        })
+        .unzip();
     if !torn.is_empty() {
         let advice = "Analyse runs of one version of the program only.";
         return Judgement::new(Status::Fail, "One configuration has trials of different durability.", advice)
+            .at(at)
             .with(torn);
     }
-    let broken = broken(context);
+    let (broken, at): (Vec<String>, Vec<usize>) = broken(context).into_iter().unzip();
     if !broken.is_empty() {
         let summary =
             "Acknowledged entries were missing after a kill that their durability class promises to survive.";
         let advice = "Do not trust this engine at this level: report it with the run directory.";
-        return Judgement::new(Status::Fail, summary, advice).with(broken);
+        return Judgement::new(Status::Fail, summary, advice).at(at).with(broken);
     }
     let mut evidence: Vec<String> =
         plan.asks.iter().filter_map(|ask| compared_across(plan, classes, ask)).collect();
@@ -50,7 +53,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
 }
 
 /// Configurations that lost entries to a kill although they declare that a killed process loses none.
-fn broken(context: &Context<'_>) -> Vec<String> {
+fn broken(context: &Context<'_>) -> Vec<(String, usize)> {
     let plan = context.observations.plan;
     let mut lost: Vec<(usize, f64)> = Vec::new();
     for record in context.observations.analysed() {
@@ -64,7 +67,7 @@ fn broken(context: &Context<'_>) -> Vec<String> {
         }
     }
     let sentence = |(configuration, most): (usize, f64)| {
-        format!("{}: up to {most} entries in one kill.", plan.label(configuration))
+        (format!("{}: up to {most} entries in one kill.", plan.label(configuration)), configuration)
     };
     lost.into_iter().map(sentence).collect()
 }

@@ -2,10 +2,12 @@
 
 use super::{Context, Judgement};
 use crate::counts::{cause, failures, trials};
+use crate::observations::{Observations, ended_well};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
+use model::trial::Outcome;
 
-/// Above this share of trials the rest is a selection, not a sample.
+/// Above this share of trials, of the study or of one configuration, the rest is a selection, not a sample.
 const FAIL_ABOVE: f64 = 0.1;
 
 const MEND: &str =
@@ -28,9 +30,13 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         let summary = format!("None of {of_tried} measured: {}.", first.trim_end_matches('.'));
         Judgement::new(Status::Fail, summary, advice)
     } else if failed > 0 {
-        let status = if share > FAIL_ABOVE { Status::Fail } else { Status::Warn };
+        let selected = selected(context.observations);
+        let is_selection = share > FAIL_ABOVE || !selected.is_empty();
+        let status = if is_selection { Status::Fail } else { Status::Warn };
         let summary = format!("{failed} of {of_tried} failed or were killed ({}).", percent(share));
-        Judgement::new(status, summary, advice)
+        let judgement = Judgement::new(status, summary, advice);
+        // Failures spread so thin that no configuration has many are everybody's.
+        if selected.is_empty() { judgement } else { judgement.at(selected) }
     } else if counts.unsupported > 0 {
         let summary = format!("{} of {of_tried} are not possible here.", counts.unsupported);
         Judgement::new(Status::Warn, summary, advice)
@@ -38,4 +44,17 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         Judgement::pass(format!("{of_tried} ended well."))
     };
     judgement.with(failures(context.observations))
+}
+
+/// Configurations of whose trials so many failed or were killed, and more than a single one.
+fn selected(observations: &Observations<'_>) -> Vec<usize> {
+    let mut tried: Vec<(usize, usize)> = vec![(0, 0); observations.plan.configurations.len()];
+    for record in observations.all() {
+        let Some((all, failed)) = tried.get_mut(record.key.configuration) else { continue };
+        *all += 1;
+        *failed += usize::from(!ended_well(record) && !matches!(record.outcome, Outcome::Unsupported(_)));
+    }
+    let is_selection = |(all, failed): (usize, usize)| failed > 1 && failed as f64 > FAIL_ABOVE * all as f64;
+    let found = tried.into_iter().enumerate().filter(|(_, counts)| is_selection(*counts));
+    found.map(|(configuration, _)| configuration).collect()
 }

@@ -136,6 +136,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             ),
             "Stop other work on this disk, or give the files a device with counters of its own (filesystem = ext4, as root).",
         )
+        .at(disturbed.iter().map(|(record, _, _)| record.key.configuration))
     };
     judgement.with([worst])
 }

@@ -24,7 +24,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Use a file system that keeps the layout (no compression, no copy on write), or name the layout that it is.",
         ),
     };
-    judgement.with(tally.evidence())
+    judgement.about(tally.about()).with(tally.evidence())
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {

@@ -56,7 +56,11 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              with the run directory.",
         ),
     };
-    judgement.with(tally.evidence()).with(open_loops(context)).with(device_queue(context))
+    judgement
+        .about(tally.about())
+        .with(tally.evidence())
+        .with(open_loops(context))
+        .with(device_queue(context))
 }
 
 /// Requests in the device's queue against operations in flight, over the trials where the two are comparable.

@@ -22,6 +22,7 @@ mod tally;
 mod volatile_cache;
 mod working_set;
 
+use crate::attribution::Reach;
 use crate::circumstances::{Circumstances, Workload};
 use crate::durability::Classes;
 use crate::latencies::Latencies;
@@ -35,7 +36,6 @@ use model::study::Ask;
 use model::trial::TrialRecord;
 
 pub(crate) use comparable_metric::split as comparable;
-pub(crate) use factor_took_effect::Unrealised;
 
 /// A trial that counts, and what its parameters mean.
 pub(crate) struct Trial<'a> {
@@ -101,6 +101,7 @@ struct Judgement {
     summary: String,
     evidence: Vec<String>,
     advice: String,
+    about: Vec<Reach>,
 }
 
 impl Judgement {
@@ -112,8 +113,26 @@ impl Judgement {
         Self::new(Status::NotAssessable, summary, "")
     }
 
+    /// About the whole study, until [`Judgement::about`] says otherwise.
     fn new(status: Status, summary: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { status, summary: summary.into(), evidence: Vec::new(), advice: advice.into() }
+        let about = match status {
+            Status::Fail | Status::Warn => vec![Reach::Study],
+            Status::NotAssessable | Status::Pass => Vec::new(),
+        };
+        Self { status, summary: summary.into(), evidence: Vec::new(), advice: advice.into(), about }
+    }
+
+    /// The same, about this and nothing else.
+    fn about(mut self, reaches: impl IntoIterator<Item = Reach>) -> Self {
+        if matches!(self.status, Status::Fail | Status::Warn) {
+            self.about = reaches.into_iter().collect();
+        }
+        self
+    }
+
+    /// The same, about these configurations alone.
+    fn at(self, configurations: impl IntoIterator<Item = usize>) -> Self {
+        self.about([Reach::Configurations(configurations.into_iter().collect())])
     }
 
     fn with(mut self, evidence: impl IntoIterator<Item = String>) -> Self {
@@ -152,8 +171,6 @@ const AUDITS: &[Check] = &[
 pub(crate) struct Audits {
     /// Worst first; in the list's order where two end alike.
     pub(crate) all: Vec<Audit>,
-    /// Parameters whose levels the trials did not come to.
-    pub(crate) unrealised: Vec<Unrealised>,
     /// By configuration: what other programs moved on the device beside it.
     pub(crate) foreign: Vec<Option<String>>,
 }
@@ -163,38 +180,44 @@ pub(crate) fn all(context: &Context<'_>) -> Audits {
     let mut all: Vec<Audit> = AUDITS
         .iter()
         .map(|(name, check)| {
-            let Judgement { status, summary, evidence, advice } = check(context);
-            Audit { name: (*name).to_owned(), status, summary, evidence, advice }
+            let Judgement { status, mut summary, evidence, advice, about } = check(context);
+            if status == Status::Fail {
+                summary.extend(concerned(context.observations.plan, &about).map(|names| format!(" {names}")));
+            }
+            Audit { name: (*name).to_owned(), status, summary, evidence, advice, about }
         })
         .collect();
     all.sort_by_key(|audit| audit.status);
-    Audits {
-        all,
-        unrealised: factor_took_effect::unrealised(context),
-        foreign: foreign_io::by_configuration(context),
-    }
+    Audits { all, foreign: foreign_io::by_configuration(context) }
 }
 
-/// What the audits have to say about one ask on one metric: the sentences that limit its finding.
-pub(crate) fn caveats(
-    plan: &StudyPlan,
-    cells: &[Cell],
-    audits: &Audits,
-    ask: &Ask,
-    metric: &str,
-) -> Vec<String> {
-    let mut caveats: Vec<String> = Vec::new();
-    caveats.extend(cache_or_disk::caveat(plan, cells, ask, metric));
-    caveats.extend(same_knobs::caveat(plan, ask));
-    for audit in audits.all.iter().filter(|audit| audit.status == Status::Fail) {
-        if audit.name != "factor-took-effect" {
-            caveats.push(format!("Audit {} failed: {}", audit.name, audit.summary));
-        }
+/// What limits one ask on one metric whatever it finds: sentences.
+pub(crate) fn caveats(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) -> Vec<String> {
+    cache_or_disk::caveat(plan, cells, ask, metric).into_iter().chain(same_knobs::caveat(plan, ask)).collect()
+}
+
+/// Names of configurations that a sentence takes.
+const NAMED_MAX: usize = 3;
+
+/// Which configurations a failure is about, where it is not about all of them: a sentence.
+fn concerned(plan: &StudyPlan, about: &[Reach]) -> Option<String> {
+    let reached = about.iter().map(Reach::configurations).collect::<Option<Vec<&[usize]>>>()?;
+    let mut reached: Vec<usize> = reached.concat();
+    reached.sort_unstable();
+    reached.dedup();
+    let all = plan.configurations.len();
+    if reached.is_empty() || reached.len() >= all {
+        return None;
     }
-    for unrealised in audits.unrealised.iter().filter(|unrealised| unrealised.concerns(plan, ask)) {
-        caveats.push(format!("Audit factor-took-effect failed: {}", unrealised.why));
+    let mut names: Vec<String> = reached.iter().take(NAMED_MAX).map(|index| plan.label(*index)).collect();
+    if reached.len() > NAMED_MAX {
+        names.push(format!("{} more", reached.len() - NAMED_MAX));
     }
-    caveats
+    let names = names.join("; ");
+    Some(format!(
+        "It is about {} of {all} configurations ({names}): answers without them stand.",
+        reached.len()
+    ))
 }
 
 #[cfg(test)]

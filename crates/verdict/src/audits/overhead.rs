@@ -28,7 +28,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Read operations per second as a lower bound there: part of the limit is the measurement.",
         ),
     };
-    judgement.with(tally.evidence())
+    judgement.about(tally.about()).with(tally.evidence())
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {

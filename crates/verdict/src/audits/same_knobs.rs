@@ -12,11 +12,11 @@ use model::study::Ask;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
-    let strayed = strayed(context);
+    let (at, strayed): (Vec<usize>, Vec<String>) = strayed(context).into_iter().unzip();
     if !strayed.is_empty() {
         let summary = "Trials ran with other values than the plan's.";
         let advice = "Start a new run: records of this one belong to another plan.";
-        return Judgement::new(Status::Fail, summary, advice).with(strayed);
+        return Judgement::new(Status::Fail, summary, advice).at(at).with(strayed);
     }
     let mut differences: Vec<String> =
         plan.asks.iter().flat_map(|ask| more_than_the_factor(context, ask)).collect();
@@ -47,7 +47,7 @@ pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
 }
 
 /// Configurations with a trial whose recorded values are not the plan's.
-fn strayed(context: &Context<'_>) -> Vec<String> {
+fn strayed(context: &Context<'_>) -> Vec<(usize, String)> {
     let plan = context.observations.plan;
     let mut found: Vec<(usize, String)> = Vec::new();
     for record in context.observations.analysed() {
@@ -64,7 +64,7 @@ fn strayed(context: &Context<'_>) -> Vec<String> {
     }
     found.sort();
     found.dedup_by_key(|(index, _)| *index);
-    found.into_iter().map(|(_, sentence)| sentence).collect()
+    found
 }
 
 /// What the arms of an ask, and the levels that it follows, differ in beside the factor: a sentence for each factor, or

@@ -10,13 +10,14 @@ const BY_CHANCE: f64 = 0.1;
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let mut judged = 0;
-    let mut evidence = Vec::new();
+    let (mut evidence, mut at) = (Vec::new(), Vec::new());
     for metric in context.asked {
         for cell in context.cells {
             let Some(figure) = cell.figures.get(metric) else { continue };
             judged += usize::from(figure.mean.interval.is_some());
             if let Some(warning) = &figure.shape_warning {
                 evidence.push(format!("{}, {}: {warning}", cell.label, title(metric)));
+                at.push(cell.configuration);
             }
         }
     }
@@ -35,5 +36,5 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     let summary = format!("{found}: their intervals cover less than stated.");
     let advice =
         "Prefer the median's interval, and look at the per-round values for two modes of the machine.";
-    Judgement::new(Status::Warn, summary, advice).with(evidence)
+    Judgement::new(Status::Warn, summary, advice).at(at).with(evidence)
 }

@@ -15,12 +15,10 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     if smallest >= ROUNDS_MIN {
         return Judgement::pass(format!("Every configuration has {} or more.", count(smallest, "trial")));
     }
-    let short: Vec<String> = context
-        .cells
-        .iter()
-        .filter(|cell| cell.n < ROUNDS_MIN && largest >= ROUNDS_MIN)
-        .map(|cell: &Cell| format!("{}: {}.", cell.label, count(cell.n, "trial")))
-        .collect();
+    let cells: Vec<&Cell> = context.cells.iter().filter(|cell| cell.n < ROUNDS_MIN).collect();
+    let sentence = |cell: &&Cell| format!("{}: {}.", cell.label, count(cell.n, "trial"));
+    let short = cells.iter().filter(|_| largest >= ROUNDS_MIN).map(sentence);
+    let short: Vec<String> = short.collect();
     let summary = if largest < ROUNDS_MIN {
         format!(
             "{} at most in a configuration: below {ROUNDS_MIN} there are no intervals.",
@@ -39,5 +37,5 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     } else {
         format!("Run again with --rounds {ROUNDS_MIN} or more.")
     };
-    Judgement::new(Status::Warn, summary, advice).with(short)
+    Judgement::new(Status::Warn, summary, advice).at(cells.iter().map(|cell| cell.configuration)).with(short)
 }

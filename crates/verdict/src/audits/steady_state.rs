@@ -14,7 +14,8 @@ const MOVED: f64 = 1.20;
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let (assessed, unsteady) = by_the_rule(context);
     let ends = &context.latencies.ends;
-    let moved = ends.iter().filter(|ends| has_moved(ends)).count();
+    let moved: Vec<usize> =
+        ends.iter().filter(|ends| has_moved(ends)).map(|ends| ends.configuration).collect();
     let thirds = ends.iter().map(|ends| sentence(context, ends));
     let advice = "Run longer, or fill the drive first (precondition_passes, ramp_time): these figures are of a drive or \
                   cache on its way somewhere.";
@@ -22,13 +23,15 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         let summary =
             format!("Throughput had not settled in {} of {}.", unsteady.len(), count(assessed, "trial"));
         Judgement::new(Status::Warn, summary, advice)
-    } else if moved > 0 {
+            .at(unsteady.iter().map(|(configuration, _)| *configuration))
+    } else if !moved.is_empty() {
         let summary = format!(
-            "Throughput moved by more than {} from the first to the last third of the trials in {moved} of {}.",
+            "Throughput moved by more than {} from the first to the last third of the trials in {} of {}.",
             limit(MOVED - 1.0),
+            moved.len(),
             count(ends.len(), "configuration")
         );
-        Judgement::new(Status::Warn, summary, advice)
+        Judgement::new(Status::Warn, summary, advice).at(moved)
     } else if assessed == 0 {
         Judgement::not_assessable(
             "Not assessable on trials of seconds: SNIA's rule needs five averages of a minute each.",
@@ -36,11 +39,11 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     } else {
         Judgement::pass(format!("Throughput had settled in {} (SNIA's rule).", count(assessed, "trial")))
     };
-    judgement.with(unsteady).with(thirds)
+    judgement.with(unsteady.into_iter().map(|(_, sentence)| sentence)).with(thirds)
 }
 
-/// Trials that SNIA's rule could be applied to, and a sentence for each that broke it.
-fn by_the_rule(context: &Context<'_>) -> (usize, Vec<String>) {
+/// Trials that SNIA's rule could be applied to, and for each that broke it its configuration and a sentence.
+fn by_the_rule(context: &Context<'_>) -> (usize, Vec<(usize, String)>) {
     let plan = context.observations.plan;
     let mut unsteady = Vec::new();
     let mut assessed = 0;
@@ -49,12 +52,13 @@ fn by_the_rule(context: &Context<'_>) -> (usize, Vec<String>) {
             SteadyState::Steady { .. } => assessed += 1,
             SteadyState::NotSteady { range, slope_excursion } => {
                 assessed += 1;
-                unsteady.push(format!(
+                let sentence = format!(
                     "{} (round {round}): the last five minutes range over {} of their average and move by {}.",
                     plan.label(*configuration),
                     percent(range),
                     percent(slope_excursion)
-                ));
+                );
+                unsteady.push((*configuration, sentence));
             }
             SteadyState::NotAssessable(_) => {}
         }

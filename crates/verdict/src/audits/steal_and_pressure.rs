@@ -46,7 +46,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Stop other work on this machine, pin the worker to a quiet CPU (--cpu), or run as root with realtime = true.",
         ),
     };
-    judgement.with(tally.evidence())
+    judgement.about(tally.about()).with(tally.evidence())
 }
 
 fn read(trial: &Trial<'_>, cpus: f64) -> Option<Reading> {

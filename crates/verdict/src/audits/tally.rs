@@ -4,6 +4,7 @@
 //! disturbed trial among many does not condemn a run.
 
 use super::{Context, Trial};
+use crate::attribution::Reach;
 use crate::phrase::count;
 use crate::verdict::Status;
 
@@ -34,6 +35,7 @@ impl Reading {
 
 #[derive(Clone, Debug)]
 struct Row {
+    configuration: usize,
     label: String,
     checked: usize,
     off: usize,
@@ -52,7 +54,7 @@ impl Tally {
     pub(super) fn of(context: &Context<'_>, read: impl Fn(&Trial<'_>) -> Option<Reading>) -> Self {
         let row = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
             let readings: Vec<Reading> = trials.iter().filter_map(&read).collect();
-            Row::of(context.observations.plan.label(configuration), readings)
+            Row::of(configuration, context.observations.plan.label(configuration), readings)
         };
         Self { rows: context.trials.iter().enumerate().filter_map(row).collect() }
     }
@@ -76,13 +78,20 @@ impl Tally {
     pub(super) fn status(&self) -> Status {
         if self.rows.is_empty() {
             Status::NotAssessable
-        } else if self.rows.iter().any(|row| 2 * row.failed > row.checked) {
+        } else if self.rows.iter().any(Row::has_failed) {
             Status::Fail
         } else if self.off() > 0 {
             Status::Warn
         } else {
             Status::Pass
         }
+    }
+
+    /// The configurations that the outcome is about: those that fail, or where none does, those that are off.
+    pub(super) fn about(&self) -> [Reach; 1] {
+        let has_failed = self.rows.iter().any(Row::has_failed);
+        let of = self.rows.iter().filter(|row| if has_failed { row.has_failed() } else { row.off > 0 });
+        [Reach::Configurations(of.map(|row| row.configuration).collect())]
     }
 
     /// The configurations that are off, with their worst trial; where none is, the worst of all.
@@ -100,14 +109,18 @@ impl Tally {
 }
 
 impl Row {
-    fn of(label: String, readings: Vec<Reading>) -> Option<Self> {
+    fn of(configuration: usize, label: String, readings: Vec<Reading>) -> Option<Self> {
         let with = |status| readings.iter().filter(|reading| reading.status == status).count();
         let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
         // The first of equals: rounds in order.
         let worst = readings
             .into_iter()
             .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
-        Some(Self { label, checked, off: checked - passed, failed, worst })
+        Some(Self { configuration, label, checked, off: checked - passed, failed, worst })
+    }
+
+    fn has_failed(&self) -> bool {
+        2 * self.failed > self.checked
     }
 
     fn name(&self) -> &str {

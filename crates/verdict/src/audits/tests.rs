@@ -4,6 +4,7 @@ mod append;
 mod compared;
 mod device;
 mod evidence;
+mod kv;
 mod passes;
 mod trials;
 

@@ -39,7 +39,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              queue/write_cache.",
         ),
     };
-    judgement.with(tally.evidence())
+    judgement.about(tally.about()).with(tally.evidence())
 }
 
 /// Flushes of one trial against what it acknowledged as durable.

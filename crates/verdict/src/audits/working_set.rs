@@ -31,44 +31,51 @@ struct Fit {
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
     let mut evidence = Vec::new();
-    let (mut small, mut unbound, mut judged) = (0, 0, 0);
+    let (mut small, mut unbound) = (Vec::new(), Vec::new());
+    let mut judged = 0;
     for (configuration, trials) in context.trials.iter().enumerate() {
         let label = context.observations.plan.label(configuration);
         let label = if label.is_empty() { "the only configuration" } else { &label };
         if let Some(capped) = Capped::of(trials).filter(Capped::is_exceeded) {
             evidence.push(format!("{label}: {}, more than the cap allows.", capped.words()));
-            unbound += 1;
+            unbound.push(configuration);
         }
         evidence.extend(unsynced(context, trials).map(|words| format!("{label}: {words}.")));
         let Some(fit) = fit(context, trials) else { continue };
         judged += 1;
-        small += usize::from(fit.status == Status::Warn);
+        if fit.status == Status::Warn {
+            small.push(configuration);
+        }
         evidence.push(format!("{label}: {}.", fit.text));
     }
     let of = count(judged, "configuration");
-    let judgement = if unbound > 0 {
+    let judgement = if !unbound.is_empty() {
         Judgement::new(
             Status::Fail,
             format!(
-                "memory_cap did not hold in {unbound} of {of}: more of the file was cached than fits below it."
+                "memory_cap did not hold in {} of {of}: more of the file was cached than fits below it.",
+                unbound.len()
             ),
             "Without the cap these are uncapped trials: see syncline doctor for why it does not bind.",
         )
+        .at(unbound)
     } else if judged == 0 {
         Judgement::not_assessable(
             "No trial reads a data file whose size is known; how much of what was written reached the device is the \
              audit cache-or-disk's.",
         )
-    } else if small > 0 {
+    } else if !small.is_empty() {
         Judgement::new(
             Status::Warn,
             format!(
-                "The file, or much of it, fits in memory in {small} of {of}, so buffered reads there measure the page \
-                 cache or a mixture."
+                "The file, or much of it, fits in memory in {} of {of}, so buffered reads there measure the page \
+                 cache or a mixture.",
+                small.len()
             ),
             "Use a file of twice the memory or a memory_cap of half the file; or cache = cold and a runtime that reads \
              less than half of it.",
         )
+        .at(small)
     } else {
         Judgement::pass("No figure is of a cache that the study does not ask for.")
     };

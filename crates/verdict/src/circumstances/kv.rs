@@ -1,7 +1,20 @@
 //! The kv workload: an engine loaded, read, written and scanned in phases.
 
-use super::{Access, Circumstances, Content};
+use super::{Access, Cached, Circumstances, Content, Paced};
+use crate::observations::value;
 use model::Configuration;
+use model::trial::TrialRecord;
+
+/// A load goes as fast as it can; what comes after it comes at the rate.
+pub(super) const PACED: Paced = Paced {
+    parameter: "rate_ops",
+    rates: &[
+        "hit_operations_per_s",
+        "miss_operations_per_s",
+        "mixed_operations_per_s",
+        "scan_operations_per_s",
+    ],
+};
 
 /// Of these parameters, and the bytes of all keys and values, which is what a cap in percent is one of.
 pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
@@ -23,4 +36,12 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         ..Circumstances::default()
     };
     (circumstances, user_bytes)
+}
+
+/// Of the store's files, when the loaded keys had been read. How large they are is what they take on the disk.
+pub(super) fn cached(record: &TrialRecord) -> Option<Cached> {
+    let (circumstances, _) = circumstances(&record.values);
+    let size_bytes = value(record, "space_amplification")? * circumstances.data_bytes? as f64;
+    let bytes = value(record, "hit_page_cache_bytes")?;
+    (size_bytes > 0.0).then_some(Cached { of: "of the store's files", bytes, size_bytes })
 }

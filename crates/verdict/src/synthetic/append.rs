@@ -1,7 +1,7 @@
 //! A made-up append study: files and engines of every durability class, on a disk whose sync takes a millisecond.
 
-use super::trial::{mechanism, placement};
-use super::{Synthetic, ask, name};
+use super::trial::mechanism;
+use super::{Synthetic, ask, bare, name};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::plan::Factor;
@@ -83,14 +83,5 @@ pub(super) fn measurement(values: &Configuration, entries: f64) -> Measurement {
         metrics: metrics.collect(),
         mechanism: mechanism(),
     };
-    Measurement {
-        phases: vec![phase],
-        durability,
-        files: Vec::new(),
-        placement: placement(),
-        quiesce_s: 0.2,
-        cache_s: 0.1,
-        notes: Vec::new(),
-        sidecar: None,
-    }
+    bare::of_phase(phase, durability)
 }

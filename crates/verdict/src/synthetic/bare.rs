@@ -41,9 +41,14 @@ pub(super) fn measurement() -> Measurement {
         metrics: [].into(),
         mechanism: mechanism(),
     };
+    of_phase(phase, DurabilityClass::Process)
+}
+
+/// A trial of one phase, of whose files nothing is known.
+pub(super) fn of_phase(phase: Phase, durability: DurabilityClass) -> Measurement {
     Measurement {
         phases: vec![phase],
-        durability: DurabilityClass::Process,
+        durability,
         files: Vec::new(),
         placement: placement(),
         quiesce_s: 0.2,

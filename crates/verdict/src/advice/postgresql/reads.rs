@@ -2,6 +2,7 @@
 
 use crate::advice::evidence::{Arms, Contrast, Draft, Evidence, Held, figure, has_all, text};
 use crate::advice::setting::{Alternative, Ground, Silence};
+use crate::attribution::Footing;
 use crate::phrase::{bounds, count, level, ratio};
 use crate::verdict::{Answer, Cell};
 use std::collections::BTreeMap;
@@ -107,6 +108,7 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Draft, Silence> 
             finding: format!("{}, {}", knee.ask, knee.subject),
             metric: knee.metric.clone(),
             trials: knee.trials,
+            rests_on: knee.rests_on.clone(),
         }],
         caveats: std::iter::once(
             "The depth is the disk's, and the setting one session's: sessions that read at the same time share the disk."
@@ -173,6 +175,10 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
             finding: "subject = postgres, headroom by blocks".to_owned(),
             metric: HITS.to_owned(),
             trials,
+            rests_on: Footing::new(
+                found.cells.iter().map(|cell| cell.configuration),
+                vec!["headroom".to_owned()],
+            ),
         }],
         caveats: vec![
             "A page has 8 KiB. temp_buffers can be set in a session until its first temporary table is used."

@@ -15,8 +15,9 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     if depths.is_empty() {
         return None;
     }
-    let short = depths.iter().filter(|depth| depth.share() < AT_LEAST).count();
-    let judgement = if short == 0 {
+    let short: Vec<usize> =
+        depths.iter().filter(|depth| depth.share() < AT_LEAST).map(|depth| depth.configuration).collect();
+    let judgement = if short.is_empty() {
         Judgement::pass(format!(
             "At least {} of the depth was in flight in every closed loop.",
             limit(AT_LEAST)
@@ -25,18 +26,21 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(
             Status::Warn,
             format!(
-                "Less than {} of the depth was in flight in {short} of {} configurations: the workload could not keep \
+                "Less than {} of the depth was in flight in {} of {} configurations: the workload could not keep \
                  it full.",
                 limit(AT_LEAST),
+                short.len(),
                 depths.len()
             ),
             "Read those depths as what was in flight: add jobs, or look at the CPU.",
         )
+        .at(short)
     };
     Some(judgement.with(depths.iter().map(Depth::sentence)))
 }
 
 struct Depth {
+    configuration: usize,
     label: String,
     parameter: &'static str,
     level: f64,
@@ -54,7 +58,8 @@ impl Depth {
         }
         let realised = mean(cell, "in_flight_mean")? / circumstances.threads;
         let label = name(&cell.label).to_owned();
-        Some(Self { label, parameter, level: depth as f64, realised, syncs: circumstances.syncs })
+        let (configuration, syncs) = (cell.configuration, circumstances.syncs);
+        Some(Self { configuration, label, parameter, level: depth as f64, realised, syncs })
     }
 
     fn share(&self) -> f64 {
@@ -62,7 +67,7 @@ impl Depth {
     }
 
     fn sentence(&self) -> String {
-        let Self { label, parameter, level, realised, syncs } = self;
+        let Self { label, parameter, level, realised, syncs, .. } = self;
         let drained = if *syncs { ", syncs drain it" } else { "" };
         format!("{label}: {parameter} {level}, in flight per job {}{drained}", format_significant(*realised))
     }

@@ -6,54 +6,24 @@
 mod iodepth;
 mod memory_cap;
 mod mode;
-mod rate_iops;
+mod rate;
 mod reads_per_commit;
 
 pub(super) use memory_cap::Capped;
 
 use super::{Context, Judgement, Trial};
+use crate::attribution::Reach;
 use crate::verdict::{Cell, Status};
 use model::plan::StudyPlan;
-use model::study::Ask;
 
-/// A parameter and its check; `None` where no trial realises it.
-type Check = (&'static str, fn(&Context<'_>) -> Option<Judgement>);
+/// A parameter's check; `None` where no trial realises it.
+type Check = fn(&Context<'_>) -> Option<Judgement>;
 
-const PARAMETERS: &[Check] = &[
-    ("reads_per_commit", reads_per_commit::check),
-    ("iodepth", iodepth::check),
-    ("rate_iops", rate_iops::check),
-    ("memory_cap", memory_cap::check),
-    ("mode", mode::check),
-];
-
-/// A parameter that the trials did not come to.
-#[derive(Clone, Debug)]
-pub(crate) struct Unrealised {
-    parameter: &'static str,
-    /// A sentence.
-    pub(crate) why: String,
-}
-
-impl Unrealised {
-    /// Whether an ask follows the parameter, or compares arms that differ in it.
-    pub(crate) fn concerns(&self, plan: &StudyPlan, ask: &Ask) -> bool {
-        let asked = |name: &str| ask.factor == name || ask.between.as_deref() == Some(name);
-        asked(self.parameter) || (asked("arm") && is_varied(plan, self.parameter))
-    }
-}
-
-/// Every parameter that was not realised.
-pub(super) fn unrealised(context: &Context<'_>) -> Vec<Unrealised> {
-    let failed = |(parameter, check): &Check| {
-        let judgement = check(context).filter(|judgement| judgement.status == Status::Fail)?;
-        Some(Unrealised { parameter, why: judgement.summary })
-    };
-    PARAMETERS.iter().filter_map(failed).collect()
-}
+const PARAMETERS: &[Check] =
+    &[reads_per_commit::check, iodepth::check, rate::check, memory_cap::check, mode::check];
 
 pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let found: Vec<Judgement> = PARAMETERS.iter().filter_map(|(_, check)| check(context)).collect();
+    let found: Vec<Judgement> = PARAMETERS.iter().filter_map(|check| check(context)).collect();
     let Some(worst) = found.iter().map(|judgement| judgement.status).min() else {
         return Judgement::not_assessable("No parameter here has a realised value to follow.");
     };
@@ -62,7 +32,13 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
         told.map(|judgement| (judgement.summary.as_str(), judgement.advice.as_str())).unzip();
     let (summary, advice) = (summaries.join(" "), advice.join(" "));
     let evidence = found.iter().flat_map(|judgement| judgement.evidence.iter().cloned());
-    Judgement::new(worst, summary, advice.trim()).with(evidence)
+    let about = found.iter().filter(|judgement| judgement.status == worst).flat_map(|it| it.about.clone());
+    Judgement::new(worst, summary, advice.trim()).about(about).with(evidence)
+}
+
+/// A failure of the parameter's effect between these configurations: what they measured stands.
+fn effect(parameter: &str, configurations: impl IntoIterator<Item = usize>) -> [Reach; 1] {
+    [Reach::Effect { parameter: parameter.to_owned(), configurations: configurations.into_iter().collect() }]
 }
 
 /// Whether configurations of the plan differ in a parameter.

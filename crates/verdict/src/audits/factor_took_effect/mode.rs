@@ -8,7 +8,7 @@ use super::super::{Context, Judgement, Trial};
 use super::name;
 use crate::circumstances::{Access, Cache, data_file};
 use crate::phrase::percent;
-use crate::verdict::Status;
+use crate::verdict::{Cell, Status};
 use model::IoMode;
 
 /// Share of the data file by which its cached pages may have grown, beside the operations in flight.
@@ -18,7 +18,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let left: Vec<Left> = context
         .cells
         .iter()
-        .filter_map(|cell| Left::of(name(&cell.label), context.trials.get(cell.configuration)?))
+        .filter_map(|cell| Left::of(cell, context.trials.get(cell.configuration)?))
         .collect();
     if left.is_empty() {
         return None;
@@ -35,7 +35,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         );
         let advice = "Check that nothing else reads the file, and that the file system does direct I/O (some fall back to \
                       the page cache without saying so).";
-        Judgement::new(Status::Fail, summary, advice)
+        Judgement::new(Status::Fail, summary, advice).at(failed.iter().map(|left| left.configuration))
     } else if !kept.is_empty() {
         let summary = format!(
             "Writes with dontcache left their pages cached in {} of {} configurations: this file system drops what \
@@ -45,7 +45,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         );
         let advice = "Read these figures as buffered writes whose writeback starts at once, or use XFS, which drops \
                       overwritten pages too.";
-        Judgement::new(Status::Warn, summary, advice)
+        Judgement::new(Status::Warn, summary, advice).at(kept.iter().map(|left| left.configuration))
     } else {
         return Some(Judgement::pass(
             "Direct and dontcache operations left next to nothing in the page cache.",
@@ -56,6 +56,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
 
 /// What a configuration left in the page cache, averaged over trials.
 struct Left {
+    configuration: usize,
     label: String,
     mode: IoMode,
     /// Whether it writes with dontcache, whose pages a file system may keep.
@@ -66,7 +67,7 @@ struct Left {
 
 impl Left {
     /// Of the trials of one configuration; `None` where the cache is used, or was filled on purpose.
-    fn of(label: &str, trials: &[Trial<'_>]) -> Option<Self> {
+    fn of(cell: &Cell, trials: &[Trial<'_>]) -> Option<Self> {
         let circumstances = &trials.first()?.circumstances;
         let accesses: Vec<Access> = circumstances.data_accesses().collect();
         let bypasses = |access: &Access| matches!(access.mode, IoMode::Direct | IoMode::DontCache);
@@ -76,14 +77,15 @@ impl Left {
         }
         let grown = |trial: &Trial<'_>| {
             let data = data_file(trial.record)?;
-            let before = data.cached_share_before.value().copied().unwrap_or(0.0).max(0.0);
+            let before = data.cached_share_before.value()?.max(0.0);
             Some(data.cached_share_after.value()? - before).filter(|grown| grown.is_finite())
         };
         let grown: Vec<f64> = trials.iter().filter_map(grown).collect();
         let size = circumstances.data_bytes.filter(|bytes| *bytes > 0)? as f64;
         let writes = circumstances.writes.filter(|_| circumstances.writes_data);
         Some(Self {
-            label: label.to_owned(),
+            configuration: cell.configuration,
+            label: name(&cell.label).to_owned(),
             mode: first.mode,
             is_kept_by_kernel: writes.is_some_and(|access| access.mode == IoMode::DontCache),
             grown: stats::sample::mean(&grown)?,

@@ -1,7 +1,7 @@
 //! Reads completed per commit: what the level asked for, and what it came to.
 
 use super::super::{Context, Judgement};
-use super::{is_varied, mean};
+use super::{effect, is_varied, mean};
 use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::Configuration;
@@ -41,6 +41,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
             ),
             "Use pacing = exact, which holds the ratio.",
         )
+        .about(effect(PARAMETER, off.iter().map(|cell| cell.configuration)))
     } else {
         Judgement::new(
             Status::Fail,
@@ -52,11 +53,13 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
             ),
             "Measure longer, so that the first and last commits weigh less, or lower read_depth.",
         )
+        .about(effect(PARAMETER, off.iter().map(|cell| cell.configuration)))
     };
     Some(judgement.with(cells.iter().map(Ratio::sentence)))
 }
 
 struct Ratio {
+    configuration: usize,
     label: String,
     level: f64,
     realised: f64,
@@ -64,12 +67,13 @@ struct Ratio {
 }
 
 impl Ratio {
-    fn of(cell: &Cell, configuration: &Configuration) -> Option<Self> {
-        let reads = configuration.count("read_depth").is_ok_and(|depth| depth > 0);
-        let level = configuration.count(PARAMETER).ok().filter(|level| reads && *level > 0)? as f64;
+    fn of(cell: &Cell, values: &Configuration) -> Option<Self> {
+        let reads = values.count("read_depth").is_ok_and(|depth| depth > 0);
+        let level = values.count(PARAMETER).ok().filter(|level| reads && *level > 0)? as f64;
         let realised = mean(cell, REALISED)?;
-        let trigger = configuration.is("pacing", "trigger");
-        Some(Self { label: cell.label.clone(), level, realised, trigger })
+        let trigger = values.is("pacing", "trigger");
+        let Cell { configuration, label, .. } = cell;
+        Some(Self { configuration: *configuration, label: label.clone(), level, realised, trigger })
     }
 
     fn miss(&self) -> f64 {

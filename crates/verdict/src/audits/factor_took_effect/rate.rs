@@ -1,0 +1,96 @@
+//! Operations per second against the arrivals of an open loop, in every phase that has one.
+
+use super::super::{Context, Judgement, Trial};
+use super::name;
+use crate::circumstances::Paced;
+use crate::observations::value;
+use crate::phrase::{limit, title};
+use crate::verdict::{Cell, Status};
+use model::units::format_significant;
+
+/// The realised rate may miss by this share: operations in flight when the clock stopped.
+const WITHIN: f64 = 0.05;
+/// And by this many standard deviations of the number of arrivals, which is 1/√N of them (Poisson): one rate in a
+/// thousand that kept up is off by more.
+const DEVIATIONS: f64 = 3.3;
+
+pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
+    let workload = context.trials.iter().flatten().next()?.workload;
+    let Paced { parameter, rates } = workload.paced()?;
+    let of_cell = |cell| rates.iter().filter_map(move |metric| Rate::of(context, cell, metric));
+    let rates: Vec<Rate> = context.cells.iter().flat_map(of_cell).collect();
+    let count = |rates: &mut dyn Iterator<Item = &Rate>| {
+        let mut configurations: Vec<usize> = rates.map(|rate| rate.configuration).collect();
+        configurations.dedup();
+        configurations
+    };
+    let all = count(&mut rates.iter());
+    if all.is_empty() {
+        return None;
+    }
+    let off = count(&mut rates.iter().filter(|rate| rate.miss() > rate.allowed()));
+    let judgement = if off.is_empty() {
+        Judgement::pass(format!("Completed operations kept up with {parameter} in every open loop."))
+    } else {
+        Judgement::new(
+            Status::Fail,
+            format!(
+                "Completed operations missed {parameter} by more than {} and chance in {} of {} configurations: the \
+                 device, the engine or the CPU could not keep up, so latency there grows for as long as it is measured.",
+                limit(WITHIN),
+                off.len(),
+                all.len()
+            ),
+            "Lower the rate below what the closed loop reaches, or add jobs.",
+        )
+        .at(off)
+    };
+    Some(judgement.with(rates.iter().map(Rate::sentence)))
+}
+
+struct Rate {
+    configuration: usize,
+    label: String,
+    metric: &'static str,
+    level: f64,
+    realised: f64,
+    /// Arrivals expected over all trials.
+    arrivals: f64,
+}
+
+impl Rate {
+    fn of(context: &Context<'_>, cell: &Cell, metric: &'static str) -> Option<Self> {
+        let trials = context.trials.get(cell.configuration)?;
+        let level = trials.first()?.circumstances.arrivals_per_s.filter(|rate| *rate > 0.0)?;
+        // Both from the trials that have the figure: a phase that did not run had no arrivals.
+        let measured = |trial: &Trial<'_>| {
+            let phases = &trial.record.measurement.as_ref()?.phases;
+            let phase = phases.iter().find(|phase| phase.metrics.contains_key(metric))?;
+            Some((value(trial.record, metric)?, phase.duration_s.max(0.0)))
+        };
+        let (realised, seconds): (Vec<f64>, Vec<f64>) = trials.iter().filter_map(measured).unzip();
+        let realised = stats::sample::mean(&realised)?;
+        let arrivals = level * seconds.iter().sum::<f64>();
+        let (configuration, label) = (cell.configuration, name(&cell.label).to_owned());
+        let rate = Self { configuration, label, metric, level, realised, arrivals };
+        (arrivals.is_finite() && arrivals >= 1.0).then_some(rate)
+    }
+
+    fn miss(&self) -> f64 {
+        (self.realised / self.level - 1.0).abs()
+    }
+
+    fn allowed(&self) -> f64 {
+        WITHIN + DEVIATIONS / self.arrivals.sqrt()
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "{}: {} arrivals/s over all jobs, {} {} completed",
+            self.label,
+            format_significant(self.level),
+            format_significant(self.realised),
+            title(self.metric)
+        )
+    }
+}
