@@ -1,6 +1,6 @@
 //! The file system and device below a directory, as they describe themselves.
 
-use crate::files::direct_support;
+use crate::files::{Alignment, direct_support};
 use crate::filesystem;
 use crate::kernel::block_device::BlockDevice;
 use crate::kernel::mounts;
@@ -13,6 +13,11 @@ const SECTOR_BYTES: u64 = 512;
 
 /// What is below a work directory. Tries `O_DIRECT` on a file of its own inside it.
 pub fn placement(work_directory: &Path) -> Placement {
+    placement_with(work_directory, &direct_support(work_directory))
+}
+
+/// The same where it is known already what [`direct_support`] says there.
+pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>) -> Placement {
     let (filesystem, mount_options) = match mounts::mount_of(work_directory) {
         Ok(mount) => (mount.filesystem, mount.options),
         Err(failure) => ("unknown".to_owned(), failure.to_string()),
@@ -22,8 +27,7 @@ pub fn placement(work_directory: &Path) -> Placement {
         Measured::Value(device) => read(device),
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
     };
-    let direct = direct_support(work_directory);
-    let alignment = |bytes: fn(&crate::files::Alignment) -> u64| match &direct {
+    let alignment = |bytes: fn(&Alignment) -> u64| match direct {
         Ok(alignment) => Measured::Value(bytes(alignment)),
         Err(reason) => Measured::unsupported(reason.clone()),
     };

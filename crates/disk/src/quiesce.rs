@@ -10,10 +10,12 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long the device must show no request to count as idle.
-const IDLE_WINDOW: Duration = Duration::from_millis(50);
+/// How long the device must show no request to count as idle: an eighth of the time limit, between these two. Who may wait
+/// for little looks for little: 25 ms still show a neighbour that makes 40 requests a second.
+const IDLE_WINDOW_MIN: Duration = Duration::from_millis(25);
+const IDLE_WINDOW_MAX: Duration = Duration::from_millis(50);
 /// Time between two looks.
-const SAMPLE: Duration = Duration::from_millis(10);
+const SAMPLE: Duration = Duration::from_millis(5);
 /// Dirty and writeback bytes of the machine that count as none.
 const DIRTY_BYTES_MAX: u64 = 1 << 20;
 
@@ -61,7 +63,7 @@ pub fn write_out(directory: &Path) -> Result<(), Failure> {
     rustix::fs::syncfs(handle).map_err(Failure::on("write out the file system of", directory))
 }
 
-/// Writes out the file system of `directory`, then waits until the device completes nothing over 50 ms and the
+/// Writes out the file system of `directory`, then waits until the device completes nothing over 25 to 50 ms and the
 /// machine's Dirty + Writeback is at most 1 MiB or does not fall any more (it may be another file system's).
 ///
 /// Returns after `time_limit` at the latest, syncfs apart, which cannot be interrupted.
@@ -74,7 +76,7 @@ pub fn quiesce(
     write_out(directory)?;
     loop {
         let before = look(device);
-        let (after, moved) = watch(device, &before);
+        let (after, moved) = watch(device, &before, idle_window(time_limit));
         let why = match moved {
             Some(why) => why,
             None => match still_writing(&before, &after) {
@@ -99,11 +101,15 @@ fn look(device: &Measured<BlockDevice>) -> Look {
     }
 }
 
+fn idle_window(time_limit: Duration) -> Duration {
+    (time_limit / 8).clamp(IDLE_WINDOW_MIN, IDLE_WINDOW_MAX)
+}
+
 /// Watches for the idle window; ends early, with the reason, as soon as the device moves.
-fn watch(device: &Measured<BlockDevice>, before: &Look) -> (Look, Option<String>) {
+fn watch(device: &Measured<BlockDevice>, before: &Look, window: Duration) -> (Look, Option<String>) {
     let start = Instant::now();
     loop {
-        sleep(SAMPLE);
+        sleep(SAMPLE.min(window.saturating_sub(start.elapsed())));
         let now = look(device);
         if let (Some(before), Some(after)) = (before.device.value(), now.device.value()) {
             let completed = after.completed().wrapping_sub(before.completed());
@@ -116,7 +122,7 @@ fn watch(device: &Measured<BlockDevice>, before: &Look) -> (Look, Option<String>
                 return (now, Some(why));
             }
         }
-        if start.elapsed() >= IDLE_WINDOW {
+        if start.elapsed() >= window {
             return (now, None);
         }
     }
@@ -134,6 +140,12 @@ mod tests {
 
     fn dirty(bytes: u64) -> Look {
         Look { dirty_bytes: Some(bytes), device: Measured::unsupported("none") }
+    }
+
+    #[test]
+    fn who_may_wait_for_less_looks_for_less() {
+        let window = |limit_ms: u64| idle_window(Duration::from_millis(limit_ms)).as_millis();
+        assert_eq!([window(3000), window(320), window(200), window(50)], [50, 40, 25, 25]);
     }
 
     #[test]

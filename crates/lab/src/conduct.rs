@@ -2,7 +2,9 @@
 
 use crate::next::{Due, NextTrial};
 use crate::order::trial_seed;
+use crate::patience::Patience;
 use crate::run_directory::{RunDirectory, RunError};
+use crate::spent::{Lap, Spent};
 use crate::worker::{Ended, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -65,10 +67,6 @@ const FILE_RATE_MIN: f64 = 20e6;
 const TRIAL_GRACE: Duration = Duration::from_mins(5);
 const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
 
-/// Under a budget a device that others keep busy is not waited for as long: it takes the time of trials and does not go
-/// quiet. One that is idle needs less.
-const QUIESCE_MAX_UNDER_BUDGET_S: f64 = 0.2;
-
 /// Everything a run needs besides its directory.
 pub struct Laboratory<'a> {
     /// Where trials take place.
@@ -81,28 +79,40 @@ pub struct Laboratory<'a> {
     pub observer: &'a mut dyn Observer,
     /// Set from outside, by a signal handler, to stop.
     pub interrupted: &'a AtomicBool,
+    /// Where the time went, for whoever wants to tell.
+    pub spent: Spent,
 }
 
 impl Laboratory<'_> {
     /// Runs every trial that is due. Each is on the disk before the next starts.
     pub fn conduct(&mut self, directory: &mut RunDirectory) -> Result<Conducted, RunError> {
         let session = 1 + directory.run().records.iter().map(|record| record.session).max().unwrap_or(0);
+        let mut patience = directory.run().plan.budget_s.map(|_| Patience::default());
+        let mut lap = Lap::start();
         while !self.interrupted.load(Ordering::Relaxed) {
             let run = directory.run();
             let time_left = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()));
-            let Some(due) = (self.next)(&run.plan, &run.records, time_left) else {
+            let due = (self.next)(&run.plan, &run.records, time_left);
+            let Some(due) = due else {
+                self.spent.deciding_s += lap.seconds();
                 return Ok(Conducted::Complete);
             };
             self.observer.trial_starts(run, &due);
-            let mut trial = Trial::new(run, &due, session);
+            self.spent.deciding_s += lap.seconds();
+            let mut trial = Trial::new(run, &due, session, patience.map(Patience::seconds));
             let finished = trial.perform(self);
             trial.explain(self.premises.release());
+            self.spent.add_trial(&trial.record, lap.seconds());
             if !finished {
                 break;
+            }
+            if let (Some(patience), Some(measured)) = (&mut patience, &trial.record.measurement) {
+                patience.learn(measured.quiesce_s);
             }
             let sidecar =
                 trial.record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
             directory.append(trial.record, sidecar.as_ref())?;
+            self.spent.recording_s += lap.seconds();
             self.observer.trial_recorded(directory.run());
         }
         Ok(Conducted::Interrupted)
@@ -118,12 +128,12 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(run: &Run, due: &Due, session: u32) -> Self {
+    fn new(run: &Run, due: &Due, session: u32, quiesce_max_s: Option<f64>) -> Self {
         let study: &StudyPlan = &run.plan.studies[due.study];
         Self {
             workload: study.workload.clone(),
             placement_round: study.fresh_placement.then_some(due.key.round),
-            quiesce_max_s: run.plan.budget_s.map(|_| QUIESCE_MAX_UNDER_BUDGET_S),
+            quiesce_max_s,
             record: TrialRecord {
                 format_version: FORMAT_VERSION,
                 key: due.key.clone(),

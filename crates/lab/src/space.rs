@@ -48,6 +48,27 @@ pub fn space_needed_bytes(
         .collect()
 }
 
+/// The studies, by index, without which the others find room: whichever takes most by itself goes first, of equal ones
+/// the last.
+pub fn too_many(
+    studies: &[StudyPlan],
+    schema: impl Fn(&str) -> Option<&'static Schema>,
+    available_bytes: u64,
+) -> Vec<usize> {
+    let needed = |indices: &[usize]| -> u64 {
+        let studies: Vec<StudyPlan> = indices.iter().map(|index| studies[*index].clone()).collect();
+        space_needed_bytes(&studies, &schema).values().sum()
+    };
+    let mut kept: Vec<usize> = (0..studies.len()).collect();
+    let mut without = Vec::new();
+    while needed(&kept) > available_bytes {
+        let Some(largest) = kept.iter().copied().max_by_key(|index| needed(&[*index])) else { break };
+        kept.retain(|index| *index != largest);
+        without.push(largest);
+    }
+    without
+}
+
 /// What one file system has to hold.
 #[derive(Default)]
 struct Need {

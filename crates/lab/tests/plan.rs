@@ -4,8 +4,9 @@
 
 use lab::order::{Slot, round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
-use lab::space::space_needed_bytes;
+use lab::space::{space_needed_bytes, too_many};
 use model::parameter::{FileNeed, Kind, Parameter, Schema};
+use model::plan::StudyPlan;
 use model::study::Study;
 use model::{Configuration, Layout, Value};
 use std::collections::BTreeSet;
@@ -63,7 +64,7 @@ const STUDY: &str = r#"
     factors.depth = [1, 2, 4]
 "#;
 
-fn plan(overrides: &Overrides) -> Result<model::plan::StudyPlan, String> {
+fn plan(overrides: &Overrides) -> Result<StudyPlan, String> {
     resolve(&Study::parse("toy", STUDY).unwrap(), &SCHEMA, overrides).map_err(|error| error.to_string())
 }
 
@@ -184,6 +185,20 @@ fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
         (5 << 30..6 << 30).contains(&needed),
         "{needed}: the file, and four times what goes into one store"
     );
+}
+
+#[test]
+fn those_that_take_most_go_until_the_others_find_room() {
+    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
+    let small = plan(&Overrides::default()).unwrap();
+    let large = StudyPlan { workload: "stores".to_owned(), ..small.clone() };
+    let schema = |workload: &str| Some(if workload == "stores" { &STORES } else { &SCHEMA });
+    let studies = [small, large];
+    for (available, without) in
+        [(6 << 30, vec![]), (2 << 30, vec![1]), (1 << 30, vec![1]), ((1 << 30) - 1, vec![1, 0])]
+    {
+        assert_eq!(too_many(&studies, schema, available), without, "{available} bytes");
+    }
 }
 
 #[test]

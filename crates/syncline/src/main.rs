@@ -5,6 +5,7 @@ mod command;
 mod failure;
 mod fio_results;
 mod input_file;
+mod possible;
 mod premises;
 mod progress;
 mod reference;

@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use lab::conduct::Observer;
 use lab::next::{Due, progress};
+use model::plan::Plan;
 use model::run::Run;
 use model::trial::Outcome;
 use model::units::format_elapsed;
@@ -117,8 +118,13 @@ fn shorten(text: &str) -> String {
 
 /// The first finding of the study under way, from the rounds so far. It is shown, never acted upon.
 fn running_estimate(run: &Run, study: &str) -> String {
-    let mut run = run.clone();
-    run.plan.studies.retain(|plan| plan.name == study);
+    let Some(plan) = run.plan.studies.iter().find(|plan| plan.name == study) else { return String::new() };
+    let run = Run {
+        plan: Plan { studies: vec![plan.clone()], skipped: Vec::new(), ..run.plan.clone() },
+        host: run.host.clone(),
+        records: run.of_study(plan).cloned().collect(),
+        remarks: Vec::new(),
+    };
     let verdict = verdict::analyse(&run, &|_| None);
     let findings = verdict.studies.first().map(|study| study.findings.as_slice()).unwrap_or_default();
     let estimate =

@@ -1,35 +1,89 @@
 //! The command lines that repeat a run: its built-in studies, and what was given on the command line beside them.
 
+use crate::command::run::{ANSWER, ANSWER_PROFILE};
 use crate::studies;
 use lab::plan::{Overrides, resolve};
+use model::Nanos;
 use model::plan::{Plan, StudyPlan};
 use model::study::Study;
+use model::units::{format_duration, format_elapsed};
 use report::Repeat;
 
-/// One command for each study of a plan.
+/// One command for each study of a plan; one for all of them where they shared a budget, as far as one command can say it.
 pub(crate) fn commands(plan: &Plan) -> Repeat {
-    let mut repeat = Repeat::default();
-    for study in &plan.studies {
-        let Ok(built_in) = studies::find(&study.name) else {
-            repeat.lines.push(line(&format!("{}.toml", study.name), study, &Overrides::default(), plan.seed));
-            repeat.remarks.push(format!(
+    let mut remarks = Vec::new();
+    let studies: Vec<Again> = plan.studies.iter().map(|study| Again::of(study, &mut remarks)).collect();
+    let lines = match plan.budget_s {
+        None => studies.iter().map(|again| line(&[&again.name], again, None, plan.seed)).collect(),
+        Some(budget_s) => under_budget(plan, &studies, budget_s, &mut remarks),
+    };
+    Repeat { lines, remarks }
+}
+
+/// A study as the command line has it.
+struct Again {
+    name: String,
+    profile: String,
+    overrides: Overrides,
+}
+
+impl Again {
+    fn of(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
+        let profile = plan.profile.clone();
+        let Ok(built_in) = studies::find(&plan.name) else {
+            remarks.push(format!(
                 "{0} is no built-in study: it needs its study file, and what was changed on the command line is in the \
                  tables of its parameters.",
-                study.name
+                plan.name
             ));
-            continue;
+            return Self { name: format!("{}.toml", plan.name), profile, overrides: Overrides::default() };
         };
-        let overrides = overrides(study, &built_in);
-        if resolved(&built_in, &overrides).is_none_or(|again| again.configurations != study.configurations) {
-            repeat.remarks.push(format!(
+        let overrides = overrides(plan, &built_in);
+        if resolved(&built_in, &overrides).is_none_or(|again| again.configurations != plan.configurations) {
+            remarks.push(format!(
                 "{}: another version of the study, or of Syncline, made this run; where the tables of parameters differ \
                  from what this command runs, they are right.",
-                study.name
+                plan.name
             ));
         }
-        repeat.lines.push(line(&study.name, study, &overrides, plan.seed));
+        Self { name: plan.name.clone(), profile, overrides }
     }
-    repeat
+
+    fn is_like(&self, other: &Self) -> bool {
+        let changes = |again: &Self| {
+            let Overrides { profile: _, vary, fix, rounds, cpu } = &again.overrides;
+            (again.profile.clone(), vary.clone(), fix.clone(), *rounds, *cpu)
+        };
+        changes(self) == changes(other)
+    }
+}
+
+/// Studies that shared a budget were given by one command: the answer's by none of their names.
+fn under_budget(plan: &Plan, studies: &[Again], budget_s: f64, remarks: &mut Vec<String>) -> Vec<String> {
+    let Some(first) = studies.first() else { return Vec::new() };
+    let all = plan.studies.iter().map(|study| &study.name).chain(plan.skipped.iter().map(|s| &s.study));
+    let is_answer =
+        first.profile == ANSWER_PROFILE && all.filter(|name| is_asked(name)).count() == ANSWER.len();
+    // What is left of a study where the machine cannot do all of it follows from the machine.
+    if is_answer && studies.iter().all(|again| again.overrides.fix.is_empty()) {
+        let rounds = first.overrides.rounds;
+        let overrides = Overrides { rounds, ..Overrides::default() };
+        let answer = Again { name: String::new(), profile: first.profile.clone(), overrides };
+        return vec![line(&[], &answer, Some(budget_s), plan.seed)];
+    }
+    if studies.iter().all(|again| again.is_like(first)) {
+        let names: Vec<&str> = studies.iter().map(|again| again.name.as_str()).collect();
+        return vec![line(&names, first, Some(budget_s), plan.seed)];
+    }
+    remarks.push(format!(
+        "These studies shared the budget of {}; each of these commands has it to itself.",
+        format_elapsed(budget_s)
+    ));
+    studies.iter().map(|again| line(&[&again.name], again, Some(budget_s), plan.seed)).collect()
+}
+
+fn is_asked(study: &str) -> bool {
+    ANSWER.contains(&study)
 }
 
 fn resolved(study: &Study, overrides: &Overrides) -> Option<StudyPlan> {
@@ -64,9 +118,13 @@ fn overrides(plan: &StudyPlan, built_in: &Study) -> Overrides {
     overrides
 }
 
-fn line(study: &str, plan: &StudyPlan, overrides: &Overrides, seed: u64) -> String {
-    let mut words = vec!["syncline".to_owned(), "run".to_owned(), quoted(study)];
-    words.extend(["--profile".to_owned(), quoted(&plan.profile)]);
+fn line(studies: &[&str], again: &Again, budget_s: Option<f64>, seed: u64) -> String {
+    let overrides = &again.overrides;
+    let mut words = vec!["syncline".to_owned(), "run".to_owned()];
+    words.extend(studies.iter().map(|name| quoted(name)));
+    if !studies.is_empty() {
+        words.extend(["--profile".to_owned(), quoted(&again.profile)]);
+    }
     if let Some(rounds) = overrides.rounds {
         words.extend(["--rounds".to_owned(), rounds.to_string()]);
     }
@@ -75,6 +133,9 @@ fn line(study: &str, plan: &StudyPlan, overrides: &Overrides, seed: u64) -> Stri
     }
     for (name, value) in &overrides.fix {
         words.extend(["--fix".to_owned(), quoted(&format!("{name}={value}"))]);
+    }
+    if let Some(budget_s) = budget_s {
+        words.extend(["--budget".to_owned(), format_duration(Nanos((budget_s * 1e9).round() as u64))]);
     }
     words.extend(["--seed".to_owned(), seed.to_string()]);
     words.join(" ")
@@ -92,19 +153,52 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lab::looks::look_repeatedly;
 
-    fn of(name: &str, overrides: &Overrides) -> Repeat {
-        let study = resolved(&studies::find(name).unwrap(), overrides).unwrap();
+    fn plan(names: &[&str], overrides: &Overrides, budget_s: Option<f64>) -> Plan {
+        let studies = names.iter().map(|name| resolved(&studies::find(name).unwrap(), overrides).unwrap());
+        let mut studies: Vec<StudyPlan> = studies.collect();
+        if budget_s.is_some() {
+            studies.iter_mut().for_each(look_repeatedly);
+        }
         let plan = serde_json::json!({
             "format_version": 1, "program_version": "", "created_at": "", "directory": "", "seed": 7, "studies": [],
         });
-        let plan = Plan {
-            budget_s: None,
-            studies: vec![study],
-            skipped: Vec::new(),
-            ..serde_json::from_value(plan).unwrap()
-        };
-        commands(&plan)
+        Plan { budget_s, studies, skipped: Vec::new(), ..serde_json::from_value(plan).unwrap() }
+    }
+
+    fn of(name: &str, overrides: &Overrides) -> Repeat {
+        commands(&plan(&[name], overrides, None))
+    }
+
+    fn profile(name: &str) -> Overrides {
+        Overrides { profile: Some(name.to_owned()), ..Overrides::default() }
+    }
+
+    #[test]
+    fn a_budget_is_given_again() {
+        let named = commands(&plan(&["commit", "depth"], &profile("quick"), Some(90.0)));
+        assert_eq!(named.remarks, Vec::<String>::new());
+        assert_eq!(named.lines, ["syncline run commit depth --profile quick --budget 90s --seed 7"]);
+        let answer = commands(&plan(ANSWER, &profile("answer"), Some(300.0)));
+        assert_eq!(answer.lines, ["syncline run --budget 5min --seed 7"]);
+        // Where one was skipped, the same command skips it again.
+        let mut less = plan(&ANSWER[1..], &profile("answer"), Some(300.0));
+        less.skipped.push(model::plan::Skipped { study: ANSWER[0].to_owned(), why: "not here".to_owned() });
+        assert_eq!(commands(&less).lines, answer.lines);
+        // Of all that was changed, one command can change only what is the same in every study.
+        let mut unlike = plan(&["commit", "depth"], &profile("quick"), Some(90.0));
+        let fixed = Overrides { fix: vec![("runtime".to_owned(), "1s".to_owned())], ..profile("quick") };
+        unlike.studies[1] = plan(&["depth"], &fixed, Some(90.0)).studies.remove(0);
+        let unlike = commands(&unlike);
+        assert_eq!(
+            unlike.lines,
+            [
+                "syncline run commit --profile quick --budget 90s --seed 7",
+                "syncline run depth --profile quick --fix runtime=1s --budget 90s --seed 7"
+            ]
+        );
+        assert!(unlike.remarks[0].contains("shared the budget of 90 s"), "{:?}", unlike.remarks);
     }
 
     #[test]

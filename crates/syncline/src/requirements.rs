@@ -151,6 +151,12 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
     }
 }
 
+/// Whether a configuration goes around the page cache of the directory's own file system.
+pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
+    let transfers = (schema.transfers)(values);
+    values.is("filesystem", "host") && transfers.iter().any(|transfer| transfer.mode == IoMode::Direct)
+}
+
 /// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
 pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
     let direct = disk::files::direct_support(directory);

@@ -5,7 +5,11 @@
 mod laboratory;
 
 use laboratory::{Laboratory, refuses, text};
+use std::collections::BTreeSet;
 use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
 
 const USAGE: i32 = 2;
 
@@ -52,6 +56,35 @@ fn a_budget_gives_looks_and_a_resumed_run_keeps_to_it() {
     assert!(!text(&again).contains("resume the run"), "{}", text(&again));
 }
 
+/// Killed in the middle of its first look, a run goes on where it was, by the same looks.
+#[test]
+fn a_killed_run_keeps_its_looks() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "60s"];
+    let mut child = lab.syncline(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while lab.trials() < 4 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let read = |name: &str| fs::read_to_string(lab.run_directory().join(name)).unwrap();
+    let (plan, records) = (read("plan.json"), read("trials.jsonl"));
+    let whole = &records[..=records.rfind('\n').unwrap()];
+
+    let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(matches!(resumed.status.code(), Some(0 | 3)), "{}", text(&resumed));
+    assert_eq!(read("plan.json"), plan, "looks are fixed before the first trial");
+    assert!(read("trials.jsonl").starts_with(whole), "what was recorded stays as it was");
+    let records = lab.records();
+    let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
+    let sessions: BTreeSet<_> = records.iter().map(|record| record.session).collect();
+    assert_eq!((keys.len(), sessions), (records.len(), BTreeSet::from([1, 2])));
+    assert!([6, 9, 12, 18].contains(&(records.len() / 3)) && records.len().is_multiple_of(3));
+    lab.assert_clean();
+}
+
 #[test]
 fn a_round_that_does_not_fit_is_not_begun() {
     let lab = Laboratory::new();
@@ -91,6 +124,7 @@ fn the_check_fits_a_screen() {
         assert!(screen.contains(told), "{screen}");
     }
     assert!(screen.contains("an interval needs 6"), "{screen}");
+    assert!(screen.contains("medians of 1 trial"), "{screen}");
     assert!(screen.lines().count() <= 40, "{screen}");
     assert!(lab.run_directory().join("report.html").is_file());
     lab.assert_clean();

@@ -2,7 +2,7 @@
 
 use crate::arguments::CheckArguments;
 use crate::command::report;
-use crate::command::run::{Request, interrupted_by_signals};
+use crate::command::run::{Ran, Request, interrupted_by_signals};
 use crate::failure::Failure;
 use crate::reference::{ReferenceDevice, devices};
 use crate::servers::Wanted;
@@ -24,7 +24,8 @@ const READS: &str = "depth";
 const PROFILE: &str = "check";
 /// What it may take: rounds that do not fit are not begun, and fewer than six give no intervals.
 const BUDGET: Duration = Duration::from_secs(30);
-/// etcd wants a p99 of `wal_fsync_duration_seconds` below this: <https://etcd.io/docs/v3.5/faq/>.
+/// etcd wants a p99 of `wal_fsync_duration_seconds` below this: <https://etcd.io/docs/v3.5/faq/>, "failed to send out
+/// heartbeat on time" (etcd-io/website, content/en/docs/v3.5/faq.md).
 const ETCD_US: f64 = 10_000.0;
 /// Flushes for each commit from which on commits reach the device one by one.
 const FLUSHES_MIN: f64 = 0.9;
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         what_is_possible: true,
     }
     .make_ready()?;
-    let (directory, closed) = ready.conduct(&interrupted)?;
+    let Ran { directory, closed, account: _ } = ready.conduct(&interrupted)?;
     let code = report::publish_as(directory.path(), directory.run(), screen);
     closed.and(code)
 }
@@ -64,8 +65,9 @@ fn screen(run: &Run, verdict: &Verdict) -> String {
     for (name, told) in lines {
         let _ = writeln!(text, "  {name:16} {told}");
     }
+    let _ = writeln!(text, "  {:16} {}", "", over(verdict));
     if let Ok(figure) = figure(verdict, READS, "iops")
-        && let Some(ours) = figure.mean.point
+        && let Some(ours) = figure.median.point
     {
         text.push_str(&among(ours, &devices()));
     }
@@ -87,7 +89,9 @@ fn device(placement: &Placement) -> String {
     name.map_or_else(String::new, |name| format!(" · {} on {}", placement.filesystem, name.trim()))
 }
 
-/// A study's figure at its only configuration, or why there is none.
+/// A study's figure at its only configuration, or why there is none. What is told of it is the median over trials with its
+/// order-statistic interval: rates and latencies are skewed, and an interval between two trials' own values holds nothing
+/// that cannot be, such as a latency below zero (docs/statistics.md, "One configuration").
 fn figure<'a>(verdict: &'a Verdict, study: &str, metric: &str) -> Result<&'a Figure, String> {
     let study = verdict.studies.iter().find(|found| found.name == study);
     let study = study.ok_or("not measured here, see below")?;
@@ -102,12 +106,24 @@ fn figure<'a>(verdict: &'a Verdict, study: &str, metric: &str) -> Result<&'a Fig
     }
 }
 
-/// `342 /s (154 to 530, 95 %)`.
+/// What the figures are.
+fn over(verdict: &Verdict) -> String {
+    let cells = verdict.studies.iter().filter_map(|study| study.cells.first());
+    let counts = cells
+        .flat_map(|cell| cell.figures.values())
+        .map(|figure| figure.values.iter().filter(|(_, value)| value.is_some()).count());
+    match counts.max().unwrap_or(0) {
+        1 => "medians of 1 trial".to_owned(),
+        trials => format!("medians of {trials} trials, from one trial's figure to another's"),
+    }
+}
+
+/// `342 /s (154 to 530, 96.9 %)`.
 fn estimate(estimate: &Estimate, unit: &str) -> String {
     let point = estimate.point.map_or_else(|| "–".to_owned(), format_significant);
     let interval = match (estimate.interval, estimate.level, &estimate.reason) {
         (Some((low, high)), Some(level), _) => {
-            format!("({} to {}, {:.0} %)", format_significant(low), format_significant(high), 100.0 * level)
+            format!("({} to {}, {:.1} %)", format_significant(low), format_significant(high), 100.0 * level)
         }
         (_, _, Some(why)) => format!("(no interval: {why})"),
         _ => String::new(),
@@ -118,14 +134,14 @@ fn estimate(estimate: &Estimate, unit: &str) -> String {
 fn commits(verdict: &Verdict) -> String {
     match figure(verdict, COMMITS, "commits_per_s") {
         Ok(figure) => {
-            format!("{}: one after another, 4 KiB each, fdatasync", estimate(&figure.mean, "/s"))
+            format!("{}: one after another, 4 KiB each, fdatasync", estimate(&figure.median, "/s"))
         }
         Err(why) => why,
     }
 }
 
 fn microseconds(figure: Result<&Figure, String>) -> String {
-    figure.map_or_else(|why| why, |figure| estimate(&figure.mean, "µs"))
+    figure.map_or_else(|why| why, |figure| estimate(&figure.median, "µs"))
 }
 
 /// Whether what was acknowledged had reached the device: its own count of flushes says so.
@@ -134,8 +150,8 @@ fn flushes(verdict: &Verdict) -> String {
         Ok(figure) => figure,
         Err(why) => return why,
     };
-    let told = estimate(&figure.mean, "a commit");
-    match figure.mean.point {
+    let told = estimate(&figure.median, "a commit");
+    match figure.median.point {
         Some(flushes) if flushes >= FLUSHES_MIN => format!("reach the device: {told}"),
         _ => format!("{told}: {}", audit(verdict, COMMITS, "volatile-cache").unwrap_or_default()),
     }
@@ -146,8 +162,8 @@ fn etcd(verdict: &Verdict) -> String {
         Ok(figure) => figure,
         Err(why) => return why,
     };
-    let told = format!("fdatasync p99 {}, to be below 10 ms", estimate(&figure.mean, "µs"));
-    let fit = match figure.mean.interval {
+    let told = format!("fdatasync p99 {}, to be below 10 ms", estimate(&figure.median, "µs"));
+    let fit = match figure.median.interval {
         Some((_, high)) if high < ETCD_US => "fit",
         Some((low, _)) if low > ETCD_US => "not fit",
         Some(_) => "undecided",
@@ -158,7 +174,7 @@ fn etcd(verdict: &Verdict) -> String {
 
 fn reads(verdict: &Verdict) -> String {
     match figure(verdict, READS, "iops") {
-        Ok(figure) => format!("{}: 4 KiB, 32 in flight, O_DIRECT", estimate(&figure.mean, "/s")),
+        Ok(figure) => format!("{}: 4 KiB, 32 in flight, O_DIRECT", estimate(&figure.median, "/s")),
         Err(why) => why,
     }
 }

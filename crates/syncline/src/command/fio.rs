@@ -2,7 +2,7 @@
 
 use crate::arguments::{FioArguments, OutputFormat};
 use crate::command::report::publish;
-use crate::command::run::{Request, interrupted_by_signals};
+use crate::command::run::{Ran, Request, interrupted_by_signals};
 use crate::failure::Failure;
 use crate::fio_results;
 use crate::input_file;
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         what_is_possible: false,
     }
     .make_ready()?;
-    let (run_directory, closed) = ready.conduct(&interrupted)?;
+    let Ran { directory: run_directory, closed, account: _ } = ready.conduct(&interrupted)?;
     let code = match arguments.output_format {
         OutputFormat::Normal => publish(run_directory.path(), run_directory.run()),
         OutputFormat::Json => fio_results::print(run_directory.path(), run_directory.run()),

@@ -99,7 +99,7 @@ impl Site {
 
     /// What is below the files.
     pub(crate) fn placement(&self) -> Placement {
-        disk::placement::placement(&self.directory)
+        disk::placement::placement_with(&self.directory, &self.direct)
     }
 }
 

@@ -1,0 +1,97 @@
+//! Where a session's time goes: every second of it by what it was for.
+
+use model::trial::TrialRecord;
+use std::time::Instant;
+
+/// Seconds of one session, by what they were spent on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spent {
+    /// In the phases of trials: what their figures are about.
+    pub measuring_s: f64,
+    /// Making the files that trials work on, by requests of their own.
+    pub preparing_s: f64,
+    /// Bringing the files' pages into or out of the page cache, as a trial wants them, and verifying the files.
+    pub caching_s: f64,
+    /// Waiting until the device had nothing to do.
+    pub quiescing_s: f64,
+    /// The rest of a trial: starting its process, opening and closing files and engines, what the instrument costs by
+    /// itself, kills and what they left.
+    pub working_s: f64,
+    /// Bringing records onto the disk.
+    pub recording_s: f64,
+    /// Choosing the next trial, looks included, and showing progress.
+    pub deciding_s: f64,
+}
+
+impl Spent {
+    /// Measuring, and bringing files into the state that is measured: what a session is for.
+    pub fn useful_s(&self) -> f64 {
+        self.measuring_s + self.preparing_s + self.caching_s
+    }
+
+    /// All of it.
+    pub fn total_s(&self) -> f64 {
+        self.useful_s() + self.quiescing_s + self.working_s + self.recording_s + self.deciding_s
+    }
+
+    /// A trial that took so long from being chosen to its last word.
+    pub(crate) fn add_trial(&mut self, record: &TrialRecord, elapsed_s: f64) {
+        let measured = record.measurement.as_ref();
+        let phases = measured.iter().flat_map(|measurement| &measurement.phases);
+        let measuring_s: f64 = phases.map(|phase| phase.duration_s).sum();
+        let (quiescing_s, caching_s) =
+            measured.map_or((0.0, 0.0), |measurement| (measurement.quiesce_s, measurement.cache_s));
+        self.measuring_s += measuring_s;
+        self.preparing_s += record.prepare_s;
+        self.quiescing_s += quiescing_s;
+        self.caching_s += caching_s;
+        self.working_s += (elapsed_s - record.prepare_s - measuring_s - quiescing_s - caching_s).max(0.0);
+    }
+}
+
+/// Seconds from one call to the next: no moment is counted twice or left out.
+#[derive(Debug)]
+pub(crate) struct Lap(Instant);
+
+impl Lap {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub(crate) fn seconds(&mut self) -> f64 {
+        let now = Instant::now();
+        let elapsed = now.duration_since(self.0);
+        self.0 = now;
+        elapsed.as_secs_f64()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Configuration;
+    use model::trial::{Outcome, TrialKey};
+
+    #[test]
+    fn a_trial_without_figures_is_work_beside_its_preparation() {
+        let record = TrialRecord {
+            format_version: model::FORMAT_VERSION,
+            key: TrialKey { study: "one".to_owned(), round: 0, configuration: 0, duplicate: false },
+            position: 0,
+            warmup: false,
+            session: 1,
+            values: Configuration::default(),
+            seed: 0,
+            started_at: String::new(),
+            wall_s: 2.0,
+            prepare_s: 1.0,
+            canary: None,
+            outcome: Outcome::Failed("no".to_owned()),
+            measurement: None,
+        };
+        let mut spent = Spent::default();
+        spent.add_trial(&record, 3.5);
+        assert_eq!(spent, Spent { preparing_s: 1.0, working_s: 2.5, ..Spent::default() });
+        assert_eq!((spent.useful_s(), spent.total_s()), (1.0, 3.5));
+    }
+}

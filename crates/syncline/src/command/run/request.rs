@@ -1,0 +1,212 @@
+//! A new run as asked: planned, and checked against what the machine can do before the first trial.
+
+use super::{Ready, last_trial_ends};
+use crate::failure::Failure;
+use crate::possible::{Left, left};
+use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
+use crate::requirements::{needs_direct, require_cpus, require_direct, require_engines, without_io_uring};
+use crate::servers::{self, Wanted};
+use crate::subject;
+use disk::files::space_available;
+use lab::looks::look_repeatedly;
+use lab::plan::{Overrides, resolve};
+use lab::run_directory::RunDirectory;
+use lab::space::too_many;
+use model::FORMAT_VERSION;
+use model::plan::{Plan, Skipped, StudyPlan};
+use model::study::Study;
+use model::units::format_bytes_approximate;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+const RUNS: &str = "syncline-runs";
+/// How to have what a file system does not give.
+const ON_A_DISK: &str = "choose a directory on a disk with --dir";
+
+/// What to run, and how.
+pub(crate) struct Request<'a> {
+    /// What to run.
+    pub(crate) studies: &'a [Study],
+    /// What the command line changes in it.
+    pub(crate) overrides: &'a Overrides,
+    /// A directory on the disk to measure.
+    pub(crate) dir: &'a Path,
+    /// The run directory to make; one named after the time and the studies where there is none.
+    pub(crate) out: Option<&'a Path>,
+    /// Seed of every random order.
+    pub(crate) seed: Option<u64>,
+    /// Which PostgreSQL server to drive, where a study drives one.
+    pub(crate) wanted: Wanted<'a>,
+    /// Time that it all may take; without, every round is run.
+    pub(crate) budget: Option<Duration>,
+    /// Whether a study that the machine does not permit is skipped, and said, and is no failure.
+    pub(crate) what_is_possible: bool,
+}
+
+impl Request<'_> {
+    /// Plans, checks that the machine can do it, makes the run directory and the work directory.
+    pub(crate) fn make_ready(&self) -> Result<Ready, Failure> {
+        let ends = self.budget.map(last_trial_ends);
+        let mut skipped = Vec::new();
+        let mut plans: Vec<StudyPlan> = Vec::new();
+        // Who names a study wants all of it: what it needs and cannot have is then refused.
+        let direct = self.what_is_possible.then(|| direct_support(self.dir)).transpose()?;
+        let no_direct = direct.and_then(Result::err);
+        for study in self.studies {
+            if plans.iter().any(|other| other.name == study.name) {
+                return Err(Failure::Usage(format!("study {} is given twice", study.name)));
+            }
+            let plan = self.permitted(study, self.overrides).and_then(|plan| match &no_direct {
+                Some(why) => self.without_direct(study, plan, why),
+                None => Ok(plan),
+            });
+            plans.extend(self.or_skip(&study.name, plan, &mut skipped)?);
+        }
+        if self.what_is_possible {
+            plans = self.that_fit(plans, &mut skipped)?;
+        }
+        let server = servers::find(&plans, self.wanted, self.dir)?;
+        let mut premises = DiskPremises::open(self.dir, &plans)?;
+        premises.serve(server);
+        let direct = |plan: &StudyPlan| require_direct(premises.directory(), std::slice::from_ref(plan));
+        let mut kept = Vec::new();
+        for plan in plans {
+            let done = direct(&plan);
+            let name = plan.name.clone();
+            kept.extend(self.or_skip(&name, done.map(|()| plan), &mut skipped)?);
+        }
+        require_any(&kept, &skipped)?;
+        let now = lab::host::now();
+        let plan = Plan {
+            format_version: FORMAT_VERSION,
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            created_at: now.clone(),
+            directory: fs::canonicalize(self.dir)
+                .unwrap_or_else(|_| self.dir.to_owned())
+                .display()
+                .to_string(),
+            seed: self.seed.unwrap_or_else(seed_from_clock),
+            budget_s: self.budget.map(|budget| budget.as_secs_f64()),
+            studies: kept,
+            skipped,
+        };
+        let name = if self.what_is_possible { self.overrides.profile.clone() } else { None };
+        let path = self.out.map_or_else(|| default_path(&now, &plan, name), Path::to_owned);
+        let directory = RunDirectory::create(&path, plan, lab::host::facts()).map_err(Failure::runtime)?;
+        Ok(Ready { directory, premises, ends })
+    }
+
+    /// The plan of a study, or why this machine cannot run it.
+    fn permitted(&self, study: &Study, overrides: &Overrides) -> Result<StudyPlan, Failure> {
+        let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+        let mut plan = resolve(study, schema, overrides).map_err(Failure::usage)?;
+        without_io_uring(&mut plan, schema)?;
+        require_cpus(&plan)?;
+        require_engines(&plan)?;
+        subject::scan::settle(&mut plan)?;
+        require_caps(std::slice::from_ref(&plan))?;
+        if self.budget.is_some() {
+            look_repeatedly(&mut plan);
+        }
+        Ok(plan)
+    }
+
+    /// The same study without direct I/O: the levels that need it are left out, if something is left to ask.
+    fn without_direct(&self, study: &Study, plan: StudyPlan, why: &str) -> Result<StudyPlan, Failure> {
+        let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+        let needed = || Failure::Runtime(format!("it needs direct I/O: {why}; {ON_A_DISK}"));
+        let narrowed = match left(&plan, |values| needs_direct(schema, values)) {
+            Left::Everything => return Ok(plan),
+            Left::Less(narrowed) => narrowed,
+            Left::Nothing => return Err(needed()),
+        };
+        let mut overrides = self.overrides.clone();
+        overrides.vary.extend(narrowed.iter().map(|of| (of.factor.clone(), of.kept.clone())));
+        let mut less = self.permitted(study, &overrides)?;
+        if less.asks.is_empty() {
+            return Err(needed());
+        }
+        for of in narrowed {
+            let without = format!("{}={}: direct I/O: {why}; {ON_A_DISK}", of.factor, of.lost.join(","));
+            eprintln!("left out of {}: {without}", study.name);
+            less.excluded.push(without);
+        }
+        Ok(less)
+    }
+
+    /// The studies that find room together; those that take most are skipped until the others do.
+    fn that_fit(&self, plans: Vec<StudyPlan>, skipped: &mut Vec<Skipped>) -> Result<Vec<StudyPlan>, Failure> {
+        let available = space_available(self.dir).map_err(Failure::runtime)?;
+        let without = too_many(&plans, |workload| workload::schema(workload).ok(), available);
+        let text = |bytes: u64| format_bytes_approximate(bytes as f64);
+        let needs: Vec<u64> =
+            plans.iter().map(|plan| room_needed_bytes(std::slice::from_ref(plan))).collect();
+        let (mut kept, mut rest) = (Vec::new(), Vec::new());
+        for (index, plan) in plans.into_iter().enumerate() {
+            if without.contains(&index) { rest.push((plan, needs[index])) } else { kept.push(plan) }
+        }
+        let others = match room_needed_bytes(&kept) {
+            0 => String::new(),
+            others => format!("the others {}, ", text(others)),
+        };
+        for (plan, needed) in rest {
+            let why = format!(
+                "it needs {} of room, {others}and {} are available: free space, or choose another directory with --dir",
+                text(needed),
+                text(available)
+            );
+            self.or_skip(&plan.name, Err(Failure::Runtime(why)), skipped)?;
+        }
+        Ok(kept)
+    }
+
+    /// What cannot be had is skipped, where whatever is possible is wanted.
+    fn or_skip(
+        &self,
+        study: &str,
+        plan: Result<StudyPlan, Failure>,
+        skipped: &mut Vec<Skipped>,
+    ) -> Result<Option<StudyPlan>, Failure> {
+        match plan {
+            Ok(plan) => Ok(Some(plan)),
+            Err(Failure::Runtime(why) | Failure::Usage(why)) if self.what_is_possible => {
+                let why = why
+                    .trim_start_matches(&format!("study {study}"))
+                    .trim_start_matches([':', ' '])
+                    .to_owned();
+                eprintln!("skipped: {study}: {why}");
+                skipped.push(Skipped { study: study.to_owned(), why });
+                Ok(None)
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+fn require_any(kept: &[StudyPlan], skipped: &[Skipped]) -> Result<(), Failure> {
+    match skipped.first() {
+        Some(first) if kept.is_empty() => {
+            Err(Failure::Runtime(format!("nothing can be measured here; {}: {}", first.study, first.why)))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
+/// where a run of the same second has that name.
+fn default_path(now: &str, plan: &Plan, name: Option<String>) -> PathBuf {
+    let names: Vec<&str> = plan.studies.iter().map(|study| study.name.as_str()).collect();
+    let what = name.unwrap_or_else(|| names.join("-"));
+    let time = now.trim_end_matches('Z').replace(':', "-");
+    let name = format!("{time}-{what}");
+    let candidates = (2..).map(|number| format!("{name}-{number}"));
+    let mut paths = std::iter::once(name.clone()).chain(candidates).map(|name| Path::new(RUNS).join(name));
+    // The candidates do not end before one is free.
+    paths.find(|path| !path.exists()).unwrap_or_else(|| Path::new(RUNS).join(&name))
+}
+
+fn seed_from_clock() -> u64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as u64)
+}
