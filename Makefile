@@ -1,5 +1,5 @@
 # Syncline. `make run` measures the disk below the current directory, `make test` checks everything, `make bench`
-# compares the instrument with fio, with a bare loop over RocksDB and with itself.
+# compares the instrument with fio, with a bare loop over RocksDB and with itself, `make dist` packs a release.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -19,12 +19,13 @@ STUDY ?=
 FEATURES := --features rocksdb,object-store
 WITH_ROCKSDB = prefix=$$(./scripts/build-rocksdb) && ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1
 
-.PHONY: help run build test tools format lint unit default-features docs bench clean
+.PHONY: help run build test tools format lint unit default-features docs bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
 	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
+	@echo "make dist   a release archive: the stripped program, completions, manual pages, docs"
 
 build:
 	cargo build --release --locked --package syncline
@@ -70,4 +71,8 @@ bench: tools build
 	cargo bench --locked --package syncline-object --features object-store --bench scan
 
 clean:
+# crates/syncline/tests/archive.rs packs and unpacks one by the same script, from the tests' own binary.
+dist: build
+	./scripts/dist $(SYNCLINE) $(TARGET)/dist
+
 	cargo clean

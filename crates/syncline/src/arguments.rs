@@ -5,37 +5,76 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Lighthouse for database storage: measures a disk the way a database uses it, explains what it saw with kernel
-/// counters, and says what follows.
+/// Lighthouse for database storage: measures a disk the way a database uses it, explains what it saw with the kernel's own
+/// counters, and says which settings follow.
 #[derive(Debug, Parser)]
-#[command(name = "syncline", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(name = "syncline", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 ok, 1 runtime error, 2 usage, 3 measured but a validity audit failed, \
-    99 a limit of --fail-if is broken, 130 interrupted (resumable).";
+const EXAMPLES: &str = "\
+Examples:
+  syncline check                       half a minute, one screen
+  syncline run                         five minutes: what matters, and which settings follow
+  syncline run commit --dir /data      one study, on the disk below /data
+  syncline studies                     what can be asked
+
+Exit codes:
+  0    done
+  1    the machine, a file or a device said no
+  2    what was typed makes no sense
+  3    measured, but an audit failed: some number cannot be believed
+  99   a limit of compare --fail-if is broken
+  130  interrupted; syncline run --resume RUN goes on";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  syncline run                                     five minutes: what matters
+  syncline run commit                              one study
+  syncline run commit --vary group_size=1,16,64    with other levels of a factor
+  syncline run commit --fix record_size=4KiB       with another value of a parameter
+  syncline run commit commit-modes --budget 2m     two studies under a budget
+  syncline run my.toml                             a study of your own
+  syncline run --resume RUN                        what is missing of a run that was stopped";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  syncline compare BEFORE AFTER
+  syncline compare BEFORE AFTER --fail-if 'commit_latency_p99>+10%' --html comparison.html
+
+Exit codes:
+  0    no limit is broken
+  1    a file said no, or there is nothing that a limit can be held to
+  3    an audit of either run failed
+  99   a limit is broken";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  syncline completions bash > ~/.local/share/bash-completion/completions/syncline
+  syncline completions zsh > ~/.zfunc/_syncline          with ~/.zfunc in $fpath
+  syncline completions fish > ~/.config/fish/completions/syncline.fish";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run studies on the disk below a directory, then report.
+    /// Measure the disk below a directory: one study, several, or a short look at everything; then report.
     Run(RunArguments),
     /// Look at a disk for half a minute: durable commits, their p99, flushes, fit for etcd, random reads.
     Check(CheckArguments),
-    /// List the built-in studies, or describe one: factors, metrics, meaning, units.
+    /// List what can be asked, or describe one study: its factors, parameters, metrics and their units.
     Studies {
         /// A built-in study, or a study file.
         study: Option<String>,
     },
-    /// Analyse a run again: terminal summary and report.html.
+    /// Analyse a run again, on any machine: the summary and RUN/report.html.
     Report {
         /// A run directory.
         run: PathBuf,
     },
-    /// Write a run's figures to standard output.
+    /// Write a run's figures to standard output: CSV, JSON, a page to publish, fio jobs.
     Export {
         /// A run directory.
         run: PathBuf,
@@ -45,11 +84,11 @@ pub(crate) enum Command {
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
-    /// Say which settings of databases follow from a run, write them to RUN/advice, or compare a file of settings.
+    /// Say which settings of databases follow from a run and write them to RUN/advice; compare them with yours.
     Advise(AdviseArguments),
-    /// Run the jobs of a fio job file, in a directory of Syncline's own.
+    /// Run the jobs of a fio job file, on files of Syncline's own.
     Fio(FioArguments),
-    /// Say which numbers of a published result can be believed, and why not: fio's JSON, a run of Syncline, a CSV table.
+    /// Say which numbers of a published result can be believed: fio's JSON, a CSV table, a run of Syncline.
     Audit(AuditArguments),
     /// Tell what about this machine and disk would distort a measurement.
     Doctor {
@@ -58,9 +97,16 @@ pub(crate) enum Command {
         dir: PathBuf,
     },
     /// Print shell completions.
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+    },
+    /// Print a manual page (roff), of syncline or of one of its commands.
+    Man {
+        /// One of the commands [default: syncline itself].
+        #[arg(value_name = "COMMAND")]
+        subcommand: Option<String>,
     },
     /// Run one trial: request on standard input, answer on standard output. Started by `run`.
     #[command(hide = true)]
@@ -70,7 +116,7 @@ pub(crate) enum Command {
 /// What `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// One line per configuration with the columns of page 000, for the commit study.
+    /// One line per configuration, in the columns that page 000 published: for the commit study.
     Csv,
     /// One line per trial and metric.
     Long,
@@ -84,23 +130,24 @@ pub(crate) enum Format {
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
     /// The run directory that the other is measured against.
     pub a: PathBuf,
     /// The other run directory.
     pub b: PathBuf,
-    /// Compare although this parameter was set differently; several times for several.
+    /// Compare although this parameter was set differently; may be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub allow_different: Vec<String>,
-    /// Exit with 99 where a metric changed by more, proven: 'commit_latency_p99>+10%', 'commits_per_s<-5%'. The bound of
-    /// the interval nearest to no change has to lie beyond; several times for several limits.
-    #[arg(long, value_name = "METRIC>N%")]
+    /// Exit with 99 where a metric is proven to have changed by more, such as 'commit_latency_p99>+10%' or
+    /// 'commits_per_s<-5%': the whole interval of the change has to lie beyond the limit. May be repeated.
+    #[arg(long, value_name = "LIMIT")]
     pub fail_if: Vec<String>,
     /// Write the comparison as a page too: one offline file.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
     /// What to write to standard output.
-    #[arg(long, value_enum, default_value_t = ComparisonFormat::Normal)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ComparisonFormat::Normal)]
     pub output_format: ComparisonFormat,
 }
 
@@ -133,16 +180,16 @@ pub(crate) struct FioArguments {
     #[arg(long)]
     pub dir: Option<PathBuf>,
     /// Times every job is run. fio runs a job once; fewer than 6 give no intervals.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
     /// What to write to standard output.
-    #[arg(long, value_enum, default_value_t = OutputFormat::Normal)]
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Normal)]
     pub output_format: OutputFormat,
     /// Run directory to make [default: syncline-runs/DATE-JOB].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: from the clock; recorded in the run].
-    #[arg(long)]
+    #[arg(long, value_name = "RUN")]
     pub seed: Option<u64>,
 }
 
@@ -177,13 +224,13 @@ pub(crate) struct CheckArguments {
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
     /// Rounds, of which each figure is the mean; fewer than 6 give no intervals [default: 6].
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
     /// Run directory to make [default: syncline-runs/DATE-check].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: from the clock; recorded in the run].
-    #[arg(long)]
+    #[arg(long, value_name = "RUN")]
     pub seed: Option<u64>,
 }
 
@@ -193,17 +240,19 @@ pub(crate) struct RunArguments {
     /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: the answer, a short look at
     /// everything that this machine permits].
     pub studies: Vec<String>,
-    /// Time that all studies together may take, such as 90s or 5m. Each is looked at after its rounds; then rounds go to
-    /// those whose answer is still undecided [default: 5m for the answer; for studies that are named all their rounds].
+#[command(after_help = RUN_EXAMPLES)]
+    /// Time that all studies together may take, such as 90s or 5m: after a first look at each, rounds go to those whose
+    /// answer is still undecided [default: 5m without a study; a study that is named runs all its rounds].
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    #[arg(value_name = "STUDY")]
     pub budget: Option<Duration>,
     /// Directory on the disk to measure [default: the current one]; work happens in a fresh directory below it, removed
     /// at the end.
     #[arg(long)]
     pub dir: Option<PathBuf>,
-    /// Profile: how many levels, rounds and seconds. quick takes a minute or two, answer less than half a minute
-    /// [default: quick; for the answer answer].
-    #[arg(long)]
+    /// How many levels, rounds and seconds: answer takes less than half a minute a study, quick a minute or two; each
+    /// study lists its own [default: quick; of the answer: answer].
+    #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Give a factor these levels, or make a factor of a parameter.
     #[arg(long, value_name = "NAME=A,B", value_parser = parse_vary, requires = "studies")]
@@ -211,8 +260,8 @@ pub(crate) struct RunArguments {
     /// Give a parameter one value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix, requires = "studies")]
     pub fix: Vec<(String, String)>,
-    /// Rounds that are analysed; fewer than 6 give no intervals.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Rounds that are analysed; fewer than 6 give no intervals [default: the profile's].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from birth.
     #[arg(long)]
@@ -221,16 +270,16 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "DIR", conflicts_with = "dsn")]
     pub pg_bin: Option<PathBuf>,
     /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL.
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub dsn: Option<String>,
     /// Go on with a run that was stopped: runs what is missing, in what is left of its budget, or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
     /// Run directory to make [default: syncline-runs/DATE-STUDY, or DATE-answer].
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub out: Option<PathBuf>,
     /// Seed of every random order [default: from the clock; recorded in the run].
-    #[arg(long)]
+    #[arg(long, value_name = "RUN")]
     pub seed: Option<u64>,
 }
 

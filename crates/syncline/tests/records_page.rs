@@ -4,19 +4,28 @@
 
 mod laboratory;
 
+use jsonschema::Validator;
 use laboratory::{Laboratory, root, text};
+use model::plan::{Plan, Skipped};
 use model::trial::Outcome;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The schema, with every property that it does not describe forbidden.
-fn strict_schema() -> Value {
-    let path = root().join("docs/schema/trial.schema.json");
+/// A schema, with every property that it does not describe forbidden.
+fn strict(name: &str) -> Validator {
+    let path = root().join(format!("docs/schema/{name}.schema.json"));
     let mut schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     forbid_unknown(&mut schema);
-    schema
+    jsonschema::draft202012::meta::validate(&schema).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+fn assert_valid(validator: &Validator, value: &Value) {
+    let errors: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert_eq!(errors, Vec::<String>::new(), "{value:#}");
 }
 
 fn forbid_unknown(schema: &mut Value) {
@@ -33,6 +42,10 @@ fn forbid_unknown(schema: &mut Value) {
     }
 }
 
+fn plan(lab: &Laboratory) -> Value {
+    serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap()
+}
+
 fn lines(lab: &Laboratory) -> Vec<Value> {
     let text = fs::read_to_string(lab.run_directory().join("trials.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -40,7 +53,7 @@ fn lines(lab: &Laboratory) -> Vec<Value> {
 
 #[test]
 fn records_are_what_the_schema_describes() {
-    let validator = jsonschema::validator_for(&strict_schema()).unwrap();
+    let (trial, plans) = (strict("trial"), strict("plan"));
     let studies = [
         laboratory::STUDY,
         "question = \"q\"\nworkload = \"device\"\n[factors]\nmode = [\"buffered\", \"direct\"]\n[fixed]\nsize = \"8MiB\"\nruntime = \"50ms\"\n[profile.quick]\nrounds = 1\n",
@@ -52,12 +65,52 @@ fn records_are_what_the_schema_describes() {
         let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--rounds", "1"];
         let output = lab.syncline(&arguments).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-        for line in lines(&lab) {
-            let errors: Vec<String> = validator
-                .iter_errors(&line)
-                .map(|error| format!("{}: {error}", error.instance_path()))
-                .collect();
-            assert_eq!(errors, Vec::<String>::new(), "{line:#}");
+        assert_valid(&plans, &plan(&lab));
+        let lines = lines(&lab);
+        assert!(!lines.is_empty());
+        for line in &lines {
+            assert_valid(&trial, line);
+        }
+    }
+}
+
+/// What a plan has only under a budget, or where a machine lacks something.
+#[test]
+fn a_plan_with_a_budget_is_what_the_schema_describes() {
+    let lab = Laboratory::new();
+    let output = lab.run(&["--budget", "1s", "--rounds", "6"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let mut plan = plan(&lab);
+    assert_eq!(plan["budget_s"], json!(1.0));
+    assert!(plan["studies"][0]["looks"].is_array(), "{plan:#}");
+    let mut read: Plan = serde_json::from_value(plan.clone()).unwrap();
+    let (study, why) = ("memory".to_owned(), "it needs control groups".to_owned());
+    read.skipped.push(Skipped { study, why });
+    plan = serde_json::to_value(&read).unwrap();
+    assert_eq!(plan["skipped"][0]["study"], "memory");
+    let validator = strict("plan");
+    assert_valid(&validator, &plan);
+    for (place, wrong) in
+        [("/budget_s", json!("1s")), ("/format_version", json!(2)), ("/studies/0/looks", json!([0]))]
+    {
+        let mut spoiled = plan.clone();
+        *spoiled.pointer_mut(place).unwrap() = wrong;
+        assert!(!validator.is_valid(&spoiled), "{place}");
+    }
+}
+
+/// What the schema requires is what Syncline requires.
+#[test]
+fn a_plan_that_lacks_something_is_refused_by_both() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let (plan, validator) = (plan(&lab), strict("plan"));
+    for place in ["", "/studies/0", "/studies/0/factors/0", "/studies/0/asks/0"] {
+        for name in plan.pointer(place).unwrap().as_object().unwrap().keys() {
+            let mut without = plan.clone();
+            without.pointer_mut(place).unwrap().as_object_mut().unwrap().remove(name);
+            let read = serde_json::from_value::<Plan>(without.clone()).is_ok();
+            assert_eq!(validator.is_valid(&without), read, "{place} without {name}");
         }
     }
 }
@@ -68,7 +121,7 @@ fn a_line_that_lacks_something_is_refused_by_both() {
     let lab = Laboratory::new();
     lab.run(&["--rounds", "1"]).output().unwrap();
     let line = lines(&lab).remove(0);
-    let validator = jsonschema::validator_for(&strict_schema()).unwrap();
+    let validator = strict("trial");
     for name in line.as_object().unwrap().keys() {
         let mut without = line.clone();
         without.as_object_mut().unwrap().remove(name);

@@ -8,6 +8,7 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod fio;
+pub(crate) mod man;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod studies;

@@ -25,10 +25,11 @@ pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
 
 fn list(studies: &[Study]) -> String {
     let mut text = String::new();
+    let width = studies.iter().map(|study| study.name.len()).max().unwrap_or(0);
     for study in studies {
         let profiles: Vec<&str> = study.profiles.keys().map(String::as_str).collect();
-        let _ = writeln!(text, "{:14} {}", study.name, wrap(&study.question, 15));
-        let _ = writeln!(text, "{:14} profiles: {}\n", "", profiles.join(", "));
+        let _ = writeln!(text, "{:width$} {}", study.name, wrap(&study.question, width + 1));
+        let _ = writeln!(text, "{:width$} profiles: {}\n", "", profiles.join(", "));
     }
     text.push_str("syncline studies NAME describes one; syncline run NAME runs it.\n");
     text
@@ -46,7 +47,11 @@ fn describe(study: &Study, schema: &Schema) -> String {
         let _ = writeln!(text, "  {name} = {}{baseline}", levels.join(", "));
     }
     for arm in &study.arms {
-        let _ = writeln!(text, "  arm {arm:?}");
+        let values = arm.iter().filter(|(name, _)| *name != "name");
+        let values: Vec<String> = values.map(|(name, level)| format!("{name} = {level}")).collect();
+        let name = arm.get("name").map_or("", String::as_str);
+        let values = if values.is_empty() { "as [fixed] has it".to_owned() } else { values.join("; ") };
+        let _ = writeln!(text, "  arm {name}: {}", wrap(&values, 4));
     }
     text.push_str("\nasks:\n");
     for ask in &study.asks {
