@@ -77,7 +77,7 @@ impl Audit {
 }
 
 /// The failed audits that an answer with this footing rests on: with any of them it is not to be relied on.
-pub fn impugning<'a>(audits: &'a [Audit], footing: &'a Footing) -> impl Iterator<Item = &'a Audit> {
+pub fn impugning<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<Item = &'a Audit> {
     audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(footing))
 }
 

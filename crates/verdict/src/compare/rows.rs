@@ -2,6 +2,7 @@
 
 use super::pairing::Pairing;
 use super::{Row, Side, SideAudit, StudyComparison};
+use crate::attribution::{Footing, impugning};
 use crate::estimate;
 use crate::noise::Floors;
 use crate::observations::Observations;
@@ -34,15 +35,18 @@ impl<'a> Sides<'a> {
         self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
     }
 
-    fn failed(&self) -> Vec<&str> {
-        let failed = self.verdict.audits.iter().filter(|audit| audit.status == Status::Fail);
-        failed.map(|audit| audit.name.as_str()).collect()
+    /// Names of the failed audits that figures of these configurations rest on.
+    fn failed(&self, configurations: &[usize]) -> Vec<&str> {
+        let rests_on = Footing::new(configurations.iter().copied(), Vec::new());
+        impugning(&self.verdict.audits, &rests_on).map(|audit| audit.name.as_str()).collect()
     }
 }
 
 /// A row to be, before the size of its family is known.
 struct Draft {
     row: Row,
+    /// The configurations that it is made of, in A and in B.
+    rests_on: [Vec<usize>; 2],
     a: Vec<f64>,
     b: Vec<f64>,
     p: Option<f64>,
@@ -57,12 +61,12 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
         let floor = floors.iter().filter_map(|floors| floors.get(metric).and_then(Measured::value)).copied();
         drafts.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
     }
-    let withheld = withheld(a, b);
     let p_values: Vec<f64> = drafts.iter().filter_map(|draft| draft.p).collect();
     let family = p_values.len();
     let mut adjusted = stats::family::holm(&p_values).unwrap_or_default().into_iter();
     let rows = drafts.into_iter().map(|draft| {
         let holm = draft.p.and_then(|_| adjusted.next());
+        let withheld = withheld(a, b, &draft.rests_on);
         draft.finish(family, holm, withheld.as_deref())
     });
     let mut rows: Vec<Row> = rows.collect();
@@ -116,10 +120,12 @@ fn of_metric(
 ) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut comparable: Vec<[BTreeMap<u32, f64>; 2]> = Vec::new();
+    let mut compared: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     for (label, ours, theirs) in &pairing.pairs {
         let values = [a.values(*ours, metric), b.values(*theirs, metric)];
         let of = |values: &BTreeMap<u32, f64>| values.values().copied().collect::<Vec<f64>>();
         let mut draft = Draft::new(metric, Some(label.clone()), of(&values[0]), of(&values[1]), floor);
+        draft.rests_on = [vec![*ours], vec![*theirs]];
         let classes = (a.durability(*ours), b.durability(*theirs));
         if values.iter().any(BTreeMap::is_empty) {
             let (side, configuration, which) =
@@ -135,12 +141,14 @@ fn of_metric(
             draft.test();
             if draft.p.is_some() {
                 comparable.push(values);
+                compared[0].push(*ours);
+                compared[1].push(*theirs);
             }
         }
         drafts.push(draft);
     }
     if comparable.len() > 1 {
-        drafts.push(together(metric, &comparable, floor));
+        drafts.push(Draft { rests_on: compared, ..together(metric, &comparable, floor) });
     }
     drafts
 }
@@ -184,7 +192,7 @@ impl Draft {
             rounds_needed: None,
             why: None,
         };
-        Self { row, a, b, p: None }
+        Self { row, rests_on: [Vec::new(), Vec::new()], a, b, p: None }
     }
 
     fn test(&mut self) {
@@ -202,7 +210,7 @@ impl Draft {
     }
 
     fn finish(self, family: usize, p_adjusted: Option<f64>, withheld: Option<&str>) -> Row {
-        let Self { mut row, a, b, p } = self;
+        let Self { mut row, a, b, p, .. } = self;
         if p.is_none() {
             return row;
         }
@@ -238,13 +246,14 @@ impl Draft {
     }
 }
 
-/// Why nothing of a study is answered: an audit failed on either side.
-fn withheld(a: &Sides<'_>, b: &Sides<'_>) -> Option<String> {
-    let of = |side: &Sides<'_>, letter: char| {
-        let failed = side.failed();
+/// Why a comparison of these configurations is not answered: an audit of theirs failed on either side.
+fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2]) -> Option<String> {
+    let of = |side: &Sides<'_>, letter: char, configurations: &[usize]| {
+        let failed = side.failed(configurations);
         (!failed.is_empty()).then(|| format!("{} in {letter}", failed.join(", ")))
     };
-    let failed: Vec<String> = [of(a, 'A'), of(b, 'B')].into_iter().flatten().collect();
+    let failed: Vec<String> =
+        [of(a, 'A', &rests_on[0]), of(b, 'B', &rests_on[1])].into_iter().flatten().collect();
     (!failed.is_empty()).then(|| format!("withheld, because an audit failed: {}", failed.join("; ")))
 }
 

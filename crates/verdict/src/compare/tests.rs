@@ -149,6 +149,25 @@ fn a_failed_audit_withholds_the_answer_and_shows_the_figures() {
 }
 
 #[test]
+fn a_failed_audit_of_one_configuration_withholds_its_row_and_the_one_over_all() {
+    let broken = times(0.8, 2).edit(|record| {
+        if record.values.is("mode", "direct") {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("in_flight_mean".to_owned(), Measured::Value(40.0));
+        }
+    });
+    let comparison = compared(&scattered(1), &broken);
+    let is_withheld = |row: &&Row| row.why.as_ref().is_some_and(|why| why.contains("an audit failed"));
+    let is_of = |row: &Row, mode: &str| row.configuration.as_ref().is_some_and(|label| label.contains(mode));
+    let rows: Vec<&Row> = rows(&comparison).iter().collect();
+    assert!(rows.iter().any(|row| is_of(row, "buffered")) && rows.iter().any(|row| is_of(row, "direct")));
+    for row in rows {
+        assert_eq!(is_withheld(&row), !is_of(row, "buffered"), "{row:?}");
+        assert!(is_withheld(&row) || row.answer == Answer::Different, "{row:?}");
+    }
+}
+
+#[test]
 fn few_trials_give_a_ratio_without_an_interval_and_missing_ones_a_reason() {
     let few = scattered(2).rounds(4).edit(|record| {
         if record.values.is("mode", "direct") {
