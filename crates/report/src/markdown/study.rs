@@ -82,7 +82,7 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     let mut said: BTreeSet<&str> = BTreeSet::new();
     for finding in &study.findings {
         let word = match finding.answer {
-            _ if study.impugning(finding).next().is_some() => "doubtful",
+            Answer::Different | Answer::Equivalent if study.impugning(finding).next().is_some() => "doubtful",
             Answer::Different => "different",
             Answer::Equivalent => "equivalent",
             Answer::Undecided => "undecided",

@@ -51,7 +51,7 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     for finding in &study.findings {
         let is_doubtful = study.impugning(finding).next().is_some();
         let (tone, word) = match finding.answer {
-            _ if is_doubtful => (Tone::Bad, "doubtful      "),
+            Answer::Different | Answer::Equivalent if is_doubtful => (Tone::Bad, "doubtful      "),
             Answer::Different => (Tone::Good, "different     "),
             Answer::Equivalent => (Tone::Good, "equivalent    "),
             Answer::Undecided => (Tone::Warn, "undecided     "),
