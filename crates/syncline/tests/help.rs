@@ -5,7 +5,9 @@
 use std::process::Command;
 
 fn said(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_syncline")).args(arguments).output().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    // Lines are as long as the terminal is wide, and here there is none.
+    let output = command.args(arguments).env_remove("COLUMNS").output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -27,7 +29,8 @@ fn every_command_is_described() {
     assert!(commands.len() >= 12, "{commands:?}");
     let mut text = said(&["--help"]);
     for command in &commands {
-        text.push_str(&format!("\n──── syncline {command} --help\n\n{}", said(&[command, "--help"])));
+        let heading = format!("\n──── syncline {command} --help\n\n");
+        text.extend([heading, said(&[command, "--help"])]);
     }
     for line in text.lines() {
         assert!(line.chars().count() <= 120, "{line}");
