@@ -199,7 +199,7 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits",
         Unit::Share,
         Better::Neither,
-        "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; negative where more was read ahead than used",
+        "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; unsupported where more was fetched than asked for: readahead",
     ),
     plain(
         "device_written_bytes_per_written_byte",
@@ -520,7 +520,7 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits of a pass",
         Unit::Share,
         Better::Neither,
-        "1 − bytes that this process had the device read ÷ bytes it asked for, in one pass",
+        "1 − bytes that this process had the device read ÷ bytes it asked for, in one pass; unsupported where more was fetched than asked for",
     ),
     plain(
         "pass_cached_share_before",
@@ -635,6 +635,20 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Neither,
         "pages beside the table's own that a pass needs too: free-space and visibility maps",
+    ),
+    plain(
+        "page_change_us",
+        "page change",
+        Unit::Microseconds,
+        Better::Lower,
+        "time of the statement that changes every page of the table once ÷ pages: each is read for it, and its write-ahead log is on the device when it ends",
+    ),
+    plain(
+        "page_change_write_us",
+        "page change and write",
+        Unit::Microseconds,
+        Better::Lower,
+        "the page change plus the page write: what a page that was changed once costs until it has left the buffers",
     ),
     plain(
         "wal_bytes_per_page",

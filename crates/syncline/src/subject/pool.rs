@@ -1,5 +1,6 @@
 //! The pool workload on a buffer pool: ours, or PostgreSQL's.
 
+mod memory;
 mod ours;
 mod postgres;
 
@@ -8,7 +9,7 @@ use super::{Outcome, Refusal};
 use disk::page_cache;
 use model::mechanism::Measured;
 use model::sidecar::Sidecar;
-use model::trial::{self, TrialSpec};
+use model::trial::{self, ServerSource, TrialSpec};
 use model::{DurabilityClass, IoMode};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,6 +19,7 @@ use workload::pool::{self, Parameters, Phase, Run, Subject, metrics};
 /// What a subject's phases came to.
 struct Trial {
     runs: Vec<Run>,
+    change_s: Measured<f64>,
     wal_bytes: Measured<f64>,
     full_page_images: Measured<f64>,
     map_pages: Measured<f64>,
@@ -32,7 +34,12 @@ struct Trial {
 
 /// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
-    match Parameters::read(&spec.configuration).map_err(Refusal::Failed)?.subject {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    // What another's server has, it knows itself.
+    if !matches!(spec.server, Some(ServerSource::Dsn(_))) || parameters.subject == Subject::Ours {
+        memory::require_room(&parameters)?;
+    }
+    match parameters.subject {
         Subject::Ours => Ok(()),
         Subject::Postgres => postgres::condition(site, spec),
     }
@@ -49,6 +56,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         &parameters,
         &pool::Outcome {
             runs: &trial.runs,
+            change_s: trial.change_s,
             wal_bytes: trial.wal_bytes,
             full_page_images: trial.full_page_images,
             cached_share: trial.cached_share,

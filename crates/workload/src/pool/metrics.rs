@@ -54,7 +54,9 @@ pub struct Run {
 pub struct Outcome<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
-    /// Bytes of write-ahead log over fill and write-back.
+    /// Time of changing every page once after the fill, and of committing that, seconds.
+    pub change_s: Measured<f64>,
+    /// Bytes of write-ahead log that it wrote.
     pub wal_bytes: Measured<f64>,
     /// Whole pages in it.
     pub full_page_images: Measured<f64>,
@@ -109,7 +111,10 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         _ => Measured::unsupported(NOT_EACH),
     };
     let written = parameters.blocks as f64;
+    let page_change = outcome.change_s.map(|seconds| seconds * 1e6 / written);
     let plain = [
+        ("page_change_write_us", sum(&page_change, &page_write)),
+        ("page_change_us", page_change),
         ("page_write_read_ratio", quotient(&page_write, &page_read)),
         ("page_write_read_ratio_p50", median_ratio),
         ("page_write_us", page_write),
@@ -143,6 +148,15 @@ fn each(seconds: &Measured<f64>, pages: &Measured<u64>, none: &str) -> Measured<
 fn hit_share(run: &Run) -> Measured<f64> {
     match (&run.counts.hit, &run.counts.read) {
         (Measured::Value(hit), Measured::Value(read)) => ratio(*hit as f64, (hit + read) as f64, NO_PAGE),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}
+
+fn sum(one: &Measured<f64>, other: &Measured<f64>) -> Measured<f64> {
+    match (one, other) {
+        (Measured::Value(one), Measured::Value(other)) => Measured::Value(one + other),
         (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
             Measured::unsupported(unsupported)
         }

@@ -60,7 +60,8 @@ impl Phase {
             "fill_us" | "pool_frames" | "map_pages" | "wal_bytes_per_page" | "full_page_images_per_page" => {
                 Self::Fill
             }
-            _ if name.starts_with("page_write_latency") || name == "page_write_us" => Self::WriteBack,
+            "page_write_us" | "page_change_us" | "page_change_write_us" => Self::WriteBack,
+            _ if name.starts_with("page_write_latency") => Self::WriteBack,
             _ if name.starts_with("second_read") || name.starts_with("page_hit") => Self::SecondRead,
             _ => Self::FirstRead,
         }

@@ -122,6 +122,8 @@ pub const SCHEMA: Schema = Schema {
         "pass_cached_share_before",
         "pool_frames",
         "map_pages",
+        "page_change_us",
+        "page_change_write_us",
         "wal_bytes_per_page",
         "full_page_images_per_page",
         "instrument_overhead_ns",

@@ -157,6 +157,7 @@ fn figures_follow_from_what_phases_came_to() {
     let none = || Measured::unsupported("none");
     let outcome = Outcome {
         runs: &runs,
+        change_s: Measured::Value(64.0 * 5e-6),
         wal_bytes: none(),
         full_page_images: none(),
         cached_share: Measured::Value(0.0),
@@ -167,6 +168,9 @@ fn figures_follow_from_what_phases_came_to() {
     let figure = |name: &str| *figures[name].value().unwrap_or_else(|| panic!("{name}: {:?}", figures[name]));
     assert!((figure("page_write_us") - 2.0).abs() < 1e-9 && (figure("page_read_us") - 1.0).abs() < 1e-9);
     assert!((figure("page_write_read_ratio") - 2.0).abs() < 1e-9);
+    assert!(
+        (figure("page_change_us") - 5.0).abs() < 1e-9 && (figure("page_change_write_us") - 7.0).abs() < 1e-9
+    );
     assert!((figure("page_write_read_ratio_p50") - 2.0).abs() < 0.01);
     assert!((figure("second_read_us") - 6.8 / 64.0).abs() < 1e-9);
     assert_eq!((figure("second_read_hit_share"), figure("second_read_evictions")), (1.0, 7.0));

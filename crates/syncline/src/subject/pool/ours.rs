@@ -52,6 +52,7 @@ fn run_with<P: Policy>(site: &Site, spec: &TrialSpec, parameters: &Parameters) -
     runs.push(ours.phase(Phase::SecondRead)?);
     Ok(Trial {
         runs,
+        change_s: Measured::unsupported("our pool's pages are written back as the fill made them"),
         wal_bytes: Measured::unsupported("our pool has no write-ahead log"),
         full_page_images: Measured::unsupported("our pool has no write-ahead log"),
         map_pages: Measured::Value(parameters.map_pages() as f64),

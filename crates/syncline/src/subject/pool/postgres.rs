@@ -26,6 +26,8 @@ const NO_SOURCE: &str =
     "no PostgreSQL was looked for: name its programs with --pg-bin DIR or a server with --dsn";
 const ELSEWHERE: &str =
     "the server that --dsn names keeps its files where it likes: their device is not known";
+const NOT_COLD: &str = "cache = cold is not possible with --dsn: where that server keeps its files is not known, so they cannot be put \
+                        out of the kernel's cache; measure with --fix cache=warm";
 /// `debug_io_direct` came with PostgreSQL 16.
 const DIRECT_SINCE: u32 = 16;
 
@@ -158,6 +160,7 @@ impl Measuring<'_> {
         let map_pages = table.map_pages()?;
         table.drop_tables()?;
         Ok(Trial {
+            change_s: Measured::Value(dirtied.elapsed.as_secs_f64()),
             wal_bytes: Measured::Value(dirtied.wal.bytes as f64),
             full_page_images: Measured::Value(dirtied.wal.full_page_images as f64),
             map_pages: Measured::Value(map_pages as f64),
@@ -228,9 +231,7 @@ impl Measuring<'_> {
     fn settle_page_cache(&self, table: &mut Table<'_>) -> Result<Measured<f64>, Refusal> {
         let Some(files) = self.files(table)? else {
             return match self.parameters.cache {
-                Cache::Cold => Err(Refusal::Unsupported(format!(
-                    "{ELSEWHERE}, so it cannot be made cold: --fix cache=warm"
-                ))),
+                Cache::Cold => Err(Refusal::Unsupported(NOT_COLD.to_owned())),
                 Cache::Warm | Cache::AsIs => Ok(Measured::unsupported(ELSEWHERE)),
             };
         };
