@@ -1,9 +1,13 @@
-//! SQLite, bundled, in WAL mode: one table without rowid, so that key and value are in one B-tree. Writers share one
-//! connection, as SQLite has one writer at a time; every thread that reads has a connection from a pool.
+//! SQLite, bundled: one table without rowid, so that key and value are in one B-tree. Writers share one connection, as SQLite
+//! has one writer at a time; every thread that reads has a connection from a pool. Its journal is the write-ahead log but at
+//! the levels that are named after a rollback journal.
 //!
 //! Durability after <https://www.sqlite.org/pragma.html#pragma_synchronous>: OFF hands data to the operating system and
 //! does not sync; NORMAL in WAL mode "might roll back following a power loss or system crash", and "transactions are
-//! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit.
+//! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit. With a
+//! rollback journal FULL is "not necessarily durable across a power loss": a commit is the journal's removal, and only EXTRA
+//! syncs the directory after it. Where it is the journal's truncation or the zeros over its header, FULL syncs the journal
+//! once more (`pager_end_transaction` and `zeroJournalHdr` in SQLite's `pager.c`).
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use model::DurabilityClass;
@@ -19,9 +23,42 @@ pub struct Sqlite {
     writer: Mutex<Connection>,
     /// Connections that no thread reads with at the moment.
     readers: Mutex<Vec<Connection>>,
-    synchronous: Synchronous,
+    commit: Commit,
     cache_bytes: Option<u64>,
     data: PathBuf,
+}
+
+/// How a transaction commits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Where what a crash has to undo or redo stands.
+    pub journal: Journal,
+    /// What a commit waits for.
+    pub synchronous: Synchronous,
+}
+
+/// The value of `PRAGMA journal_mode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Journal {
+    /// A write-ahead log.
+    Wal,
+    /// A rollback journal, removed by a commit.
+    Delete,
+    /// A rollback journal, truncated by a commit.
+    Truncate,
+    /// A rollback journal, its header overwritten by a commit.
+    Persist,
+}
+
+impl Journal {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Wal => "WAL",
+            Self::Delete => "DELETE",
+            Self::Truncate => "TRUNCATE",
+            Self::Persist => "PERSIST",
+        }
+    }
 }
 
 /// The value of `PRAGMA synchronous`.
@@ -31,8 +68,10 @@ pub enum Synchronous {
     Off,
     /// Syncs when the WAL goes into the database.
     Normal,
-    /// Syncs the WAL after each commit.
+    /// Syncs the WAL after each commit; a rollback journal and the database within it.
     Full,
+    /// With a rollback journal, syncs its directory after removing it too.
+    Extra,
 }
 
 impl Synchronous {
@@ -41,6 +80,7 @@ impl Synchronous {
             Self::Off => "OFF",
             Self::Normal => "NORMAL",
             Self::Full => "FULL",
+            Self::Extra => "EXTRA",
         }
     }
 }
@@ -69,15 +109,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(
-    data: &Path,
-    synchronous: Synchronous,
-    cache_bytes: Option<u64>,
-) -> Result<Connection, rusqlite::Error> {
+fn connect(data: &Path, commit: Commit, cache_bytes: Option<u64>) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open(data.join("entries.sqlite"))?;
     connection.busy_timeout(BUSY)?;
-    connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", synchronous.name())?;
+    // It answers with the mode that it has, which is another one where the wanted one cannot be had.
+    let wanted = commit.journal.name();
+    connection.pragma_update_and_check(None, "journal_mode", wanted, |row| {
+        let taken: String = row.get(0)?;
+        if taken.eq_ignore_ascii_case(wanted) {
+            return Ok(());
+        }
+        let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
+        Err(rusqlite::Error::SqliteFailure(
+            error,
+            Some(format!("journal_mode is {taken} where {wanted} was wanted")),
+        ))
+    })?;
+    connection.pragma_update(None, "synchronous", commit.synchronous.name())?;
     if let Some(bytes) = cache_bytes {
         // A negative number is in KiB, a positive one in pages.
         connection.pragma_update(None, "cache_size", -((bytes >> 10) as i64))?;
@@ -95,7 +143,7 @@ impl Sqlite {
         let pooled = lock(&self.readers).pop();
         let connection = match pooled {
             Some(connection) => connection,
-            None => connect(&self.data, self.synchronous, self.cache_bytes).map_err(failed("connect"))?,
+            None => connect(&self.data, self.commit, self.cache_bytes).map_err(failed("connect"))?,
         };
         let result = read(&connection);
         lock(&self.readers).push(connection);
@@ -103,12 +151,12 @@ impl Sqlite {
     }
 
     /// Syncs the WAL, and then the database with the WAL in it. At OFF nothing would be synced: that is set aside for
-    /// the time.
+    /// the time. Where there is no WAL it does nothing.
     fn checkpoint(&self) -> Result<(), rusqlite::Error> {
         let writer = lock(&self.writer);
         writer.pragma_update(None, "synchronous", Synchronous::Full.name())?;
         let busy = writer.query_row("PRAGMA wal_checkpoint(FULL)", [], |row| row.get::<_, bool>(0));
-        writer.pragma_update(None, "synchronous", self.synchronous.name())?;
+        writer.pragma_update(None, "synchronous", self.commit.synchronous.name())?;
         if busy? {
             return Err(rusqlite::Error::SqliteFailure(
                 rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
@@ -162,10 +210,10 @@ impl Engine for Sqlite {
     }
 
     fn sync(&self) -> Result<(), EngineError> {
-        match self.synchronous {
+        match self.commit.synchronous {
             Synchronous::Off | Synchronous::Normal => self.checkpoint().map_err(failed("checkpoint")),
             // Every commit has done it.
-            Synchronous::Full => Ok(()),
+            Synchronous::Full | Synchronous::Extra => Ok(()),
         }
     }
 
@@ -195,15 +243,15 @@ impl Engine for Sqlite {
 impl Adapter for Sqlite {
     const NAME: &'static str = "sqlite";
     const PERSISTENT: bool = true;
-    type Setting = Synchronous;
-    const LEVELS: &'static [(DurabilityLevel, Synchronous)] = &[
+    type Setting = Commit;
+    const LEVELS: &'static [(DurabilityLevel, Commit)] = &[
         (
             DurabilityLevel {
                 name: "off",
                 class: DurabilityClass::Process,
                 meaning: "Each commit writes the WAL to the page cache; power loss may spoil the whole store.",
             },
-            Synchronous::Off,
+            Commit { journal: Journal::Wal, synchronous: Synchronous::Off },
         ),
         (
             DurabilityLevel {
@@ -211,7 +259,7 @@ impl Adapter for Sqlite {
                 class: DurabilityClass::Process,
                 meaning: "Each commit writes the WAL to the page cache; power loss may undo the last commits.",
             },
-            Synchronous::Normal,
+            Commit { journal: Journal::Wal, synchronous: Synchronous::Normal },
         ),
         (
             DurabilityLevel {
@@ -219,7 +267,31 @@ impl Adapter for Sqlite {
                 class: DurabilityClass::Power,
                 meaning: "Each commit writes the WAL, then fdatasync.",
             },
-            Synchronous::Full,
+            Commit { journal: Journal::Wal, synchronous: Synchronous::Full },
+        ),
+        (
+            DurabilityLevel {
+                name: "delete",
+                class: DurabilityClass::Power,
+                meaning: "Each commit syncs a rollback journal and the database, removes the journal and syncs its directory.",
+            },
+            Commit { journal: Journal::Delete, synchronous: Synchronous::Extra },
+        ),
+        (
+            DurabilityLevel {
+                name: "truncate",
+                class: DurabilityClass::Power,
+                meaning: "Each commit syncs a rollback journal and the database, truncates the journal and syncs it.",
+            },
+            Commit { journal: Journal::Truncate, synchronous: Synchronous::Full },
+        ),
+        (
+            DurabilityLevel {
+                name: "persist",
+                class: DurabilityClass::Power,
+                meaning: "Each commit syncs a rollback journal and the database, overwrites the journal's header and syncs it.",
+            },
+            Commit { journal: Journal::Persist, synchronous: Synchronous::Full },
         ),
     ];
     const DEFAULT_LEVEL: usize = 2;
@@ -228,7 +300,7 @@ impl Adapter for Sqlite {
         (Knob::WriteBufferBytes, NO_BUFFER),
     ];
 
-    fn open(options: &Options, data: &Path, setting: Synchronous) -> Result<Self, EngineError> {
+    fn open(options: &Options, data: &Path, setting: Commit) -> Result<Self, EngineError> {
         let writer = connect(data, setting, options.cache_bytes).map_err(failed("open"))?;
         writer
             .execute_batch(
@@ -239,7 +311,7 @@ impl Adapter for Sqlite {
         Ok(Self {
             writer: Mutex::new(writer),
             readers: Mutex::default(),
-            synchronous: setting,
+            commit: setting,
             cache_bytes: options.cache_bytes,
             data: data.to_path_buf(),
         })
