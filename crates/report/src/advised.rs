@@ -28,6 +28,9 @@ pub(crate) fn audits(found: &Recommendation) -> String {
 pub(crate) fn expiry(expires: &Expiry) -> String {
     let mut parts =
         vec![format!("Linux {}", expires.kernel), expires.device.clone(), expires.filesystem.clone()];
+    if expires.memory_bytes > 0 {
+        parts.push(format!("{} of memory", format_bytes_approximate(expires.memory_bytes as f64)));
+    }
     parts.extend(
         expires.size_bytes.map(|bytes| format!("files up to {}", format_bytes_approximate(bytes as f64))),
     );

@@ -3,8 +3,11 @@
 use super::prose::{Page, Tone};
 use crate::advised;
 use verdict::Verdict;
-use verdict::advice::current::Review;
+use verdict::advice::current::{Place, Review};
 use verdict::advice::{Advice, Recommendation, Why};
+
+/// Settings without a rule that are named.
+const STRANGERS_MAX: usize = 12;
 
 /// Below the studies: what is advised, and in a line what is not.
 pub(super) fn section(page: &mut Page, verdict: &Verdict) {
@@ -90,8 +93,8 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         "To change"
     });
     for change in &review.changes {
-        let line = change.line.map_or_else(String::new, |line| format!(" (line {line})"));
-        let what = format!("{} = {}{line} → {}", change.setting, change.from, change.to);
+        let what =
+            format!("{} = {}{} → {}", change.setting, change.from, at(change.place.as_ref()), change.to);
         page.item(Tone::Good, "set", &what);
         page.under("", &change.because.statement);
         let gain = change
@@ -110,7 +113,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         page.heading("Yours to decide: what promises less");
     }
     for trade in &review.trades {
-        let what = format!("{} = {} (line {})", trade.setting, trade.of.value, trade.line);
+        let what = format!("{} = {} ({})", trade.setting, trade.of.value, trade.place);
         page.item(Tone::Warn, "price", &what);
         page.under("", &trade.of.statement);
         page.under("loses", &trade.of.loses);
@@ -119,8 +122,8 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     page.gap();
     page.heading(if review.kept.is_empty() { "To leave: nothing that was measured" } else { "To leave" });
     for kept in &review.kept {
-        let line = kept.line.map_or_else(String::new, |line| format!(" (line {line})"));
-        page.item(Tone::Plain, "keep", &format!("{} = {}{line}", kept.setting, kept.value));
+        let what = format!("{} = {}{}", kept.setting, kept.value, at(kept.place.as_ref()));
+        page.item(Tone::Plain, "keep", &what);
         page.under("", &kept.statement);
     }
     if !review.untold.is_empty() {
@@ -134,4 +137,32 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         let said = format!("{}{value}: {}{study}", untold.setting, untold.silence.reason);
         page.item(Tone::Faint, advised::why(untold.silence.why), &said);
     }
+    strangers(page, review);
+}
+
+/// Settings without a rule: those that look like a slip of the pen one by one, the others by their number.
+fn strangers(page: &mut Page, review: &Review) {
+    if review.strangers.is_empty() {
+        return;
+    }
+    page.gap();
+    page.heading("Without a rule");
+    let (slips, others): (Vec<_>, Vec<_>) =
+        review.strangers.iter().partition(|stranger| stranger.meant.is_some());
+    for slip in slips {
+        let meant = slip.meant.as_deref().unwrap_or_default();
+        let said = format!("{} ({}): did you mean {meant}?", slip.setting, slip.place);
+        page.item(Tone::Warn, "unknown", &said);
+    }
+    if !others.is_empty() {
+        let names: Vec<&str> =
+            others.iter().take(STRANGERS_MAX).map(|stranger| stranger.setting.as_str()).collect();
+        let more = others.len() - names.len();
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        page.item(Tone::Faint, "not judged", &format!("{}{more}", names.join(", ")));
+    }
+}
+
+fn at(place: Option<&Place>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({place})"))
 }

@@ -1,15 +1,15 @@
 //! What a rule may look at: cells of the run's studies, compared within rounds.
 
-use super::setting::{Alternative, Effect, Expiry, Ground, Silence};
+use super::expiry::{self, Expiry};
+use super::setting::{Alternative, Effect, Ground, Silence};
 use crate::attribution::Footing;
 use crate::phrase::{self, bounds, count, level, ratio, title};
-use crate::verdict::{Answer, Cell, Estimate, Figure, StudyVerdict};
+use crate::verdict::{Answer, Cell, Estimate, Figure, Finding, StudyVerdict};
 use crate::{estimate, looks};
 use model::metric::Better;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::Measurement;
-use model::units::format_bytes_approximate;
 use model::{Configuration, Value};
 use stats::Rule;
 use stats::contrast::{log_ratios, mean_over_cells};
@@ -169,23 +169,20 @@ impl<'a> Evidence<'a> {
             .filter(|record| text(&record.values, "filesystem").as_deref() == Some("host"))
             .filter_map(|record| record.measurement.as_ref())
             .collect();
-        let Some(placement) = measured.first().map(|measurement| &measurement.placement) else {
-            return Expiry { kernel: self.run.host.kernel.clone(), ..Expiry::default() };
-        };
-        let size = placement
-            .device_bytes
-            .value()
-            .map_or_else(String::new, |bytes| format!(" of {}", format_bytes_approximate(*bytes as f64)));
-        let device = match (placement.model.value(), placement.device.value()) {
-            (Some(model), _) => format!("{}{size}", model.trim()),
-            (None, Some(name)) => format!("{name}{size}"),
-            (None, None) => "an unknown device".to_owned(),
-        };
+        let host = &self.run.host;
+        let placement = measured.first().map(|measurement| &measurement.placement);
         Expiry {
-            kernel: self.run.host.kernel.clone(),
-            device,
-            filesystem: placement.filesystem.clone(),
-            size_bytes: measured.iter().flat_map(|found| &found.files).map(|file| file.size_bytes).max(),
+            kernel: host.kernel.clone(),
+            device: placement.map_or_else(String::new, expiry::device),
+            filesystem: placement.map_or_else(String::new, |placement| placement.filesystem.clone()),
+            memory_bytes: host.memory_bytes,
+            // A log that grows has no size before it does.
+            size_bytes: measured
+                .iter()
+                .flat_map(|found| &found.files)
+                .map(|file| file.size_bytes)
+                .max()
+                .filter(|bytes| *bytes > 0),
         }
     }
 }
@@ -247,6 +244,15 @@ fn said(
         title(metric),
         count(rounds, "round")
     )
+}
+
+/// An estimate of a ratio: `31.2× (30.1–32.4, 99.38 % simultaneous)`.
+pub(super) fn ratio_with_interval(estimate: &Estimate) -> String {
+    let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
+    match (estimate.interval, estimate.level) {
+        (Some(interval), Some(at)) => format!("{point} ({}, {} simultaneous)", bounds(interval), level(at)),
+        _ => point,
+    }
 }
 
 /// `9 375`, with its interval: `98.1 µs (97.2–99.0, 95 %)`.
@@ -344,21 +350,23 @@ pub(super) fn figure<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, Sil
     }
 }
 
-/// What the study's own finding about these arms is called.
+/// What the study's own finding about these arms is called; where it has none of just these, the arms themselves.
 fn finding(study: &StudyVerdict, arms: Arms<'_>, metric: &str) -> String {
-    let level = |levels: &[Held<'_>], factor: &str| {
-        levels.iter().find(|(name, _)| *name == factor).map(|(_, level)| (*level).to_owned())
+    let ([(factor, base)], [(_, other)]) = (arms.base, arms.other) else {
+        return format!("{} against {}", label(arms.other), label(arms.base));
     };
-    let found = arms.other.iter().find_map(|(factor, level_of_other)| {
-        let base = level(arms.base, factor)?;
-        study.findings.iter().find(|finding| {
-            finding.ask == format!("compare {factor}")
-                && finding.metric == metric
-                && finding.subject.contains(level_of_other)
-                && finding.subject.contains(&base)
-        })
-    });
-    match found {
+    let of_these = |finding: &&Finding| {
+        let (compared, at) = finding.subject.split_once(" with ").unwrap_or((&finding.subject, ""));
+        let is_held = |asked: &str| {
+            arms.held.iter().any(|(name, level)| asked == format!("{name} = {level}")) || asked.is_empty()
+        };
+        finding.ask == format!("compare {factor}")
+            && finding.metric == metric
+            && compared.contains(base)
+            && compared.contains(other)
+            && at.split(", ").all(is_held)
+    };
+    match study.findings.iter().find(of_these) {
         Some(finding) => format!("{}, {}", finding.ask, finding.subject),
         None => format!("{} against {}", label(arms.other), label(arms.base)),
     }

@@ -1,6 +1,8 @@
 //! MySQL's InnoDB: how it opens its data files, and by which call it syncs.
 //!
-//! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>. `O_DIRECT_NO_FSYNC`,
+//! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>,
+//! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for `innodb_use_fdatasync`
+//! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised: what they save is durability.
 
 use super::evidence::{Arms, Draft, Evidence, Held, Outcome, figure};
@@ -31,7 +33,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "innodb_use_fdatasync",
             kind: Kind::Flag,
             default: DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
-            study: "commit-modes --profile standard",
+            study: "commit-modes --vary sync=fdatasync,fsync",
             audits: SYNCS,
             comparisons: 1,
             decide: use_fdatasync,
@@ -50,8 +52,13 @@ pub(super) const DATABASE: Database = Database {
         },
         Hazard {
             setting: "innodb_doublewrite",
-            values: &["OFF"],
-            loses: "a power loss can leave pages torn",
+            values: &["OFF", "DETECT_ONLY"],
+            loses: "a power loss can leave pages torn, and nothing mends them",
+        },
+        Hazard {
+            setting: "sync_binlog",
+            values: &["0"],
+            loses: "a power loss can take commits out of the binary log that the tables have",
         },
     ],
 };

@@ -11,6 +11,7 @@ pub mod current;
 mod data_loader;
 mod etcd;
 mod evidence;
+mod expiry;
 mod innodb;
 mod postgresql;
 mod rocksdb;
@@ -19,9 +20,10 @@ mod sqlite;
 #[cfg(test)]
 mod tests;
 
+pub use expiry::{Expiry, Surroundings};
 pub use setting::{
-    Advice, Alternative, DefaultValue, Effect, Expiry, Ground, Kind, Recommendation, Ruling, Setting,
-    Silence, Syntax, Why,
+    Advice, Alternative, DefaultValue, Effect, Ground, Kind, Recommendation, Ruling, Setting, Silence,
+    Syntax, Why,
 };
 
 use crate::verdict::{Audit, Status, StudyVerdict};
@@ -53,7 +55,7 @@ struct Rule {
     kind: Kind,
     /// As the manual gives it.
     default: DefaultValue,
-    /// The built-in study that measures what it needs.
+    /// What measures what it needs, behind `syncline run`.
     study: &'static str,
     /// Audits that it rests on, beside those that every figure does.
     audits: &'static [&'static str],

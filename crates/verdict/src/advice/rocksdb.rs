@@ -50,7 +50,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "manual_wal_flush",
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
-            study: "append --profile rocksdb",
+            study: "append --vary arm=pwrite,rocksdb_wal,rocksdb_manual_wal_flush",
             audits: &["durability-class"],
             comparisons: 1,
             decide: manual_wal_flush,

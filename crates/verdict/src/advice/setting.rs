@@ -1,5 +1,6 @@
 //! What an advice consists of: data only, ready to be rendered, serialised or compared with what is set now.
 
+use super::expiry::Expiry;
 use crate::attribution::Footing;
 use crate::verdict::{Answer, Estimate};
 use serde::Serialize;
@@ -208,19 +209,6 @@ pub struct Ground {
     pub trials: usize,
     /// The configurations it rests on, and the parameters whose effect it tells: a failed audit of these takes it away.
     pub rests_on: Footing,
-}
-
-/// What a recommendation holds for: where one of these changes, it has to be measured again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Expiry {
-    /// Kernel release.
-    pub kernel: String,
-    /// Device model, or its name and size where it tells no model.
-    pub device: String,
-    /// File system.
-    pub filesystem: String,
-    /// Bytes of the largest file that was measured.
-    pub size_bytes: Option<u64>,
 }
 
 /// Why nothing is advised.

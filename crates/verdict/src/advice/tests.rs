@@ -75,6 +75,24 @@ fn silent(study: &Synthetic, fragment: &str, setting: &str, why: Why, words: &st
     }
 }
 
+/// Every setting that is not silent by its nature, its file, and a run that makes its rule speak.
+fn every_rule_that_speaks() -> Vec<(&'static str, &'static str, Synthetic)> {
+    let mut all = postgresql::speaking();
+    all.extend(reads::speaking());
+    all.extend(stores::speaking());
+    all
+}
+
+#[test]
+fn the_list_of_rules_is_whole() {
+    let mut listed: Vec<&str> = every_rule_that_speaks().into_iter().map(|(setting, _, _)| setting).collect();
+    let mut rules: Vec<&str> =
+        super::DATABASES.iter().flat_map(|database| database.rules).map(|rule| rule.setting).collect();
+    listed.sort_unstable();
+    rules.sort_unstable();
+    assert_eq!(listed, rules);
+}
+
 fn measure(record: &mut TrialRecord, metric: &str, value: f64) {
     let phase = &mut record.measurement.as_mut().unwrap().phases[0];
     phase.metrics.insert(metric.to_owned(), Measured::Value(value));

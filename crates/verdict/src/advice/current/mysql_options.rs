@@ -2,10 +2,10 @@
 //!
 //! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>
 
-use super::{Entry, Unreadable};
+use super::{Include, Item, Unreadable};
 
 /// Reads what the server reads: its groups.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
+pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     let mut group: Option<String> = None;
     for (index, line) in text.lines().enumerate() {
@@ -13,9 +13,9 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
         if line.is_empty() || line.starts_with(['#', ';']) {
             continue;
         }
-        if line.starts_with('!') {
-            let why = "an include takes in another file, which is not followed: give the file that has the settings";
-            return Err(Unreadable::at(number, why));
+        if let Some(directive) = line.strip_prefix('!') {
+            entries.push(Item::Include(include(directive, number)?));
+            continue;
         }
         if let Some(name) = line.strip_prefix('[') {
             let end = name
@@ -34,7 +34,20 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
     Ok(entries)
 }
 
-fn option(text: &str, line: usize) -> Result<Entry, Unreadable> {
+fn include(text: &str, line: usize) -> Result<Include, Unreadable> {
+    let (what, path) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let path = path.trim().to_owned();
+    match (what, path.is_empty()) {
+        ("include", false) => Ok(Include::File { path, is_optional: false, line }),
+        ("includedir", false) => Ok(Include::Directory { path, ending: ".cnf", line }),
+        _ => Err(Unreadable::at(
+            line,
+            "what takes in others is written as !include FILE or !includedir DIRECTORY",
+        )),
+    }
+}
+
+fn option(text: &str, line: usize) -> Result<Item, Unreadable> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, unquoted(value.trim(), line)?),
         // A flag by its name alone is on.
@@ -45,7 +58,7 @@ fn option(text: &str, line: usize) -> Result<Entry, Unreadable> {
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(Unreadable::at(line, "no name of an option stands here"));
     }
-    Ok(Entry { name: name.to_owned(), value, line })
+    Ok(Item::setting(name.to_owned(), value, line))
 }
 
 fn unquoted(text: &str, line: usize) -> Result<String, Unreadable> {

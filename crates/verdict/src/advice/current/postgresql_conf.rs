@@ -1,22 +1,21 @@
 //! `postgresql.conf`: a name and a value a line, with or without `=`; `#` begins a comment; a value of other characters than
 //! letters, digits and `-._:/` stands in single quotes.
 //!
-//! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>
+//! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>,
+//! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-INCLUDES>
 
-use super::{Entry, Unreadable};
-
-const INCLUDES: &[&str] = &["include", "include_if_exists", "include_dir"];
+use super::{Include, Item, Unreadable};
 
 /// Reads every line.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
-    let mut entries = Vec::new();
+pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
+    let mut items = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        entries.extend(setting(line, index + 1)?);
+        items.extend(setting(line, index + 1)?);
     }
-    Ok(entries)
+    Ok(items)
 }
 
-fn setting(text: &str, line: usize) -> Result<Option<Entry>, Unreadable> {
+fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     let text = text.trim_start();
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
@@ -50,13 +49,13 @@ fn setting(text: &str, line: usize) -> Result<Option<Entry>, Unreadable> {
             format!("something stands behind the value of {name}: quote the value"),
         ));
     }
-    if INCLUDES.contains(&name.as_str()) {
-        let why = format!(
-            "{name} takes in another file, which is not followed: give the file that has the settings"
-        );
-        return Err(Unreadable::at(line, why));
-    }
-    Ok(Some(Entry { name, value, line }))
+    let path = value.clone();
+    Ok(Some(match name.as_str() {
+        "include" => Item::Include(Include::File { path, is_optional: false, line }),
+        "include_if_exists" => Item::Include(Include::File { path, is_optional: true, line }),
+        "include_dir" => Item::Include(Include::Directory { path, ending: ".conf", line }),
+        _ => Item::setting(name, value, line),
+    }))
 }
 
 fn is_of_name(c: char) -> bool {

@@ -1,9 +1,16 @@
 //! A file of settings against an advice.
 
 use super::value::is_same;
-use super::{Entry, Unreadable};
-use crate::advice::{Advice, Alternative, DATABASES, Effect, Kind, Recommendation, Ruling, Setting, Silence};
+use super::{Entry, Place, Unreadable};
+use crate::advice::{
+    Advice, Alternative, DATABASES, Effect, Hazard, Kind, Recommendation, Ruling, Setting, Silence,
+};
+use crate::verdict::Answer;
+use model::suggestion;
 use serde::Serialize;
+
+/// Letters by which a name may be longer or shorter than the one that was meant.
+const TYPO_LETTERS_MAX: usize = 2;
 
 /// What is to be said of a file of settings.
 #[derive(Clone, Debug, Serialize)]
@@ -20,6 +27,19 @@ pub struct Review {
     pub untold: Vec<Untold>,
     /// Settings that give up durability: what is said of the others does not hold with them.
     pub hazards: Vec<String>,
+    /// Settings of the file that no rule is about: nothing is said of them.
+    pub strangers: Vec<Stranger>,
+}
+
+/// A setting that no rule is about.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stranger {
+    /// Its name in the file.
+    pub setting: String,
+    /// Where it stands.
+    pub place: Place,
+    /// The setting with a rule that it may be meant for: a slip of the pen.
+    pub meant: Option<String>,
 }
 
 /// A setting that should have another value.
@@ -27,8 +47,8 @@ pub struct Review {
 pub struct Change {
     /// The setting.
     pub setting: String,
-    /// Its line, where it stands in the file.
-    pub line: Option<usize>,
+    /// Where it stands, if it is set.
+    pub place: Option<Place>,
     /// Its value, or its default.
     pub from: String,
     /// The advised value.
@@ -44,8 +64,8 @@ pub struct Change {
 pub struct Trade {
     /// The setting.
     pub setting: String,
-    /// Its line.
-    pub line: usize,
+    /// Where it stands.
+    pub place: Place,
     /// What the value buys and loses.
     pub of: Alternative,
     /// The value that promises more.
@@ -57,8 +77,8 @@ pub struct Trade {
 pub struct Kept {
     /// The setting.
     pub setting: String,
-    /// Its line, where it stands in the file.
-    pub line: Option<usize>,
+    /// Where it stands, if it is set.
+    pub place: Option<Place>,
     /// Its value, or its default.
     pub value: String,
     /// Why.
@@ -88,6 +108,7 @@ pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> 
         kept: Vec::new(),
         untold: Vec::new(),
         hazards: hazards(advice, entries),
+        strangers: strangers(advice, entries),
     };
     for setting in &advice.settings {
         // The database takes the last.
@@ -111,12 +132,23 @@ impl Review {
         advised: &Recommendation,
         entry: Option<&Entry>,
     ) -> Result<(), Unreadable> {
+        if setting.kind == Kind::Relative {
+            let reason = format!("it depends on what is stored: {} = {}", setting.name, advised.value);
+            self.untold.push(Untold {
+                setting: setting.name.clone(),
+                value: entry.map(|entry| entry.value.clone()),
+                silence: Silence::undecided(reason),
+            });
+            return Ok(());
+        }
         let same = |value: &str, other: &str| is_same(setting.kind, value, other);
         let (is_right, from) = match entry {
             Some(entry) => {
                 let checked = same(&entry.value, &advised.value);
-                let is_right =
-                    checked.map_err(|why| Unreadable::at(entry.line, format!("{} {why}", setting.name)))?;
+                let is_right = checked.map_err(|why| Unreadable {
+                    place: entry.place.clone(),
+                    why: format!("{} {why}", setting.name),
+                })?;
                 let is_stronger =
                     advised.stronger.iter().any(|value| value.eq_ignore_ascii_case(&entry.value));
                 (is_right || is_stronger, entry.value.clone())
@@ -126,44 +158,78 @@ impl Review {
                 format!("not set, so {}", setting.default),
             ),
         };
-        let line = entry.map(|entry| entry.line);
-        if is_right {
-            let (setting, statement) = (setting.name.clone(), advised.statement.clone());
-            self.kept.push(Kept { setting, line, value: from, statement });
+        let place = entry.map(|entry| entry.place.clone());
+        let current = entry.map(|entry| entry.value.as_str()).or_else(|| setting.default.only());
+        let is_over = |effect: &&Effect| current.is_some_and(|value| same(value, &effect.over) == Ok(true));
+        let effect = advised.effects.iter().find(is_over);
+        let is_as_good = effect.is_some_and(|effect| effect.answer == Answer::Equivalent);
+        if is_right || is_as_good {
+            let (setting, mut statement) = (setting.name.clone(), advised.statement.clone());
+            if !is_right {
+                statement = format!("as good as {}, within 5 %: {statement}", advised.value);
+            }
+            self.kept.push(Kept { setting, place, value: from, statement });
             return Ok(());
         }
         let is_current = |value: &str| entry.is_some_and(|entry| same(&entry.value, value) == Ok(true));
         let traded =
             advised.alternatives.iter().find(|other| !other.loses.is_empty() && is_current(&other.value));
-        if let Some((of, line)) = traded.zip(line) {
+        if let (Some(of), Some(place)) = (traded, &place) {
             let (setting, safe) = (setting.name.clone(), advised.value.clone());
-            self.trades.push(Trade { setting, line, of: of.clone(), safe });
+            self.trades.push(Trade { setting, place: place.clone(), of: of.clone(), safe });
             return Ok(());
         }
-        let current = entry.map(|entry| entry.value.as_str()).or_else(|| setting.default.only());
-        let gain = |effect: &&Effect| current.is_some_and(|value| same(value, &effect.over) == Ok(true));
         self.changes.push(Change {
             setting: setting.name.clone(),
-            line,
+            place,
             from,
             to: advised.value.clone(),
-            gain: advised.effects.iter().find(gain).cloned(),
+            gain: effect.cloned(),
             because: advised.clone(),
         });
         Ok(())
     }
 }
 
-fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<String> {
+/// Settings that no rule and no hazard is about, each once.
+fn strangers(advice: &Advice, entries: &[Entry]) -> Vec<Stranger> {
+    let known: Vec<&str> = advice
+        .settings
+        .iter()
+        .map(|setting| setting.name.as_str())
+        .chain(known_hazards(advice).iter().map(|hazard| hazard.setting))
+        .collect();
+    let mut strangers: Vec<Stranger> = Vec::new();
+    for entry in entries {
+        let is_told = strangers.iter().any(|stranger| stranger.setting == entry.name);
+        if is_told || known.contains(&entry.name.as_str()) {
+            continue;
+        }
+        let meant = suggestion::nearest(&entry.name, known.iter().copied());
+        let meant = meant.filter(|meant| meant.len().abs_diff(entry.name.len()) <= TYPO_LETTERS_MAX);
+        strangers.push(Stranger {
+            setting: entry.name.clone(),
+            place: entry.place.clone(),
+            meant: meant.map(str::to_owned),
+        });
+    }
+    strangers
+}
+
+fn known_hazards(advice: &Advice) -> &'static [Hazard] {
     let database = DATABASES.iter().find(|database| database.name == advice.database);
-    let known = database.map_or(&[][..], |database| database.hazards);
+    database.map_or(&[], |database| database.hazards)
+}
+
+fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<String> {
+    let known = known_hazards(advice);
     let said = known.iter().filter_map(|hazard| {
         let entry = entries.iter().rfind(|entry| entry.name == hazard.setting)?;
         let is_one = |value: &&str| {
             entry.value.eq_ignore_ascii_case(value) || is_same(Kind::Flag, &entry.value, value) == Ok(true)
         };
         let found = hazard.values.iter().any(is_one);
-        found.then(|| format!("{} = {} (line {}): {}", entry.name, entry.value, entry.line, hazard.loses))
+        found.then(|| format!("{} = {} ({}): {}", entry.name, entry.value, entry.place, hazard.loses))
     });
     said.collect()
 }

@@ -2,10 +2,10 @@
 //!
 //! <https://github.com/facebook/rocksdb/wiki/RocksDB-Options-File>
 
-use super::{Entry, Unreadable};
+use super::{Item, Unreadable};
 
 /// Reads the options of the database; those of its column families are none of ours.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
+pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     let mut section: Option<&str> = None;
     for (index, line) in text.lines().enumerate() {
@@ -27,8 +27,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
             return Err(Unreadable::at(number, "an option is written as name=value"));
         };
         if section == "DBOptions" {
-            let entry = Entry { name: name.trim().to_owned(), value: value.trim().to_owned(), line: number };
-            entries.push(entry);
+            entries.push(Item::setting(name.trim().to_owned(), value.trim().to_owned(), number));
         }
     }
     Ok(entries)

@@ -2,10 +2,10 @@
 //!
 //! <https://www.sqlite.org/pragma.html#pragma_syntax>
 
-use super::{Entry, Unreadable};
+use super::{Item, Unreadable};
 
 /// Reads the pragmas that set something.
-pub(super) fn read(text: &str) -> Result<Vec<Entry>, Unreadable> {
+pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     for (line, statement) in statements(text)? {
         entries.extend(pragma(statement.trim(), line)?);
@@ -54,7 +54,7 @@ fn statements(text: &str) -> Result<Vec<(usize, String)>, Unreadable> {
     Ok(found)
 }
 
-fn pragma(statement: &str, line: usize) -> Result<Option<Entry>, Unreadable> {
+fn pragma(statement: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     let Some((word, rest)) = statement.split_once(char::is_whitespace) else { return Ok(None) };
     if !word.eq_ignore_ascii_case("pragma") {
         return Ok(None);
@@ -73,7 +73,8 @@ fn pragma(statement: &str, line: usize) -> Result<Option<Entry>, Unreadable> {
     if name.is_empty() || name.contains(char::is_whitespace) || value.is_empty() {
         return Err(Unreadable::at(line, "a pragma is written as PRAGMA name = value"));
     }
-    Ok(Some(Entry { value: word_of(&name, value).to_owned(), name, line }))
+    let value = word_of(&name, value).to_owned();
+    Ok(Some(Item::setting(name, value, line)))
 }
 
 /// `synchronous` takes numbers too.

@@ -1,6 +1,6 @@
 //! Files of settings as databases read them, and what is said of them.
 
-use super::{Entry, Syntax, read, review, syntax_of};
+use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, review, syntax_of};
 use crate::advice::{
     Advice, Alternative, DATABASES, DefaultValue, Effect, Expiry, Kind, Recommendation, Ruling, Setting,
     Silence, Why,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 fn entries(syntax: Syntax, text: &str) -> Vec<(String, String, usize)> {
     let entries = read(syntax, text).unwrap();
-    entries.into_iter().map(|Entry { name, value, line }| (name, value, line)).collect()
+    entries.into_iter().map(|Entry { name, value, place }| (name, value, place.line)).collect()
 }
 
 #[track_caller]
@@ -42,8 +42,12 @@ fn postgresql_conf_is_read_as_the_server_does() {
             ("port", "5432", 8),
         ],
     );
-    refused(Syntax::PostgresqlConf, "a = 1\ninclude 'b.conf'", "2: include takes in another file");
-    refused(Syntax::PostgresqlConf, "include_dir = conf.d", "1: include_dir takes in another file");
+    refused(
+        Syntax::PostgresqlConf,
+        "a = 1\ninclude 'b.conf'",
+        "2: cannot take in b.conf: it takes in another file",
+    );
+    refused(Syntax::PostgresqlConf, "include_dir = conf.d", "1: cannot take in conf.d");
     refused(Syntax::PostgresqlConf, "a = 'b", "1: the quote of a does not end");
     refused(Syntax::PostgresqlConf, "a = b c", "something stands behind the value of a");
     refused(Syntax::PostgresqlConf, "a = *", "the value of a has to stand in single quotes");
@@ -59,11 +63,9 @@ fn other_files_are_read_as_their_programs_do() {
         text,
         &[("innodb_flush_method", "O_DIRECT", 6), ("x", "a b", 7), ("skip_name", "ON", 8)],
     );
-    refused(
-        Syntax::MysqlOptions,
-        "[mysqld]\n!includedir /etc/my.cnf.d",
-        "2: an include takes in another file",
-    );
+    refused(Syntax::MysqlOptions, "[mysqld]\n!includedir /etc/my.cnf.d", "2: cannot take in /etc/my.cnf.d");
+    refused(Syntax::MysqlOptions, "!include", "1: what takes in others is written as");
+    refused(Syntax::MysqlOptions, "!import a", "1: what takes in others is written as");
     refused(Syntax::MysqlOptions, "a=1", "before any [group]");
     let text = "[Version]\n  rocksdb_version=9.0.0\n[DBOptions]\n  use_direct_reads=true # c\n  a=b\\#c\n[CFOptions \"default\"]\n  d=1\n";
     check(Syntax::RocksdbOptions, text, &[("use_direct_reads", "true", 4), ("a", "b\\#c", 5)]);
@@ -74,6 +76,65 @@ fn other_files_are_read_as_their_programs_do() {
     refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's bracket does not close");
     assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
     assert_eq!(syntax_of("a.txt"), None);
+}
+
+/// The files of a made-up disk.
+fn with_includes(text: &str, disk: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, String> {
+    let mut fetch = |include: &Include, from: Option<&str>| {
+        let found = |name: &str| {
+            let (_, text) = disk.iter().find(|(known, _)| *known == name)?;
+            Some(Included { file: name.to_owned(), text: (*text).to_owned() })
+        };
+        match include {
+            Include::File { path, is_optional, .. } => match found(path) {
+                Some(file) => Ok(vec![file]),
+                None if *is_optional => Ok(Vec::new()),
+                None => Err(format!("no such file, seen from {}", from.unwrap_or("the first"))),
+            },
+            Include::Directory { path, ending, .. } => Ok(disk
+                .iter()
+                .filter(|(name, _)| name.starts_with(path.as_str()) && name.ends_with(ending))
+                .filter_map(|(name, _)| found(name))
+                .collect()),
+        }
+    };
+    let entries =
+        read_with_includes(Syntax::PostgresqlConf, text, &mut fetch).map_err(|why| why.to_string())?;
+    Ok(entries.into_iter().map(|entry| (entry.name, entry.value, entry.place.to_string())).collect())
+}
+
+#[test]
+fn what_a_file_takes_in_counts_where_it_stands() {
+    let disk = [
+        ("a.conf", "x = 2\ninclude 'b.conf'"),
+        ("b.conf", "\ny = 3"),
+        ("d/1.conf", "x = 4"),
+        ("d/2.txt", "x = 5"),
+    ];
+    let found =
+        with_includes("x = 1\ninclude 'a.conf'\ninclude_if_exists 'none'\ninclude_dir 'd'\nz = 6", &disk)
+            .unwrap();
+    let told: Vec<(&str, &str, &str)> =
+        found.iter().map(|(name, value, place)| (name.as_str(), value.as_str(), place.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("x", "1", "line 1"),
+            ("x", "2", "a.conf line 1"),
+            ("y", "3", "b.conf line 2"),
+            ("x", "4", "d/1.conf line 1"),
+            ("z", "6", "line 5"),
+        ]
+    );
+    let absent = with_includes("include 'a.conf'", &[("a.conf", "\ninclude 'gone'")]).unwrap_err();
+    assert_eq!(absent, "a.conf:2: cannot take in gone: no such file, seen from a.conf");
+    let spoilt = with_includes("include 'a.conf'", &[("a.conf", "x = 'y")]).unwrap_err();
+    assert_eq!(spoilt, "a.conf:1: the quote of x does not end");
+    let endless = with_includes("include 'a.conf'", &[("a.conf", "include 'a.conf'")]).unwrap_err();
+    assert!(endless.contains("more than 10 deep"), "{endless}");
+    let wide =
+        with_includes("include_dir 'd'", &[("d/1.conf", "include_dir 'd'"), ("d/2.conf", "include_dir 'd'")]);
+    assert!(wide.unwrap_err().contains("more than 1"));
 }
 
 fn estimate(point: f64) -> Estimate {
@@ -137,12 +198,13 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     );
     let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
     assert_eq!(
-        (change.setting.as_str(), change.line, change.to.as_str()),
+        (change.setting.as_str(), change.place.as_ref().map(|place| place.line), change.to.as_str()),
         ("wal_sync_method", Some(2), "open_datasync")
     );
     assert_eq!(change.gain.as_ref().unwrap().ratio.point, Some(1.3));
+    let line = |kept: &Kept| kept.place.as_ref().map(|place| place.line);
     let kept: Vec<(&str, Option<usize>)> =
-        found.kept.iter().map(|kept| (kept.setting.as_str(), kept.line)).collect();
+        found.kept.iter().map(|kept| (kept.setting.as_str(), line(kept))).collect();
     assert_eq!(kept, [("wal_init_zero", None), ("commit_delay", Some(4))]);
     assert_eq!(found.untold[0].value.as_deref(), Some("2"));
     assert!(found.hazards[0].starts_with("fsync = off (line 1): a power loss"), "{:?}", found.hazards);
@@ -150,7 +212,74 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     let other = reviewed(&postgresql(), "wal_sync_method = open_sync");
     assert!(other.changes[0].gain.is_none());
     // The server takes the last.
-    assert_eq!(reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0].line, Some(2));
+    assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
+}
+
+#[test]
+fn what_is_as_good_is_left() {
+    let mut advice = postgresql();
+    if let Ruling::Advised(found) = &mut advice.settings[1].ruling {
+        "off".clone_into(&mut found.value);
+        "on".clone_into(&mut found.effects[0].over);
+        found.effects[0].answer = Answer::Equivalent;
+    }
+    let found = reviewed(&advice, "wal_init_zero = on");
+    let kept = found.kept.iter().find(|kept| kept.setting == "wal_init_zero").unwrap();
+    assert!(kept.statement.starts_with("as good as off, within 5 %"), "{}", kept.statement);
+    let unset = reviewed(&advice, "");
+    assert!(unset.kept.iter().any(|kept| kept.setting == "wal_init_zero"), "its default is on");
+}
+
+#[test]
+fn names_without_a_rule_are_told_and_slips_are_named() {
+    let found = reviewed(
+        &postgresql(),
+        "wal_sync_methd = fdatasync\nshared_buffers = '4 GB'\nfsync = on\nshared_buffers = 1GB\nwal_level = logical",
+    );
+    let told: Vec<(&str, Option<&str>)> = found
+        .strangers
+        .iter()
+        .map(|stranger| (stranger.setting.as_str(), stranger.meant.as_deref()))
+        .collect();
+    assert_eq!(
+        told,
+        [("wal_sync_methd", Some("wal_sync_method")), ("shared_buffers", None), ("wal_level", None)]
+    );
+}
+
+#[test]
+fn what_depends_on_the_data_is_not_compared() {
+    let mut advice = postgresql();
+    let mut buffers = setting("temp_buffers", Kind::Relative, "8MB", "1.05 × the pages", "none");
+    if let Ruling::Advised(found) = &mut buffers.ruling {
+        found.effects.clear();
+    }
+    advice.settings.push(buffers);
+    let found = reviewed(&advice, "temp_buffers = '64 MB'");
+    let untold = found.untold.iter().find(|untold| untold.setting == "temp_buffers").unwrap();
+    assert_eq!(untold.value.as_deref(), Some("64 MB"));
+    assert!(untold.silence.reason.contains("depends on what is stored"), "{}", untold.silence.reason);
+}
+
+#[test]
+fn a_value_is_the_same_in_every_unit_and_spelling() {
+    let same = |kind, one: &str, other: &str| super::value::is_same(kind, one, other).unwrap();
+    for text in ["50", "50us", "0.05ms", "0.05 ms", "0.00005s"] {
+        assert!(same(Kind::Microseconds, text, "50"), "{text}");
+    }
+    assert!(same(Kind::Microseconds, "1min", "60s") && same(Kind::Microseconds, "1h", "60min"));
+    assert!(!same(Kind::Microseconds, "50ms", "50"));
+    for text in ["16", "0x10", "16.0", "15.6"] {
+        assert!(same(Kind::Integer, text, "16"), "{text}");
+    }
+    assert!(
+        same(Kind::Flag, "TRUE", "on") && same(Kind::Flag, "of", "off") && !same(Kind::Flag, "yes", "off")
+    );
+    for (kind, text) in
+        [(Kind::Flag, "o"), (Kind::Integer, "1kB"), (Kind::Microseconds, "1 ks"), (Kind::Real, "nan")]
+    {
+        assert!(super::value::is_same(kind, text, "1").is_err(), "{text}");
+    }
 }
 
 #[test]
@@ -203,7 +332,8 @@ proptest! {
         Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,
     ])) {
         if let Err(error) = read(syntax, &text) {
-            prop_assert!(error.line >= 1 && error.line <= text.lines().count().max(1));
+            let line = error.place.line;
+            prop_assert!(line >= 1 && line <= text.lines().count().max(1));
         }
     }
 

@@ -11,8 +11,8 @@ pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
     Ok(match kind {
         Kind::Flag => flag(current).ok_or_else(|| no("on or off"))? == flag(advised).unwrap_or_default(),
         Kind::Integer => {
-            let number: i64 = current.parse().map_err(|_| no("a whole number"))?;
-            advised.parse() == Ok(number)
+            let number = integer(current).ok_or_else(|| no("a whole number"))?;
+            advised.parse::<f64>() == Ok(number)
         }
         Kind::Real => {
             let number: f64 = current
@@ -42,6 +42,15 @@ fn flag(text: &str) -> Option<bool> {
     (text == "0" || begins("off", 2) || begins("false", 1) || begins("no", 1)).then_some(false)
 }
 
+/// As PostgreSQL reads them: hexadecimal too, and fractions are rounded.
+fn integer(text: &str) -> Option<f64> {
+    if let Some(digits) = text.to_ascii_lowercase().strip_prefix("0x") {
+        return u32::from_str_radix(digits, 16).ok().map(f64::from);
+    }
+    let number: f64 = text.parse().ok()?;
+    number.is_finite().then(|| number.round_ties_even())
+}
+
 fn microseconds(text: &str) -> Option<f64> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
     let number: f64 = text[..end].parse().ok()?;
@@ -50,6 +59,8 @@ fn microseconds(text: &str) -> Option<f64> {
         "ms" => 1e3,
         "s" => 1e6,
         "min" => 6e7,
+        "h" => 3.6e9,
+        "d" => 8.64e10,
         _ => return None,
     };
     Some(number * unit)

@@ -5,6 +5,7 @@
 //! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
 //! `full_page_writes` are never advised: what they save is durability.
 
+mod commit_delay;
 mod reads;
 mod wal;
 
@@ -51,10 +52,10 @@ pub(super) const DATABASE: Database = Database {
             setting: "commit_delay",
             kind: Kind::Microseconds,
             default: DefaultValue::Always("0"),
-            study: "commit --vary committers=1,4,16",
+            study: "commit-modes --profile committers",
             audits: SYNCS,
             comparisons: 1,
-            decide: wal::commit_delay,
+            decide: commit_delay::commit_delay,
         },
         Rule {
             setting: "random_page_cost",
@@ -62,7 +63,7 @@ pub(super) const DATABASE: Database = Database {
             default: DefaultValue::Always("4.0"),
             study: "page-cost",
             audits: &["cold-cache"],
-            comparisons: 2,
+            comparisons: 3,
             decide: reads::random_page_cost,
         },
         Rule {
@@ -87,7 +88,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "temp_buffers",
             kind: Kind::Relative,
             default: DefaultValue::Always("8MB"),
-            study: "pool --profile standard",
+            study: "pool --vary subject=postgres --vary cache=cold",
             audits: &[],
             comparisons: 0,
             decide: reads::temp_buffers,
@@ -102,7 +103,8 @@ pub(super) const DATABASE: Database = Database {
         },
         Hazard {
             setting: "synchronous_commit",
-            values: &["off", "local"],
+            // The others wait for the own disk; they differ in what they ask of standbys.
+            values: &["off"],
             loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
         },
     ],

@@ -1,30 +1,27 @@
-//! The log: how a commit waits for it, what its files are made of, and whether commits wait for each other.
+//! The log: how a commit waits for it, and what its files are made of.
 //!
 //! PostgreSQL writes its log by plain calls through the page cache, whatever its data files do: of a study's cells those of
 //! the same kind count, without reads beside them.
 
-use crate::advice::evidence::{Arms, Draft, Evidence, Held, Outcome, figure, text};
+use crate::advice::evidence::{Arms, Draft, Evidence, Held, Outcome};
 use crate::advice::setting::Silence;
-use model::units::format_significant;
 
-const COMMITS: &str = "commits_per_s";
+pub(super) const COMMITS: &str = "commits_per_s";
 
-/// A log as PostgreSQL has it by default.
-const LOG: &[Held<'static>] = &[
-    ("wal_mode", "buffered"),
-    ("ioengine", "psync"),
-    ("read_depth", "0"),
-    ("filesystem", "host"),
-    ("committers", "1"),
-];
+/// A log as PostgreSQL writes it by default.
+const LOG: &[Held<'static>] =
+    &[("wal_mode", "buffered"), ("ioengine", "psync"), ("read_depth", "0"), ("filesystem", "host")];
 
-fn log(held: &[Held<'static>]) -> Vec<Held<'static>> {
+/// Cells of such a log with these levels.
+pub(super) fn log(held: &[Held<'static>]) -> Vec<Held<'static>> {
     LOG.iter().chain(held).copied().collect()
 }
 
-/// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all of a commit.
+/// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all of a commit. Both
+/// promise the same, as do `fsync` and `open_sync`, which sync more than recovery needs
+/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD>).
 pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
-    let held = log(&[("wal_layout", "prefilled")]);
+    let held = log(&[("wal_layout", "prefilled"), ("committers", "1")]);
     let against = |sync: &'static str| {
         let arms = Arms {
             workload: "commit",
@@ -68,7 +65,11 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
 
 /// A log that grows, or that was only allocated, against one whose blocks were written before.
 fn layout(layout: &'static str) -> (Vec<Held<'static>>, [Held<'static>; 1], [Held<'static>; 1]) {
-    (log(&[("sync", "fdatasync")]), [("wal_layout", "prefilled")], [("wal_layout", layout)])
+    (
+        log(&[("sync", "fdatasync"), ("committers", "1")]),
+        [("wal_layout", "prefilled")],
+        [("wal_layout", layout)],
+    )
 }
 
 fn against_prefilled(
@@ -80,7 +81,9 @@ fn against_prefilled(
     evidence.contrast(arms, COMMITS)
 }
 
-/// Off, a new log file is a hole but for its last byte, and its blocks are allocated while it is written.
+/// Off, a new log file is a hole but for its last byte, and its blocks are allocated while it is written. The manual has it for
+/// copy-on-write file systems, which gain nothing from blocks that were written before
+/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>).
 pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let growing = against_prefilled(evidence, "append")?;
     let mut draft = Draft {
@@ -128,7 +131,8 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     Ok(draft)
 }
 
-/// On, an old log file is renamed and overwritten; off, it is removed and a new one made.
+/// On, an old log file is renamed and overwritten; off, it is removed and a new one made
+/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
 pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let growing = against_prefilled(evidence, "append")?;
     let (value, effect) = match growing.outcome {
@@ -147,72 +151,4 @@ pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
         ],
         ..Draft::default()
     })
-}
-
-/// Commits that scale with their number have no flush to share. Where they do not, the manual's starting point is half the
-/// time of one flush: <https://www.postgresql.org/docs/18/wal-configuration.html>.
-pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
-    let held: &[Held<'_>] = &[("wal_mode", "buffered"), ("sync", "fdatasync"), ("filesystem", "host")];
-    let most = evidence.of_workload("commit").find_map(|(_, plan)| {
-        let levels = &plan.factor("committers")?.levels;
-        levels.iter().filter_map(model::Value::number).max_by(f64::total_cmp).filter(|most| *most > 1.0)
-    });
-    let most = most.ok_or_else(|| Silence::not_measured("no study of this run varies committers"))?;
-    let many = format!("{most}");
-    let arms = Arms {
-        workload: "commit",
-        held,
-        base: &[("committers", "1")],
-        other: &[("committers", &many)],
-        across_classes: false,
-    };
-    let curve = evidence.contrast(arms, COMMITS)?;
-    let statement = curve.words(&format!("{many} committers"), "1");
-    let Some((low, high)) = curve.ratio.interval else { return Err(Silence::undecided(statement)) };
-    // Proportional within the 5 % that count as equal.
-    let proportional = most / stats::EQUIVALENCE_MARGIN;
-    let grounds = vec![curve.ground];
-    if low >= proportional {
-        let statement = format!("{statement}: commits do not wait for each other's flushes");
-        return Ok(Draft { value: "0".to_owned(), loadable: true, statement, grounds, ..Draft::default() });
-    }
-    if high >= proportional {
-        return Err(Silence::undecided(format!(
-            "{statement}: whether commits scale with their number is not proven either way"
-        )));
-    }
-    let flush_us = flush_us(evidence, held)?;
-    Ok(Draft {
-        value: format!("{:.0}", (flush_us / 2.0).clamp(1.0, 100_000.0)),
-        loadable: true,
-        statement: format!(
-            "{statement}: flushes hold commits up; half of the {} µs that one commit takes by itself is the manual's \
-             starting point, and what it gains was not measured",
-            format_significant(flush_us)
-        ),
-        grounds,
-        caveats: vec![
-            "While at least commit_siblings (5) transactions are open, a commit takes up to that much longer: try it \
-             with your own load."
-                .to_owned(),
-        ],
-        ..Draft::default()
-    })
-}
-
-/// Time of one commit without others, write and flush together, as pg_test_fsync takes it.
-fn flush_us(evidence: &Evidence<'_>, held: &[Held<'_>]) -> Result<f64, Silence> {
-    let alone: Vec<Held<'_>> = held.iter().copied().chain([("committers", "1")]).collect();
-    let varies = evidence.of_workload("commit").find(|(_, plan)| plan.factor("committers").is_some());
-    let (study, plan) =
-        varies.ok_or_else(|| Silence::not_measured("no study of this run varies committers"))?;
-    let is_alone = |index: usize| {
-        plan.configurations.get(index).is_some_and(|values| {
-            alone.iter().all(|(name, level)| text(values, name).as_deref() == Some(level))
-        })
-    };
-    let cell = study.cells.iter().find(|cell| is_alone(cell.configuration));
-    let cell = cell.ok_or_else(|| Silence::not_measured("no study of this run has one committer"))?;
-    let mean = &figure(cell, "commit_latency_mean_us")?.mean;
-    mean.point.ok_or_else(|| Silence::unsupported("the time of one commit was not measured"))
 }

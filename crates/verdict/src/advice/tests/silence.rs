@@ -1,10 +1,13 @@
 //! Silence: nothing measured, an interval across the boundary, a failed audit, arms that promise different things.
 
-use super::{advice, advised, log, measure, names, silent, times};
+use super::{
+    advice, advised, every_rule_that_speaks, log, measure, names, postgresql, ruling, silent, stores, times,
+};
 use crate::advice::{Ruling, Why};
 use crate::analyse;
 use crate::synthetic::Synthetic;
 use model::durability::DurabilityClass;
+use model::trial::Outcome;
 
 const CONF: &str = "postgresql.conf";
 
@@ -41,6 +44,31 @@ fn a_failed_audit_withholds_what_rests_on_it() {
     let broken = syncs().edit(|record| measure(record, "in_flight_mean", 40.0));
     silent(&broken, CONF, "wal_sync_method", Why::AuditFailed, "It rests on the failed audit littles-law");
     advised(&syncs(), CONF, "wal_sync_method", "open_datasync");
+}
+
+/// Arms 3 % apart whose trials scatter by 8 %: neither a difference nor equality can be proven in ten rounds.
+#[test]
+fn every_comparison_across_the_boundary_is_undecided() {
+    for (setting, file, study) in postgresql::close_calls().into_iter().chain(stores::close_calls()) {
+        silent(&study, file, setting, Why::Undecided, "neither a difference nor equality is proven");
+    }
+}
+
+/// A run of which more than a tenth failed is a selection: whatever a rule is about, it says nothing then.
+#[test]
+fn every_rule_is_silent_where_an_audit_failed() {
+    for (setting, file, study) in every_rule_that_speaks() {
+        let Ruling::Advised(sound) = ruling(&study, file, setting) else {
+            panic!("{setting} says nothing of a sound run: {:?}", ruling(&study, file, setting));
+        };
+        assert!(sound.audits.iter().any(|name| name == "failed-trials"), "{setting}: {:?}", sound.audits);
+        let broken = study.edit(|record| {
+            if record.key.round < 2 {
+                record.outcome = Outcome::Failed("made up".to_owned());
+            }
+        });
+        silent(&broken, file, setting, Why::AuditFailed, "failed audit failed-trials");
+    }
 }
 
 #[test]

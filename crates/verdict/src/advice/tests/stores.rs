@@ -87,7 +87,37 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let found = advised(&sqlite, SQLITE, "synchronous", "FULL");
     assert!(found.alternatives[0].statement.contains("NORMAL against FULL: entries/s is 5"));
     assert!(found.alternatives[0].loses.contains("when the power fails"));
-    silent(&sqlite, SQLITE, "journal_mode", Why::Undecided, "no rollback journal was measured");
+    let alone = silent(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, "no study of this run has");
+    assert_eq!(alone.study.as_deref(), Some("append"));
+}
+
+/// SQLite through its write-ahead log and with rollback journals, each keeping a commit through a power loss.
+fn journals(arms: &'static [(&str, f64, DurabilityClass)]) -> Synthetic {
+    append("sqlite", arms)
+}
+
+#[test]
+fn a_journal_is_weighed_at_the_same_promise() {
+    const POWER: DurabilityClass = DurabilityClass::Power;
+    let wal = journals(&[("full", 1000.0, POWER), ("delete", 300.0, POWER), ("truncate", 500.0, POWER)]);
+    let found = advised(&wal, SQLITE, "journal_mode", "WAL");
+    let over: Vec<(&str, f64)> = found
+        .effects
+        .iter()
+        .map(|effect| (effect.over.as_str(), effect.ratio.point.unwrap().round()))
+        .collect();
+    assert_eq!(over, [("DELETE", 3.0), ("TRUNCATE", 2.0)]);
+    assert!(found.caveats[0].contains("synchronous = EXTRA"), "{:?}", found.caveats);
+    let slower = journals(&[("full", 1000.0, POWER), ("delete", 1500.0, POWER), ("persist", 3000.0, POWER)]);
+    let found = advised(&slower, SQLITE, "journal_mode", "PERSIST");
+    assert_eq!(found.effects[0].over, "WAL");
+    assert!((found.effects[0].ratio.point.unwrap() / 3.0 - 1.0).abs() < 0.05, "{:?}", found.effects);
+    let same = journals(&[("full", 1000.0, POWER), ("delete", 1000.0, POWER)]);
+    silent(&same, SQLITE, "journal_mode", Why::Undecided, "leave it as it is");
+    let close = journals(&[("full", 1000.0, POWER), ("delete", 970.0, POWER)]).scatter(0.08);
+    silent(&close, SQLITE, "journal_mode", Why::Undecided, "neither a difference nor equality");
+    let weaker = journals(&[("full", 1000.0, POWER), ("delete", 300.0, DurabilityClass::Process)]);
+    silent(&weaker, SQLITE, "journal_mode", Why::Undecided, "promise different things");
 }
 
 /// Commits beside reads through the page cache and around it.
@@ -144,4 +174,57 @@ fn etcd_wants_ten_milliseconds() {
     silent(&p99(9_850.0), ETCD, "disk", Why::Undecided, "the interval spans the limit");
     let unsupported = log();
     silent(&unsupported, ETCD, "disk", Why::Unsupported, "was not measured");
+}
+
+pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
+    const MANUAL: &[(&str, f64, DurabilityClass)] =
+        &[("wal", 1000.0, DurabilityClass::Process), ("manual_wal_flush", 1900.0, DurabilityClass::None)];
+    const POWER: &[(&str, f64, DurabilityClass)] = &[
+        ("full", 1000.0, DurabilityClass::Power),
+        ("delete", 300.0, DurabilityClass::Power),
+        ("normal", 50_000.0, DurabilityClass::Process),
+    ];
+    let layouts = log()
+        .vary("wal_layout", names(&["prefilled", "append"]))
+        .rate(times("wal_layout", &[("append", 0.4)]));
+    let syncs = log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", &[("fsync", 0.7)]));
+    let fast = log().edit(|record| {
+        let scatter = 1.0 + 0.02 * f64::from(record.key.round % 3);
+        measure(record, "sync_latency_p99_us", 2000.0 * scatter);
+    });
+    vec![
+        ("use_direct_reads", ROCKSDB, kv([1.0, 2.0], 1.3)),
+        ("use_direct_io_for_flush_and_compaction", ROCKSDB, kv([1.0, 2.0], 1.3)),
+        ("recycle_log_file_num", ROCKSDB, layouts),
+        ("manual_wal_flush", ROCKSDB, append("rocksdb", MANUAL)),
+        ("innodb_flush_method", MYSQL, beside_reads(1.2, 1.0)),
+        ("innodb_use_fdatasync", MYSQL, syncs),
+        ("journal_mode", SQLITE, append("sqlite", POWER)),
+        ("synchronous", SQLITE, append("sqlite", POWER)),
+        ("disk", ETCD, fast),
+    ]
+}
+
+pub(super) fn close_calls() -> Vec<(&'static str, &'static str, Synthetic)> {
+    const POWER: &[(&str, f64, DurabilityClass)] =
+        &[("full", 1000.0, DurabilityClass::Power), ("delete", 970.0, DurabilityClass::Power)];
+    let layouts = log()
+        .vary("wal_layout", names(&["prefilled", "append"]))
+        .rate(times("wal_layout", &[("append", 0.97)]));
+    let syncs = log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", &[("fsync", 0.97)]));
+    let loads = || {
+        kv([1.0, 1.0], 1.0).edit(|record| {
+            // Up for direct in one round and for buffered in the next.
+            let is_up = record.key.round.is_multiple_of(2) == record.values.is("io", "direct");
+            measure(record, "hit_operations_per_s", if is_up { 1100.0 } else { 1000.0 });
+        })
+    };
+    vec![
+        ("use_direct_reads", ROCKSDB, loads()),
+        ("use_direct_io_for_flush_and_compaction", ROCKSDB, loads()),
+        ("recycle_log_file_num", ROCKSDB, layouts.scatter(0.08)),
+        ("innodb_flush_method", MYSQL, beside_reads(0.97, 1.0).scatter(0.08)),
+        ("innodb_use_fdatasync", MYSQL, syncs.scatter(0.08)),
+        ("journal_mode", SQLITE, append("sqlite", POWER).scatter(0.08)),
+    ]
 }
