@@ -2,11 +2,16 @@
 
 use crate::PoolError;
 use crate::counters::SessionCounters;
+use crate::frame::Seen;
 use crate::policy::Policy;
 use crate::pool::Shared;
+use crate::reader::Reader;
+use crate::ring::Ring;
 use driver::Backend;
 use model::{BlockKind, BlockOp, Completion};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A page on its way between the file and a frame.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +24,14 @@ struct Transfer {
 /// One per pool, locked for every miss and every write.
 #[derive(Debug)]
 pub(crate) struct Core<P, B> {
-    pub(crate) policy: P,
+    policy: P,
     backend: B,
+    /// Of every session, those that have ended included: their touches count.
+    readers: Vec<Arc<Reader>>,
+    /// Readers of sessions that have ended.
+    readers_idle: Vec<Arc<Reader>>,
+    /// Frames that were pinned when it was looked last.
+    held: Vec<u32>,
     /// Frames without a page, the lowest last.
     empty: Vec<u32>,
     /// By the operation's id.
@@ -38,6 +49,9 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Self {
             policy: P::new(frames),
             backend,
+            readers: Vec::new(),
+            readers_idle: Vec::new(),
+            held: Vec::new(),
             empty: (0..frames).rev().collect(),
             in_flight: vec![None; in_flight_max],
             idle: (0..in_flight_max as u32).rev().collect(),
@@ -55,8 +69,35 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         !self.idle.is_empty()
     }
 
-    /// A frame that is nobody's: an empty one, or the one that the policy takes from its page, after it was written out.
-    pub(crate) fn free_frame(
+    /// What a new session is seen by.
+    pub(crate) fn reader(&mut self, frames: u32) -> Arc<Reader> {
+        self.readers_idle.pop().unwrap_or_else(|| {
+            let reader = Arc::new(Reader::new(if P::TIMED { frames } else { 0 }));
+            self.readers.push(Arc::clone(&reader));
+            reader
+        })
+    }
+
+    /// A frame that is nobody's, for the page: in a ring the one whose turn it is, if nobody else has used it.
+    fn free_frame(
+        &mut self,
+        shared: &Shared,
+        counters: &SessionCounters,
+        page: u32,
+        ring: Option<&mut Ring>,
+    ) -> Result<u32, PoolError> {
+        let Some(ring) = ring else { return self.any_frame(shared, counters, page) };
+        let due = ring.due().filter(|frame| shared.frames.get(*frame).is_left_behind::<P>());
+        let frame = match due {
+            Some(frame) if self.evict(shared, counters, frame)? => frame,
+            Some(_) | None => self.any_frame(shared, counters, page)?,
+        };
+        ring.took(frame);
+        Ok(frame)
+    }
+
+    /// An empty frame, or the one that the policy takes from its page.
+    fn any_frame(
         &mut self,
         shared: &Shared,
         counters: &SessionCounters,
@@ -66,7 +107,10 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
             return Ok(frame);
         }
         loop {
-            let Some(frame) = self.policy.victim(&shared.frames) else {
+            self.held.clear();
+            self.held.extend(self.readers.iter().flat_map(|reader| reader.held()));
+            let seen = Seen { frames: &shared.frames, held: &self.held, readers: &self.readers };
+            let Some(frame) = self.policy.victim(&seen) else {
                 if self.idle.len() == self.in_flight.len() {
                     return Err(PoolError::AllPinned { page, frames: shared.geometry.frames });
                 }
@@ -77,21 +121,44 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
                 }
                 continue;
             };
-            // Pinned since the policy looked at it: it will choose another one.
-            let Some(claimed) = shared.frames.get(frame).claim() else { continue };
-            if claimed.dirty {
-                let written = self.transfer(shared, BlockKind::Write, claimed.page, frame);
-                if let Err(error) = written {
-                    shared.frames.get(frame).return_claimed();
-                    return Err(error);
-                }
-                counters.written(1);
+            // Pinned since the policy looked at it, it will choose another one.
+            if self.evict(shared, counters, frame)? {
+                return Ok(frame);
             }
-            shared.table.clear(claimed.page);
-            self.policy.evicted(frame);
-            counters.evicted();
-            return Ok(frame);
         }
+    }
+
+    /// Takes a frame from its page, which is written out if it has to be. Returns false if somebody has it pinned.
+    fn evict(&mut self, shared: &Shared, counters: &SessionCounters, frame: u32) -> Result<bool, PoolError> {
+        let is_held = || self.readers.iter().any(|reader| reader.holds(frame));
+        let Some(claimed) = shared.frames.get(frame).claim(is_held) else { return Ok(false) };
+        if claimed.dirty {
+            let written = self.transfer(shared, BlockKind::Write, claimed.page, frame);
+            if let Err(error) = written {
+                shared.frames.get(frame).return_claimed();
+                return Err(error);
+            }
+            counters.written(1);
+        }
+        shared.table.clear(claimed.page);
+        self.policy.evicted(frame);
+        counters.evicted();
+        Ok(true)
+    }
+
+    /// Gives a frame that is nobody's to a page whose bytes are not there yet.
+    fn admit(&mut self, shared: &Shared, page: u32, frame: u32, ahead: bool) {
+        shared.frames.get(frame).begin_read::<P>(page, ahead);
+        shared.table.set(page, frame);
+        let now = if P::TIMED {
+            let times = self.readers.iter().map(|reader| reader.time());
+            let now = times.fold(shared.now.load(Ordering::Relaxed), u64::max) + 1;
+            shared.now.store(now, Ordering::Relaxed);
+            now
+        } else {
+            0
+        };
+        self.policy.admitted(frame, now);
     }
 
     /// Begins to read a page that is in no frame.
@@ -101,11 +168,10 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         counters: &SessionCounters,
         page: u32,
         ahead: bool,
+        ring: Option<&mut Ring>,
     ) -> Result<u32, PoolError> {
-        let frame = self.free_frame(shared, counters, page)?;
-        shared.frames.get(frame).begin_read::<P>(page, ahead);
-        shared.table.set(page, frame);
-        self.policy.admitted(frame);
+        let frame = self.free_frame(shared, counters, page, ring)?;
+        self.admit(shared, page, frame, ahead);
         if let Err(error) = self.begin(shared, Transfer { kind: BlockKind::Read, page, frame }) {
             self.drop_page(shared, page, frame);
             return Err(error);
@@ -114,18 +180,16 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// Gives a page that is in no frame one without reading it: its bytes are whatever was there.
+    /// Gives a page that is in no frame one without reading it: its bytes are whatever was there. Nobody can take it away
+    /// before the lock is let go.
     pub(crate) fn create(
         &mut self,
         shared: &Shared,
         counters: &SessionCounters,
         page: u32,
     ) -> Result<u32, PoolError> {
-        let frame = self.free_frame(shared, counters, page)?;
-        shared.frames.get(frame).begin_read::<P>(page, false);
-        shared.table.set(page, frame);
-        self.policy.admitted(frame);
-        shared.frames.get(frame).pin_admitted();
+        let frame = self.any_frame(shared, counters, page)?;
+        self.admit(shared, page, frame, false);
         shared.frames.get(frame).end_read();
         counters.created();
         Ok(frame)
@@ -266,6 +330,14 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.policy.evicted(frame);
         shared.frames.get(frame).clear();
         self.empty.push(frame);
+    }
+}
+
+impl<P, B> Core<P, B> {
+    /// A session has ended.
+    pub(crate) fn release(&mut self, reader: &Arc<Reader>) {
+        reader.release_all();
+        self.readers_idle.push(Arc::clone(reader));
     }
 }
 

@@ -32,9 +32,9 @@ impl Sub for Counters {
     }
 }
 
-/// One session's counts: written by its thread alone, read by any.
+/// One session's counts: written by its thread alone, read by any. Two cache lines, as they are fetched in pairs.
 #[derive(Debug, Default)]
-#[repr(align(64))]
+#[repr(align(128))]
 pub(crate) struct SessionCounters {
     hit: AtomicU64,
     read: AtomicU64,

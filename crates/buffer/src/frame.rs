@@ -1,10 +1,12 @@
-//! A frame's state: which page it holds, how many pins, the policy's mark, and what is under way. One word, so that a pin
-//! is one compare-and-swap that also proves the page.
+//! A frame's state: which page it holds, the policy's mark, and what is under way, in one word. Pins are where the sessions
+//! are (`reader.rs`); here are only those of a session that has more than its slots, counted.
 
 use crate::policy::{MARK_MAX, Marks, Policy};
+use crate::reader::Reader;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Most pins that a page can have at a time.
+/// Most counted pins that a page can have at a time.
 const PINS_MAX: u64 = (1 << 20) - 1;
 const MARK_SHIFT: u32 = 20;
 const MARK: u64 = (MARK_MAX as u64) << MARK_SHIFT;
@@ -29,17 +31,43 @@ const EMPTY: u64 = 0;
 pub(crate) struct Frame(AtomicU64);
 
 impl Frame {
-    /// Pins the frame if it holds this page, ready to be looked at.
+    /// Whether the frame holds this page, ready to be looked at and asked for before. The page's bytes were there before
+    /// that. A frame that is held stays so; see [`Reader::hold`](crate::reader::Reader::hold) for the order.
     #[inline]
-    pub(crate) fn pin<P: Policy>(&self, page: u32) -> bool {
+    pub(crate) fn is_found(&self, page: u32) -> bool {
+        self.0.load(Ordering::SeqCst) & IDENTITY == u64::from(page) << PAGE_SHIFT | READABLE
+    }
+
+    /// Leaves the mark of a hit on a frame that is held. `first` tells whether the session had it not pinned already;
+    /// asked only if something can change, for most marks soon do not, and then the line stays everybody's.
+    #[inline]
+    pub(crate) fn touch<P: Policy>(&self, first: impl Fn() -> bool) {
+        let mut state = self.0.load(Ordering::Relaxed);
+        if P::touched(mark(state), true) == mark(state) {
+            return;
+        }
+        let first = first();
+        loop {
+            let touched = with_mark(state, P::touched(mark(state), first));
+            if touched == state {
+                return;
+            }
+            match self.0.compare_exchange_weak(state, touched, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return,
+                Err(changed) => state = changed,
+            }
+        }
+    }
+
+    /// Counts a pin if the frame holds this page, ready to be looked at.
+    #[cold]
+    pub(crate) fn pin(&self, page: u32) -> bool {
         let wanted = u64::from(page) << PAGE_SHIFT | READABLE;
         let mut state = self.0.load(Ordering::Relaxed);
         while state & IDENTITY == wanted {
             assert!(state & PINS_MAX < PINS_MAX, "page {page} has {PINS_MAX} pins already");
-            let touched = P::touched(mark(state), state & PINS_MAX == 0);
-            let pinned = with_mark(state, touched) + 1;
             // Acquire: the page's bytes were there before it became readable.
-            match self.0.compare_exchange_weak(state, pinned, Ordering::Acquire, Ordering::Relaxed) {
+            match self.0.compare_exchange_weak(state, state + 1, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(changed) => state = changed,
             }
@@ -47,20 +75,19 @@ impl Frame {
         false
     }
 
-    /// Takes a pin back.
-    #[inline]
+    /// Takes a counted pin back.
+    #[cold]
     pub(crate) fn unpin(&self) {
         // Release: what was done to the page's bytes is done before it can be written out or replaced.
         let before = self.0.fetch_sub(1, Ordering::Release);
         debug_assert!(before & PINS_MAX > 0, "unpinned without a pin");
     }
 
-    /// Says that a pinned page has been changed.
+    /// Says that a pinned page has been changed. Never by a look alone: who cleans the page at this moment would write out
+    /// bytes from before the change.
     #[inline]
     pub(crate) fn set_dirty(&self) {
-        if self.0.load(Ordering::Relaxed) & DIRTY == 0 {
-            self.0.fetch_or(DIRTY, Ordering::Relaxed);
-        }
+        self.0.fetch_or(DIRTY, Ordering::Release);
     }
 
     /// Whether it has been changed; it is clean from now on.
@@ -73,16 +100,21 @@ impl Frame {
         self.0.load(Ordering::Relaxed) & DIRTY != 0
     }
 
-    /// Takes the frame from its page, unless somebody has it pinned. Nobody finds it from here on.
-    pub(crate) fn claim(&self) -> Option<Claimed> {
+    /// Takes the frame from its page, unless somebody has it pinned, here or where `is_held` looks. Nobody finds it from
+    /// here on.
+    pub(crate) fn claim(&self, is_held: impl Fn() -> bool) -> Option<Claimed> {
         let state = self.0.load(Ordering::Relaxed);
         if state & PINS_MAX > 0 || state & READABLE == 0 {
             return None;
         }
-        self.0
-            .compare_exchange(state, state & !READABLE, Ordering::Acquire, Ordering::Relaxed)
-            .ok()
-            .map(|state| Claimed { page: page(state), dirty: state & DIRTY != 0 })
+        self.0.compare_exchange(state, state & !READABLE, Ordering::SeqCst, Ordering::Relaxed).ok()?;
+        if is_held() {
+            self.return_claimed();
+            return None;
+        }
+        // Whoever had it pinned until now may have changed it.
+        let state = self.0.load(Ordering::Acquire);
+        Some(Claimed { page: page(state), dirty: state & DIRTY != 0 })
     }
 
     /// Gives a claimed frame back to its page.
@@ -107,9 +139,16 @@ impl Frame {
         debug_assert!(before & (READING | READABLE) == READING, "no read was in flight");
     }
 
-    /// Pins a readable page that nobody else can take away, without a hit: its admission was counted already.
-    pub(crate) fn pin_admitted(&self) {
+    /// Counts a pin of a page that nobody can take away now.
+    #[cold]
+    pub(crate) fn pin_kept(&self) {
         self.0.fetch_add(1, Ordering::Acquire);
+    }
+
+    /// Whether nobody has asked for the page since whoever brought it here did.
+    pub(crate) fn is_left_behind<P: Policy>(&self) -> bool {
+        let state = self.0.load(Ordering::Relaxed);
+        state & (PINS_MAX | READABLE | AHEAD) == READABLE && mark(state) <= P::ADMITTED
     }
 
     /// Whether the page was read ahead and is asked for now for the first time.
@@ -144,7 +183,7 @@ pub(crate) struct Claimed {
     pub(crate) dirty: bool,
 }
 
-/// All frames, as a policy sees them.
+/// All frames.
 #[derive(Debug)]
 pub(crate) struct Frames(pub(crate) Box<[Frame]>);
 
@@ -155,18 +194,31 @@ impl Frames {
     }
 }
 
-impl Marks for Frames {
+/// Frames and pins as a policy sees them.
+#[derive(Debug)]
+pub(crate) struct Seen<'a> {
+    pub(crate) frames: &'a Frames,
+    /// Frames that sessions had pinned a moment ago.
+    pub(crate) held: &'a [u32],
+    pub(crate) readers: &'a [Arc<Reader>],
+}
+
+impl Marks for Seen<'_> {
     fn is_pinned(&self, frame: u32) -> bool {
-        let state = self.get(frame).0.load(Ordering::Relaxed);
-        state & PINS_MAX > 0 || state & READABLE == 0
+        let state = self.frames.get(frame).0.load(Ordering::Relaxed);
+        state & PINS_MAX > 0 || state & READABLE == 0 || self.held.contains(&frame)
     }
 
     fn mark(&self, frame: u32) -> u8 {
-        mark(self.get(frame).0.load(Ordering::Relaxed))
+        mark(self.frames.get(frame).0.load(Ordering::Relaxed))
+    }
+
+    fn touched_at(&self, frame: u32) -> u64 {
+        self.readers.iter().map(|reader| reader.touched_at(frame)).max().unwrap_or(0)
     }
 
     fn set_mark(&self, frame: u32, mark: u8) {
-        let state = &self.get(frame).0;
+        let state = &self.frames.get(frame).0;
         let before = state.load(Ordering::Relaxed);
         // Lost to a pin at the same moment, the pin's mark is the better one.
         let _ = state.compare_exchange(before, with_mark(before, mark), Ordering::Relaxed, Ordering::Relaxed);
@@ -195,37 +247,54 @@ mod tests {
 
     #[test]
     fn a_pinned_frame_cannot_be_claimed_and_a_claimed_one_not_pinned() {
-        let frame = Frame::default();
-        assert!(!frame.pin::<ClockSweep>(0), "an empty frame holds no page, not even page 0");
+        let (frame, nobody) = (Frame::default(), || false);
+        assert!(!frame.is_found(0) && !frame.pin(0), "an empty frame holds no page, not even page 0");
         frame.begin_read::<ClockSweep>(0, false);
-        assert!(!frame.pin::<ClockSweep>(0) && frame.claim().is_none(), "its read is in flight");
+        assert!(
+            !frame.is_found(0) && !frame.pin(0) && frame.claim(nobody).is_none(),
+            "its read is in flight"
+        );
         frame.end_read();
-        assert!(frame.pin::<ClockSweep>(0) && !frame.pin::<ClockSweep>(1));
-        assert!(frame.claim().is_none());
+        assert!(frame.is_found(0) && frame.pin(0) && !frame.pin(1));
+        assert!(frame.claim(nobody).is_none());
         frame.set_dirty();
         frame.unpin();
-        let claimed = frame.claim().unwrap();
-        assert!(claimed.dirty && claimed.page == 0 && !frame.pin::<ClockSweep>(0));
+        assert!(frame.claim(|| true).is_none() && frame.is_found(0), "a session holds it");
+        let claimed = frame.claim(nobody).unwrap();
+        assert!(claimed.dirty && claimed.page == 0 && !frame.is_found(0) && !frame.pin(0));
         frame.return_claimed();
-        assert!(frame.pin::<ClockSweep>(0) && frame.take_dirty() && !frame.is_dirty());
+        assert!(frame.pin(0) && frame.take_dirty() && !frame.is_dirty());
     }
 
-    /// Only a pin that finds nobody else raises PostgreSQL's usage count.
+    /// A change that comes between the claim and the look for pins is written out with the page.
+    #[test]
+    fn a_page_changed_while_it_is_claimed_is_dirty() {
+        let frame = Frame::default();
+        frame.begin_read::<ClockSweep>(0, false);
+        frame.end_read();
+        let changed_and_unpinned = || {
+            frame.set_dirty();
+            false
+        };
+        assert!(frame.claim(changed_and_unpinned).unwrap().dirty);
+    }
+
+    /// Only a pin of a session that has none raises PostgreSQL's usage count.
     #[test]
     fn a_second_pin_at_a_time_leaves_the_mark() {
         let frames = Frames(Box::new([Frame::default()]));
+        let seen = Seen { frames: &frames, held: &[], readers: &[] };
         let frame = frames.get(0);
         frame.begin_read::<ClockSweep>(7, false);
         frame.end_read();
-        assert_eq!(frames.mark(0), 1);
-        assert!(frame.pin::<ClockSweep>(7) && frame.pin::<ClockSweep>(7));
-        assert!(frames.mark(0) == 2 && frames.is_pinned(0));
-        frame.unpin();
-        frame.unpin();
+        assert!(seen.mark(0) == 1 && frame.is_left_behind::<ClockSweep>());
+        frame.touch::<ClockSweep>(|| true);
+        frame.touch::<ClockSweep>(|| false);
+        assert!(seen.mark(0) == 2 && !frame.is_left_behind::<ClockSweep>());
+        assert!(!seen.is_pinned(0) && Seen { held: &[0], ..seen }.is_pinned(0));
         for _ in 0..9 {
-            assert!(frame.pin::<ClockSweep>(7));
-            frame.unpin();
+            frame.touch::<ClockSweep>(|| true);
         }
-        assert!(frames.mark(0) == 5 && !frames.is_pinned(0));
+        assert_eq!(seen.mark(0), 5);
     }
 }

@@ -1,7 +1,8 @@
 //! A buffer pool: pages of a file in a fixed number of frames, over any block backend and I/O mode.
 //!
-//! A [`Session`] pins pages. A page that is in the pool is pinned without a lock: its frame is found in a dense table and
-//! taken by one compare-and-swap. A page that is not is read under the pool's lock, after the [`Policy`] has chosen
+//! A [`Session`] pins pages. A page that is in the pool is pinned without a lock: its frame is found in a dense table, and
+//! the pin is written where no other thread writes, so a hit takes no cache line from another reader. A page that is not is
+//! read under the pool's lock, after the [`Policy`] has chosen
 //! which page leaves; so readers of what is in memory do not wait for each other, and misses are one at a time, each
 //! with as many reads ahead as the backend keeps in flight.
 //!
@@ -14,6 +15,8 @@ mod frame;
 mod pages;
 pub mod policy;
 mod pool;
+mod reader;
+mod ring;
 mod session;
 mod table;
 

@@ -8,7 +8,8 @@ use crate::{Policy, PoolError, Session};
 use disk::arena::Arena;
 use driver::Backend;
 use model::{BlockKind, BlockOp};
-use std::ops::Range;
+use std::ops::{Deref, Range};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Sizes of a page, in bytes.
@@ -41,6 +42,22 @@ pub(crate) struct Shared {
     pub(crate) frames: Frames,
     pub(crate) table: Table,
     pub(crate) arena: Arc<Arena>,
+    /// Time of the last admission, on the readers' clock.
+    pub(crate) now: Apart<AtomicU64>,
+}
+
+/// Something that is written now and then, on cache lines of its own: what lies beside it is read at every hit. Two lines,
+/// as they are fetched in pairs.
+#[derive(Debug)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(T);
+
+impl<T> Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 /// In which order dirty pages are written.
@@ -56,8 +73,9 @@ pub enum FlushOrder {
 #[derive(Debug)]
 pub struct Pool<P, B> {
     pub(crate) shared: Shared,
-    core: Mutex<Core<P, B>>,
-    sessions: Mutex<Vec<Arc<SessionCounters>>>,
+    core: Apart<Mutex<Core<P, B>>>,
+    sessions: Apart<Mutex<Vec<Arc<SessionCounters>>>>,
+    pub(crate) in_flight_max: usize,
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
@@ -91,9 +109,10 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
             frames: Frames((0..frames).map(|_| Frame::default()).collect()),
             table: Table::new(pages),
             arena,
+            now: Apart(AtomicU64::new(0)),
         };
-        let core = Mutex::new(Core::new(frames, backend, in_flight_max));
-        Ok(Self { shared, core, sessions: Mutex::default() })
+        let core = Apart(Mutex::new(Core::new(frames, backend, in_flight_max)));
+        Ok(Self { shared, core, sessions: Apart(Mutex::default()), in_flight_max })
     }
 
     /// A thread's way to the pages.
@@ -101,7 +120,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         let counters = Arc::new(SessionCounters::default());
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.push(Arc::clone(&counters));
-        Session::new(self, counters)
+        Session::new(self, counters, self.core().reader(self.shared.geometry.frames))
     }
 
     /// What all sessions did, those that have ended included.
@@ -179,7 +198,9 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         counters.written(1);
         Ok(true)
     }
+}
 
+impl<P, B> Pool<P, B> {
     pub(crate) fn core(&self) -> MutexGuard<'_, Core<P, B>> {
         // A thread that panicked holding the lock left a page in flight at worst, which the next reap settles.
         self.core.lock().unwrap_or_else(PoisonError::into_inner)

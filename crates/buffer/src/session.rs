@@ -1,30 +1,52 @@
 //! A thread's way to the pages: pins, and what is counted of them.
 
-use crate::core::Core;
 use crate::counters::SessionCounters;
+use crate::reader::{Reader, SLOTS};
+use crate::ring::Ring;
 use crate::{FlushOrder, Policy, Pool, PoolError};
 use driver::Backend;
 use model::BlockOp;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Hits that are told to a policy at once, where it wants to know their order.
-const TOUCHED_MAX: usize = 64;
+/// A pin that is counted in the frame: no slot was left.
+const COUNTED: u32 = SLOTS;
 
 /// What one thread does with the pool. It is made by [`Pool::session`] and stays with its thread.
 #[derive(Debug)]
 pub struct Session<'a, P, B> {
     pool: &'a Pool<P, B>,
     counters: Arc<SessionCounters>,
-    /// Page and frame of the hits that the policy has not been told of. Also keeps a session to one thread.
-    touched: RefCell<Vec<(u32, u32)>>,
+    reader: Arc<Reader>,
+    /// The reader's slots without a pin, a bit for each. Also keeps a session to one thread.
+    slots_free: Cell<u32>,
+    /// Frames of the pins for which no slot was left.
+    counted: RefCell<Vec<u32>>,
+    ring: RefCell<Option<Ring>>,
 }
 
 impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
-    pub(crate) fn new(pool: &'a Pool<P, B>, counters: Arc<SessionCounters>) -> Self {
-        let capacity = if P::IN_ORDER { TOUCHED_MAX } else { 0 };
-        Self { pool, counters, touched: RefCell::new(Vec::with_capacity(capacity)) }
+    pub(crate) fn new(pool: &'a Pool<P, B>, counters: Arc<SessionCounters>, reader: Arc<Reader>) -> Self {
+        Self {
+            pool,
+            counters,
+            reader,
+            slots_free: Cell::new((1 << SLOTS) - 1),
+            counted: RefCell::default(),
+            ring: RefCell::default(),
+        }
+    }
+
+    /// A session for a scan that is large against the pool: the pages that it reads go through a ring of 256 KiB, and what
+    /// it reads ahead, as PostgreSQL's bulk reads do. A page that another session has asked for since stays, and so do
+    /// those that were in the pool before.
+    #[must_use]
+    pub fn in_ring(self) -> Self {
+        let geometry = self.pool.geometry();
+        let ring = Ring::new(geometry.frames, geometry.page_size, self.pool.in_flight_max);
+        self.ring.replace(Some(ring));
+        self
     }
 
     /// Finds the page in the pool or reads it into a frame, and keeps it there until the pin is dropped.
@@ -32,50 +54,38 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
     /// # Errors
     /// [`PoolError`].
     #[inline]
-    pub fn pin(&self, page: u32) -> Result<Pinned<'a, P, B>, PoolError> {
-        let shared = &self.pool.shared;
-        if let Some(frame) = shared.table.get(page)
-            && shared.frames.get(frame).pin::<P>(page)
+    pub fn pin(&self, page: u32) -> Result<Pinned<'_, P, B>, PoolError> {
+        if let Some(frame) = self.pool.shared.table.get(page)
+            && let Some(slot) = self.hold(page, frame)
         {
             self.counters.hit();
-            if P::IN_ORDER {
-                self.touched(page, frame);
-            }
-            return Ok(Pinned { pool: self.pool, frame, transferred: false });
+            return Ok(Pinned { session: self, frame, slot, transferred: false });
         }
         self.pin_slowly(page)
     }
 
     /// The page is not in the pool, or on its way into it.
     #[cold]
-    fn pin_slowly(&self, page: u32) -> Result<Pinned<'a, P, B>, PoolError> {
+    fn pin_slowly(&self, page: u32) -> Result<Pinned<'_, P, B>, PoolError> {
         let shared = &self.pool.shared;
         self.check(page)?;
         let mut core = self.pool.core();
-        self.tell(&mut core);
         // Another session may have read it meanwhile, or be reading it: behind the lock that is settled.
         if let Some(frame) = shared.table.get(page)
             && core.end_read(shared, page, frame)?
         {
             let was_ahead = shared.frames.get(frame).take_ahead();
-            if was_ahead {
-                shared.frames.get(frame).pin_admitted();
-            } else {
-                // Under the lock no page leaves its frame.
-                let pinned = shared.frames.get(frame).pin::<P>(page);
-                debug_assert!(pinned, "a resident page can be pinned under the lock");
+            if !was_ahead {
                 self.counters.hit();
+                self.mark(frame);
             }
-            if P::IN_ORDER {
-                core.policy.hit(frame);
-            }
-            return Ok(Pinned { pool: self.pool, frame, transferred: was_ahead });
+            self.note_time(frame);
+            return Ok(self.keep(frame, was_ahead));
         }
-        let frame = core.begin_read(shared, &self.counters, page, false)?;
+        let frame = core.begin_read(shared, &self.counters, page, false, self.ring.borrow_mut().as_mut())?;
         let is_there = core.end_read(shared, page, frame)?;
         debug_assert!(is_there, "a read that somebody waits for succeeds or is told");
-        shared.frames.get(frame).pin_admitted();
-        Ok(Pinned { pool: self.pool, frame, transferred: true })
+        Ok(self.keep(frame, true))
     }
 
     /// Pins a page without reading it: if it is not in the pool, its bytes are whatever was in the frame, and the caller
@@ -83,20 +93,19 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
     ///
     /// # Errors
     /// [`PoolError`].
-    pub fn create(&self, page: u32) -> Result<Pinned<'a, P, B>, PoolError> {
+    pub fn create(&self, page: u32) -> Result<Pinned<'_, P, B>, PoolError> {
         let shared = &self.pool.shared;
         self.check(page)?;
         if shared.table.get(page).is_some() {
             return self.pin(page);
         }
         let mut core = self.pool.core();
-        self.tell(&mut core);
         if shared.table.get(page).is_some() {
             drop(core);
             return self.pin(page);
         }
         let frame = core.create(shared, &self.counters, page)?;
-        Ok(Pinned { pool: self.pool, frame, transferred: true })
+        Ok(self.keep(frame, true))
     }
 
     /// Begins to read a page that will be wanted and is not in the pool. Whether it comes is told when it is pinned.
@@ -107,7 +116,6 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
             return true;
         }
         let mut core = self.pool.core();
-        self.tell(&mut core);
         if shared.table.get(page).is_some() {
             return true;
         }
@@ -115,7 +123,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
             return false;
         }
         // A pin of the page tries again, and says what is wrong.
-        let _ = core.begin_read(shared, &self.counters, page, true);
+        let _ = core.begin_read(shared, &self.counters, page, true, self.ring.borrow_mut().as_mut());
         true
     }
 
@@ -141,39 +149,83 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         if page < pages { Ok(()) } else { Err(PoolError::NoSuchPage { page, pages }) }
     }
 
+    /// Pins the frame if it holds the page, and leaves what a hit leaves. Returns the pin's slot.
     #[inline]
-    fn touched(&self, page: u32, frame: u32) {
-        let mut touched = self.touched.borrow_mut();
-        touched.push((page, frame));
-        if touched.len() == TOUCHED_MAX {
-            drop(touched);
-            self.tell(&mut self.pool.core());
+    fn hold(&self, page: u32, frame: u32) -> Option<u32> {
+        let slot = self.slots_free.get().trailing_zeros();
+        if slot >= SLOTS {
+            return self.hold_counted(page, frame);
         }
+        self.reader.hold(slot, frame);
+        if !self.pool.shared.frames.get(frame).is_found(page) {
+            self.reader.release(slot);
+            return None;
+        }
+        self.mark(frame);
+        self.note_time(frame);
+        self.take_slot(slot);
+        Some(slot)
     }
 
-    /// Tells the policy of the hits that it does not know of.
-    fn tell(&self, core: &mut Core<P, B>) {
-        for (page, frame) in self.touched.borrow_mut().drain(..) {
-            // It may have left since.
-            if self.pool.shared.table.get(page) == Some(frame) {
-                core.policy.hit(frame);
-            }
+    #[cold]
+    fn hold_counted(&self, page: u32, frame: u32) -> Option<u32> {
+        self.pool.shared.frames.get(frame).pin(page).then(|| {
+            self.mark(frame);
+            self.note_time(frame);
+            self.counted.borrow_mut().push(frame);
+            COUNTED
+        })
+    }
+
+    /// Pins a frame whose page nobody can take away now, as the caller has the pool's lock.
+    fn keep(&self, frame: u32, transferred: bool) -> Pinned<'_, P, B> {
+        let slot = self.slots_free.get().trailing_zeros().min(COUNTED);
+        if slot == COUNTED {
+            self.pool.shared.frames.get(frame).pin_kept();
+            self.counted.borrow_mut().push(frame);
+        } else {
+            self.reader.hold(slot, frame);
+            self.take_slot(slot);
+        }
+        Pinned { session: self, frame, slot, transferred }
+    }
+
+    #[inline]
+    fn take_slot(&self, slot: u32) {
+        self.slots_free.set(self.slots_free.get() & !(1 << slot));
+    }
+
+    /// Marks a hit. The pin that it is for is not counted yet.
+    #[inline]
+    fn mark(&self, frame: u32) {
+        let is_first = || {
+            let slots_free = self.slots_free.get();
+            !(0..SLOTS).any(|slot| slots_free & 1 << slot == 0 && self.reader.holds_in(slot, frame))
+                && !self.counted.borrow().contains(&frame)
+        };
+        self.pool.shared.frames.get(frame).touch::<P>(is_first);
+    }
+
+    #[inline]
+    fn note_time(&self, frame: u32) {
+        if P::TIMED {
+            self.reader.touch(frame, self.pool.shared.now.load(Ordering::Relaxed));
         }
     }
 }
 
 impl<P, B> Drop for Session<'_, P, B> {
     fn drop(&mut self) {
-        // Hits that were not told are lost with the session: the policy is a little out of date, and nothing is wrong.
-        self.touched.get_mut().clear();
+        self.pool.core().release(&self.reader);
     }
 }
 
 /// A page that stays where it is until this is dropped.
 #[derive(Debug)]
 pub struct Pinned<'a, P, B> {
-    pool: &'a Pool<P, B>,
+    session: &'a Session<'a, P, B>,
     frame: u32,
+    slot: u32,
     transferred: bool,
 }
 
@@ -182,14 +234,15 @@ impl<P, B> Pinned<'_, P, B> {
     /// that is its users' business, as a content lock is in PostgreSQL.
     #[inline]
     pub fn words(&self) -> &[AtomicU64] {
-        let page_size = self.pool.shared.geometry.page_size as usize;
-        self.pool.shared.arena.words(self.frame as usize * page_size, page_size)
+        let shared = &self.session.pool.shared;
+        let page_size = shared.geometry.page_size as usize;
+        shared.arena.words(self.frame as usize * page_size, page_size)
     }
 
     /// Says that the page has been changed, after it was.
     #[inline]
     pub fn set_dirty(&self) {
-        self.pool.shared.frames.get(self.frame).set_dirty();
+        self.session.pool.shared.frames.get(self.frame).set_dirty();
     }
 
     /// Whether it was read for this pin, or given a frame, and not found in the pool.
@@ -201,6 +254,16 @@ impl<P, B> Pinned<'_, P, B> {
 impl<P, B> Drop for Pinned<'_, P, B> {
     #[inline]
     fn drop(&mut self) {
-        self.pool.shared.frames.get(self.frame).unpin();
+        let session = self.session;
+        if self.slot == COUNTED {
+            let mut counted = session.counted.borrow_mut();
+            if let Some(index) = counted.iter().position(|frame| *frame == self.frame) {
+                counted.swap_remove(index);
+            }
+            session.pool.shared.frames.get(self.frame).unpin();
+        } else {
+            session.reader.release(self.slot);
+            session.slots_free.set(session.slots_free.get() | 1 << self.slot);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! What our pool costs: a pin of a page that is in it, alone and beside a second reader, for each policy; and a scan of a
 //! cold file through it against the device workload's reads of the same file in the same mode.
 //!
-//! Targets: a hit under 40 ns; two readers on two CPUs at 1.5 times one at least, where no order of hits has to be kept;
-//! the scan at 0.95 of the device's bytes per second at least.
+//! Targets: a hit under 40 ns; two readers of one pool at 0.75 of two readers who share nothing, at least (1.5 times one
+//! where a second CPU doubles what is done); the scan at 0.95 of the device's bytes per second at least.
 
 mod hits;
 mod scan;
@@ -11,34 +11,76 @@ use std::error::Error;
 use std::thread;
 
 const HIT_NANOS_MAX: f64 = 40.0;
-const SCALING_MIN: f64 = 1.5;
+const SCALING_SHARE_MIN: f64 = 0.75;
 const SCAN_SHARE_MIN: f64 = 0.95;
 
 fn main() -> Result<(), Box<dyn Error>> {
+    let mut missed = print_hits()?;
+    println!();
+    missed.extend(print_scans()?);
+    for target in &missed {
+        println!("MISSED {target}");
+    }
+    if missed.is_empty() { Ok(()) } else { Err(format!("{} targets missed", missed.len()).into()) }
+}
+
+/// Returns the targets that were missed.
+fn print_hits() -> Result<Vec<String>, Box<dyn Error>> {
     let cpus = thread::available_parallelism()?.get();
     let mut missed = Vec::new();
-    println!("{:<12} {:>10} {:>14} {:>9}", "policy", "hit", "two readers", "scaling");
-    for result in hits::all()? {
-        let hits::Hits { policy, alone_nanos, beside_nanos, in_order } = result;
-        let scaling = 2.0 * alone_nanos / beside_nanos;
-        println!("{policy:<12} {alone_nanos:>7.1} ns {beside_nanos:>11.1} ns {scaling:>8.2}×");
+    println!("two readers, in times of one: of one pool, and of a pool each (which share nothing)");
+    println!(
+        "{:<12} {:>10} {:>10} {:>12} {:>7} {:>7}",
+        "policy", "hit", "one pool", "a pool each", "share", "turns"
+    );
+    for hits::Hits { policy, alone_nanos, beside } in hits::all()? {
+        print!("{policy:<12} {alone_nanos:>7.1} ns ");
         if alone_nanos >= HIT_NANOS_MAX {
             missed.push(format!("{policy}: a hit takes {alone_nanos:.1} ns, at most {HIT_NANOS_MAX}"));
         }
-        // What keeps an order has a lock in its way now and then: it is shown, and not judged.
-        if cpus >= 2 && !in_order && scaling < SCALING_MIN {
-            missed.push(format!("{policy}: two readers are {scaling:.2} times one, at least {SCALING_MIN}"));
+        let Some(hits::Beside { turns, shared, apart, share }) = beside else {
+            println!("not measured: two readers never had the CPUs to themselves");
+            if cpus >= 2 {
+                missed.push(format!("{policy}: two readers could not be measured"));
+            }
+            continue;
+        };
+        println!("{shared:>9.2}× {apart:>11.2}× {share:>7.2} {turns:>7}");
+        if share < SCALING_SHARE_MIN {
+            missed.push(format!(
+                "{policy}: two readers of one pool are {share:.2} of two that share nothing, at least {SCALING_SHARE_MIN}"
+            ));
         }
     }
-    println!();
-    println!("{:<28} {:>12} {:>12} {:>7}", "cold scan", "device", "pool", "ratio");
-    for result in scan::all()? {
-        let scan::Scan { name, device_mib_per_s, pool_mib_per_s, ratio } = result;
-        println!("{name:<28} {device_mib_per_s:>6.0} MiB/s {pool_mib_per_s:>6.0} MiB/s {ratio:>6.3}");
-        if ratio < SCAN_SHARE_MIN {
-            missed
-                .push(format!("{name}: the pool reads {ratio:.3} of the device, at least {SCAN_SHARE_MIN}"));
+    Ok(missed)
+}
+
+/// Returns the targets that were missed.
+fn print_scans() -> Result<Vec<String>, Box<dyn Error>> {
+    let mut missed = Vec::new();
+    println!("cold scan, in parts of the device study's reads: median of turns and the middle half of them");
+    println!("{:<26} {:>12} {:<26} {:>12} {:>6}", "", "device", "", "", "ratio");
+    for scan::Scan { name, device_mib_per_s, ways } in scan::all()? {
+        for scan::Measured { way, mib_per_s, ratio, quartiles: (low, high) } in ways {
+            println!(
+                "{name:<26} {device_mib_per_s:>6.0} MiB/s {:<26} {mib_per_s:>6.0} MiB/s {ratio:>6.3} ({low:.3}–{high:.3})",
+                way.name()
+            );
+            if way == scan::Way::Ring && ratio < SCAN_SHARE_MIN {
+                missed.push(format!(
+                    "{name}: the pool reads {ratio:.3} of the device, at least {SCAN_SHARE_MIN}"
+                ));
+            }
         }
     }
-    if missed.is_empty() { Ok(()) } else { Err(missed.join("; ").into()) }
+    Ok(missed)
+}
+
+fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[((values.len() - 1) as f64 * part).round() as usize]
 }

@@ -1,11 +1,11 @@
 //! PostgreSQL's clock sweep, as its local buffers have it (`GetLocalVictimBuffer`, `LocalBufferAlloc` and
 //! `PinLocalBuffer` in `localbuf.c` of PostgreSQL 18; `StrategyGetBuffer` in `freelist.c` does the same for shared
-//! buffers, there without the rings that large scans get).
+//! buffers, where large scans get rings: [`Session::in_ring`](crate::Session::in_ring)).
 //!
-//! A page comes in with a usage count of one. A pin raises it, up to five, if nobody else has the page pinned. The hand
-//! moves on before it looks: a pinned frame is passed over, a count above zero is lowered, a count of zero is the
-//! victim. So a scan of more pages than frames, each pinned once, finds the frames in the order in which they were
-//! filled: it evicts just what it will need soonest.
+//! A page comes in with a usage count of one. A pin raises it, up to five, if the session has the page not pinned
+//! already (`LocalRefCount`; `PrivateRefCount` of shared buffers). The hand moves on before it looks: a pinned frame is
+//! passed over, a count above zero is lowered, a count of zero is the victim. So a scan of more pages than frames, each
+//! pinned once, finds the frames in the order in which they were filled: it evicts just what it will need soonest.
 
 use super::{Marks, Policy};
 
@@ -22,7 +22,7 @@ pub struct ClockSweep {
 
 impl Policy for ClockSweep {
     const ADMITTED: u8 = 1;
-    const IN_ORDER: bool = false;
+    const TIMED: bool = false;
 
     fn new(frames: u32) -> Self {
         Self { frames, hand: 0 }
@@ -34,7 +34,7 @@ impl Policy for ClockSweep {
     }
 
     /// The hand passed the frame when it was empty, as it would have if it had found it there.
-    fn admitted(&mut self, _: u32) {}
+    fn admitted(&mut self, _: u32, _: u64) {}
 
     fn victim(&mut self, marks: &impl Marks) -> Option<u32> {
         // Pinned frames in a row, with none lowered between: as many as there are, and nothing will change any more.

@@ -1,46 +1,62 @@
 //! Least recently used: the page whose last pin is longest ago leaves.
 //!
-//! Every hit moves a page to the new end of a list, which no thread can do beside another. So hits are told in batches,
-//! as in BP-Wrapper (Ding, Jiang & Zhang, *BP-Wrapper: A System Framework Making Any Replacement Algorithms (Almost) Lock
-//! Contention Free*, ICDE 2009): one session's order is exact, that of several sessions holds batch by batch.
+//! Moving a page to the new end of a list at every hit would need a lock, and takes the list's cache lines from whoever
+//! moved one before. So a hit only notes its time, where no other thread writes, and the order is put right when a victim
+//! is looked for: the times in the heap are never later than the true ones, so a frame on top whose time is true is the
+//! oldest. That is LRU exactly, in the order of the times; one session's are its pins in order.
 
-use super::queue::Queue;
+use super::heap::Heap;
 use super::{Marks, Policy};
 
-/// Pages in the order of their last pins.
+/// Somebody has found the page here; nothing in the order depends on it.
+const FOUND_AGAIN: u8 = 1;
+
+/// Frames by the time of their last pin, as far as it is known.
 #[derive(Clone, Debug)]
 pub struct Lru {
-    queue: Queue,
+    heap: Heap,
+    /// Pinned frames that stand in the way, out of the heap for the time of one search.
+    aside: Vec<(u32, u64)>,
 }
 
 impl Policy for Lru {
     const ADMITTED: u8 = 0;
-    const IN_ORDER: bool = true;
+    const TIMED: bool = true;
 
     fn new(frames: u32) -> Self {
-        Self { queue: Queue::new(frames) }
+        Self { heap: Heap::new(frames), aside: Vec::with_capacity(frames as usize) }
     }
 
     #[inline]
-    fn touched(mark: u8, _: bool) -> u8 {
-        mark
+    fn touched(_: u8, _: bool) -> u8 {
+        FOUND_AGAIN
     }
 
-    fn hit(&mut self, frame: u32) {
-        self.queue.remove(frame);
-        self.queue.push(frame);
-    }
-
-    fn admitted(&mut self, frame: u32) {
-        self.queue.push(frame);
+    fn admitted(&mut self, frame: u32, now: u64) {
+        self.heap.insert(frame, now);
     }
 
     fn victim(&mut self, marks: &impl Marks) -> Option<u32> {
-        let mut frames = std::iter::successors(self.queue.oldest(), |frame| self.queue.newer(*frame));
-        frames.find(|frame| !marks.is_pinned(*frame))
+        let mut victim = None;
+        while let Some((frame, time)) = self.heap.first() {
+            let touched_at = marks.touched_at(frame);
+            if touched_at > time {
+                self.heap.delay(frame, touched_at);
+            } else if marks.is_pinned(frame) {
+                self.heap.remove(frame);
+                self.aside.push((frame, time));
+            } else {
+                victim = Some(frame);
+                break;
+            }
+        }
+        for (frame, time) in self.aside.drain(..) {
+            self.heap.insert(frame, time);
+        }
+        victim
     }
 
     fn evicted(&mut self, frame: u32) {
-        self.queue.remove(frame);
+        self.heap.remove(frame);
     }
 }

@@ -1,12 +1,13 @@
 //! Which page leaves the pool for another.
 //!
 //! A policy decides and acts on nothing: it sees frames through [`Marks`] and answers with one of them. What a hit leaves
-//! behind is a mark of four bits in the frame's own state, set by the pin itself; a policy that needs the order of hits
-//! says so and is told them later, in batches.
+//! behind is a mark of four bits in the frame's own state, set by the pin itself, and written only if it changes; a policy
+//! that needs the order of hits says so, and can ask when a frame was touched.
 //!
 //! To add a policy: write its file beside these, and add its line to the list at the end of this file.
 
 mod clock_sweep;
+mod heap;
 mod lru;
 mod queue;
 mod sieve;
@@ -30,6 +31,10 @@ pub trait Marks {
 
     /// Changes the frame's mark; one that a pin sets at the same moment may win.
     fn set_mark(&self, frame: u32, mark: u8);
+
+    /// When a page in the frame was last asked for; 0 if never, and where times are not kept ([`Policy::TIMED`]). It may
+    /// have been the page before, earlier than the time of admission.
+    fn touched_at(&self, frame: u32) -> u64;
 }
 
 /// A replacement policy for a fixed number of frames. A new pool has given none of them to a page.
@@ -37,20 +42,18 @@ pub trait Policy: fmt::Debug + Send {
     /// The mark of a frame whose page has just been admitted.
     const ADMITTED: u8;
 
-    /// Whether [`Policy::hit`] must be told of every hit, in order.
-    const IN_ORDER: bool;
+    /// Whether [`Marks::touched_at`] is needed.
+    const TIMED: bool;
 
     /// A policy for so many frames.
     fn new(frames: u32) -> Self;
 
-    /// The mark after a hit; `first` if nobody else had the page pinned.
+    /// The mark after a hit; `first` if the session had the page not pinned already.
     fn touched(mark: u8, first: bool) -> u8;
 
-    /// A page that is in the pool has been pinned; only where [`Policy::IN_ORDER`].
-    fn hit(&mut self, _frame: u32) {}
-
-    /// A page has been given the frame.
-    fn admitted(&mut self, frame: u32);
+    /// A page has been given the frame, later than every touch and admission before; the time is 0 unless
+    /// [`Policy::TIMED`].
+    fn admitted(&mut self, frame: u32, now: u64);
 
     /// The frame whose page should leave; `None` when every frame is pinned. It has not left yet: if somebody pins it
     /// now, the pool asks again.

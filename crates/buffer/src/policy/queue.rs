@@ -1,4 +1,4 @@
-//! Frames in a row, linked both ways: what LRU and SIEVE keep their order in.
+//! Frames in a row, linked both ways: what SIEVE keeps its order in.
 
 /// No frame.
 const NONE: u32 = u32::MAX;

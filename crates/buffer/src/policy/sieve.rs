@@ -21,7 +21,7 @@ pub struct Sieve {
 
 impl Policy for Sieve {
     const ADMITTED: u8 = 0;
-    const IN_ORDER: bool = false;
+    const TIMED: bool = false;
 
     fn new(frames: u32) -> Self {
         Self { queue: Queue::new(frames), hand: None, frames }
@@ -32,7 +32,7 @@ impl Policy for Sieve {
         VISITED
     }
 
-    fn admitted(&mut self, frame: u32) {
+    fn admitted(&mut self, frame: u32, _: u64) {
         self.queue.push(frame);
     }
 
