@@ -1,0 +1,98 @@
+//! The file system and the device below the directory.
+
+use super::{Check, Sign, check, told};
+use model::host::Placement;
+use model::mechanism::Measured;
+use model::units::format_bytes_approximate;
+
+pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
+    const COMFORTABLE_BYTES: u64 = 4 << 30;
+    let discards = placement.mount_options.split(',').any(|option| option == "discard");
+    let journal = match placement.filesystem.as_str() {
+        "ext4" | "xfs" | "jfs" => {
+            "journals metadata: a commit that changes it (append, unwritten extents) flushes twice"
+        }
+        "btrfs" | "zfs" | "bcachefs" => {
+            "copies on write: every overwrite allocates, so a prefilled log does not stay in place"
+        }
+        "tmpfs" | "ramfs" => "is memory, not a disk",
+        _ => "its journal is not known to this program",
+    };
+    let in_memory = matches!(placement.filesystem.as_str(), "tmpfs" | "ramfs");
+    let mut checks = vec![
+        check(
+            if in_memory { Sign::Bad } else { Sign::Note },
+            format!("file system {} ({})", placement.filesystem, placement.mount_options),
+            journal,
+        ),
+        check(
+            Sign::Note,
+            format!("device {}, {}", told(&placement.device), told(&placement.model)),
+            "its counters are read from /proc/diskstats; other tenants of the device count too",
+        ),
+        write_cache(placement),
+        scheduler(placement),
+        match (&placement.direct_offset_alignment_bytes, &placement.direct_memory_alignment_bytes) {
+            (Measured::Value(offset), Measured::Value(memory)) => check(
+                Sign::Good,
+                format!(
+                    "O_DIRECT works: offsets and lengths in multiples of {offset} bytes, memory of {memory}"
+                ),
+                "record_size and page_size must be multiples of it in direct mode",
+            ),
+            (offset, _) => check(
+                Sign::Bad,
+                format!("no O_DIRECT: {}", told(offset)),
+                "direct mode cannot be measured here",
+            ),
+        },
+        check(
+            if space_bytes >= COMFORTABLE_BYTES { Sign::Good } else { Sign::Note },
+            format!("{} free", format_bytes_approximate(space_bytes as f64)),
+            "the built-in studies need 1.5 to 4 GiB; what a run needs is checked before it starts",
+        ),
+    ];
+    if discards {
+        checks.push(check(Sign::Note, "mounted with discard", "unlinking becomes device discards: work files are unlinked at the end of a run, not between trials"));
+    }
+    checks
+}
+
+fn write_cache(placement: &Placement) -> Check {
+    let fua = placement.fua.value().copied().unwrap_or(false);
+    match placement.write_cache.value().map(String::as_str) {
+        Some("write back") => check(
+            Sign::Note,
+            format!("volatile write cache, FUA {}", if fua { "supported" } else { "not supported" }),
+            "an acknowledged commit survives power loss only if a flush reached the device: flushes are counted",
+        ),
+        Some("write through") => check(
+            Sign::Note,
+            "no volatile write cache, as the device tells it",
+            "the kernel sends no flushes: a sync costs no more than its writes; behind a hypervisor this may be untrue",
+        ),
+        _ => check(
+            Sign::Note,
+            format!("write cache {}", told(&placement.write_cache)),
+            "whether flushes are needed cannot be told",
+        ),
+    }
+}
+
+fn scheduler(placement: &Placement) -> Check {
+    match placement.scheduler.value().map(String::as_str) {
+        Some("none") => {
+            check(Sign::Good, "I/O scheduler none", "requests reach the device in the order they were made")
+        }
+        Some(name) => check(
+            Sign::Note,
+            format!("I/O scheduler {name}"),
+            "it reorders and merges: NVMe and virtual disks are usually measured with none",
+        ),
+        None => check(
+            Sign::Note,
+            format!("I/O scheduler {}", told(&placement.scheduler)),
+            "it may reorder requests",
+        ),
+    }
+}
