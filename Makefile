@@ -38,6 +38,7 @@ test: tools format lint unit default-features docs
 tools:
 	./scripts/install-test-tools
 	./scripts/install-versitygw
+	./scripts/install-axe-core
 	./scripts/install-data-frames >/dev/null
 	./scripts/build-rocksdb
 
@@ -70,9 +71,9 @@ bench: tools build
 	cargo bench --locked --package syncline-buffer --bench pool
 	cargo bench --locked --package syncline-object --features object-store --bench scan
 
-clean:
 # crates/syncline/tests/archive.rs packs and unpacks one by the same script, from the tests' own binary.
 dist: build
 	./scripts/dist $(SYNCLINE) $(TARGET)/dist
 
+clean:
 	cargo clean

@@ -245,7 +245,7 @@ function drawDrift(study, state, theme, width) {
     });
     const color = theme.series[cell.series];
     traces.push({
-      type: "scatter", mode: rounds.length > 40 ? "lines" : "lines+markers",
+      type: "scatter", cliponaxis: false, mode: rounds.length > 40 ? "lines" : "lines+markers",
       x: rounds.map(([round]) => round), y: shown, opacity: 0.55, line: { color, width: 1, dash: DASHES[cell.series] },
       marker: { color, size: rounds.map(([, , outlier]) => (outlier ? 12 : 5)), symbol: rounds.map(([, , outlier]) => SYMBOLS[cell.series] + (outlier ? "-open" : "")), line: { width: rounds.map(([, , outlier]) => (outlier ? 2 : 0)) }, opacity: 1 },
       text: rounds.map(([round, value, outlier]) => `${plain(cell.label)}<br>round ${round}: ${figureText(value * factor)} ${unit}${outlier ? " (outlier)" : ""}`),

@@ -53,9 +53,11 @@
     return svg;
   }
 
+  const WIDTH_UNSEEN = 600; // px, of a plot in what is folded: it is drawn again when it is unfolded
+
   function draw(plot, theme = themeNow()) {
     const { plot: kind, item } = plot.element.dataset;
-    const width = plot.element.clientWidth;
+    const width = plot.element.clientWidth || WIDTH_UNSEEN;
     const { traces, layout, legend } = DRAWINGS[kind](plot.study, plot.state, theme, width, Number(item));
     plot.legend.replaceChildren(...legend.map(legendEntry));
     layout.width = width;
@@ -135,13 +137,18 @@
   }).observe(document.body);
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  // Paper has nothing to unfold. The table of all trials stays away: it can be hundreds of pages.
+  let unfolded = [];
   window.addEventListener("beforeprint", () => {
     root.classList.add("printing");
+    unfolded = [...document.querySelectorAll("details:not([open], .long)")];
+    unfolded.forEach((details) => { details.open = true; });
     const theme = themeNow();
     plots.forEach((plot) => draw(plot, theme));
   });
   window.addEventListener("afterprint", () => {
     root.classList.remove("printing");
+    unfolded.forEach((details) => { details.open = false; });
     redraw();
   });
 })();

@@ -76,9 +76,13 @@ pub(crate) fn level(rows: &[Row]) -> Option<String> {
 
 /// How many comparisons ended how, over all studies: the first thing to be told.
 pub(crate) fn summary(comparison: &Comparison) -> String {
-    let rows = || comparison.studies.iter().flat_map(|study| &study.rows);
-    let total = rows().count();
-    if total == 0 {
+    counts("B against A, ", comparison.studies.iter().flat_map(|study| &study.rows))
+}
+
+/// How many of these comparisons ended how: `3 comparisons: 1 worse, 2 undecided.`
+pub(crate) fn counts<'a>(prefix: &str, rows: impl Iterator<Item = &'a Row>) -> String {
+    let rows: Vec<&Row> = rows.collect();
+    if rows.is_empty() {
         return "The runs measured nothing that could be compared.".to_owned();
     }
     let word = |row: &Row| match (row.answer, row.better) {
@@ -91,10 +95,10 @@ pub(crate) fn summary(comparison: &Comparison) -> String {
     };
     let order = ["worse", "better", "different", "same within 5 %", "undecided", "without an answer"];
     let told = order.iter().filter_map(|wanted| {
-        let count = rows().filter(|row| word(row) == *wanted).count();
+        let count = rows.iter().filter(|row| word(row) == *wanted).count();
         (count > 0).then(|| format!("{count} {wanted}"))
     });
-    format!("B against A, {}: {}.", counted(total, "comparison"), told.collect::<Vec<_>>().join(", "))
+    format!("{prefix}{}: {}.", counted(rows.len(), "comparison"), told.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]

@@ -1,19 +1,24 @@
 //! The report: one offline file whose text and tables need no JavaScript.
 
 mod advice;
+mod answers;
 mod arrangement;
 mod audit;
+mod compared;
 mod comparison;
 mod data;
 mod figure;
 mod finding;
 mod machine;
 mod overview;
+mod small_plot;
 mod study;
 mod tables;
+mod trust;
 
 pub use comparison::comparison_html;
 
+use crate::headline;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use verdict::Verdict;
@@ -33,14 +38,17 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// the same bytes.
 pub fn html(run: &Run, verdict: &Verdict) -> String {
     let title = overview::title(run);
+    let headlines = headline::headlines(run, verdict);
+    let (first, rest) = answers::split(&headlines);
     let text = markup! {
         header.page {
-            (overview::header(run, &title))
             (overview::navigation(verdict))
+            (overview::header(run, verdict, &title, &headlines))
         }
-        main {
-            (overview::answers(verdict))
-            (overview::trust(verdict))
+        main #main {
+            @if !first.is_empty() { (answers::first(first)) }
+            (trust::section(run, verdict))
+            (answers::rest(rest))
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
             }
@@ -76,6 +84,7 @@ fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                a.skip href="#main" { "Skip to the answers" }
                 (text)
                 (scripts)
             }

@@ -79,7 +79,7 @@ impl Named {
     }
 }
 
-/// Divisor and suffix with which figures around `reference` are shown where no heading carries the unit.
+/// Divisor and suffix of figures around `reference` where no heading carries the unit.
 fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
     match unit {
         Unit::Share => (0.01, " %"),
@@ -165,6 +165,24 @@ pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     let bound = |value: f64| format_significant(value / divisor);
     let level = estimate.level.map(|level| format!(", {}", percent(level))).unwrap_or_default();
     format!("{} ({} … {}{level})", figure(point, unit), bound(low), bound(high))
+}
+
+/// A figure as it is told at a glance, in three digits: `127 000/s`.
+pub(crate) fn round_figure(value: f64, unit: Unit) -> String {
+    let (divisor, _) = scale(unit, value);
+    figure(three_digits(value / divisor) * divisor, unit)
+}
+
+/// Two bounds in three digits and in the unit that a figure around `reference` is shown in: `455 … 533`.
+pub(crate) fn bounds(low: f64, high: f64, reference: f64, unit: Unit) -> String {
+    let (divisor, suffix) = scale(unit, reference);
+    let bound = |value: f64| format_significant(three_digits(value / divisor));
+    format!("{} … {}{suffix}", bound(low), bound(high))
+}
+
+fn three_digits(number: f64) -> f64 {
+    let step = 10_f64.powi(magnitude(number) - 2);
+    if number.abs() < 1000.0 { number } else { (number / step).round() * step }
 }
 
 /// A ratio as it stands in a table: `0.43 (0.41–0.45)`; `–` where there is none.

@@ -101,7 +101,7 @@ pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
 }
 
 /// The unit of a factor's axis ([`model::Value::number`]).
-fn level_unit(factor: &Factor) -> Unit {
+pub(crate) fn level_unit(factor: &Factor) -> Unit {
     match factor.levels.first() {
         Some(Value::Bytes(_)) => Unit::Bytes,
         Some(Value::Duration(_)) => Unit::Seconds,
@@ -138,8 +138,8 @@ pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
         match (floor.value(), floor.reason().unwrap_or_default()) {
             (Some(ratio), _) => floors.push(format!("{title} {}", noise(*ratio))),
             (None, why) => match without.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, titles)) => titles.push(title.to_owned()),
-                None => without.push((why, vec![title.to_owned()])),
+                Some((_, titles)) => titles.push(title),
+                None => without.push((why, vec![title])),
             },
         }
     }

@@ -1,57 +1,18 @@
-//! The HTML report in a real Chromium: every plot is drawn, nothing is logged, nothing is wider than a phone.
+//! The HTML report in a real Chromium: every plot is drawn, nothing is logged, nothing is wider than a phone, and it is there
+//! at once.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod chromium;
 mod fixture;
 
+use chromium::{Theme, open, with_script};
 use fixture::specimen;
 use scraper::{Html, Selector};
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Output};
 
-const HEIGHT: u32 = 2_000;
-const VIRTUAL_TIME_MS: u32 = 20_000;
-
-fn chromium(profile: &Path, width: u32, page: &Path) -> Option<Output> {
-    let started = Command::new("chromium")
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .args(["--enable-logging=stderr", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", profile.display()))
-        .arg(format!("--window-size={width},{HEIGHT}"))
-        .arg(format!("--virtual-time-budget={VIRTUAL_TIME_MS}"))
-        .arg(format!("file://{}", page.display()))
-        .output();
-    match started {
-        Ok(output) => Some(output),
-        Err(error) => {
-            println!("skipped: no chromium ({error}); make tools installs it");
-            None
-        }
-    }
-}
-
-/// Plots are drawn when they come into sight, which headless Chromium under virtual time reports now and then or never.
-/// Here everything is in sight from the start.
-const ALL_IN_SIGHT: &str = "<script>window.IntersectionObserver = class { \
-    constructor(tell) { this.tell = tell; } \
-    observe(target) { setTimeout(() => this.tell([{ isIntersecting: true, target }], this), 0); } \
-    unobserve() {} disconnect() {} };</script></head>";
-
-/// The report without its policy, which forbids scripts that are not its own: a test's copy has some.
-fn without_policy(page: &str) -> String {
-    let policy = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
-    let policy_end = policy + page[policy..].find('>').unwrap() + 1;
-    format!("{}{}", &page[..policy], &page[policy_end..])
-}
-
-fn places(document: &Html) -> (usize, usize) {
-    let place = Selector::parse("div.plot[data-plot]").unwrap();
-    let drawing = Selector::parse("svg.main-svg").unwrap();
-    let all: Vec<_> = document.select(&place).collect();
-    let drawn = all.iter().filter(|place| place.select(&drawing).next().is_some()).count();
-    (all.len(), drawn)
+fn select(document: &Html, selector: &str) -> usize {
+    document.select(&Selector::parse(selector).unwrap()).count()
 }
 
 #[test]
@@ -59,32 +20,36 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
     let directory = tempfile::tempdir().unwrap();
     let page = directory.path().join("report.html");
     let (run, verdict) = specimen(6);
-    let text = without_policy(&report::html(&run, &verdict)).replacen("</head>", ALL_IN_SIGHT, 1);
-    fs::write(&page, text).unwrap();
-    for width in [1440, 500] {
-        let Some(output) = chromium(&directory.path().join("profile"), width, &page) else { return };
+    fs::write(&page, with_script(&report::html(&run, &verdict), "")).unwrap();
+    for (width, theme) in [(1440, Theme::Light), (500, Theme::Dark)] {
+        let Some(output) = open(&directory.path().join("profile"), width, theme, &page) else { return };
         let log = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{log}");
         assert!(!log.contains("CONSOLE"), "the page logs: {log}");
         let document = Html::parse_document(&String::from_utf8_lossy(&output.stdout));
-        let (all, drawn) = places(&document);
+        let all = select(&document, "div.plot[data-plot]");
         assert!(all >= 8, "the specimen has {all} plots");
-        // A band and a line for each of two modes in each of two studies.
-        let over_time = Selector::parse("div.plot[data-plot='over-time'] .scatterlayer .trace path").unwrap();
-        assert!(document.select(&over_time).count() >= 8, "no throughput over time at {width} px");
+        let drawn = document
+            .select(&Selector::parse("div.plot[data-plot]").unwrap())
+            .filter(|place| place.select(&Selector::parse("svg.main-svg").unwrap()).next().is_some())
+            .count();
         assert_eq!(drawn, all, "plots drawn at {width} px");
+        // A band and a line for each of two modes in each of two studies.
+        let over_time = select(&document, "div.plot[data-plot='over-time'] .scatterlayer .trace path");
+        assert!(over_time >= 8, "no throughput over time at {width} px");
     }
 }
 
-/// The page in a frame of a phone's width: what is wider than the frame would have to be scrolled sideways.
+/// The page in a frame of a phone's width, everything unfolded: what is wider than the frame would have to be scrolled
+/// sideways.
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let directory = tempfile::tempdir().unwrap();
     let (run, verdict) = specimen(6);
-    let script = "<script>addEventListener('load', () => setTimeout(() => { document.title = 'width ' + \
-        document.documentElement.scrollWidth + ' of ' + innerWidth; parent.postMessage(document.title, '*'); }, 4000));</script></body>";
-    let page = without_policy(&report::html(&run, &verdict)).replacen("</body>", script, 1);
-    fs::write(directory.path().join("report.html"), page).unwrap();
+    let script = "addEventListener('load', () => { document.querySelectorAll('details').forEach((it) => { it.open = true; }); \
+        setTimeout(() => parent.postMessage(`width ${document.documentElement.scrollWidth} of ${innerWidth}`, '*'), 4000); });";
+    fs::write(directory.path().join("report.html"), with_script(&report::html(&run, &verdict), script))
+        .unwrap();
     let frame = directory.path().join("frame.html");
     fs::write(
         &frame,
@@ -92,9 +57,29 @@ fn nothing_is_wider_than_a_phone() {
          <script>addEventListener('message', (event) => { document.getElementById('told').textContent = event.data; });</script>",
     )
     .unwrap();
-    let Some(output) = chromium(&directory.path().join("profile"), 1000, &frame) else { return };
+    let Some(output) = open(&directory.path().join("profile"), 1000, Theme::Light, &frame) else { return };
     let document = Html::parse_document(&String::from_utf8_lossy(&output.stdout));
     let told = document.select(&Selector::parse("#told").unwrap()).next().unwrap().text().collect::<String>();
     let widths: Vec<u32> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     assert!(matches!(widths[..], [page, 390] if page <= 390), "{told}");
+}
+
+/// What a reader sees first needs no scrolling on a usual screen: the disk, the answers, the head of what cannot be trusted.
+#[test]
+fn the_first_screen_holds_the_answers_and_the_head_of_what_could_not_be_trusted() {
+    let directory = tempfile::tempdir().unwrap();
+    let page = directory.path().join("report.html");
+    let (run, verdict) = specimen(6);
+    let script = "addEventListener('load', () => { const bottom = (it) => Math.round(document.querySelector(it).getBoundingClientRect().bottom); \
+        document.title = `h1 ${bottom('h1')} answers ${bottom('section.answers')} trust ${bottom('#trust')}`; });";
+    fs::write(&page, with_script(&report::html(&run, &verdict), script)).unwrap();
+    let Some(output) = open(&directory.path().join("profile"), 1440, Theme::Light, &page) else { return };
+    let document = Html::parse_document(&String::from_utf8_lossy(&output.stdout));
+    let title =
+        document.select(&Selector::parse("title").unwrap()).next().unwrap().text().collect::<String>();
+    let bottoms: Vec<u32> = title.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    assert!(
+        matches!(bottoms[..], [h1, answers, trust] if h1 < answers && answers < trust && trust < 900),
+        "{title}"
+    );
 }

@@ -2,55 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod compared;
 mod fixture;
 
-use fixture::specimen;
-use model::mechanism::Measured;
-use model::run::Run;
+use compared::{comparison, runs};
 use scraper::{Html, Selector};
-use verdict::Status;
-use verdict::compare::{Comparison, Gate, Ruling, Side, Unjudged, compare, measured_by_both};
-
-/// Before and after a new kernel: commits a fifth slower where they are direct, another file system below them.
-fn runs() -> (Run, Run) {
-    let (a, _) = specimen(6);
-    let (mut b, _) = specimen(6);
-    "2026-11-28T09:30:00Z".clone_into(&mut b.plan.created_at);
-    b.plan.seed = 4712;
-    "6.30.1".clone_into(&mut b.host.kernel);
-    for record in &mut b.records {
-        let direct = record.values.is("mode", "direct");
-        let turn = f64::from((record.key.round * 7 + record.key.configuration as u32 * 3) % 5);
-        let Some(measurement) = &mut record.measurement else { continue };
-        "rw,noatime,|<b>".clone_into(&mut measurement.placement.mount_options);
-        for (name, value) in &mut measurement.phases[0].metrics {
-            let slower = if direct && name.starts_with("commit_latency") { 1.25 } else { 1.0 };
-            if let Measured::Value(value) = value {
-                *value *= slower * (1.0 + 0.002 * turn);
-            }
-        }
-    }
-    (a, b)
-}
-
-fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
-    let mut verdicts = [a, b].map(|run| verdict::analyse(run, &|_| None));
-    // The specimen's figures are made up, and audits that look into them notice; one that failed is left for B.
-    for (verdict, keep) in verdicts.iter_mut().zip(["", "layout"]) {
-        for study in &mut verdict.studies {
-            study.audits.retain(|audit| audit.status != Status::Fail || audit.name == keep);
-        }
-    }
-    let sides = [("runs/before", a), ("runs/after", b)];
-    let side = |at: usize| Side { name: sides[at].0, run: sides[at].1, verdict: &verdicts[at] };
-    let measured = measured_by_both(&verdicts[0], &verdicts[1]);
-    let gates =
-        ["commit_latency_p50>+10%", "commits_per_s<-5%"].map(|text| Gate::parse(text, &measured).unwrap());
-    let metrics: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
-    let comparison = compare(side(0), side(1), &[], &metrics).unwrap();
-    let rulings = gates.iter().map(|gate| gate.judge(&comparison)).collect();
-    (comparison, rulings)
-}
+use verdict::compare::Unjudged;
 
 #[test]
 fn terminal_at_a_hundred_and_ten_columns() {
@@ -63,10 +20,35 @@ fn terminal_at_a_hundred_and_ten_columns() {
     insta::assert_snapshot!(text);
 }
 
+/// What is said to share the error is what the tables show an interval for.
+#[test]
+fn the_comparisons_that_are_counted_are_those_that_are_shown() {
+    let (comparison, rulings) = comparison(&runs());
+    let text = report::comparison(&comparison, &rulings, 200, false);
+    let said: Vec<usize> = text
+        .lines()
+        .filter_map(|line| line.split_once("interval of the change: ")?.1.split(' ').next()?.parse().ok())
+        .collect();
+    let tested: Vec<usize> = comparison
+        .studies
+        .iter()
+        .map(|study| study.rows.iter().filter(|row| row.p_adjusted.is_some()).count())
+        .filter(|count| *count > 1)
+        .collect();
+    assert_eq!(said, tested, "{text}");
+    // A change with its interval is in brackets; so is what a limit found, below the summary.
+    let tables = text.split_once("Summary").unwrap().0;
+    assert_eq!(
+        tables.matches(" % [").count() + tables.matches("× [").count(),
+        said.iter().sum::<usize>(),
+        "{tables}"
+    );
+}
+
 #[test]
 fn the_page_is_well_formed_offline_and_says_what_the_terminal_says() {
-    let (comparison, _) = comparison(&runs());
-    let text = report::comparison_html(&comparison);
+    let (comparison, rulings) = comparison(&runs());
+    let text = report::comparison_html(&comparison, &rulings);
     for scheme in ["http://", "https://", "url(", "@import", "fetch("] {
         assert!(!text.contains(scheme), "{scheme}");
     }
@@ -107,7 +89,7 @@ fn names_stay_text_on_the_page_and_in_the_terminal() {
     rulings[0].unjudged.push(Unjudged { why: hostile.to_owned(), rows: Vec::new() });
     let text = report::comparison(&comparison, &rulings, 110, false);
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
-    let page = Html::parse_document(&report::comparison_html(&comparison));
+    let page = Html::parse_document(&report::comparison_html(&comparison, &rulings));
     assert_eq!(page.errors, Vec::<String>::new());
     assert_eq!(page.select(&Selector::parse("script").unwrap()).count(), 0);
 }

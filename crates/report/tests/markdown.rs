@@ -61,7 +61,7 @@ fn every_row_has_its_headings_cells() {
     run.plan.directory = hostile.to_owned();
     for record in &mut run.records {
         if let Some(measurement) = &mut record.measurement {
-            measurement.placement.model = model::mechanism::Measured::Value(hostile.to_owned());
+            measurement.placement.model = Measured::Value(hostile.to_owned());
             measurement.placement.filesystem = hostile.to_owned();
             measurement.files[0].role = hostile.to_owned();
         }

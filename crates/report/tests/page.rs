@@ -3,7 +3,9 @@
 mod fixture;
 
 use fixture::specimen;
+use model::plan::Skipped;
 use scraper::{Html, Selector};
+use verdict::{Answer, Status};
 
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
 
@@ -28,7 +30,7 @@ fn it_parses_without_errors_and_ids_are_unique() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count);
-    for link in page.select(&select("nav a, .card a")) {
+    for link in page.select(&select("nav a, .answers a, .trust a, a.skip")) {
         let target =
             link.value().attr("href").and_then(|href| href.strip_prefix('#')).expect("links stay here");
         assert!(ids.contains(&target), "{target}");
@@ -63,7 +65,9 @@ fn hostile_names_stay_text() {
         let placement = record.measurement.as_mut().map(|measurement| &mut measurement.placement);
         if let Some(placement) = placement {
             placement.model = model::mechanism::Measured::Value(hostile.to_owned());
+            placement.device = model::mechanism::Measured::Value(hostile.to_owned());
             placement.filesystem = hostile.to_owned();
+            placement.mount_options = hostile.to_owned();
         }
     }
     let study = &mut verdict.studies[0];
@@ -76,8 +80,18 @@ fn hostile_names_stay_text() {
     study.curves[0].family = hostile.to_owned();
     study.findings[0].statement = hostile.to_owned();
     study.findings[0].by_cell[0].0 = hostile.to_owned();
+    study.findings[0].subject = hostile.to_owned();
+    study.audits[0].name = hostile.to_owned();
     study.audits[0].summary = hostile.to_owned();
+    study.audits[0].advice = hostile.to_owned();
+    study.audits[0].status = Status::Fail;
     verdict.remarks.push(hostile.to_owned());
+    run.plan.studies[0].question = hostile.to_owned();
+    run.plan.skipped.push(Skipped { study: hostile.to_owned(), why: hostile.to_owned() });
+    let open = &mut verdict.studies[1].findings[0];
+    open.answer = Answer::Undecided;
+    open.way_out = Some(hostile.to_owned());
+    open.subject = format!("{hostile} against {hostile}");
     let (plain, verdict_plain) = specimen(6);
     let expected = Html::parse_document(&report::html(&plain, &verdict_plain));
     let page = Html::parse_document(&report::html(&run, &verdict));

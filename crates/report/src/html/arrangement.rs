@@ -24,13 +24,14 @@ pub(super) struct Arrangement {
 /// Arranges a study's cells.
 pub(super) fn arrange(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Arrangement {
     let series = series_factor(study, plan);
-    let row_factors: Vec<&str> = study
-        .factors
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| Some(*index) != series)
-        .map(|(_, name)| name.as_str())
-        .collect();
+    // A factor of one level sets nothing apart.
+    let varies = |index: &usize| {
+        let first = study.cells.first().and_then(|cell| cell.levels.get(*index));
+        study.factors.len() == 1 || study.cells.iter().any(|cell| cell.levels.get(*index) != first)
+    };
+    let in_rows: Vec<usize> =
+        (0..study.factors.len()).filter(|index| Some(*index) != series && varies(index)).collect();
+    let row_factors: Vec<&str> = in_rows.iter().map(|index| study.factors[*index].as_str()).collect();
     let mut arrangement = Arrangement {
         series_factor: series.map(|index| study.factors[index].clone()),
         series: Vec::new(),
@@ -40,8 +41,7 @@ pub(super) fn arrange(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Arrange
     };
     for cell in &study.cells {
         let level = |index: usize| cell.levels.get(index).cloned().unwrap_or_default();
-        let row: Vec<String> =
-            (0..study.factors.len()).filter(|index| Some(*index) != series).map(level).collect();
+        let row: Vec<String> = in_rows.iter().copied().map(level).collect();
         let row = place(&mut arrangement.rows, row.join(" · "));
         let series = place(&mut arrangement.series, series.map(level).unwrap_or_default());
         arrangement.places.push((row, series));

@@ -32,7 +32,8 @@ pub(super) fn answer_badge(answer: Answer) -> Markup {
     }
 }
 
-fn badge(symbol: &str, word: &str, class: &str) -> Markup {
+/// A symbol and a word in a tone.
+pub(super) fn badge(symbol: &str, word: &str, class: &str) -> Markup {
     markup! {
         span class={ "badge " (class) } { span.symbol aria-hidden="true" { (symbol) } (word) }
     }

@@ -1,31 +1,39 @@
 //! Two runs, compared, as one offline page without any script.
 
-use super::{audit, page};
+use super::{audit, compared, page};
 use crate::{change, quantity};
 use maud::{Markup, html as markup};
-use verdict::compare::{Comparison, Difference, Row, RunFacts, StudyComparison};
+use verdict::compare::{Comparison, Difference, Row, Ruling, RunFacts, StudyComparison};
 
 /// Width of the plot of a row in its own units; its middle is no change.
 const PLOT: f64 = 200.0;
 
 /// Renders the page: like the report offline, light and dark, and readable without JavaScript, of which it has none.
-pub fn comparison_html(comparison: &Comparison) -> String {
+/// What changed comes first, then what differs around the runs, the tables, and the limits.
+pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let title = format!("{} against {}", comparison.b.name, comparison.a.name);
     let text = markup! {
         header.page {
-            p.kicker { "Syncline · two runs compared" }
-            h1 { (title) }
-            p.lead { (change::summary(comparison)) }
-            nav aria-label="Sections" {
-                a href="#differs" { "What differs" }
-                @for (index, study) in comparison.studies.iter().enumerate() {
-                    a href={ "#study-" (index) } { (study.name) }
+            nav #contents aria-label="Contents" {
+                ul {
+                    li.brand { "Syncline" }
+                    li { a href="#answers" { "Changes" } }
+                    li { a href="#differs" { "What differs" } }
+                    @for (index, study) in comparison.studies.iter().enumerate() {
+                        li { a href={ "#study-" (index) } { (study.name) } }
+                    }
+                    @if !rulings.is_empty() { li { a href="#limits" { "Limits" } } }
                 }
             }
+            h1 { (title) }
+            p.lead { (change::summary(comparison)) " " (comparison.machines) }
+            @if let Some(broken) = broken(rulings) { p.lead { strong { (broken) } } }
         }
-        main {
+        main #main {
+            (compared::answers(comparison))
             (differs(comparison))
             @for (index, study) in comparison.studies.iter().enumerate() { (section(study, index)) }
+            (compared::limits(rulings))
         }
         footer {
             p {
@@ -40,11 +48,17 @@ pub fn comparison_html(comparison: &Comparison) -> String {
     page(&title, &super::unbreakable(text), &markup! {}).into_string()
 }
 
+/// Which limits are broken, in a sentence.
+fn broken(rulings: &[Ruling]) -> Option<String> {
+    let broken: Vec<&str> =
+        rulings.iter().filter(|ruling| ruling.is_broken()).map(|ruling| ruling.gate.text.as_str()).collect();
+    (!broken.is_empty()).then(|| format!("Broken: {}.", broken.join(", ")))
+}
+
 fn differs(comparison: &Comparison) -> Markup {
     markup! {
         section aria-labelledby="differs" {
             h2 #differs { "What differs" }
-            p.answer { (comparison.machines) }
             dl.facts {
                 div.wide { dt { "A" } dd { (run(&comparison.a)) } }
                 div.wide { dt { "B" } dd { (run(&comparison.b)) } }
@@ -84,7 +98,7 @@ fn section(study: &StudyComparison, index: usize) -> Markup {
     let level = change::level(&study.rows);
     markup! {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
-            p.kicker { "Study " (study.name) }
+            p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
             h2 id={ "title-" (index) } { (study.question) }
             @for left_out in &study.left_out { p.remark { (left_out) } }
             @for metric in &study.metrics {

@@ -27,7 +27,7 @@ pub(super) fn embeddable(value: &Value) -> String {
 pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
     let arrangement = arrange(study, plan);
     let mut metrics = Map::new();
-    let mechanism: Vec<&str> = figure::mechanism_metrics(study).collect();
+    let mechanism: Vec<&str> = figure::mechanism_drawn(study).collect();
     for name in study.asked.iter().map(String::as_str).chain(mechanism.iter().copied()) {
         metrics.insert(name.to_owned(), metric(study, name));
     }

@@ -1,26 +1,43 @@
 //! Places for plots: a heading, the drawing area, and a caption that says in words what the plot shows.
 
 use super::data;
-use crate::{quantity, wording};
+use crate::{headline, quantity, wording};
 use maud::{Markup, html as markup};
 use model::Value;
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
-use verdict::{Series, StudyVerdict};
+use verdict::{Cell, Series, StudyVerdict};
 
-/// Device counters that are plotted beside each other, in this order.
-const MECHANISM: [&str; 6] = [
+/// Counters that say why figures are what they are: flushes, device bytes, faults, cached pages. In this order they are
+/// tabled, and those of the device drawn.
+const MECHANISM: [&str; 15] = [
     "device_flushes_per_commit",
     "device_writes_per_commit",
     "device_written_bytes_per_commit",
+    "device_flushes_per_entry",
+    "device_bytes_per_user_byte",
     "page_cache_hit_share",
     "device_written_bytes_per_written_byte",
+    "device_read_bytes_per_byte_read",
     "device_queue_depth_mean",
+    "second_read_evictions",
+    "major_faults",
+    "minor_faults",
+    "major_faults_per_operation",
+    "minor_faults_per_operation",
+    "cached_share_after",
 ];
+/// Counters that fit beside each other.
+const DRAWN_MAX: usize = 4;
 
-/// The device counters that this study has.
+/// The counters that this study has.
 pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
     MECHANISM.into_iter().filter(|name| study.cells.iter().any(|cell| cell.figures.contains_key(*name)))
+}
+
+/// Those of them that are drawn.
+pub(super) fn mechanism_drawn(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
+    mechanism_metrics(study).take(DRAWN_MAX)
 }
 
 /// What people call a latency family.
@@ -31,11 +48,8 @@ pub(super) fn family_title(family: &str) -> &str {
 /// The configurations with the smallest and the largest mean, in words.
 pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
     let named = quantity::named(name);
-    let mut means: Vec<(f64, &str)> = study
-        .cells
-        .iter()
-        .filter_map(|cell| Some((cell.figures.get(name)?.mean.point?, cell.label.as_str())))
-        .collect();
+    let mut means: Vec<(f64, &Cell)> =
+        study.cells.iter().filter_map(|cell| Some((cell.figures.get(name)?.mean.point?, cell))).collect();
     means.sort_by(|left, right| left.0.total_cmp(&right.0));
     match (means.first(), means.last()) {
         (Some((low, least)), Some((high, most))) => {
@@ -47,6 +61,7 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
             if low == high {
                 return format!("Mean {} is {low} in every configuration.", named.title);
             }
+            let (least, most) = (headline::label(study, least), headline::label(study, most));
             format!("Mean {}{direction} runs from {low} ({least}) to {high} ({most}).", named.title)
         }
         (_, _) => format!("No configuration has a figure for {}.", named.title),
@@ -188,17 +203,17 @@ pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
 
 /// Device counters by configuration.
 pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
-    let words: Vec<String> = mechanism_metrics(study).map(|name| range(study, name)).collect();
+    let words: Vec<String> = mechanism_drawn(study).map(|name| range(study, name)).collect();
     if words.is_empty() {
         return markup! {};
     }
     let words = words.join(" ");
     markup! {
         figure {
-            h4 { "What reached the device" }
+            h4 { "Counters behind the figures" }
             (place("mechanism", index, None, &words))
             figcaption {
-                (words) " Means over trials with 95 % t intervals, from the block device's own counters."
+                (words) " Means over trials with 95 % t intervals, from the counters of the device, the page cache and the process."
             }
         }
     }

@@ -51,19 +51,21 @@ fn facts(facts: &[(&str, String)]) -> Markup {
 fn parameters(study: &StudyPlan) -> Markup {
     let told::Parameters { design, varied, fixed } = told::parameters(study);
     markup! {
-        h3 { (study.name) }
-        (facts(&design))
-        p.label { "Varied" }
-        dl.facts {
-            @for (name, levels) in varied { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
-        }
-        p.label { "Fixed" }
-        dl.facts.tight {
-            @for (name, levels) in fixed { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
-        }
-        @if !study.excluded.is_empty() {
-            p.label { "Left out" }
-            ul { @for reason in &study.excluded { li { (reason) } } }
+        details {
+            summary { (study.name) }
+            (facts(&design))
+            p.label { "Varied" }
+            dl.facts {
+                @for (name, levels) in varied { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
+            }
+            p.label { "Fixed" }
+            dl.facts.tight {
+                @for (name, levels) in fixed { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
+            }
+            @if !study.excluded.is_empty() {
+                p.label { "Left out" }
+                ul { @for reason in &study.excluded { li { (reason) } } }
+            }
         }
     }
 }
@@ -132,7 +134,7 @@ fn time(time: &TimeShare) -> Markup {
     }
     markup! {
         p { (format_elapsed(total)) " in all." }
-        table {
+        table.time {
             thead {
                 tr { th scope="col" { "Spent on" } th.number scope="col" { "Time" } th.number scope="col" { "Share" } td.bar aria-hidden="true" {} }
             }

@@ -1,7 +1,7 @@
 //! One study: question, answer, plots, findings, evidence, audits, tables.
 
 use super::{audit, figure, finding, machine, overview, tables};
-use crate::{quantity, wording};
+use crate::wording;
 use maud::{Markup, html as markup};
 use model::run::Run;
 use verdict::StudyVerdict;
@@ -9,10 +9,10 @@ use verdict::StudyVerdict;
 /// Renders the section.
 pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
     let plan = overview::plan(run, study);
-    let mechanism = [figure::mechanism(study, index), machine::files(run, study)];
+    let mechanism = [figure::mechanism(study, index), tables::mechanism(study), machine::files(run, study)];
     markup! {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
-            p.kicker { "Study " (study.name) }
+            p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
             h2 id={ "title-" (index) } { (study.question) }
             p.answer { (study.answer) }
             p.extent { (wording::extent(study, plan)) }
@@ -38,7 +38,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
                 h3 { "Mechanism evidence" }
                 @for part in &mechanism { (part) }
             }
-            h3 { "Audits" }
+            h3 id={ "audits-" (index) } { "Audits" }
             (audit::list(&study.audits))
             h3 { "Figures" }
             (tables::headline(study))
@@ -50,19 +50,12 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
 
 /// The A/A noise floor of each asked metric.
 fn noise(study: &StudyVerdict) -> Markup {
-    let floors =
-        study.asked.iter().filter_map(|name| Some((quantity::named(name).title, study.noise.get(name)?)));
+    let floors = wording::noise_floors(study);
     markup! {
-        p.label { "Noise floor: the baseline against itself; no difference inside it is claimed" }
-        ul {
-            @for (title, floor) in floors {
-                li {
-                    (title) ": "
-                    @match floor.value() {
-                        Some(ratio) => { (wording::noise(*ratio)) }
-                        None => { "unknown, " (floor.reason().unwrap_or("not computed")) }
-                    }
-                }
+        @if !floors.is_empty() {
+            p.note {
+                strong { "Noise floor" } ", the baseline against itself; no difference inside it is claimed: "
+                (floors.join("; ")) "."
             }
         }
     }

@@ -31,6 +31,21 @@ pub(super) fn headline(study: &StudyVerdict) -> Markup {
     }
 }
 
+/// The counters behind the figures: flushes, device bytes, faults, cached pages.
+pub(super) fn mechanism(study: &StudyVerdict) -> Markup {
+    let names: Vec<&str> = super::figure::mechanism_metrics(study).collect();
+    if names.is_empty() {
+        return markup! {};
+    }
+    markup! {
+        details {
+            summary { "Counters by configuration" }
+            (scrolling("Counters by configuration", &by_configuration(study, &names)))
+            p.note { @for reason in reasons(study, &names) { "Without ±: " (reason) ". " } }
+        }
+    }
+}
+
 /// The distinct reasons why figures have no interval.
 fn reasons(study: &StudyVerdict, names: &[&str]) -> Vec<String> {
     let mut reasons: Vec<String> = Vec::new();
@@ -218,7 +233,7 @@ pub(super) fn trials(run: &Run, study: &StudyVerdict) -> Markup {
         }
     };
     markup! {
-        details {
+        details.long {
             summary { "All " (records.len()) " trials" }
             (scrolling("All trials", &table))
             p.note { "One value per trial: no interval belongs to it. syncline export has every metric." }

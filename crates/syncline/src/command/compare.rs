@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let rulings: Vec<Ruling> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
     print(arguments.output_format, &comparison, &rulings)?;
     if let Some(path) = &arguments.html {
-        write_html(path, &comparison)?;
+        write_html(path, &comparison, &rulings)?;
         if arguments.output_format == ComparisonFormat::Normal {
             crate::print(&format!("\nPage: {}\n", path.display()))?;
         }
@@ -58,8 +58,8 @@ fn print(format: ComparisonFormat, comparison: &Comparison, rulings: &[Ruling]) 
     crate::print(&text).map(|_| ())
 }
 
-fn write_html(path: &Path, comparison: &Comparison) -> Result<(), Failure> {
-    fs::write(path, report::comparison_html(comparison))
+fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {
+    fs::write(path, report::comparison_html(comparison, rulings))
         .map_err(|error| Failure::Runtime(format!("{}: cannot write the page: {error}", path.display())))
 }
 

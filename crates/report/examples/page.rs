@@ -1,0 +1,32 @@
+//! Renders the page of a run directory, or of two compared, for looking at what was just changed: `cargo run -p
+//! syncline-report --example page -- FILE RUN [RUN]`.
+
+use lab::run_directory;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use verdict::Verdict;
+use verdict::compare::{Side, compare};
+
+fn read(directory: &Path) -> Result<(model::run::Run, Verdict), Box<dyn Error>> {
+    let run = run_directory::read(directory)?;
+    let verdict = verdict::analyse(&run, &|key| run_directory::read_sidecar(directory, key));
+    Ok((run, verdict))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let (file, page) = match &arguments[..] {
+        [file, directory] => {
+            let (run, verdict) = read(directory)?;
+            (file, report::html(&run, &verdict))
+        }
+        [file, a, b] => {
+            let (sides, names) = ([read(a)?, read(b)?], [a.display().to_string(), b.display().to_string()]);
+            let [a, b] = [0, 1].map(|at| Side { name: &names[at], run: &sides[at].0, verdict: &sides[at].1 });
+            (file, report::comparison_html(&compare(a, b, &[], &[])?, &[]))
+        }
+        _ => return Err("usage: page FILE RUN [RUN]".into()),
+    };
+    std::fs::write(file, page)?;
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! What this disk is, in two sentences: what the system says of it, and whether its flushes were seen.
+
+use crate::{quantity, wording};
+use model::host::{HostFacts, Placement};
+use model::metric::Unit;
+use model::run::Run;
+use model::units::format_bytes_approximate;
+use verdict::{Audit, Status, StudyVerdict, Verdict};
+
+/// More mount options than fit in this many characters are told with the machine.
+const OPTIONS_LENGTH: usize = 60;
+const FLUSHES: &str = "device_flushes_per_commit";
+
+/// The sentences; what is not known is said so.
+pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
+    match wording::principal_placement(run) {
+        Some(placement) => vec![what(placement, &run.host), flushes(placement, verdict)],
+        None => vec!["No trial has ended yet, so nothing is known of the disk below the files.".to_owned()],
+    }
+}
+
+/// `vda is a virtual disk of 256 GiB, formatted ext4 and mounted rw,relatime.`
+fn what(placement: &Placement, host: &HostFacts) -> String {
+    let name = placement.device.value().map_or("The device", |name| name.trim());
+    let size = placement.device_bytes.value();
+    let size =
+        size.map_or_else(String::new, |bytes| format!(" of {}", format_bytes_approximate(*bytes as f64)));
+    format!(
+        "{name} is a {}{size}, formatted {} and mounted {}.",
+        kind(placement, host),
+        placement.filesystem,
+        options(&placement.mount_options)
+    )
+}
+
+/// A disk without a model on a virtual machine is the hypervisor's, whatever it says of its platters.
+fn kind(placement: &Placement, host: &HostFacts) -> &'static str {
+    let named = placement.model.value().is_some_and(|model| !model.trim().is_empty());
+    let is_virtual = host.virtualisation != "none" && !host.virtualisation.is_empty();
+    match (named, is_virtual, placement.rotational.value()) {
+        (false, true, _) => "virtual disk",
+        (_, _, Some(true)) => "spinning disk",
+        (_, _, Some(false)) => "solid-state disk",
+        (_, _, None) => "disk",
+    }
+}
+
+fn options(options: &str) -> String {
+    if options.chars().count() <= OPTIONS_LENGTH {
+        return options.to_owned();
+    }
+    let mut shown: Vec<&str> = Vec::new();
+    let mut length = 0;
+    for option in options.split(',') {
+        length += option.chars().count() + 1;
+        if length > OPTIONS_LENGTH {
+            break;
+        }
+        shown.push(option);
+    }
+    format!("{} …", shown.join(","))
+}
+
+/// The write cache as the device declares it, and what its counters say of flushes.
+fn flushes(placement: &Placement, verdict: &Verdict) -> String {
+    let Some(cache) = placement.write_cache.value() else {
+        return "Whether it has a volatile write cache is unknown.".to_owned();
+    };
+    if cache == "write through" {
+        return "It says that it has no volatile write cache, so that a commit needs no flush.".to_owned();
+    }
+    let audits = || verdict.studies.iter().filter_map(|study| Some((study, volatile_cache(study)?)));
+    let ended = |status| audits().find(|(_, audit)| audit.status == status);
+    if let Some((study, audit)) = ended(Status::Fail) {
+        return format!(
+            "Its write cache is volatile, and flushes did not reach it in {}: {}",
+            study.name, audit.summary
+        );
+    }
+    match ended(Status::Pass) {
+        Some((study, _)) => {
+            let seen = seen(study).map_or_else(String::new, |seen| format!(": {seen}"));
+            format!("Its write cache is volatile, and the flushes of durable commits reach it{seen}.")
+        }
+        None => {
+            "Its write cache is volatile; whether flushes reach it could not be told in this run.".to_owned()
+        }
+    }
+}
+
+fn volatile_cache(study: &StudyVerdict) -> Option<&Audit> {
+    study.audits.iter().find(|audit| audit.name == "volatile-cache")
+}
+
+/// `1.00 counted for each commit (0.98 … 1.02)`, at the first configuration that has a figure.
+fn seen(study: &StudyVerdict) -> Option<String> {
+    let figure = study.cells.iter().find_map(|cell| cell.figures.get(FLUSHES))?;
+    let (low, high) = figure.mean.interval?;
+    let point = figure.mean.point?;
+    let bounds = quantity::bounds(low, high, point, Unit::Count);
+    let foreign = study
+        .audits
+        .iter()
+        .any(|audit| audit.name == "foreign-io" && matches!(audit.status, Status::Fail | Status::Warn));
+    let others = if foreign { ", those of other programs among them" } else { "" };
+    Some(format!("{} counted for each commit ({bounds}){others}", quantity::figure(point, Unit::Count)))
+}

@@ -1,0 +1,136 @@
+//! What could not be trusted, gathered over the studies of a run: one entry for each kind, worst first.
+
+use crate::headline::{Headline, Standing};
+use crate::quantity;
+use model::run::Run;
+use verdict::{Answer, Finding, Status, StudyVerdict, Verdict};
+
+/// An audit that failed or warned, in every study where it did.
+#[derive(Clone, Debug)]
+pub(crate) struct Doubt<'a> {
+    /// How it ended.
+    pub(crate) status: Status,
+    /// The audit's name.
+    pub(crate) audit: &'a str,
+    /// Places of the studies concerned in the verdict; the first is the one that the summary is of.
+    pub(crate) studies: Vec<usize>,
+    /// What was found there.
+    pub(crate) summary: &'a str,
+    /// What to do.
+    pub(crate) advice: &'a str,
+}
+
+/// Failed before warned; of those, what concerns most studies first. A study that measured nothing is told elsewhere.
+pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
+    let mut doubts: Vec<Doubt<'_>> = Vec::new();
+    let measured = verdict.studies.iter().enumerate().filter(|(_, study)| study.trials.ok > 0);
+    for (place, audit) in
+        measured.flat_map(|(place, study)| study.audits.iter().map(move |audit| (place, audit)))
+    {
+        if !matches!(audit.status, Status::Fail | Status::Warn) {
+            continue;
+        }
+        match doubts
+            .iter_mut()
+            .find(|known| (known.status, known.audit) == (audit.status, audit.name.as_str()))
+        {
+            Some(known) => known.studies.push(place),
+            None => doubts.push(Doubt {
+                status: audit.status,
+                audit: &audit.name,
+                studies: vec![place],
+                summary: &audit.summary,
+                advice: &audit.advice,
+            }),
+        }
+    }
+    doubts.sort_by_key(|doubt| (doubt.status, usize::MAX - doubt.studies.len()));
+    doubts
+}
+
+/// A study whose answer the data do not decide.
+#[derive(Clone, Debug)]
+pub(crate) struct Undecided<'a> {
+    /// Its place in the verdict.
+    pub(crate) study: usize,
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// What is open: `commits/s, dsync against fdatasync`.
+    pub(crate) subject: String,
+    /// What would decide it, or why that cannot be told: a clause.
+    pub(crate) way_out: &'a str,
+    /// The command that runs as many rounds, where that can be told.
+    pub(crate) command: Option<String>,
+}
+
+/// Studies whose first ask has an undecided finding, in the order of the verdict.
+pub(crate) fn undecided<'a>(run: &Run, verdict: &'a Verdict) -> Vec<Undecided<'a>> {
+    verdict.studies.iter().enumerate().filter_map(|(place, study)| of_study(run, place, study)).collect()
+}
+
+fn of_study<'a>(run: &Run, place: usize, study: &'a StudyVerdict) -> Option<Undecided<'a>> {
+    let first = study.findings.first()?;
+    let is_open = |finding: &&Finding| {
+        (finding.place, &finding.metric) == (first.place, &first.metric)
+            && finding.answer == Answer::Undecided
+    };
+    // Of several levels the one that takes most rounds decides how long the study would take.
+    let open = study.findings.iter().filter(is_open).max_by_key(|finding| finding.rounds_needed)?;
+    let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+    let profile = plan.map_or_else(String::new, |plan| format!(" --profile {}", plan.profile));
+    let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
+    let command = open
+        .rounds_needed
+        .map(|more| format!("syncline run {}{profile} --rounds {}", study.name, done.saturating_add(more)));
+    Some(Undecided {
+        study: place,
+        name: &study.name,
+        subject: format!("{}, {}", quantity::named(&open.metric).title, open.subject),
+        way_out: open.way_out.as_deref().unwrap_or("how many rounds would decide it cannot be told"),
+        command,
+    })
+}
+
+/// Studies of which no trial has ended well, by name.
+pub(crate) fn unmeasured(verdict: &Verdict) -> Vec<&StudyVerdict> {
+    verdict.studies.iter().filter(|study| study.trials.ok == 0).collect()
+}
+
+/// The remarks on the run that no other part of "what could not be trusted" says.
+pub(crate) fn remarks<'a>(run: &'a Run, verdict: &'a Verdict) -> impl Iterator<Item = &'a str> {
+    let is_told = |remark: &str| {
+        let skipped =
+            run.plan.skipped.iter().any(|it| remark.starts_with(&format!("{} was skipped: ", it.study)));
+        let unmeasured = unmeasured(verdict).into_iter().any(|study| {
+            let missing = format!(
+                "{}: {} of {} trials have not run yet",
+                study.name, study.trials.missing, study.trials.planned
+            );
+            study.trials.missing > 0 && remark.starts_with(&missing)
+        });
+        skipped || unmeasured
+    };
+    verdict.remarks.iter().map(String::as_str).filter(move |remark| !is_told(remark))
+}
+
+/// How many answers, doubts and gaps there are, with the tone they are told in: the page's first line.
+pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline]) -> Vec<(&'static str, String)> {
+    let doubts = doubts(verdict);
+    let of = |status| doubts.iter().filter(|doubt| doubt.status == status).count();
+    let decided = headlines.iter().filter(|it| it.standing == Standing::Decided);
+    let (sound, doubtful): (Vec<&Headline>, Vec<&Headline>) = decided.partition(|it| it.failed.is_empty());
+    let open = headlines.iter().filter(|it| it.standing == Standing::Undecided).count();
+    let parts = [
+        ("pass", sound.len(), "answered", "answered"),
+        ("fail", doubtful.len(), "doubtful", "doubtful"),
+        ("warn", open, "undecided", "undecided"),
+        ("fail", of(Status::Fail), "audit failed", "audits failed"),
+        ("warn", of(Status::Warn), "audit warns", "audits warn"),
+        ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),
+        ("unknown", run.plan.skipped.len(), "study skipped", "studies skipped"),
+    ];
+    let word = |(tone, count, one, many): (_, usize, _, _)| {
+        (tone, format!("{count} {}", if count == 1 { one } else { many }))
+    };
+    parts.into_iter().filter(|(_, count, _, _)| *count > 0).map(word).collect()
+}

@@ -1,0 +1,51 @@
+//! The editorial order: what somebody who runs a database asks of a disk, most wanted first.
+
+/// One question, and what of which study answers it.
+pub(super) struct Question {
+    /// In a few words; empty where the study's own question stands.
+    pub(super) title: &'static str,
+    /// The study's name.
+    pub(super) study: &'static str,
+    pub(super) shown: Shown,
+}
+
+/// What answers a question.
+pub(super) enum Shown {
+    /// A figure at the baseline, or at the configuration where it is highest.
+    Figure { metric: &'static str, best: bool },
+    /// The findings of an ask, by its name; of the study's first ask where there is none.
+    Ask(Option<&'static str>),
+}
+
+impl Question {
+    /// Of a study that the table does not know, and of one that was run alone.
+    pub(super) const OF_ITS_OWN: Self = Self { title: "", study: "", shown: Shown::Ask(None) };
+}
+
+const fn ask(title: &'static str, study: &'static str, ask: &'static str) -> Question {
+    Question { title, study, shown: Shown::Ask(Some(ask)) }
+}
+
+/// A study may answer several questions; its further findings are in its section.
+pub(super) const TABLE: &[Question] = &[
+    Question {
+        title: "What does a durable commit cost?",
+        study: "commit-modes",
+        shown: Shown::Figure { metric: "commits_per_s", best: false },
+    },
+    ask("Which way to sync?", "commit-modes", "compare sync"),
+    Question {
+        title: "How many random reads, and how many at once?",
+        study: "depth",
+        shown: Shown::Figure { metric: "iops", best: true },
+    },
+    ask("Direct or buffered reads, when memory is short?", "memory", "crossover memory_cap"),
+    ask("What does surviving power loss cost an append?", "append", super::sentence::LADDER),
+    ask("What does a random page cost against the next one?", "page-cost", "compare rw"),
+    ask("How much room must a buffer pool have?", "pool", "threshold headroom"),
+    ask("Which block size for reading a dataset?", "scan", "compare block_size"),
+    ask("Does it matter how the log's file was made?", "wal-layout", "compare wal_layout"),
+    ask("Direct or buffered commits, beside reads?", "commit", "compare mode"),
+    ask("Direct or buffered reads and writes?", "device", "compare mode"),
+    ask("Which engine loads faster?", "kv", "compare arm"),
+];

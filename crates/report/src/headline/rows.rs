@@ -1,0 +1,109 @@
+//! The configurations that an answer's plot shows: those that differ in what was asked, and in nothing else.
+
+use model::plan::StudyPlan;
+use model::study::Ask;
+use verdict::{Cell, Estimate, StudyVerdict};
+
+/// More rows than this are a plot of their own, which the study's section has.
+const ROWS_MAX: usize = 6;
+
+/// What a small plot shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    /// Full name of the metric.
+    pub(crate) metric: String,
+    /// What the rows' labels are levels of: `mode · sync`.
+    pub(crate) factors: String,
+    /// From top to bottom.
+    pub(crate) configurations: Vec<Row>,
+    /// Configurations that would have been further rows.
+    pub(crate) left_out: usize,
+}
+
+/// One configuration.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    /// Its levels.
+    pub(crate) label: String,
+    /// Mean over its trials with its interval.
+    pub(crate) mean: Estimate,
+    /// Whether the answer's number is this row's.
+    pub(crate) is_marked: bool,
+}
+
+/// Every configuration of a study; the marked one is never left out.
+pub(super) fn of_study(study: &StudyVerdict, metric: &str, marked: usize) -> Option<Rows> {
+    rows(study, metric, study.cells.iter().collect(), Some(marked))
+}
+
+/// The configurations that differ from the baseline in what was asked only; all of them where that leaves one.
+pub(super) fn of_ask(
+    study: &StudyVerdict,
+    plan: Option<&StudyPlan>,
+    ask: Option<&Ask>,
+    metric: &str,
+) -> Option<Rows> {
+    let all = || study.cells.iter().collect::<Vec<&Cell>>();
+    let baseline = plan.and_then(|plan| study.cells.iter().find(|cell| cell.configuration == plan.duplicate));
+    let (Some(ask), Some(baseline)) = (ask, baseline) else { return rows(study, metric, all(), None) };
+    let held = |cell: &&Cell| {
+        let levels = study.factors.iter().zip(cell.levels.iter().zip(&baseline.levels));
+        levels.into_iter().all(|(factor, (level, base))| {
+            *factor == ask.factor
+                || ask.between.as_ref() == Some(factor)
+                || ask.each.as_ref() == Some(factor)
+                || level == ask.at.get(factor).unwrap_or(base)
+        })
+    };
+    let chosen: Vec<&Cell> = study.cells.iter().filter(held).collect();
+    rows(study, metric, if chosen.len() < 2 { all() } else { chosen }, None)
+}
+
+fn rows(study: &StudyVerdict, metric: &str, mut cells: Vec<&Cell>, marked: Option<usize>) -> Option<Rows> {
+    let mean = |cell: &Cell| Some(cell.figures.get(metric)?.mean.clone()).filter(|mean| mean.point.is_some());
+    cells.retain(|cell| mean(cell).is_some());
+    if cells.is_empty() {
+        return None;
+    }
+    let is_marked = |cell: &Cell| Some(cell.configuration) == marked;
+    let left_out = cells.len().saturating_sub(ROWS_MAX);
+    while cells.len() > ROWS_MAX {
+        let last = cells.iter().rposition(|cell| !is_marked(cell))?;
+        cells.remove(last);
+    }
+    let varied = varied(study, &cells);
+    let factors: Vec<&str> = varied.iter().map(|factor| study.factors[*factor].as_str()).collect();
+    let row = |cell: &&Cell| {
+        Some(Row { label: levels(cell, &varied), mean: mean(cell)?, is_marked: is_marked(cell) })
+    };
+    Some(Rows {
+        metric: metric.to_owned(),
+        factors: factors.join(" · "),
+        configurations: cells.iter().filter_map(row).collect(),
+        left_out,
+    })
+}
+
+/// What sets a configuration apart from the others of its study: its levels of what varies. A number says of what.
+pub(crate) fn label(study: &StudyVerdict, cell: &Cell) -> String {
+    let varied = varied(study, &study.cells.iter().collect::<Vec<&Cell>>());
+    let named = |factor: &usize| {
+        let (name, level) = (study.factors.get(*factor)?, cell.levels.get(*factor)?);
+        let is_number = level.starts_with(|first: char| first.is_ascii_digit());
+        Some(if is_number { format!("{name} = {level}") } else { level.clone() })
+    };
+    varied.iter().filter_map(named).collect::<Vec<_>>().join(", ")
+}
+
+fn varied(study: &StudyVerdict, cells: &[&Cell]) -> Vec<usize> {
+    let varies = |factor: &usize| {
+        let level = |cell: &Cell| cell.levels.get(*factor).cloned();
+        cells.iter().any(|cell| level(cell) != level(cells[0]))
+    };
+    (0..study.factors.len()).filter(varies).collect()
+}
+
+fn levels(cell: &Cell, factors: &[usize]) -> String {
+    let levels = factors.iter().filter_map(|factor| cell.levels.get(*factor).map(String::as_str));
+    levels.collect::<Vec<_>>().join(" · ")
+}

@@ -1,0 +1,87 @@
+//! The answers: five with a number and a small plot, the others a line each.
+
+use super::small_plot;
+use crate::headline::{FULL_MAX, Headline, Number, Standing};
+use maud::{Markup, html as markup};
+
+/// The answers that are shown in full, and those that take a line.
+pub(super) fn split(headlines: &[Headline]) -> (&[Headline], &[Headline]) {
+    let answered = headlines.iter().filter(|headline| headline.standing != Standing::Unanswered).count();
+    // A run of which nothing is answered still says what it asked.
+    headlines.split_at(answered.clamp(1, FULL_MAX).min(headlines.len()))
+}
+
+/// What comes first on the page.
+pub(super) fn first(headlines: &[Headline]) -> Markup {
+    markup! {
+        section.answers aria-labelledby="answers" {
+            div.masthead {
+                h2 #answers { (if headlines.len() == 1 { "The answer" } else { "The answers that matter most" }) }
+                p.caption { "dots: means over trials; lines: their 95 % intervals; axes begin at 0 unless logarithmic" }
+            }
+            @for headline in headlines { (answer(headline)) }
+        }
+    }
+}
+
+/// The others, a line each.
+pub(super) fn rest(headlines: &[Headline]) -> Markup {
+    markup! {
+        @if !headlines.is_empty() {
+            section.answers aria-labelledby="also" {
+                h2 #also { "Also asked" }
+                ul.lines { @for headline in headlines { li { (line(headline)) } } }
+            }
+        }
+    }
+}
+
+fn answer(headline: &Headline) -> Markup {
+    markup! {
+        article.answer-row {
+            div.number {
+                @if let Some(number) = &headline.number { (figure(number)) }
+            }
+            div.said {
+                h3 { a href={ "#study-" (headline.study) } { (headline.title) } (flags(headline)) }
+                p { (headline.sentence) }
+            }
+            @if let Some(rows) = &headline.rows { (small_plot::draw(rows)) }
+        }
+    }
+}
+
+fn figure(number: &Number) -> Markup {
+    markup! {
+        p.point { (number.point) }
+        p.interval { (number.interval) }
+        p.what { (number.what) }
+    }
+}
+
+/// What keeps the answer from being relied on.
+fn flags(headline: &Headline) -> Markup {
+    markup! {
+        @if headline.standing == Standing::Undecided {
+            " " span.badge.warn { span.symbol aria-hidden="true" { "~" } "Undecided" }
+        }
+        @if headline.standing == Standing::Decided && !headline.failed.is_empty() {
+            " " span.badge.fail title=(headline.failed.join(", ")) {
+                span.symbol aria-hidden="true" { "✕" } "Doubtful: audit failed"
+            }
+        }
+    }
+}
+
+fn line(headline: &Headline) -> Markup {
+    markup! {
+        a href={ "#study-" (headline.study) } { (headline.title) }
+        " " (headline.sentence)
+        // An open question has its interval in the sentence.
+        @let decided = headline.number.as_ref().filter(|_| headline.standing == Standing::Decided);
+        @if let Some(number) = decided.filter(|number| number.has_interval) {
+            " " span.inline-number { (number.point) ", " (number.interval) }
+        }
+        (flags(headline))
+    }
+}

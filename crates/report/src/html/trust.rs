@@ -1,0 +1,96 @@
+//! What could not be trusted: failed audits with what to do, what warns, what is undecided, what was not measured.
+
+use super::audit;
+use crate::doubt::{self, Doubt};
+use maud::{Markup, html as markup};
+use model::run::Run;
+use verdict::{Status, Verdict};
+
+/// Warnings that are shown at once; more are folded away, for what failed must not drown.
+const WARNINGS_SHOWN: usize = 3;
+
+pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
+    let doubts = doubt::doubts(verdict);
+    let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
+        doubts.iter().partition(|doubt| doubt.status == Status::Fail);
+    let undecided = doubt::undecided(run, verdict);
+    let remarks: Vec<&str> = doubt::remarks(run, verdict).collect();
+    markup! {
+        section.trust aria-labelledby="trust" {
+            h2 #trust { "What could not be trusted" }
+            @if doubts.is_empty() { p { "No audit failed or warned." } }
+            ul.audits { @for doubt in &failed { li { (entry(doubt, verdict)) } } }
+            @if warned.len() <= WARNINGS_SHOWN {
+                ul.audits { @for doubt in &warned { li { (entry(doubt, verdict)) } } }
+            } @else {
+                details {
+                    summary { (warned.len()) " audits warn" }
+                    ul.audits { @for doubt in &warned { li { (entry(doubt, verdict)) } } }
+                }
+            }
+            @if !undecided.is_empty() {
+                h3 { "Not decided" }
+                ul.lines {
+                    @for open in &undecided {
+                        li {
+                            a href={ "#study-" (open.study) } { (open.name) }
+                            " " (open.subject) ": " (open.way_out) "."
+                            @if let Some(command) = &open.command { " " code { (command) } }
+                        }
+                    }
+                }
+            }
+            (missing(run, verdict))
+            @if !remarks.is_empty() {
+                h3 { "About this run" }
+                ul.lines { @for remark in remarks { li { (remark) } } }
+            }
+        }
+    }
+}
+
+/// What was not measured, and how to have it.
+fn missing(run: &Run, verdict: &Verdict) -> Markup {
+    let unmeasured = doubt::unmeasured(verdict);
+    markup! {
+        @if !unmeasured.is_empty() || !run.plan.skipped.is_empty() {
+            h3 { "Not measured" }
+            ul.lines {
+                @for skipped in &run.plan.skipped {
+                    li { strong { (skipped.study) } " was skipped: " (skipped.why) }
+                }
+                @for study in unmeasured {
+                    li {
+                        strong { (study.name) } " "
+                        @match study.failures.first() {
+                            Some(failure) => { (failure) },
+                            None => {
+                                "none of its " (study.trials.planned) " trials has run; resume the run: "
+                                code { "syncline run --resume RUN" }
+                            },
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn entry(doubt: &Doubt<'_>, verdict: &Verdict) -> Markup {
+    markup! {
+        (audit::status_badge(doubt.status))
+        div {
+            p {
+                strong { (doubt.audit) } " in "
+                @for (index, study) in doubt.studies.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    a href={ "#audits-" (study) } { (verdict.studies[*study].name) }
+                }
+                ". "
+                @if doubt.studies.len() > 1 { "In " (verdict.studies[doubt.studies[0]].name) ": " }
+                (doubt.summary)
+            }
+            @if !doubt.advice.is_empty() { p.todo { strong { "What to do: " } (doubt.advice) } }
+        }
+    }
+}

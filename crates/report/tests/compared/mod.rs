@@ -1,0 +1,49 @@
+//! Two made-up runs and their comparison.
+
+use crate::fixture::specimen;
+use model::mechanism::Measured;
+use model::run::Run;
+use verdict::Status;
+use verdict::compare::{Comparison, Gate, Ruling, Side, compare, measured_by_both};
+
+/// Before and after a new kernel: commits a fifth slower where they are direct, another file system below them.
+pub(crate) fn runs() -> (Run, Run) {
+    let (a, _) = specimen(6);
+    let (mut b, _) = specimen(6);
+    "2026-11-28T09:30:00Z".clone_into(&mut b.plan.created_at);
+    b.plan.seed = 4712;
+    "6.30.1".clone_into(&mut b.host.kernel);
+    for record in &mut b.records {
+        let direct = record.values.is("mode", "direct");
+        let turn = f64::from((record.key.round * 7 + record.key.configuration as u32 * 3) % 5);
+        let Some(measurement) = &mut record.measurement else { continue };
+        "rw,noatime,|<b>".clone_into(&mut measurement.placement.mount_options);
+        for (name, value) in &mut measurement.phases[0].metrics {
+            let slower = if direct && name.starts_with("commit_latency") { 1.25 } else { 1.0 };
+            if let Measured::Value(value) = value {
+                *value *= slower * (1.0 + 0.002 * turn);
+            }
+        }
+    }
+    (a, b)
+}
+
+/// Both runs, compared, with two limits.
+pub(crate) fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
+    let mut verdicts = [a, b].map(|run| verdict::analyse(run, &|_| None));
+    // The specimen's figures are made up, and audits that look into them notice; one that failed is left for B.
+    for (verdict, keep) in verdicts.iter_mut().zip(["", "layout"]) {
+        for study in &mut verdict.studies {
+            study.audits.retain(|audit| audit.status != Status::Fail || audit.name == keep);
+        }
+    }
+    let sides = [("runs/before", a), ("runs/after", b)];
+    let side = |at: usize| Side { name: sides[at].0, run: sides[at].1, verdict: &verdicts[at] };
+    let measured = measured_by_both(&verdicts[0], &verdicts[1]);
+    let gates =
+        ["commit_latency_p50>+10%", "commits_per_s<-5%"].map(|text| Gate::parse(text, &measured).unwrap());
+    let metrics: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
+    let comparison = compare(side(0), side(1), &[], &metrics).unwrap();
+    let rulings = gates.iter().map(|gate| gate.judge(&comparison)).collect();
+    (comparison, rulings)
+}

@@ -1,0 +1,91 @@
+//! The first screen: what this disk is, which answers come first, and what could not be trusted.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod fixture;
+
+use fixture::specimen;
+use model::mechanism::Measured;
+use model::plan::Skipped;
+use model::run::Run;
+use scraper::{Html, Selector};
+
+fn select(text: &str) -> Selector {
+    Selector::parse(text).unwrap()
+}
+
+fn texts(page: &Html, selector: &str) -> Vec<String> {
+    page.select(&select(selector)).map(|found| found.text().collect::<String>()).collect()
+}
+
+#[test]
+fn what_is_decided_comes_first_and_each_answer_has_a_sentence_a_number_and_a_plot() {
+    let (run, verdict) = specimen(6);
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    let titles = texts(&page, ".answer-row h3 a");
+    // The log's layout is asked before this in the editorial order, and three rounds decide nothing of it.
+    assert_eq!(
+        titles,
+        ["Direct or buffered commits, beside reads?", "Does it matter how the log's file was made?"]
+    );
+    assert_eq!(texts(&page, ".answer-row .said p").len(), 2);
+    assert!(texts(&page, ".answer-row .interval").iter().any(|interval| interval.contains("95")));
+    for row in page.select(&select(".answer-row")) {
+        let plot = row.select(&select("svg[role=img]")).next().expect("a plot");
+        let words = plot.value().attr("aria-label").expect("words");
+        assert!(
+            words.starts_with("Mean ") && words.contains("prefilled") | words.contains("buffered"),
+            "{words}"
+        );
+        assert!(plot.select(&select("circle")).count() >= 2);
+    }
+}
+
+#[test]
+fn a_run_of_one_study_has_one_answer_to_its_own_question() {
+    let (mut run, mut verdict) = specimen(6);
+    run.plan.studies.truncate(1);
+    verdict.studies.truncate(1);
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    assert_eq!(texts(&page, ".answer-row h3 a"), [verdict.studies[0].question.clone()]);
+    assert!(texts(&page, "#also").is_empty());
+}
+
+#[test]
+fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
+    let (mut run, mut verdict) = specimen(6);
+    let why = "its engine is not built in: build with the feature rocksdb";
+    run.plan.skipped.push(Skipped { study: "kv".to_owned(), why: why.to_owned() });
+    verdict.remarks.push(format!("kv was skipped: {why}"));
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    let audits = texts(&page, ".trust > ul.audits > li");
+    assert!(audits[0].contains("small-n") && audits[0].contains("What to do: Run it again"), "{audits:?}");
+    assert!(audits[1].contains("drift") && audits[1].contains("In commit"), "{audits:?}");
+    let lines = texts(&page, ".trust ul.lines li");
+    assert!(lines.iter().any(|line| line.contains("about 6 rounds in all would decide it")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("--profile quick --rounds 6")), "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.contains(why)).count(), 1, "{lines:?}");
+    let tally = texts(&page, ".tally li").join(", ");
+    assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
+}
+
+#[test]
+fn what_this_disk_is_is_said_in_sentences() {
+    let (mut run, verdict) = specimen(6);
+    let said = |run: &Run| texts(&Html::parse_document(&report::html(run, &verdict)), ".lead").join(" ");
+    let text = said(&run);
+    assert!(
+        text.contains("nvme0n1p2 is a solid-state disk of 954 GiB, formatted xfs and mounted rw,noatime"),
+        "{text}"
+    );
+    assert!(text.contains("whether flushes reach it could not be told"), "{text}");
+    "KVM".clone_into(&mut run.host.virtualisation);
+    for placement in
+        run.records.iter_mut().filter_map(|record| Some(&mut record.measurement.as_mut()?.placement))
+    {
+        placement.model = Measured::unsupported("no model");
+        placement.write_cache = Measured::Value("write through".to_owned());
+    }
+    let text = said(&run);
+    assert!(text.contains("is a virtual disk of") && text.contains("no volatile write cache"), "{text}");
+}
