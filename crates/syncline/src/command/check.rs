@@ -57,7 +57,7 @@ fn screen(run: &Run, verdict: &Verdict) -> String {
     let mut text = format!("{}\n\n", title(run));
     let lines = [
         ("durable commits", commits(verdict)),
-        ("commit p99", microseconds(figure(verdict, COMMITS, "commit_latency_p99_us"))),
+        ("commit p99", commit_p99(verdict)),
         ("flushes", flushes(verdict)),
         ("etcd", etcd(verdict)),
         ("random reads", reads(verdict)),
@@ -118,6 +118,11 @@ fn over(verdict: &Verdict) -> String {
     }
 }
 
+/// A figure's median over trials.
+fn told(figure: &Figure, unit: &str) -> String {
+    estimate(&figure.median, unit)
+}
+
 /// `342 /s (154 to 530, 96.9 %)`.
 fn estimate(estimate: &Estimate, unit: &str) -> String {
     let point = estimate.point.map_or_else(|| "–".to_owned(), format_significant);
@@ -134,14 +139,27 @@ fn estimate(estimate: &Estimate, unit: &str) -> String {
 fn commits(verdict: &Verdict) -> String {
     match figure(verdict, COMMITS, "commits_per_s") {
         Ok(figure) => {
-            format!("{}: one after another, 4 KiB each, fdatasync", estimate(&figure.median, "/s"))
+            format!("{}: one after another, 4 KiB each, fdatasync", told(figure, "/s"))
         }
         Err(why) => why,
     }
 }
 
-fn microseconds(figure: Result<&Figure, String>) -> String {
-    figure.map_or_else(|why| why, |figure| estimate(&figure.median, "µs"))
+fn commit_p99(verdict: &Verdict) -> String {
+    match figure(verdict, COMMITS, "commit_latency_p99_us") {
+        Ok(figure) => told(figure, "µs"),
+        Err(why) => why + &longer(verdict),
+    }
+}
+
+/// How to have a p99 on a disk that is too slow for one: it takes a thousand commits a trial, and some to spare.
+fn longer(verdict: &Verdict) -> String {
+    const COMMITS_WANTED: f64 = 1200.0;
+    let rate = figure(verdict, COMMITS, "commits_per_s").ok().and_then(|figure| figure.median.point);
+    rate.filter(|rate| *rate > 0.0).map_or_else(String::new, |rate| {
+        let seconds = (COMMITS_WANTED / rate).ceil();
+        format!("; syncline run {COMMITS} --profile {PROFILE} --fix runtime={seconds}s has more")
+    })
 }
 
 /// Whether what was acknowledged had reached the device: its own count of flushes says so.
@@ -150,7 +168,7 @@ fn flushes(verdict: &Verdict) -> String {
         Ok(figure) => figure,
         Err(why) => return why,
     };
-    let told = estimate(&figure.median, "a commit");
+    let told = told(figure, "a commit");
     match figure.median.point {
         Some(flushes) if flushes >= FLUSHES_MIN => format!("reach the device: {told}"),
         _ => format!("{told}: {}", audit(verdict, COMMITS, "volatile-cache").unwrap_or_default()),
@@ -162,7 +180,7 @@ fn etcd(verdict: &Verdict) -> String {
         Ok(figure) => figure,
         Err(why) => return why,
     };
-    let told = format!("fdatasync p99 {}, to be below 10 ms", estimate(&figure.median, "µs"));
+    let told = format!("fdatasync p99 {}, to be below 10 ms", told(figure, "µs"));
     let fit = match figure.median.interval {
         Some((_, high)) if high < ETCD_US => "fit",
         Some((low, _)) if low > ETCD_US => "not fit",
@@ -174,7 +192,7 @@ fn etcd(verdict: &Verdict) -> String {
 
 fn reads(verdict: &Verdict) -> String {
     match figure(verdict, READS, "iops") {
-        Ok(figure) => format!("{}: 4 KiB, 32 in flight, O_DIRECT", estimate(&figure.median, "/s")),
+        Ok(figure) => format!("{}: 4 KiB, 32 in flight, O_DIRECT", told(figure, "/s")),
         Err(why) => why,
     }
 }
@@ -220,6 +238,26 @@ fn doubts(verdict: &Verdict) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One trial of six met a stall: the mean's interval reached below zero, where no latency is.
+    #[test]
+    fn a_skewed_latency_has_no_interval_below_zero() {
+        let of = |point: f64, interval: (f64, f64), level: f64| Estimate {
+            point: Some(point),
+            interval: Some(interval),
+            level: Some(level),
+            reason: None,
+        };
+        let skewed = Figure {
+            values: Vec::new(),
+            mean: of(190.0, (-40.0, 420.0), 0.95),
+            median: of(84.0, (81.0, 710.0), 0.969),
+            outliers: vec![3],
+            unsupported: None,
+            shape_warning: None,
+        };
+        assert_eq!(told(&skewed, "µs"), "84.0 µs (81.0 to 710, 96.9 %)");
+    }
 
     #[test]
     fn this_disk_has_its_place() {

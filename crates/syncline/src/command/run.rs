@@ -135,7 +135,7 @@ fn resume(path: &Path, arguments: &RunArguments) -> Result<Ready, Failure> {
 
 /// When the last trial of a budget that begins now should have ended: cleaning up and the report belong to the budget too.
 fn last_trial_ends(budget: Duration) -> Instant {
-    Instant::now() + (budget - (budget / 30).min(AFTERWARDS_MAX))
+    Instant::now() + budget.saturating_sub((budget / 30).min(AFTERWARDS_MAX))
 }
 
 /// What the recorded trials left of a run's budget; `None` where it has none.

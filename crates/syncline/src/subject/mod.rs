@@ -6,6 +6,7 @@ mod cache;
 mod canary;
 mod commit;
 mod device;
+mod direct;
 mod engine_team;
 mod exposure;
 mod kill;

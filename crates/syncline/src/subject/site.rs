@@ -1,6 +1,6 @@
 //! Where a trial's files are: on the host's file system, or on a loop image of their own.
 
-use super::Refusal;
+use super::{Refusal, direct};
 use disk::files::Alignment;
 use disk::filesystem::{self, Kind};
 use disk::kernel::block_device::BlockDevice;
@@ -17,7 +17,7 @@ pub(crate) struct Site {
     directory: PathBuf,
     device: Measured<BlockDevice>,
     files: Vec<FileNeed>,
-    /// Found out with a probe file, so before the device is quiesced.
+    /// Found out with a probe file where it was not known, so before the device is quiesced.
     direct: Result<Alignment, String>,
 }
 
@@ -61,7 +61,7 @@ impl Site {
         let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
         Ok(Self {
             device: BlockDevice::below(&directory),
-            direct: disk::files::direct_support(&directory),
+            direct: direct::support(spec, &directory),
             directory,
             files: (schema.files)(&spec.configuration),
         })

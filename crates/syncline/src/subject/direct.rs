@@ -1,0 +1,77 @@
+//! Whether direct I/O works where a trial's files are: found out once on every file system that a run uses. The probe makes
+//! a file and removes it, which the journal has to commit: before every trial that would be most of what a trial waits for.
+
+use disk::files::{Alignment, AlignmentSource, direct_support};
+use model::trial::TrialSpec;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+
+/// What was found, as it is kept in the work directory.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Found {
+    Aligned { offset_bytes: u64, memory_bytes: u64, is_told: bool, writes_buffered: bool },
+    Impossible { why: String },
+}
+
+/// What direct I/O needs in this directory of a trial's file system, or why there is none.
+pub(super) fn support(spec: &TrialSpec, directory: &Path) -> Result<Alignment, String> {
+    let filesystem = spec.configuration.text("filesystem").unwrap_or_default();
+    let kept = spec.work_directory.join(format!("direct-{filesystem}"));
+    let known = fs::read(&kept).ok().and_then(|text| serde_json::from_slice::<Found>(&text).ok());
+    if let Some(found) = known {
+        return found.into();
+    }
+    let found = Found::from(direct_support(directory));
+    // What cannot be kept, or is torn by a kill, is found out again.
+    let _ = serde_json::to_vec(&found).map(|text| fs::write(&kept, text));
+    found.into()
+}
+
+impl From<Result<Alignment, String>> for Found {
+    fn from(direct: Result<Alignment, String>) -> Self {
+        match direct {
+            Ok(Alignment { offset_bytes, memory_bytes, source, writes_buffered }) => {
+                let is_told = source == AlignmentSource::Kernel;
+                Self::Aligned { offset_bytes, memory_bytes, is_told, writes_buffered }
+            }
+            Err(why) => Self::Impossible { why },
+        }
+    }
+}
+
+impl From<Found> for Result<Alignment, String> {
+    fn from(found: Found) -> Self {
+        match found {
+            Found::Aligned { offset_bytes, memory_bytes, is_told, writes_buffered } => {
+                let source = if is_told { AlignmentSource::Kernel } else { AlignmentSource::BlockSize };
+                Ok(Alignment { offset_bytes, memory_bytes, source, writes_buffered })
+            }
+            Found::Impossible { why } => Err(why),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_what_was_found() {
+        let aligned = |source, writes_buffered| Alignment {
+            offset_bytes: 512,
+            memory_bytes: 4,
+            source,
+            writes_buffered,
+        };
+        for direct in [
+            Ok(aligned(AlignmentSource::Kernel, true)),
+            Ok(aligned(AlignmentSource::BlockSize, false)),
+            Err("this file system is in memory".to_owned()),
+        ] {
+            let text = serde_json::to_vec(&Found::from(direct.clone())).unwrap();
+            assert_eq!(Result::from(serde_json::from_slice::<Found>(&text).unwrap()), direct);
+        }
+    }
+}
