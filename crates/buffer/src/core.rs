@@ -1,5 +1,8 @@
-//! What is behind the pool's lock: the policy, the backend, and the transfers that are in flight.
+//! What is behind the pool's lock: the policy, and which page is in which frame.
 
+mod transfer;
+
+use self::transfer::Transfer;
 use crate::PoolError;
 use crate::counters::SessionCounters;
 use crate::frame::Seen;
@@ -12,14 +15,6 @@ use model::{BlockKind, BlockOp, Completion};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// A page on its way between the file and a frame.
-#[derive(Clone, Copy, Debug)]
-struct Transfer {
-    kind: BlockKind,
-    page: u32,
-    frame: u32,
-}
 
 /// One per pool, locked for every miss and every write.
 #[derive(Debug)]
@@ -209,121 +204,6 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(false)
     }
 
-    /// Moves one page and waits for it.
-    pub(crate) fn transfer(
-        &mut self,
-        shared: &Shared,
-        kind: BlockKind,
-        page: u32,
-        frame: u32,
-    ) -> Result<(), PoolError> {
-        let id = self.begin(shared, Transfer { kind, page, frame })?;
-        while self.in_flight[id as usize].is_some() {
-            self.reap(shared)?;
-        }
-        self.failure(kind, page)
-    }
-
-    /// Begins a write and does not wait for it.
-    pub(crate) fn begin_write(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<(), PoolError> {
-        self.begin(shared, Transfer { kind: BlockKind::Write, page, frame }).map(drop)
-    }
-
-    /// Waits until nothing is in flight.
-    pub(crate) fn drain(&mut self, shared: &Shared) -> Result<(), PoolError> {
-        while self.idle.len() < self.in_flight.len() {
-            self.reap(shared)?;
-        }
-        Ok(())
-    }
-
-    /// Why the page's transfer failed, if it did.
-    fn failure(&mut self, kind: BlockKind, page: u32) -> Result<(), PoolError> {
-        let found = self.failed.iter().position(|(failed, _)| failed.kind == kind && failed.page == page);
-        match found.map(|index| self.failed.swap_remove(index)) {
-            Some(failed) => Err(explain(failed)),
-            None => Ok(()),
-        }
-    }
-
-    /// Every failure that nobody has looked at.
-    pub(crate) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
-        self.failed.drain(..).map(explain)
-    }
-
-    fn begin(&mut self, shared: &Shared, transfer: Transfer) -> Result<u32, PoolError> {
-        // A failure of an earlier attempt that nobody waited for is not this one's.
-        self.failed.retain(|(failed, _)| failed.page != transfer.page);
-        let id = loop {
-            match self.idle.pop() {
-                Some(id) => break id,
-                None => self.reap(shared)?,
-            }
-        };
-        let page_size = shared.geometry.page_size;
-        let operation = BlockOp {
-            id,
-            kind: transfer.kind,
-            file: shared.geometry.file,
-            offset: u64::from(transfer.page) * u64::from(page_size),
-            length: page_size,
-            buffer: transfer.frame * page_size,
-        };
-        self.in_flight[id as usize] = Some(transfer);
-        loop {
-            match self.backend.submit(&[operation]) {
-                Ok(0) => self.reap(shared)?,
-                Ok(_) => return Ok(id),
-                Err(error) => {
-                    self.in_flight[id as usize] = None;
-                    self.idle.push(id);
-                    return Err(error.into());
-                }
-            }
-        }
-    }
-
-    /// Waits for at least one transfer and settles what has come.
-    fn reap(&mut self, shared: &Shared) -> Result<(), PoolError> {
-        self.backend.reap(1, None, &mut self.completions)?;
-        while let Some(completion) = self.completions.pop() {
-            if let Some(transfer) = self.in_flight[completion.id as usize].take() {
-                self.idle.push(completion.id);
-                self.settle(shared, transfer, completion.result);
-            }
-        }
-        Ok(())
-    }
-
-    fn settle(&mut self, shared: &Shared, transfer: Transfer, result: i32) {
-        let Transfer { kind, page, frame } = transfer;
-        let complete = result == shared.geometry.page_size as i32;
-        if complete {
-            if kind == BlockKind::Read {
-                shared.frames.get(frame).end_read();
-            }
-            return;
-        }
-        if kind == BlockKind::Read {
-            let was_ahead = shared.frames.get(frame).take_ahead();
-            self.drop_page(shared, page, frame);
-            if was_ahead {
-                // Whoever asks for the page reads it again, and is told then.
-                return;
-            }
-        } else {
-            // It still has to be written.
-            shared.frames.get(frame).set_dirty();
-        }
-        let source = if result < 0 {
-            io::Error::from_raw_os_error(-result)
-        } else {
-            let text = format!("moved {result} of {} bytes", shared.geometry.page_size);
-            io::Error::new(io::ErrorKind::UnexpectedEof, text)
-        };
-        self.failed.push((transfer, source));
-    }
-
     /// A page whose bytes did not come is in no frame.
     fn drop_page(&mut self, shared: &Shared, page: u32, frame: u32) {
         shared.table.clear(page);
@@ -339,9 +219,4 @@ impl<P, B> Core<P, B> {
         reader.release_all();
         self.readers_idle.push(Arc::clone(reader));
     }
-}
-
-fn explain((transfer, source): (Transfer, io::Error)) -> PoolError {
-    let what = if transfer.kind == BlockKind::Read { "read" } else { "write" };
-    PoolError::Transfer { what, page: transfer.page, source }
 }
