@@ -156,10 +156,15 @@ pub(crate) struct CompareArguments {
 pub(crate) struct AdviseArguments {
     /// A run directory.
     pub run: PathBuf,
-    /// What you run now: postgresql.conf, my.cnf, an OPTIONS file or .ini of RocksDB, or .sql with SQLite's pragmas. Says
-    /// what to change and what that was measured to gain, what to leave, and what cannot be said.
+    /// What you run now: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB, or
+    /// .sql with SQLite's pragmas. Says what to change and what that was measured to gain, what to leave, and what
+    /// cannot be said.
     #[arg(long, value_name = "FILE")]
     pub current: Option<PathBuf>,
+    /// Where the database's files are: an advice that was measured on another device or file system has expired there
+    /// [default: the directory that the run measured].
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
 }
 
 /// What `compare` writes.
@@ -186,10 +191,10 @@ pub(crate) struct FioArguments {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Normal)]
     pub output_format: OutputFormat,
     /// Run directory to make [default: syncline-runs/DATE-JOB].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: from the clock; recorded in the run].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
@@ -227,24 +232,24 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
     /// Run directory to make [default: syncline-runs/DATE-check].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
     /// Seed of everything random [default: from the clock; recorded in the run].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
 /// Arguments of `run`.
 #[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
 pub(crate) struct RunArguments {
     /// Built-in studies (see `syncline studies`) or study files ending in .toml [default: the answer, a short look at
     /// everything that this machine permits].
+    #[arg(value_name = "STUDY")]
     pub studies: Vec<String>,
-#[command(after_help = RUN_EXAMPLES)]
     /// Time that all studies together may take, such as 90s or 5m: after a first look at each, rounds go to those whose
     /// answer is still undecided [default: 5m without a study; a study that is named runs all its rounds].
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    #[arg(value_name = "STUDY")]
     pub budget: Option<Duration>,
     /// Directory on the disk to measure [default: the current one]; work happens in a fresh directory below it, removed
     /// at the end.
@@ -264,22 +269,22 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from birth.
-    #[arg(long)]
+    #[arg(long, value_name = "N")]
     pub cpu: Option<u32>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR", conflicts_with = "dsn")]
     pub pg_bin: Option<PathBuf>,
     /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL.
-    #[arg(long, value_name = "N")]
+    #[arg(long)]
     pub dsn: Option<String>,
     /// Go on with a run that was stopped: runs what is missing, in what is left of its budget, or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
     /// Run directory to make [default: syncline-runs/DATE-STUDY, or DATE-answer].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
     /// Seed of every random order [default: from the clock; recorded in the run].
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 

@@ -10,6 +10,7 @@ use postgresql::{Cluster, Installation, Session, Settings, Target};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The fragments that `report`'s tests hold against what is rendered: each has every setting that can be advised.
 fn golden(name: &str) -> String {
@@ -87,15 +88,34 @@ fn sqlite_takes_its_pragmas() {
     database.execute_batch(&fragment).unwrap();
     let synchronous: i64 = database.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
     assert_eq!(synchronous, 2, "FULL");
+    let journal: String = database.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(journal, "wal");
 }
 
-/// There is no MySQL here: that its options are where they belong is all that is checked.
+/// The reader of option files that MySQL and MariaDB share, asked for what a server would be given. There is no MySQL here to
+/// start: its manual has the names and values.
 #[test]
-fn the_fragment_for_mysql_has_its_group_and_options() {
+fn the_reader_of_option_files_takes_the_fragment_for_mysql() {
     let fragment = golden("my.cnf");
-    let settings = assignments(&fragment);
+    let wanted = ["--innodb_flush_method=O_DIRECT", "--innodb_use_fdatasync=ON"];
+    let settings: Vec<String> =
+        assignments(&fragment).iter().map(|(name, value)| format!("--{name}={value}")).collect();
+    assert_eq!(settings, wanted);
     assert_eq!(fragment.lines().find(|line| !line.starts_with('#')), Some("[mysqld]"));
-    assert_eq!(settings, [("innodb_flush_method", "O_DIRECT"), ("innodb_use_fdatasync", "ON")]);
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("my.cnf");
+    fs::write(&file, &fragment).unwrap();
+    let option = format!("--defaults-file={}", file.display());
+    let output = match Command::new("my_print_defaults").args([&option, "mysqld"]).output() {
+        Ok(output) => output,
+        Err(error) => {
+            println!("skipped: my_print_defaults cannot be run: {error}");
+            return;
+        }
+    };
+    assert!(output.status.success(), "{}", text(&output));
+    let read = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(read.lines().collect::<Vec<_>>(), wanted);
 }
 
 #[test]
@@ -132,6 +152,93 @@ fn a_run_is_advised_upon_and_a_file_compared() {
 }
 
 #[test]
+fn a_file_is_compared_with_what_it_takes_in() {
+    let lab = Laboratory::new();
+    let run = small_log_run(&lab, "1").display().to_string();
+    let write = |name: &str, content: &str| {
+        let path = lab.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    let compare = |name: &str| {
+        let output = lab.syncline(&["advise", &run, "--current", name]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    write(
+        "pg/postgresql.conf",
+        "fsync = off\ninclude_dir 'conf.d'\ninclude_if_exists = 'gone'\nwal_recycl = on\nport = 1\n",
+    );
+    write("pg/conf.d/1.conf", "fsync = on\nfull_page_writes = off\n");
+    write("pg/conf.d/ignored", "fsync = maybe =");
+    let said = compare("pg/postgresql.conf");
+    assert!(!said.contains("fsync = off"), "the last counts: {said}");
+    assert!(said.contains("full_page_writes = off (pg/conf.d/1.conf line 2)"), "{said}");
+    assert!(said.contains("wal_recycl (line 4): did you mean wal_recycle?"), "{said}");
+    assert!(said.contains("not judged  port"), "{said}");
+    // What ALTER SYSTEM set comes after everything else.
+    write("pg/postgresql.auto.conf", "fsync = 'off'\n");
+    let said = compare("pg/postgresql.conf");
+    assert!(said.contains("fsync = off (pg/postgresql.auto.conf line 1)"), "{said}");
+
+    write("my.cnf", "[mysqld]\ninnodb-doublewrite = ON\n!includedir my.cnf.d\n");
+    write("my.cnf.d/a.cnf", "[mysqld]\ninnodb_doublewrite = OFF\n");
+    write("my.cnf.d/b.conf", "[mysqld]\ninnodb_doublewrite = ON\n");
+    let said = compare("my.cnf");
+    assert!(said.contains("innodb_doublewrite = OFF (my.cnf.d/a.cnf line 2)"), "{said}");
+}
+
+/// SQLite's `synchronous` stays FULL whatever was measured, so a short run has an advice to hold to the machine.
+#[test]
+fn an_advice_that_was_measured_elsewhere_has_expired() {
+    let lab = Laboratory::new();
+    let run = lab.path().join("run");
+    let directory = run.display().to_string();
+    let output = lab
+        .syncline(&[
+            "run",
+            "append",
+            "--vary",
+            "arm=fdatasync,sqlite_normal,sqlite_full",
+            "--fix",
+            "entries=300",
+        ])
+        .args(["--rounds", "6", "--budget", "1m", "--out", &directory])
+        .output()
+        .unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let advise = |more: &[&str]| {
+        let output = lab.syncline(&["advise", &directory]).args(more).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let (_, said) = advise(&[]);
+    if !said.contains("synchronous = FULL") {
+        // Rounds of a busy machine can fail an audit, and then nothing is advised that could expire.
+        assert!(said.contains("audit"), "{said}");
+        println!("skipped: an audit failed: {said}");
+        return;
+    }
+    assert!(!said.contains("EXPIRED"), "{said}");
+    let (code, said) = advise(&["--dir", "nowhere"]);
+    assert!(code == Some(2) && said.contains("--dir nowhere: no such directory"), "{said}");
+    let (_, said) = advise(&["--dir", "/proc"]);
+    assert!(said.contains("EXPIRED here: the file system was"), "{said}");
+
+    let path = run.join("host.json");
+    let mut host: serde_json::Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    host["kernel"] = "5.4.0-made-up".into();
+    host["name"] = "elsewhere".into();
+    fs::write(&path, host.to_string()).unwrap();
+    fs::write(lab.path().join("a.sql"), "PRAGMA synchronous = FULL;").unwrap();
+    for more in [&[][..], &["--current", "a.sql"]] {
+        let (code, said) = advise(more);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("The run was made on elsewhere, and this is "), "{said}");
+        assert!(said.contains("EXPIRED here: the kernel was 5.4.0-made-up and is "), "{said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_said_with_its_line() {
     let lab = Laboratory::new();
     let run = small_log_run(&lab, "1");
@@ -143,7 +250,12 @@ fn what_cannot_be_read_is_said_with_its_line() {
         assert!(matches!(output.status.code(), Some(1 | 2)), "{said}");
         assert!(said.contains(words) && said.trim_end().lines().count() == 1, "{said}");
     };
-    refused("a.conf", b"# c\ninclude 'b.conf'\n", "a.conf:2: include takes in another file");
+    refused(
+        "a.conf",
+        b"# c\ninclude 'gone.conf'\n",
+        "a.conf:2: cannot take in gone.conf: gone.conf: cannot read",
+    );
+    refused("a.conf", b"include 'a.conf'\n", "files take in each other more than 10 deep");
     refused("a.conf", b"wal_recycle = 'on", "a.conf:1: the quote of wal_recycle does not end");
     refused("a.conf", b"\xff\xfe", "not UTF-8");
     refused("a.toml", b"", "its name tells no database");

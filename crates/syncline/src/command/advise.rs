@@ -1,9 +1,12 @@
-//! `syncline advise RUN`: the settings that follow from a run, as files that databases load, and against what is set now.
+//! `syncline advise RUN`: the settings that follow from a run, as files that databases load, and against what is set now; and
+//! whether they hold here.
+
+mod expired;
+mod taken_in;
 
 use crate::arguments::AdviseArguments;
 use crate::command::report::analyse;
 use crate::failure::Failure;
-use crate::input_file;
 use lab::run_directory;
 use model::run::Run;
 use std::fs;
@@ -11,17 +14,16 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::Verdict;
-use verdict::advice::current;
+use verdict::advice::{Syntax, current};
 
 const DIRECTORY: &str = "advice";
 const WIDTH: usize = 100;
-/// Files of settings are written by hand.
-const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 
 /// Prints what follows and writes it beside the records; or compares a file of settings with it.
 pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let run = run_directory::read(&arguments.run).map_err(Failure::runtime)?;
     let verdict = analyse(&arguments.run, &run);
+    crate::print(&expired::notice(&run, &verdict.advice, arguments.dir.as_deref())?)?;
     let colour = std::io::stdout().is_terminal();
     if let Some(file) = &arguments.current {
         let text = compared(file, &verdict, colour)?;
@@ -76,18 +78,90 @@ fn compared(file: &Path, verdict: &Verdict, colour: bool) -> Result<String, Fail
              .sql with SQLite's pragmas"
         ))
     })?;
-    let bytes = input_file::read(file, SETTINGS_BYTES_MAX)
-        .map_err(|error| Failure::Runtime(format!("{shown}: cannot read the settings: {error}")))?;
-    if bytes.len() as u64 > SETTINGS_BYTES_MAX {
-        return Err(Failure::Usage(format!("{shown}: more than 1 MiB: this is no file of settings")));
+    let text = taken_in::text(file).map_err(Failure::Usage)?;
+    let unreadable = |why: current::Unreadable| Failure::Usage(unreadable(file, &why));
+    let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
+        taken_in::files(include, from.map_or(file, Path::new))
+    })
+    .map_err(unreadable)?;
+    if syntax == Syntax::PostgresqlConf {
+        entries.extend(taken_in::altered(file)?);
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|_| Failure::Usage(format!("{shown}: not UTF-8: this is no file of settings")))?;
-    let unreadable = |why: current::Unreadable| Failure::Usage(format!("{shown}:{why}"));
-    let entries = current::read(syntax, &text).map_err(unreadable)?;
     let Some(advice) = verdict.advice.iter().find(|advice| advice.syntax == syntax) else {
         return Err(Failure::Runtime(format!("{shown}: no rules are known for its database")));
     };
     let review = current::review(advice, &entries).map_err(unreadable)?;
     Ok(report::review(&review, &name, WIDTH, colour))
+}
+
+/// With the file's name in front; one that is taken in has its own.
+fn unreadable(file: &Path, why: &current::Unreadable) -> String {
+    match &why.place.file {
+        Some(_) => why.to_string(),
+        None => format!("{}:{why}", file.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::arguments::{Arguments, Command};
+    use crate::studies;
+    use clap::Parser as _;
+    use lab::plan::{Overrides, resolve};
+    use model::plan::{Plan, StudyPlan};
+    use model::run::Run;
+    use verdict::advice::{Advice, Silence};
+
+    fn planned(command: &str) -> Vec<StudyPlan> {
+        let parsed =
+            Arguments::try_parse_from(["syncline", "run"].into_iter().chain(command.split(' '))).unwrap();
+        let Command::Run(arguments) = parsed.command else { panic!("{command}") };
+        let overrides = Overrides {
+            profile: arguments.profile,
+            vary: arguments.vary,
+            fix: arguments.fix,
+            rounds: arguments.rounds,
+            cpu: None,
+        };
+        let plan = |name: &String| {
+            let study = studies::find(name).unwrap();
+            resolve(&study, workload::schema(&study.workload).unwrap(), &overrides).unwrap()
+        };
+        arguments.studies.iter().map(plan).collect()
+    }
+
+    /// What is said of a run of these studies before its first trial.
+    fn unmeasured(studies: Vec<StudyPlan>) -> Vec<Advice> {
+        let plan = Plan {
+            format_version: model::FORMAT_VERSION,
+            program_version: String::new(),
+            created_at: String::new(),
+            directory: String::new(),
+            seed: 1,
+            budget_s: None,
+            studies,
+            skipped: Vec::new(),
+        };
+        let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
+        verdict::analyse(&run, &|_| None).advice
+    }
+
+    fn silences(advice: &[Advice]) -> impl Iterator<Item = (&str, &Silence)> {
+        advice.iter().flat_map(Advice::silent).map(|(setting, silence)| (setting.name.as_str(), silence))
+    }
+
+    /// A command that a silence names and that does not feed its rule sends the user away in vain.
+    #[test]
+    fn the_command_that_a_silence_names_has_what_its_rule_needs() {
+        let nothing = unmeasured(Vec::new());
+        let mut rules = 0;
+        for (setting, silence) in silences(&nothing) {
+            let command = silence.study.as_deref().unwrap();
+            let planned = unmeasured(planned(command));
+            let (_, after) = silences(&planned).find(|(name, _)| *name == setting).unwrap();
+            assert!(!after.reason.contains("no study of this run"), "{setting}: {command}: {}", after.reason);
+            rules += 1;
+        }
+        assert!(rules >= 19, "{rules}");
+    }
 }

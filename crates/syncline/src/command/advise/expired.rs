@@ -1,0 +1,208 @@
+//! Whether the advice of a run holds for this machine and this disk.
+
+use crate::failure::Failure;
+use model::host::{HostFacts, Placement};
+use model::run::Run;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use verdict::advice::{Advice, Surroundings};
+
+/// What is said first: nothing where every advice still holds here.
+pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> Result<String, Failure> {
+    if advice.iter().all(|advice| advice.advised().next().is_none()) {
+        return Ok(String::new());
+    }
+    if let Some(absent) = directory.filter(|directory| !directory.is_dir()) {
+        return Err(Failure::Usage(format!("--dir {}: no such directory", absent.display())));
+    }
+    let directory = directory.unwrap_or(Path::new(&run.plan.directory));
+    // O_DIRECT would be tried with a file there, and this directory is the user's.
+    let untried = Err("not tried".to_owned());
+    let placement = directory.is_dir().then(|| disk::placement::placement_with(directory, &untried));
+    let here = lab::host::facts();
+    Ok(compared(run, advice, &here, placement.as_ref(), directory))
+}
+
+/// The run's machine and disk against these.
+fn compared(
+    run: &Run,
+    advice: &[Advice],
+    here: &HostFacts,
+    placement: Option<&Placement>,
+    directory: &Path,
+) -> String {
+    let mut text = expired(advice, &Surroundings::new(here, placement));
+    if here.name != run.host.name {
+        text = format!("The run was made on {}, and this is {}.\n{text}", run.host.name, here.name);
+    }
+    if placement.is_none() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{} is not here, so its device and file system were not compared: give --dir.",
+            directory.display()
+        );
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+/// Which settings' advice has expired, and by what; empty where none has.
+fn expired(advice: &[Advice], now: &Surroundings) -> String {
+    let mut by_change: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut settings = 0;
+    for (setting, found) in advice.iter().flat_map(Advice::advised) {
+        settings += 1;
+        for change in found.expires.changes(now) {
+            by_change.entry(change).or_default().push(&setting.name);
+        }
+    }
+    let mut text = String::new();
+    for (change, names) in by_change {
+        let which = if names.len() == settings { "every setting below".to_owned() } else { names.join(", ") };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "EXPIRED here: {change} ({which}). Measure again.");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compared;
+    use model::host::{HostFacts, Placement};
+    use model::mechanism::Measured;
+    use model::plan::Plan;
+    use model::run::Run;
+    use std::path::Path;
+    use verdict::advice::{
+        Advice, DefaultValue, Expiry, Kind, Recommendation, Ruling, Setting, Surroundings, Syntax,
+    };
+
+    const GIB: u64 = 1 << 30;
+
+    fn host() -> HostFacts {
+        HostFacts {
+            name: "bench".to_owned(),
+            distribution: String::new(),
+            kernel: "6.18.0".to_owned(),
+            kernel_command_line: String::new(),
+            processor: String::new(),
+            cpus: 2,
+            memory_bytes: 64 * GIB,
+            virtualisation: "none".to_owned(),
+            governor: Measured::unsupported("made up"),
+            clock_source: String::new(),
+            dirty_settings: Vec::new(),
+            root: false,
+        }
+    }
+
+    fn placement(device_bytes: u64, filesystem: &str) -> Placement {
+        Placement {
+            filesystem: filesystem.to_owned(),
+            mount_options: String::new(),
+            device: Measured::Value("vda".to_owned()),
+            model: Measured::unsupported("made up"),
+            device_bytes: Measured::Value(device_bytes),
+            write_cache: Measured::unsupported("made up"),
+            fua: Measured::unsupported("made up"),
+            scheduler: Measured::unsupported("made up"),
+            rotational: Measured::unsupported("made up"),
+            direct_offset_alignment_bytes: Measured::unsupported("made up"),
+            direct_memory_alignment_bytes: Measured::unsupported("made up"),
+        }
+    }
+
+    fn run() -> Run {
+        let plan = Plan {
+            format_version: 1,
+            program_version: String::new(),
+            created_at: String::new(),
+            directory: "/srv/data".to_owned(),
+            seed: 1,
+            budget_s: None,
+            studies: Vec::new(),
+            skipped: Vec::new(),
+        };
+        Run { plan, host: host(), records: Vec::new(), remarks: Vec::new() }
+    }
+
+    fn advice() -> Vec<Advice> {
+        let recommendation = Recommendation {
+            value: "on".to_owned(),
+            loadable: true,
+            estimate: None,
+            statement: String::new(),
+            effects: Vec::new(),
+            alternatives: Vec::new(),
+            stronger: Vec::new(),
+            grounds: Vec::new(),
+            audits: Vec::new(),
+            caveats: Vec::new(),
+            expires: Expiry {
+                kernel: "6.18.0".to_owned(),
+                device: "vda of 1.00 TiB".to_owned(),
+                filesystem: "ext4".to_owned(),
+                memory_bytes: 64 * GIB,
+                size_bytes: None,
+            },
+        };
+        let setting = Setting {
+            name: "wal_recycle".to_owned(),
+            kind: Kind::Flag,
+            default: DefaultValue::Always("on"),
+            ruling: Ruling::Advised(Box::new(recommendation)),
+        };
+        vec![Advice {
+            database: "PostgreSQL".to_owned(),
+            fragment: "postgresql.conf".to_owned(),
+            syntax: Syntax::PostgresqlConf,
+            settings: vec![setting],
+        }]
+    }
+
+    #[track_caller]
+    fn check(change: impl FnOnce(&mut HostFacts, &mut Placement), expected: &str) {
+        let (mut here, mut disk) = (host(), placement(1024 * GIB, "ext4"));
+        change(&mut here, &mut disk);
+        assert_eq!(compared(&run(), &advice(), &here, Some(&disk), Path::new("/srv/data")), expected);
+    }
+
+    #[test]
+    fn what_changed_expires_what_was_measured() {
+        check(|_, _| (), "");
+        check(
+            |here, _| "6.19.1".clone_into(&mut here.kernel),
+            "EXPIRED here: the kernel was 6.18.0 and is 6.19.1 (every setting below). Measure again.\n\n",
+        );
+        check(
+            |_, disk| *disk = placement(2048 * GIB, "ext4"),
+            "EXPIRED here: the device was vda of 1.00 TiB and is vda of 2.00 TiB (every setting below). Measure again.\n\n",
+        );
+        check(
+            |_, disk| *disk = placement(1024 * GIB, "xfs"),
+            "EXPIRED here: the file system was ext4 and is xfs (every setting below). Measure again.\n\n",
+        );
+        check(
+            |here, _| here.memory_bytes = 32 * GIB,
+            "EXPIRED here: the memory was 64.0 GiB and is 32.0 GiB (every setting below). Measure again.\n\n",
+        );
+        // A kernel keeps some for itself, and another one some more.
+        check(|here, _| here.memory_bytes = 63 * GIB, "");
+        check(
+            |here, _| "laptop".clone_into(&mut here.name),
+            "The run was made on bench, and this is laptop.\n\n",
+        );
+    }
+
+    #[test]
+    fn a_directory_that_is_not_here_is_said() {
+        let said = compared(&run(), &advice(), &host(), None, Path::new("/srv/data"));
+        assert!(said.starts_with("/srv/data is not here"), "{said}");
+        let now = Surroundings::new(&host(), None);
+        assert_eq!(super::expired(&advice(), &now), "", "what cannot be compared has not changed");
+    }
+}
