@@ -22,8 +22,13 @@ fn succeeded(command: &mut Command) -> String {
 /// Packs the binary below `output`; the path of the archive.
 fn pack(output: &Path) -> PathBuf {
     let mut script = Command::new(root().join("scripts/dist"));
-    // At another place: where it was called from is in no archive.
-    let archive = succeeded(script.arg(BINARY).arg(output).current_dir(output.parent().unwrap()));
+    // At another place: where it was called from is in no archive. The time is given, for a commit may come in between.
+    script
+        .arg(BINARY)
+        .arg(output)
+        .current_dir(output.parent().unwrap())
+        .env("SOURCE_DATE_EPOCH", "1700000000");
+    let archive = succeeded(&mut script);
     PathBuf::from(archive.trim_end())
 }
 
