@@ -7,6 +7,7 @@
 //!
 //! To add a database: its file here, and its line in `DATABASES`.
 
+mod contrast;
 pub mod current;
 mod data_loader;
 mod etcd;
