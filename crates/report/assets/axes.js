@@ -95,7 +95,7 @@ function meanTraces(study, metric, theme, axes) {
       .filter((cell) => cell.series === series && cell.mean && cell.mean[0] !== null);
     const scaled = cells.map((cell) => cell.mean.map((bound) => (bound === null ? null : bound * factor)));
     return {
-      type: "scatter", mode: "markers", ...axes,
+      type: "scatter", mode: "markers", cliponaxis: false, ...axes,
       x: scaled.map(([point]) => point), y: cells.map((cell) => cell.row + offset(study, series)),
       error_x: {
         type: "data", symmetric: false, thickness: 2, width: 0, color: theme.series[series],

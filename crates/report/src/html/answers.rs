@@ -66,8 +66,8 @@ fn flags(headline: &Headline) -> Markup {
             " " span.badge.warn { span.symbol aria-hidden="true" { "~" } "Undecided" }
         }
         @if headline.standing == Standing::Decided && !headline.failed.is_empty() {
-            " " span.badge.fail title=(headline.failed.join(", ")) {
-                span.symbol aria-hidden="true" { "✕" } "Doubtful: audit failed"
+            " " span.badge.fail title={ "failed: " (headline.failed.join(", ")) } {
+                span.symbol aria-hidden="true" { "✕" } "Doubtful"
             }
         }
     }
