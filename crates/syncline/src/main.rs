@@ -35,6 +35,7 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => command::audit::run(&arguments),
         Command::Doctor { dir } => command::doctor::run(&dir),
         Command::Completions { shell } => command::completions::run(shell),
+        Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
         Command::Worker => command::worker::run(),
     };
     match result {
