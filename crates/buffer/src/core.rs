@@ -125,7 +125,14 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
 
     /// Takes a frame from its page, which is written out if it has to be. Returns false if somebody has it pinned.
     fn evict(&mut self, shared: &Shared, counters: &SessionCounters, frame: u32) -> Result<bool, PoolError> {
-        let is_held = || self.readers.iter().any(|reader| reader.holds(frame));
+        // The only session there is looks for its own pins, and another one begins behind this lock.
+        let is_alone = self.readers.len() - self.readers_idle.len() <= 1;
+        let is_held = || {
+            if !is_alone {
+                shared.barrier.rare();
+            }
+            self.readers.iter().any(|reader| reader.holds(frame))
+        };
         let Some(claimed) = shared.frames.get(frame).claim(is_held) else { return Ok(false) };
         if claimed.dirty {
             let written = self.transfer(shared, BlockKind::Write, claimed.page, frame);

@@ -35,7 +35,7 @@ impl Frame {
     /// that. A frame that is held stays so; see [`Reader::hold`](crate::reader::Reader::hold) for the order.
     #[inline]
     pub(crate) fn is_found(&self, page: u32) -> bool {
-        self.0.load(Ordering::SeqCst) & IDENTITY == u64::from(page) << PAGE_SHIFT | READABLE
+        self.0.load(Ordering::Acquire) & IDENTITY == u64::from(page) << PAGE_SHIFT | READABLE
     }
 
     /// Leaves the mark of a hit on a frame that is held. `first` tells whether the session had it not pinned already;
@@ -107,7 +107,7 @@ impl Frame {
         if state & PINS_MAX > 0 || state & READABLE == 0 {
             return None;
         }
-        self.0.compare_exchange(state, state & !READABLE, Ordering::SeqCst, Ordering::Relaxed).ok()?;
+        self.0.compare_exchange(state, state & !READABLE, Ordering::Relaxed, Ordering::Relaxed).ok()?;
         if is_held() {
             self.return_claimed();
             return None;

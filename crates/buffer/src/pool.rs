@@ -6,6 +6,7 @@ use crate::frame::{Frame, Frames};
 use crate::table::Table;
 use crate::{Policy, PoolError, Session};
 use disk::arena::Arena;
+use disk::kernel::barrier::AsymmetricBarrier;
 use driver::Backend;
 use model::{BlockKind, BlockOp};
 use std::ops::{Deref, Range};
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) frames: Frames,
     pub(crate) table: Table,
     pub(crate) arena: Arc<Arena>,
+    /// Between a pin and a look for pins.
+    pub(crate) barrier: AsymmetricBarrier,
     /// Time of the last admission, on the readers' clock.
     pub(crate) now: Apart<AtomicU64>,
 }
@@ -109,6 +112,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
             frames: Frames((0..frames).map(|_| Frame::default()).collect()),
             table: Table::new(pages),
             arena,
+            barrier: AsymmetricBarrier::register(),
             now: Apart(AtomicU64::new(0)),
         };
         let core = Apart(Mutex::new(Core::new(frames, backend, in_flight_max)));

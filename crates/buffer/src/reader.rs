@@ -35,11 +35,12 @@ impl Reader {
         }
     }
 
-    /// Pins a frame. Whether it still holds the page is looked at afterwards: either that look finds the frame taken, or
-    /// who took it finds the pin, because all four accesses are in one order.
+    /// Pins a frame. Whether it still holds the page is looked at afterwards, behind the frequent side of the pool's
+    /// [`AsymmetricBarrier`](disk::kernel::barrier::AsymmetricBarrier): either that look finds the frame taken, or who took
+    /// it finds the pin behind the rare side.
     #[inline]
     pub(crate) fn hold(&self, slot: u32, frame: u32) {
-        self.held[slot as usize].store(frame + 1, Ordering::SeqCst);
+        self.held[slot as usize].store(frame + 1, Ordering::Relaxed);
     }
 
     /// Takes a pin back.
@@ -56,7 +57,8 @@ impl Reader {
 
     /// Whether the frame is pinned here.
     pub(crate) fn holds(&self, frame: u32) -> bool {
-        self.held.iter().any(|held| held.load(Ordering::SeqCst) == frame + 1)
+        // Acquire: what was done to the page's bytes before a pin was taken back is done.
+        self.held.iter().any(|held| held.load(Ordering::Acquire) == frame + 1)
     }
 
     /// Whether a slot pins the frame.

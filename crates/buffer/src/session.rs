@@ -55,18 +55,19 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
     /// [`PoolError`].
     #[inline]
     pub fn pin(&self, page: u32) -> Result<Pinned<'_, P, B>, PoolError> {
-        if let Some(frame) = self.pool.shared.table.get(page)
-            && let Some(slot) = self.hold(page, frame)
-        {
-            self.counters.hit();
-            return Ok(Pinned { session: self, frame, slot, transferred: false });
-        }
-        self.pin_slowly(page)
+        let place = match self.pool.shared.table.get(page).and_then(|frame| self.hold(page, frame)) {
+            Some(place) => {
+                self.counters.hit();
+                place
+            }
+            None => self.pin_slowly(page)?,
+        };
+        Ok(Pinned { session: self, place })
     }
 
     /// The page is not in the pool, or on its way into it.
     #[cold]
-    fn pin_slowly(&self, page: u32) -> Result<Pinned<'_, P, B>, PoolError> {
+    fn pin_slowly(&self, page: u32) -> Result<Place, PoolError> {
         let shared = &self.pool.shared;
         self.check(page)?;
         let mut core = self.pool.core();
@@ -105,7 +106,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
             return self.pin(page);
         }
         let frame = core.create(shared, &self.counters, page)?;
-        Ok(self.keep(frame, true))
+        Ok(Pinned { session: self, place: self.keep(frame, true) })
     }
 
     /// Begins to read a page that will be wanted and is not in the pool. Whether it comes is told when it is pinned.
@@ -149,14 +150,15 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         if page < pages { Ok(()) } else { Err(PoolError::NoSuchPage { page, pages }) }
     }
 
-    /// Pins the frame if it holds the page, and leaves what a hit leaves. Returns the pin's slot.
+    /// Pins the frame if it holds the page, and leaves what a hit leaves.
     #[inline]
-    fn hold(&self, page: u32, frame: u32) -> Option<u32> {
+    fn hold(&self, page: u32, frame: u32) -> Option<Place> {
         let slot = self.slots_free.get().trailing_zeros();
         if slot >= SLOTS {
             return self.hold_counted(page, frame);
         }
         self.reader.hold(slot, frame);
+        self.pool.shared.barrier.frequent();
         if !self.pool.shared.frames.get(frame).is_found(page) {
             self.reader.release(slot);
             return None;
@@ -164,21 +166,21 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         self.mark(frame);
         self.note_time(frame);
         self.take_slot(slot);
-        Some(slot)
+        Some(Place::new(frame, slot, false))
     }
 
     #[cold]
-    fn hold_counted(&self, page: u32, frame: u32) -> Option<u32> {
+    fn hold_counted(&self, page: u32, frame: u32) -> Option<Place> {
         self.pool.shared.frames.get(frame).pin(page).then(|| {
             self.mark(frame);
             self.note_time(frame);
             self.counted.borrow_mut().push(frame);
-            COUNTED
+            Place::new(frame, COUNTED, false)
         })
     }
 
     /// Pins a frame whose page nobody can take away now, as the caller has the pool's lock.
-    fn keep(&self, frame: u32, transferred: bool) -> Pinned<'_, P, B> {
+    fn keep(&self, frame: u32, transferred: bool) -> Place {
         let slot = self.slots_free.get().trailing_zeros().min(COUNTED);
         if slot == COUNTED {
             self.pool.shared.frames.get(frame).pin_kept();
@@ -187,7 +189,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
             self.reader.hold(slot, frame);
             self.take_slot(slot);
         }
-        Pinned { session: self, frame, slot, transferred }
+        Place::new(frame, slot, transferred)
     }
 
     #[inline]
@@ -214,9 +216,50 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
     }
 }
 
+impl<P, B> Session<'_, P, B> {
+    #[cold]
+    fn unpin_counted(&self, pinned: u32) {
+        let mut counted = self.counted.borrow_mut();
+        if let Some(index) = counted.iter().position(|frame| *frame == pinned) {
+            counted.swap_remove(index);
+        }
+        self.pool.shared.frames.get(pinned).unpin();
+    }
+}
+
 impl<P, B> Drop for Session<'_, P, B> {
     fn drop(&mut self) {
         self.pool.core().release(&self.reader);
+    }
+}
+
+/// Where a pin is, in one word, so that it goes from function to function in a register: of a structure on the stack that is
+/// written in parts and read as a whole, every hit would wait for the cache misses of the one before.
+#[derive(Clone, Copy, Debug)]
+struct Place(u64);
+
+impl Place {
+    const SLOT_SHIFT: u32 = 32;
+    const TRANSFERRED: u64 = 1 << 63;
+
+    #[inline]
+    fn new(frame: u32, slot: u32, transferred: bool) -> Self {
+        let transferred = if transferred { Self::TRANSFERRED } else { 0 };
+        Self(u64::from(frame) | u64::from(slot) << Self::SLOT_SHIFT | transferred)
+    }
+
+    #[inline]
+    fn frame(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline]
+    fn slot(self) -> u32 {
+        ((self.0 & !Self::TRANSFERRED) >> Self::SLOT_SHIFT) as u32
+    }
+
+    fn is_transferred(self) -> bool {
+        self.0 & Self::TRANSFERRED != 0
     }
 }
 
@@ -224,9 +267,7 @@ impl<P, B> Drop for Session<'_, P, B> {
 #[derive(Debug)]
 pub struct Pinned<'a, P, B> {
     session: &'a Session<'a, P, B>,
-    frame: u32,
-    slot: u32,
-    transferred: bool,
+    place: Place,
 }
 
 impl<P, B> Pinned<'_, P, B> {
@@ -236,34 +277,30 @@ impl<P, B> Pinned<'_, P, B> {
     pub fn words(&self) -> &[AtomicU64] {
         let shared = &self.session.pool.shared;
         let page_size = shared.geometry.page_size as usize;
-        shared.arena.words(self.frame as usize * page_size, page_size)
+        shared.arena.words(self.place.frame() as usize * page_size, page_size)
     }
 
     /// Says that the page has been changed, after it was.
     #[inline]
     pub fn set_dirty(&self) {
-        self.session.pool.shared.frames.get(self.frame).set_dirty();
+        self.session.pool.shared.frames.get(self.place.frame()).set_dirty();
     }
 
     /// Whether it was read for this pin, or given a frame, and not found in the pool.
     pub fn is_transferred(&self) -> bool {
-        self.transferred
+        self.place.is_transferred()
     }
 }
 
 impl<P, B> Drop for Pinned<'_, P, B> {
     #[inline]
     fn drop(&mut self) {
-        let session = self.session;
-        if self.slot == COUNTED {
-            let mut counted = session.counted.borrow_mut();
-            if let Some(index) = counted.iter().position(|frame| *frame == self.frame) {
-                counted.swap_remove(index);
-            }
-            session.pool.shared.frames.get(self.frame).unpin();
+        let (session, slot) = (self.session, self.place.slot());
+        if slot == COUNTED {
+            session.unpin_counted(self.place.frame());
         } else {
-            session.reader.release(self.slot);
-            session.slots_free.set(session.slots_free.get() | 1 << self.slot);
+            session.reader.release(slot);
+            session.slots_free.set(session.slots_free.get() | 1 << slot);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the kernel offers and no crate wraps, and what it says about mounts and devices.
 
+pub mod barrier;
 pub mod block_device;
 pub mod cachestat;
 pub mod child;
