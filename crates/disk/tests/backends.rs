@@ -173,7 +173,9 @@ fn signals_interrupt_neither_waiting_nor_its_result() {
                 while !over.load(Ordering::Relaxed) {
                     // SAFETY: the target is this scope's own thread, which waits for us, so it exists.
                     unsafe { libc::pthread_kill(target, libc::SIGUSR1) };
-                    std::thread::sleep(Duration::from_micros(50));
+                    // Some dozens while 64 MiB are written. Many more, and the kernel gives up starting the thread that
+                    // would sync (three attempts, each ended by a signal) and cancels the operation.
+                    std::thread::sleep(Duration::from_millis(1));
                 }
             });
             let writes = large_writes(16);
