@@ -8,6 +8,8 @@ use std::time::Instant;
 pub struct Spent {
     /// In the phases of trials: what their figures are about.
     pub measuring_s: f64,
+    /// In what is measured after the phases: what a kill loses, and how long what was acknowledged takes to the device.
+    pub aftermath_s: f64,
     /// Making the files that trials work on, by requests of their own.
     pub preparing_s: f64,
     /// Bringing the files' pages into or out of the page cache, as a trial wants them, and verifying the files.
@@ -15,7 +17,7 @@ pub struct Spent {
     /// Waiting until the device had nothing to do.
     pub quiescing_s: f64,
     /// The rest of a trial: starting its process, opening and closing files and engines, what the instrument costs by
-    /// itself, kills and what they left.
+    /// itself.
     pub working_s: f64,
     /// Bringing records onto the disk.
     pub recording_s: f64,
@@ -26,7 +28,7 @@ pub struct Spent {
 impl Spent {
     /// Measuring, and bringing files into the state that is measured: what a session is for.
     pub fn useful_s(&self) -> f64 {
-        self.measuring_s + self.preparing_s + self.caching_s
+        self.measuring_s + self.aftermath_s + self.preparing_s + self.caching_s
     }
 
     /// All of it.
@@ -38,14 +40,20 @@ impl Spent {
     pub(crate) fn add_trial(&mut self, record: &TrialRecord, elapsed_s: f64) {
         let measured = record.measurement.as_ref();
         let phases = measured.iter().flat_map(|measurement| &measurement.phases);
-        let measuring_s: f64 = phases.map(|phase| phase.duration_s).sum();
-        let (quiescing_s, caching_s) =
-            measured.map_or((0.0, 0.0), |measurement| (measurement.quiesce_s, measurement.cache_s));
-        self.measuring_s += measuring_s;
-        self.preparing_s += record.prepare_s;
-        self.quiescing_s += quiescing_s;
-        self.caching_s += caching_s;
-        self.working_s += (elapsed_s - record.prepare_s - measuring_s - quiescing_s - caching_s).max(0.0);
+        let known = Self {
+            measuring_s: phases.map(|phase| phase.duration_s).sum(),
+            aftermath_s: measured.map_or(0.0, |measurement| measurement.aftermath_s),
+            preparing_s: record.prepare_s,
+            caching_s: measured.map_or(0.0, |measurement| measurement.cache_s),
+            quiescing_s: measured.map_or(0.0, |measurement| measurement.quiesce_s),
+            ..Self::default()
+        };
+        self.measuring_s += known.measuring_s;
+        self.aftermath_s += known.aftermath_s;
+        self.preparing_s += known.preparing_s;
+        self.caching_s += known.caching_s;
+        self.quiescing_s += known.quiescing_s;
+        self.working_s += (elapsed_s - known.total_s()).max(0.0);
     }
 }
 

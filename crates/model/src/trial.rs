@@ -134,6 +134,10 @@ pub struct Measurement {
     pub quiesce_s: f64,
     /// Time to evict or warm the page cache and to verify the files, seconds.
     pub cache_s: f64,
+    /// Time of what is measured after the phases, seconds: until all that was acknowledged is on the device, and until a
+    /// process of its own was killed and what it left was looked through. Zero where nothing is, and in older records.
+    #[serde(default)]
+    pub aftermath_s: f64,
     /// What the worker had to do differently from what was asked, such as unregistered buffers.
     pub notes: Vec<String>,
     /// Histograms and time series; kept beside the record.

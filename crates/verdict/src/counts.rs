@@ -66,11 +66,13 @@ pub(crate) fn time(run: &Run) -> TimeShare {
         time.preparing_s += seconds(record.prepare_s);
         if let Some(measurement) = &record.measurement {
             time.measuring_s += measurement.phases.iter().map(|phase| seconds(phase.duration_s)).sum::<f64>();
+            time.aftermath_s += seconds(measurement.aftermath_s);
             time.quiescing_s += seconds(measurement.quiesce_s);
             time.cache_s += seconds(measurement.cache_s);
         }
     }
-    let accounted_s = time.measuring_s + time.preparing_s + time.quiescing_s + time.cache_s;
+    let accounted_s =
+        time.measuring_s + time.aftermath_s + time.preparing_s + time.quiescing_s + time.cache_s;
     time.other_s = (total_s - accounted_s).max(0.0);
     time
 }

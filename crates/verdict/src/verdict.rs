@@ -25,6 +25,8 @@ pub struct Verdict {
 pub struct TimeShare {
     /// Measuring.
     pub measuring_s: f64,
+    /// Measuring what a kill loses, and how long what was acknowledged takes to the device.
+    pub aftermath_s: f64,
     /// Making files.
     pub preparing_s: f64,
     /// Waiting for the device to go quiet.

@@ -121,6 +121,7 @@ fn measurement(round: u32, configuration: usize) -> Measurement {
         placement: placement(),
         quiesce_s: 0.1,
         cache_s: 0.1,
+        aftermath_s: 0.0,
         notes: Vec::new(),
         sidecar: None,
     }

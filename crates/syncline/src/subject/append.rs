@@ -16,6 +16,7 @@ use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
 use model::{BlockKind, DurabilityClass, IoMode, Nanos};
 use std::sync::Arc;
+use std::time::Instant;
 use workload::append::{self, Appender, ENTRIES_FILE, Exposure, Keyed, Parameters, Published, Raw, metrics};
 use workload::{Evidence, IoEngine};
 
@@ -54,11 +55,9 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
                 .to_owned(),
         );
     }
-    let after_kill = kill::lost(spec);
-    exposure.lost_after_kill = after_kill.lost;
-    ran.notes.extend(after_kill.note);
+    let kill_s = kill(spec, &mut ran.notes, &mut exposure);
     let durability = parameters.durability().unwrap_or(DurabilityClass::None);
-    outcome(parameters, ran, instrument_overhead_ns, &exposure, durability)
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, durability)
 }
 
 /// One writer of one file.
@@ -138,12 +137,17 @@ fn measure_engine(
     opened.close()?;
     // The process that is killed makes its own.
     drop(store);
-    if is_persistent {
-        let after_kill = kill::lost(spec);
-        exposure.lost_after_kill = after_kill.lost;
-        ran.notes.extend(after_kill.note);
-    }
-    outcome(parameters, ran, instrument_overhead_ns, &exposure, class)
+    let kill_s = if is_persistent { kill(spec, &mut ran.notes, &mut exposure) } else { 0.0 };
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, class)
+}
+
+/// Finds out what a kill loses; returns the seconds that it took.
+fn kill(spec: &TrialSpec, notes: &mut Vec<String>, exposure: &mut Exposure) -> f64 {
+    let started = Instant::now();
+    let after_kill = kill::lost(spec);
+    exposure.lost_after_kill = after_kill.lost;
+    notes.extend(after_kill.note);
+    started.elapsed().as_secs_f64()
 }
 
 fn outcome<W: Appender>(
@@ -151,6 +155,7 @@ fn outcome<W: Appender>(
     ran: Ran<W>,
     instrument_overhead_ns: Measured<f64>,
     exposure: &Exposure,
+    kill_s: f64,
     durability: DurabilityClass,
 ) -> Result<Outcome, Refusal> {
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
@@ -166,6 +171,7 @@ fn outcome<W: Appender>(
         durability,
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
         cached_shares_after_ramp: None,
     })
 }

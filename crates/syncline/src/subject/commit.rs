@@ -47,6 +47,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: parameters.durability(),
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        aftermath_s: 0.0,
         cached_shares_after_ramp: None,
     })
 }

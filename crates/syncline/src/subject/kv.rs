@@ -63,6 +63,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: class,
         sidecar,
         notes,
+        aftermath_s: 0.0,
         cached_shares_after_ramp: None,
     })
 }

@@ -98,6 +98,8 @@ pub(crate) struct Outcome {
     durability: model::DurabilityClass,
     sidecar: model::sidecar::Sidecar,
     notes: Vec<String>,
+    /// Seconds of what was measured after the phases.
+    aftermath_s: f64,
     /// By file, where the workload ran before it was measured.
     cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
@@ -187,6 +189,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         placement: site.placement(),
         quiesce_s,
         cache_s,
+        aftermath_s: outcome.aftermath_s,
         notes,
         sidecar: Some(outcome.sidecar),
     })))

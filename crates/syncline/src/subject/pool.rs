@@ -73,6 +73,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: trial.durability,
         sidecar,
         notes: trial.notes,
+        aftermath_s: 0.0,
         cached_shares_after_ramp: trial.cached_shares,
     })
 }

@@ -92,6 +92,7 @@ fn scan<R: Reader, D: Dataset>(
         durability: DurabilityClass::Process,
         sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        aftermath_s: 0.0,
         cached_shares_after_ramp: None,
     })
 }

@@ -53,6 +53,7 @@ pub(super) fn of_phase(phase: Phase, durability: DurabilityClass) -> Measurement
         placement: placement(),
         quiesce_s: 0.2,
         cache_s: 0.1,
+        aftermath_s: 0.0,
         notes: Vec::new(),
         sidecar: None,
     }

@@ -82,6 +82,7 @@ pub(super) fn measurement(values: &Configuration, iops: f64) -> Measurement {
         placement: placement(),
         quiesce_s: 0.2,
         cache_s: 0.1,
+        aftermath_s: 0.0,
         notes: Vec::new(),
         sidecar: None,
     }

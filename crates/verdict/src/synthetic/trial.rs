@@ -73,6 +73,7 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
         placement: placement(),
         quiesce_s: 0.2,
         cache_s: 0.1,
+        aftermath_s: 0.05,
         notes: Vec::new(),
         sidecar: None,
     }

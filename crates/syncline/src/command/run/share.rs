@@ -19,8 +19,13 @@ pub(super) fn sentences(account: &Account, reporting_s: f64, wall_s: f64) -> Str
     let Account { spent, closing_s } = account;
     let percent = |seconds: f64| format!("{:.0} %", 100.0 * seconds / wall_s.max(f64::MIN_POSITIVE));
     let named = |(name, seconds): &(&str, f64)| format!("{name} {}", percent(*seconds));
+    let told = |parts: &[(&str, f64)]| {
+        let worth_telling = parts.iter().filter(|(_, seconds)| *seconds >= wall_s / 200.0);
+        worth_telling.map(named).collect::<Vec<_>>().join(", ")
+    };
     let useful = [
         ("measuring", spent.measuring_s),
+        ("killing and draining", spent.aftermath_s),
         ("making files", spent.preparing_s),
         ("filling and emptying their page cache", spent.caching_s),
     ];
@@ -37,12 +42,8 @@ pub(super) fn sentences(account: &Account, reporting_s: f64, wall_s: f64) -> Str
         "Measuring or preparing files: {} of {} ({}).\nThe rest: {}.",
         percent(spent.useful_s()),
         format_elapsed(wall_s),
-        useful.iter().map(named).collect::<Vec<_>>().join(", "),
-        rest.iter()
-            .filter(|(_, seconds)| *seconds >= wall_s / 200.0)
-            .map(named)
-            .collect::<Vec<_>>()
-            .join(", ")
+        told(&useful),
+        told(&rest)
     )
 }
 
@@ -53,7 +54,8 @@ mod tests {
     #[test]
     fn every_second_has_its_place_and_what_is_nothing_is_not_told() {
         let spent = Spent {
-            measuring_s: 140.0,
+            measuring_s: 136.0,
+            aftermath_s: 4.0,
             preparing_s: 20.0,
             caching_s: 10.0,
             quiescing_s: 12.0,
@@ -64,7 +66,7 @@ mod tests {
         let told = sentences(&Account { spent, closing_s: 1.9 }, 2.0, 200.0);
         assert_eq!(
             told,
-            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 70 %, making files 10 %, filling and emptying \
+            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 68 %, killing and draining 2 %, making files 10 %, filling and emptying \
              their page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
              ready 1 %, cleaning up 1 %, the report 1 %."
         );
