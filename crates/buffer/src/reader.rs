@@ -40,7 +40,9 @@ impl Reader {
     /// it finds the pin behind the rare side.
     #[inline]
     pub(crate) fn hold(&self, slot: u32, frame: u32) {
-        self.held[slot as usize].store(frame + 1, Ordering::Relaxed);
+        // Release: who finds this pin in the slot must not miss what was done under the one before. That one's release alone
+        // orders nothing for a look that comes too late to find it.
+        self.held[slot as usize].store(frame + 1, Ordering::Release);
     }
 
     /// Takes a pin back.
