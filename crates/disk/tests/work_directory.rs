@@ -154,3 +154,22 @@ fn helper_holds_a_work_directory() {
     println!("made {}", work.path().display());
     std::thread::sleep(std::time::Duration::from_mins(1));
 }
+
+/// A server whose worker was killed goes on for a moment. Once its new files were in the way of the directory's end.
+#[test]
+fn what_is_made_while_it_is_removed_goes_too() {
+    let parent = scratch();
+    let work = WorkDirectory::create(parent.path()).expect("made");
+    let data = work.path().join("data");
+    std::fs::create_dir(&data).expect("made");
+    let file = |number: u32| data.join(number.to_string());
+    std::thread::scope(|scope| {
+        // Ends by itself, or with the directory.
+        scope.spawn(|| (0..4000).take_while(|number| std::fs::write(file(*number), "x").is_ok()).count());
+        while !file(0).exists() {
+            std::thread::yield_now();
+        }
+        work.remove().expect("what was made meanwhile goes too");
+    });
+    assert_eq!(std::fs::read_dir(parent.path()).expect("listed").count(), 0);
+}

@@ -1,5 +1,5 @@
 //! Where and when a thread runs, and what ends with it: CPU pinning, `SCHED_FIFO`, the parent-death signal,
-//! a private mount namespace.
+//! a private mount namespace, System V shared memory of one's own.
 
 use crate::failure::Failure;
 use rustix::mount::MountPropagationFlags;
@@ -38,6 +38,12 @@ pub enum SchedulingError {
     /// A private mount namespace is not permitted.
     #[error("cannot make mounts private: {source}; loop file systems need root (CAP_SYS_ADMIN)")]
     PrivateMounts {
+        /// What the kernel answered.
+        source: io::Error,
+    },
+    /// A private IPC namespace is not permitted.
+    #[error("cannot make shared memory private: {source}; it needs root (CAP_SYS_ADMIN)")]
+    PrivateSharedMemory {
         /// What the kernel answered.
         source: io::Error,
     },
@@ -118,6 +124,14 @@ pub fn private_mounts() -> Result<(), SchedulingError> {
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }.map_err(refused)?;
     let everything = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     rustix::mount::mount_change("/", everything).map_err(refused)
+}
+
+/// Gives the calling thread, and what it starts from now on, System V shared memory of its own (`ipc_namespaces(7)`): it is
+/// gone with the last process that has it, also where that was killed and could remove nothing.
+pub fn private_shared_memory() -> Result<(), SchedulingError> {
+    // SAFETY: NEWIPC leaves the table of file descriptors shared; only `UnshareFlags::FILES` would be unsound.
+    unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWIPC) }
+        .map_err(|errno| SchedulingError::PrivateSharedMemory { source: errno.into() })
 }
 
 #[cfg(test)]

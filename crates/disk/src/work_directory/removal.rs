@@ -7,9 +7,15 @@ use crate::filesystem;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
-use std::ffi::{CString, OsStr};
+use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Duration;
+
+/// How often a directory is emptied again in which a process that is ending has made a file meanwhile, and the pause before:
+/// ten seconds together.
+const REFILLED_MAX: usize = 1000;
+const REFILLED_PAUSE: Duration = Duration::from_millis(10);
 
 /// Removes a directory whose marker the caller holds. The marker goes last, so that what an interruption leaves
 /// behind is still known to be ours.
@@ -53,7 +59,7 @@ fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Re
             | FileType::CharacterDevice
             | FileType::BlockDevice => false,
         };
-        let flags = if is_directory {
+        let removed = if is_directory {
             let here = mount_of(directory, &name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT)
                 .map_err(Failure::on("read", &inside))?;
             if here != mount {
@@ -62,11 +68,11 @@ fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Re
             let child = rustix::fs::openat(directory, &name, DIRECTORY, Mode::empty())
                 .map_err(Failure::on("open", &inside))?;
             empty(&child, &inside, mount, None)?;
-            AtFlags::REMOVEDIR
+            remove_emptied(directory, &name, || empty(&child, &inside, mount, None))?
         } else {
-            AtFlags::empty()
+            rustix::fs::unlinkat(directory, &name, AtFlags::empty())
         };
-        match rustix::fs::unlinkat(directory, &name, flags) {
+        match removed {
             // A worker that is ending may have removed it itself.
             Ok(()) | Err(Errno::NOENT) => {}
             // A mount point, a bind-mounted file included, cannot be unlinked.
@@ -77,6 +83,25 @@ fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Re
     Ok(())
 }
 
+/// Removes a directory that was empty a moment ago. A server whose worker was killed is ending still: what it makes until then
+/// goes too.
+fn remove_emptied(
+    parent: &OwnedFd,
+    name: &CStr,
+    empty_again: impl Fn() -> Result<(), WorkDirectoryError>,
+) -> Result<rustix::io::Result<()>, WorkDirectoryError> {
+    for _ in 0..REFILLED_MAX {
+        match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+            Err(Errno::NOTEMPTY) => {
+                std::thread::sleep(REFILLED_PAUSE);
+                empty_again()?;
+            }
+            other => return Ok(other),
+        }
+    }
+    Ok(Err(Errno::NOTEMPTY))
+}
+
 /// What is in a directory, by its descriptor.
 pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, FileType)>> {
     let named = |entry: &rustix::fs::DirEntry| ![c".", c".."].contains(&entry.file_name());
@@ -85,10 +110,6 @@ pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, F
 }
 
 /// The number of the mount that an entry is on (`STATX_MNT_ID`, Linux 5.8).
-pub(super) fn mount_of(
-    directory: impl AsFd,
-    name: &std::ffi::CStr,
-    flags: AtFlags,
-) -> rustix::io::Result<u64> {
+pub(super) fn mount_of(directory: impl AsFd, name: &CStr, flags: AtFlags) -> rustix::io::Result<u64> {
     rustix::fs::statx(directory, name, flags, StatxFlags::MNT_ID).map(|facts| facts.stx_mnt_id)
 }
