@@ -2,6 +2,7 @@
 
 use crate::error::PostgresqlError;
 use crate::release::Archive;
+use crate::tree::remove_tree;
 use lzma_rust2::XzReader;
 use rustix::fs::{FlockOperation, flock};
 use sha2::{Digest, Sha256};
@@ -24,9 +25,7 @@ const DOWNLOAD_LIMIT: Duration = Duration::from_mins(10);
 pub(crate) fn install(archive: &Archive, version: &str, directory: &Path) -> Result<(), PostgresqlError> {
     let parent = directory.parent().unwrap_or(directory);
     fs::create_dir_all(parent).map_err(PostgresqlError::on("make", parent))?;
-    let mut lock_path = directory.as_os_str().to_owned();
-    lock_path.push(".lock");
-    let lock_path = PathBuf::from(lock_path);
+    let lock_path = beside(directory, ".lock");
     let lock = File::create(&lock_path).map_err(PostgresqlError::on("create", &lock_path))?;
     flock(&lock, FlockOperation::LockExclusive)
         .map_err(|errno| PostgresqlError::on("lock", &lock_path)(errno.into()))?;
@@ -36,13 +35,33 @@ pub(crate) fn install(archive: &Archive, version: &str, directory: &Path) -> Res
     let address = archive.address(version);
     let bytes = fetch(&address)?;
     check(&bytes, archive, &address)?;
-    let part = tempfile::Builder::new().prefix("postgresql-").tempdir_in(parent);
-    let part = part.map_err(PostgresqlError::on("make a directory in", parent))?;
-    unpack(bytes, part.path(), &address)?;
-    // Whoever may run Syncline may run its programs.
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(part.path(), open).map_err(PostgresqlError::on("open", part.path()))?;
-    fs::rename(part.path(), directory).map_err(PostgresqlError::on("rename to", directory))
+    place(bytes, directory, &address)
+}
+
+/// Unpacks beside the directory and gives it its name last, when all of it is on the disk. The caller holds the lock, so what is
+/// there already was left by a process that was killed.
+fn place(bytes: Vec<u8>, directory: &Path, address: &str) -> Result<(), PostgresqlError> {
+    let part = beside(directory, ".part");
+    remove_tree(&part)?;
+    fs::create_dir(&part).map_err(PostgresqlError::on("make", &part))?;
+    let outcome = unpack(bytes, &part, address).and_then(|()| {
+        // Whoever may run Syncline may run its programs.
+        let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(&part, open).map_err(PostgresqlError::on("open", &part))?;
+        disk::quiesce::write_out(&part)?;
+        fs::rename(&part, directory).map_err(PostgresqlError::on("rename to", directory))
+    });
+    if outcome.is_err() {
+        // What went wrong first is what is told.
+        let _ = remove_tree(&part);
+    }
+    outcome
+}
+
+fn beside(directory: &Path, ending: &str) -> PathBuf {
+    let mut path = directory.as_os_str().to_owned();
+    path.push(ending);
+    PathBuf::from(path)
 }
 
 /// The operating system's certificates and proxies (`HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`) hold here too.
@@ -105,6 +124,15 @@ mod tests {
         let error = check(b"something else", &RELEASE.archives[0], "https://x").expect_err("is not it");
         let line = error.to_string();
         assert!(line.contains(RELEASE.archives[0].sha256) && line.contains("--pg-bin"), "{line}");
+    }
+
+    #[test]
+    fn what_cannot_be_unpacked_or_was_left_by_a_kill_is_removed() {
+        let cache = tempfile::tempdir().expect("made");
+        fs::create_dir_all(cache.path().join("postgresql.part/bin")).expect("left");
+        let error = place(b"no jar".to_vec(), &cache.path().join("postgresql"), "https://x");
+        assert!(matches!(error, Err(PostgresqlError::Download { .. })), "{error:?}");
+        assert_eq!(fs::read_dir(cache.path()).expect("readable").count(), 0);
     }
 
     #[test]

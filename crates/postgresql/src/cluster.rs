@@ -6,7 +6,9 @@ use crate::account::{self, Unprivileged};
 use crate::error::PostgresqlError;
 use crate::installation::{Installation, last_line};
 use crate::server::{Place, Server};
+use crate::tree::{copy_tree, own, remove_file, remove_tree};
 use disk::kernel::child::{self, DeathSignal};
+use disk::kernel::scheduling::private_shared_memory;
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
@@ -16,8 +18,8 @@ use std::time::{Duration, Instant};
 /// Superuser and only user of a cluster of ours.
 pub(crate) const USER: &str = "syncline";
 
-/// A server whose worker was killed ends in milliseconds.
-const END_LIMIT: Duration = Duration::from_secs(10);
+/// A server whose worker was killed ends in milliseconds, where other programs leave it a CPU and the disk.
+const END_LIMIT: Duration = Duration::from_mins(1);
 const END_PAUSE: Duration = Duration::from_millis(5);
 
 /// What a server is started with, beside what keeps it to itself.
@@ -46,10 +48,14 @@ impl Cluster {
             user.require_reachable(parent, "--dir")?;
         }
         fs::create_dir_all(&root).map_err(PostgresqlError::on("make", &root))?;
-        own(&root, user.as_ref())?;
+        if user.is_some() {
+            // root's, and open for its server to pass through: were it that user's, root would write where its links lead.
+            let open = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(&root, open).map_err(PostgresqlError::on("set the permissions of", &root))?;
+        }
         let programs = reachable_programs(&root, installation, user.as_ref())?;
         let cluster = Self { root, programs, user };
-        cluster.await_end_of_killed_server();
+        cluster.await_end_of_killed_server(END_LIMIT)?;
         cluster.initialise()?;
         if !cluster.given_back().exists() {
             cluster.copy_template()?;
@@ -79,6 +85,9 @@ impl Cluster {
     pub fn start(&self, settings: &Settings, entrances: Vec<File>) -> Result<Server, PostgresqlError> {
         // From here on it is as the trial leaves it.
         remove_file(&self.given_back())?;
+        // PostgreSQL holds its data directory by a few bytes of System V shared memory, which a killed postmaster leaves behind.
+        // Only root can help that.
+        let _ = private_shared_memory();
         let log_path = self.root.join("server.log");
         let log = File::create(&log_path).map_err(PostgresqlError::on("create", &log_path))?;
         let mut command = self.program("postgres");
@@ -124,6 +133,8 @@ impl Cluster {
         // Complete or not there at all: the name is given last.
         let part = self.root.join("template.part");
         remove_tree(&part)?;
+        fs::create_dir(&part).map_err(PostgresqlError::on("make", &part))?;
+        own(&part, self.user.as_ref())?;
         let mut command = self.program("initdb");
         command.arg("-D").arg(&part).args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
         command.args(["--locale", "C", "--no-sync"]);
@@ -136,6 +147,10 @@ impl Cluster {
             let why = complaint.lines().find(|line| line.contains("error:")).unwrap_or(last_line(&complaint));
             return Err(PostgresqlError::Initialise { path: part, why: why.to_owned() });
         }
+        if self.user.is_some() {
+            // initdb has closed it to all but its owner: nobody but root reads or changes it from here on.
+            lchown(&part, Some(0), Some(0)).map_err(PostgresqlError::on("take over", &part))?;
+        }
         fs::rename(&part, &template).map_err(PostgresqlError::on("rename to", &template))
     }
 
@@ -146,18 +161,24 @@ impl Cluster {
     }
 
     /// A worker that was killed takes its server with it, but not in the same instant.
-    fn await_end_of_killed_server(&self) {
-        let Ok(text) = fs::read_to_string(self.data().join("postmaster.pid")) else { return };
-        let Some(pid) = text.lines().next().and_then(|line| line.trim().parse::<u32>().ok()) else { return };
+    fn await_end_of_killed_server(&self, limit: Duration) -> Result<(), PostgresqlError> {
+        let Ok(text) = fs::read_to_string(self.data().join("postmaster.pid")) else { return Ok(()) };
+        let pid = text.lines().next().and_then(|line| line.trim().parse::<u32>().ok());
+        let Some(pid) = pid else { return Ok(()) };
         let started = Instant::now();
         let is_ours = || {
             let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             let data = self.data();
             command.split(|&byte| byte == 0).any(|word| word == data.as_os_str().as_encoded_bytes())
         };
-        while is_ours() && started.elapsed() < END_LIMIT {
+        while is_ours() {
+            if started.elapsed() >= limit {
+                let why = format!("process {pid}, the server of a trial before, does not end: end it");
+                return Err(PostgresqlError::Start { why });
+            }
             std::thread::sleep(END_PAUSE);
         }
+        Ok(())
     }
 }
 
@@ -209,46 +230,29 @@ fn reachable_programs(
     Ok(copy.join("bin"))
 }
 
-fn remove_file(path: &Path) -> Result<(), PostgresqlError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(PostgresqlError::on("remove", path)(error))
-        }
-        _ => Ok(()),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
 
-fn remove_tree(path: &Path) -> Result<(), PostgresqlError> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(PostgresqlError::on("remove", path)(error))
-        }
-        _ => Ok(()),
+    /// Once its files were removed below it after ten seconds.
+    #[test]
+    fn a_server_that_does_not_end_keeps_its_files() {
+        let root = tempfile::tempdir().expect("made");
+        let cluster = Cluster { root: root.path().to_owned(), programs: PathBuf::new(), user: None };
+        assert!(cluster.await_end_of_killed_server(Duration::ZERO).is_ok(), "there is none");
+        fs::create_dir(cluster.data()).expect("made");
+        // Waits for input that does not come, with the data directory among its arguments.
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo; read line", "sh"]).arg(cluster.data());
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("starts");
+        server.stdout.take().expect("a pipe").read_exact(&mut [0]).expect("is there");
+        fs::write(cluster.data().join("postmaster.pid"), format!("{}\n", server.id())).expect("written");
+        let refused =
+            cluster.await_end_of_killed_server(Duration::ZERO).expect_err("it is there").to_string();
+        assert!(refused.contains(&format!("process {}", server.id())), "{refused}");
+        drop(server.stdin.take());
+        server.wait().expect("ends");
+        assert!(cluster.await_end_of_killed_server(Duration::ZERO).is_ok(), "it has ended");
     }
-}
-
-/// Copies directories, files (as reflinks where the file system has them) and symbolic links, with their permissions.
-fn copy_tree(from: &Path, to: &Path, owner: Option<&Unprivileged>) -> Result<(), PostgresqlError> {
-    let facts = fs::symlink_metadata(from).map_err(PostgresqlError::on("read", from))?;
-    if facts.is_symlink() {
-        let target = fs::read_link(from).map_err(PostgresqlError::on("read", from))?;
-        std::os::unix::fs::symlink(target, to).map_err(PostgresqlError::on("link", to))?;
-    } else if facts.is_dir() {
-        fs::create_dir(to).map_err(PostgresqlError::on("make", to))?;
-        for entry in fs::read_dir(from).map_err(PostgresqlError::on("list", from))? {
-            let entry = entry.map_err(PostgresqlError::on("list", from))?;
-            copy_tree(&entry.path(), &to.join(entry.file_name()), owner)?;
-        }
-        let mode = fs::Permissions::from_mode(facts.permissions().mode());
-        fs::set_permissions(to, mode).map_err(PostgresqlError::on("set the permissions of", to))?;
-    } else {
-        fs::copy(from, to).map_err(PostgresqlError::on("copy to", to))?;
-    }
-    own(to, owner)
-}
-
-fn own(path: &Path, owner: Option<&Unprivileged>) -> Result<(), PostgresqlError> {
-    let Some(owner) = owner else { return Ok(()) };
-    lchown(path, Some(owner.account.user), Some(owner.account.group))
-        .map_err(PostgresqlError::on("give away", path))
 }

@@ -5,7 +5,7 @@ use crate::error::PostgresqlError;
 use crate::release::RELEASE;
 use crate::version::Version;
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A directory with the programs `postgres` and `initdb`.
@@ -16,13 +16,15 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// The programs in a directory, which are started to see that they run.
-    pub fn at(programs: &Path) -> Result<Self, PostgresqlError> {
+    /// The programs in a directory, which are started to see that they run. Later they are started from elsewhere: the
+    /// directory is known by its absolute path.
+    pub fn at(directory: &Path) -> Result<Self, PostgresqlError> {
         let refused = |program, why: String| PostgresqlError::NotPrograms {
-            directory: programs.to_owned(),
+            directory: directory.to_owned(),
             program,
             why,
         };
+        let programs = path::absolute(directory).map_err(PostgresqlError::on("resolve", directory))?;
         let mut version = None;
         for program in ["initdb", "postgres"] {
             let output = Command::new(programs.join(program))
@@ -42,11 +44,11 @@ impl Installation {
         if version < Version::OLDEST {
             return Err(PostgresqlError::Unsupported(format!(
                 "{} has PostgreSQL {version}: {} or later is needed",
-                programs.display(),
+                directory.display(),
                 Version::OLDEST
             )));
         }
-        Ok(Self { programs: programs.to_owned(), version })
+        Ok(Self { programs, version })
     }
 
     /// The programs that were downloaded before, if they were.

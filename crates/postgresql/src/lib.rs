@@ -15,6 +15,7 @@ mod release;
 mod server;
 mod session;
 mod table;
+mod tree;
 mod version;
 
 pub use cluster::{Cluster, Settings};

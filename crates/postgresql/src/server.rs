@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 const START_LIMIT: Duration = Duration::from_mins(1);
 const START_PAUSE: Duration = Duration::from_millis(10);
 const STOP_LIMIT: Duration = Duration::from_secs(10);
+/// In good order: a checkpoint comes first, and its syncs wait for whoever else uses the disk.
+const GIVE_BACK_LIMIT: Duration = Duration::from_mins(1);
 
 /// A server process and the way to its socket.
 #[derive(Debug)]
@@ -76,7 +78,7 @@ impl Server {
     /// what it made. A server that does not end well gives nothing back; dropping it would have been the same.
     pub fn give_back(mut self) -> Result<(), PostgresqlError> {
         signal(&mut self.process, Signal::INT);
-        match await_end(&mut self.process) {
+        match await_end(&mut self.process, GIVE_BACK_LIMIT) {
             Some(status) if status.success() => {
                 let mark = &self.place.given_back;
                 fs::write(mark, "").map_err(PostgresqlError::on("create", mark))
@@ -115,7 +117,7 @@ fn end(mut process: Child) {
 /// An immediate shutdown: what the cluster holds is not needed any more.
 fn stop(process: &mut Child) {
     signal(process, Signal::QUIT);
-    await_end(process);
+    await_end(process, STOP_LIMIT);
     // Both calls do nothing where it has ended.
     let _ = process.kill();
     let _ = process.wait();
@@ -130,12 +132,12 @@ fn signal(process: &mut Child, signal: Signal) {
 }
 
 /// How it ended; `None` where it has not when the time is over.
-fn await_end(process: &mut Child) -> Option<ExitStatus> {
+fn await_end(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     loop {
         match process.try_wait() {
             Ok(Some(status)) => return Some(status),
-            Ok(None) if started.elapsed() < STOP_LIMIT => thread::sleep(Duration::from_millis(2)),
+            Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(2)),
             Ok(None) | Err(_) => return None,
         }
     }

@@ -137,6 +137,26 @@ fn a_server_of_the_users_is_measured_by_a_temporary_table_that_goes_with_the_ses
     }
 }
 
+/// A role may look for temporary tables last: then the user's own tables of these names would be filled and dropped.
+#[test]
+fn tables_of_the_users_that_have_the_same_names_stay_as_they_are() {
+    let site = site();
+    let server = site.cluster.start(&Settings::default(), Vec::new()).unwrap();
+    let mut user = Session::open(&Target::Own(&server)).unwrap();
+    let tables = "CREATE TABLE pages (page int NOT NULL, filler bytea NOT NULL); CREATE TABLE displacer (LIKE pages); \
+                  ALTER ROLE syncline SET search_path = public, pg_temp";
+    user.execute("make the user's tables", tables).unwrap();
+    let dsn = format!("host={} user=syncline dbname=postgres", server.data().display());
+    let mut session = Session::open(&Target::Dsn(&dsn)).unwrap();
+    let mut table = Table::create(&mut session, shape(Kind::Temporary, 128, 160)).unwrap();
+    table.fill().unwrap();
+    assert_eq!(table.dirty(Order::Sequential).unwrap().blocks.dirtied, 128);
+    table.drop_tables().unwrap();
+    for name in ["pages", "displacer"] {
+        assert_eq!(user.figure("count rows", &format!("SELECT count(*) FROM public.{name}")).unwrap(), 0);
+    }
+}
+
 #[test]
 fn some_pages_are_read_in_either_order() {
     let site = site();
@@ -201,6 +221,18 @@ fn a_server_ends_with_the_thread_that_started_it_and_a_fresh_one_starts() {
     let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
     let session = Session::open(&Target::Own(&server)).unwrap();
     assert!(session.version().major() >= 18 && session.is_ours());
+}
+
+/// Programs are started from the cluster's directory: once a relative path led to nowhere from there.
+#[test]
+fn programs_may_be_named_by_a_relative_path() {
+    let cached = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+    let here = std::env::current_dir().unwrap();
+    let mut relative: std::path::PathBuf = here.ancestors().skip(1).map(|_| "..").collect();
+    relative.push(cached.programs().strip_prefix("/").unwrap());
+    let installation = Installation::at(&relative).unwrap();
+    assert!(installation.programs().is_absolute() && installation.version() == cached.version());
+    assert!(installation.programs().canonicalize().unwrap() == cached.programs().canonicalize().unwrap());
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use disk::kernel::scheduling::private_shared_memory;
 use disk::work_directory::WorkDirectory;
 use postgresql::{Cluster, Installation, Server, Session, Settings, Target};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 /// A work directory that an unprivileged user reaches.
 struct Site {
@@ -88,6 +89,44 @@ fn a_cluster_whose_server_was_killed_is_not_taken_over() {
     kill(&mut server);
     drop(server);
     assert!(!finds_the_trace(&site.start()));
+}
+
+/// PostgreSQL keeps a few bytes of System V shared memory beside its files.
+#[test]
+fn a_killed_server_leaves_no_shared_memory() {
+    let left = |pid: &str| {
+        let segments = fs::read_to_string("/proc/sysvipc/shm").unwrap();
+        // key, shmid, perms, size, cpid, …
+        segments.lines().any(|line| line.split_whitespace().nth(4) == Some(pid))
+    };
+    let killed = std::thread::scope(|scope| {
+        let started = scope.spawn(|| {
+            private_shared_memory().ok()?;
+            let mut server = Site::new().start();
+            kill(&mut server);
+            Some(server.id().to_string())
+        });
+        started.join().unwrap()
+    });
+    match killed {
+        Some(pid) => assert!(!left(&pid), "process {pid} left a segment"),
+        None => println!("skipped: only root has namespaces of its own"),
+    }
+}
+
+/// Were the directory or the template its server's user's, root would write and read where that user's links lead.
+#[test]
+fn only_the_data_belongs_to_the_servers_user() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: a server runs as its user, whose everything is");
+        return;
+    }
+    let site = Site::new();
+    let _server = site.start();
+    let facts = |name: &str| fs::metadata(site.work.path().join("postgresql").join(name)).unwrap();
+    assert_eq!((facts("").uid(), facts("template").uid(), facts("server.log").uid()), (0, 0, 0));
+    assert_eq!((facts("").mode() & 0o7777, facts("template").mode() & 0o7777), (0o755, 0o700));
+    assert_ne!(facts("data").uid(), 0);
 }
 
 #[test]
