@@ -42,6 +42,12 @@ fn assert_empty(disk: &Path) {
     assert_eq!(processes_of(disk), Vec::<u32>::new(), "still running");
 }
 
+/// The same after a kill: a server ends by itself then, and not in the same instant.
+fn assert_empties(disk: &Path) {
+    wait_for("the server's end", || processes_of(disk).is_empty().then_some(()));
+    assert_empty(disk);
+}
+
 /// Processes whose command line names something below the directory.
 fn processes_of(directory: &Path) -> Vec<u32> {
     let below = format!("{}/", directory.display());
@@ -140,15 +146,15 @@ fn what_the_user_names_has_to_be_there() {
 
 /// Nobody listens at the proxy: as without a network.
 fn without_network(command: &mut Command, cache: &Path) {
-    command.env("XDG_CACHE_HOME", cache).env("HTTPS_PROXY", "http://127.0.0.1:1").env_remove("NO_PROXY");
-    command.env_remove("no_proxy").env_remove("https_proxy");
+    command.env("XDG_CACHE_HOME", cache).env("ALL_PROXY", "http://127.0.0.1:1");
+    command.env_remove("NO_PROXY").env_remove("no_proxy");
 }
 
 #[test]
 fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_missing() {
     let (lab, cache) = (Laboratory::new(), tempfile::tempdir().unwrap());
     let both = "workload = \"pool\"\nbaseline = { subject = \"ours\" }\n[factors]\nsubject = [\"ours\", \"postgres\"]\n[fixed]\n\
-                blocks = 64\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+                blocks = 128\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
     let disk = lab.disk();
     let mut command = run(&lab, &disk, both, &[]);
     without_network(&mut command, cache.path());
@@ -169,7 +175,7 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
     lab.assert_clean();
     // Alone it has nothing to run on.
     let lab = Laboratory::new();
-    let mut command = run(&lab, &lab.disk(), &study("blocks = 64", "[1.1]"), &[]);
+    let mut command = run(&lab, &lab.disk(), &study("blocks = 128", "[1.1]"), &[]);
     without_network(&mut command, cache.path());
     refuses(&lab, &mut command, 1, "cannot be downloaded");
 }
@@ -198,7 +204,7 @@ fn a_worker_that_is_killed_takes_its_server_along() {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_empty(disk.path());
+    assert_empties(disk.path());
 }
 
 #[test]
@@ -213,7 +219,7 @@ fn a_server_that_is_killed_fails_its_trial_in_one_line() {
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     child.wait().unwrap();
-    assert_empty(disk.path());
+    assert_empties(disk.path());
 }
 
 #[test]
@@ -225,7 +231,7 @@ fn a_lab_that_is_killed_leaves_a_cluster_that_the_next_start_removes() {
     wait_for("the server's end", || processes_of(disk.path()).is_empty().then_some(()));
     assert!(fs::read_dir(disk.path()).unwrap().count() > 0, "a kill cleans up nothing");
     let lab = Laboratory::new();
-    let study = study("blocks = 64\ncache = \"warm\"", "[1.1]");
+    let study = study("blocks = 128\ncache = \"warm\"", "[1.1]");
     let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
     assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
     assert_empty(disk.path());
@@ -239,7 +245,7 @@ fn root_is_told_who_cannot_reach_the_directory() {
     }
     let (lab, disk) = (Laboratory::new(), reachable());
     fs::set_permissions(disk.path(), PermissionsExt::from_mode(0o700)).unwrap();
-    let mut command = run(&lab, disk.path(), &study("blocks = 64", "[1.1]"), &[]);
+    let mut command = run(&lab, disk.path(), &study("blocks = 128", "[1.1]"), &[]);
     refuses(&lab, &mut command, 1, "PostgreSQL must not run as root, and user nobody cannot reach");
     assert_empty(disk.path());
 }

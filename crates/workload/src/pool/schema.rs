@@ -16,6 +16,9 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 const POOL_BYTES_MAX: u64 = 4 * GIB;
 /// PostgreSQL's, unless it was built with another one.
 const POSTGRES_PAGE_BYTES: u32 = 8 * KIB as u32;
+/// The fewest pages that PostgreSQL takes for `temp_buffers` and for `shared_buffers` (`guc_tables.c`).
+const TEMP_BUFFERS_MIN: u64 = 100;
+const SHARED_BUFFERS_MIN: u64 = 16;
 
 const PARAMETERS: &[Parameter] = &[
     parameter(
@@ -200,6 +203,16 @@ fn check_postgres(p: &Parameters) -> Result<(), String> {
     }
     if p.mode == IoMode::DontCache {
         return Err("PostgreSQL has no mode = dontcache: set mode = buffered or direct".to_owned());
+    }
+    let (setting, pages_min) = match p.table {
+        Table::Temporary => ("temp_buffers", TEMP_BUFFERS_MIN),
+        Table::Unlogged | Table::Permanent => ("shared_buffers", SHARED_BUFFERS_MIN),
+    };
+    if p.frames() < pages_min {
+        return Err(format!(
+            "PostgreSQL has {setting} of at least {pages_min} pages, and blocks × headroom gives {}: take more blocks or headroom",
+            p.frames()
+        ));
     }
     if p.read_ahead > 0 || !p.maps {
         return Err("PostgreSQL decides itself how far it reads ahead and that it keeps maps: leave read_ahead and maps \

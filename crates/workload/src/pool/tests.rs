@@ -43,11 +43,18 @@ fn combinations_without_sense_say_what_to_do() {
         (&[("subject", "postgres"), ("page_size", "16KiB")], "page_size = 8KiB"),
         (&[("subject", "postgres"), ("mode", "dontcache")], "mode = buffered or direct"),
         (&[("subject", "postgres"), ("read_ahead", "4")], "at their defaults"),
+        (&[("subject", "postgres"), ("blocks", "90")], "temp_buffers of at least 100 pages"),
+        (
+            &[("subject", "postgres"), ("blocks", "16"), ("headroom", "0.9"), ("table", "unlogged")],
+            "shared_buffers of at least 16 pages",
+        ),
     ] {
         let refused = (SCHEMA.check)(&configuration(changes)).unwrap_err();
         assert!(refused.contains(way_out), "{refused}");
     }
     assert_eq!((SCHEMA.check)(&configuration(&[])), Ok(()));
+    let least = [("subject", "postgres"), ("blocks", "100"), ("headroom", "1")];
+    assert_eq!((SCHEMA.check)(&configuration(&least)), Ok(()));
     assert_eq!((SCHEMA.check)(&configuration(&[("subject", "postgres"), ("table", "permanent")])), Ok(()));
 }
 
