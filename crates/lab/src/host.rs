@@ -5,6 +5,8 @@ use model::mechanism::Measured;
 use std::fs;
 use std::path::Path;
 
+const MEMORY: &str = "/proc/meminfo";
+
 /// Gathers what can be read; what cannot be read says so.
 pub fn facts() -> HostFacts {
     let system = rustix::system::uname();
@@ -34,9 +36,12 @@ fn read(path: impl AsRef<Path>) -> String {
     fs::read_to_string(path).map(|text| text.trim().to_owned()).unwrap_or_default()
 }
 
-/// Value of the first `name : value` line.
+/// Value of the first `name : value` line of a file.
 fn field(path: &str, name: &str) -> String {
-    let text = read(path);
+    field_of(&read(path), name)
+}
+
+fn field_of(text: &str, name: &str) -> String {
     let line = text.lines().find(|line| line.starts_with(name));
     line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
 }
@@ -48,17 +53,17 @@ fn distribution() -> String {
 }
 
 fn memory_bytes() -> u64 {
-    memory("MemTotal").unwrap_or(0)
+    memory(&read(MEMORY), "MemTotal").unwrap_or(0)
 }
 
 /// Memory that programs can have before the machine swaps, bytes, as the kernel estimates it (proc_meminfo(5)).
 pub fn memory_available_bytes() -> Option<u64> {
-    memory("MemAvailable")
+    memory(&read(MEMORY), "MemAvailable")
 }
 
-fn memory(name: &str) -> Option<u64> {
-    let kib: u64 = field("/proc/meminfo", name).split_whitespace().next()?.parse().ok()?;
-    Some(kib * 1024)
+/// From a line such as `MemAvailable:   24001234 kB`.
+fn memory(told: &str, name: &str) -> Option<u64> {
+    field_of(told, name).split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn virtualisation() -> String {
@@ -85,4 +90,17 @@ fn dirty_settings() -> Vec<String> {
     let names =
         ["dirty_ratio", "dirty_background_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs"];
     names.iter().map(|name| format!("vm.{name}={}", read(format!("/proc/sys/vm/{name}")))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_tells_of_memory_is_read() {
+        let told = "MemTotal:       24682512 kB\nMemFree:         7212 kB\nMemAvailable:   2048 kB\n";
+        assert_eq!(memory(told, "MemAvailable"), Some(2 << 20));
+        assert_eq!(memory("MemAvailable: much\n", "MemAvailable"), None);
+        assert_eq!(memory("", "MemAvailable"), None);
+    }
 }

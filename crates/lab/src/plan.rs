@@ -5,7 +5,7 @@ use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind, Profile, Study};
 use model::suggestion;
 use model::{Configuration, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken where none is named: an answer in a minute or two.
 const PROFILE_DEFAULT: &str = "quick";
@@ -54,6 +54,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let (factors, combinations) =
         if study.arms.is_empty() { grid(schema, &draft.factors)? } else { arms(schema, study, &draft)? };
     let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
+    check_baseline(schema, study)?;
     let baseline = baseline(schema, study, &factors)?;
     let duplicate = configurations
         .iter()
@@ -229,11 +230,28 @@ fn keep_sensible(
     }
 }
 
+/// The study itself has the baseline's levels, by some profile if not by its factors: a level that none has would silently be
+/// another one.
+fn check_baseline(schema: &Schema, study: &Study) -> Result<(), String> {
+    for (name, level) in &study.baseline {
+        let of_profiles = study.profiles.values().flat_map(|profile| &profile.factors);
+        let of_factor = study.factors.iter().chain(of_profiles).filter(|(factor, _)| factor == name);
+        let of_arms = study.arms.iter().filter_map(|arm| arm.get("name").filter(|_| name == "arm"));
+        let levels: BTreeSet<&str> =
+            of_factor.flat_map(|(_, levels)| levels).chain(of_arms).map(String::as_str).collect();
+        let value = settled_level(schema, name, level)?;
+        let mut known = levels.iter().map(|known| settled_level(schema, name, known));
+        if !levels.is_empty() && !known.any(|known| known.as_ref() == Ok(&value)) {
+            return Err(suggestion::unknown(&format!("level of {name} in the baseline"), level, levels));
+        }
+    }
+    Ok(())
+}
+
 fn baseline(schema: &Schema, study: &Study, factors: &[Factor]) -> Result<Configuration, String> {
     let mut baseline = Configuration::default();
     for (name, level) in &study.baseline {
-        let value =
-            if name == "arm" { Value::Name(level.clone()) } else { schema.parameter(name)?.parse(level)? };
+        let value = settled_level(schema, name, level)?;
         // Where the command line took the baseline's level away, the factor's first level takes its place.
         let factor = factors.iter().find(|factor| &factor.name == name);
         let value = match factor {
@@ -247,6 +265,11 @@ fn baseline(schema: &Schema, study: &Study, factors: &[Factor]) -> Result<Config
     Ok(baseline)
 }
 
+/// A level as a value; an arm's is its name.
+fn settled_level(schema: &Schema, name: &str, level: &str) -> Result<Value, String> {
+    if name == "arm" { Ok(Value::Name(level.to_owned())) } else { schema.parameter(name)?.parse(level) }
+}
+
 /// An ask about a factor that the command line reduced to one level has nothing to compare.
 fn keeps_meaning(ask: &Ask, factors: &[Factor]) -> bool {
     let varies = |name: &str| factors.iter().any(|factor| factor.name == name && factor.levels.len() > 1);
@@ -256,7 +279,7 @@ fn keeps_meaning(ask: &Ask, factors: &[Factor]) -> bool {
 /// The same ask with the levels that it is asked at written as values are.
 fn settled(schema: &Schema, ask: &Ask) -> Result<Ask, String> {
     let written = |(name, level): (&String, &String)| {
-        Ok((name.clone(), schema.parameter(name)?.parse(level)?.to_string()))
+        Ok((name.clone(), settled_level(schema, name, level)?.to_string()))
     };
     Ok(Ask { at: ask.at.iter().map(written).collect::<Result<_, String>>()?, ..ask.clone() })
 }
@@ -289,7 +312,8 @@ fn is_there(ask: &Ask, factors: &[Factor]) -> bool {
 }
 
 fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
-    for name in [Some(&ask.factor), ask.between.as_ref()].into_iter().flatten().chain(ask.at.keys()) {
+    let named = [Some(&ask.factor), ask.between.as_ref(), ask.each.as_ref()];
+    for name in named.into_iter().flatten().chain(ask.at.keys()) {
         if name == "arm" && !study.arms.is_empty() {
             continue;
         }

@@ -2,48 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod toy;
+
 use lab::looks::{Standing, by_looks, look_repeatedly, looks_after};
 use lab::next::in_order;
 use model::plan::{Plan, StudyPlan};
-use model::trial::{Outcome, TrialRecord};
-use model::{Configuration, FORMAT_VERSION};
+use model::trial::TrialRecord;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use toy::{plan, record};
 
-/// Two configurations and the A/A arm: three trials a round of a second each.
+/// A study that is looked at after six rounds first; three trials a round, of a second each.
 fn study(name: &str, warmup_rounds: u32) -> StudyPlan {
-    let mut study = StudyPlan {
-        name: name.to_owned(),
-        question: String::new(),
-        workload: "toy".to_owned(),
-        profile: "answer".to_owned(),
-        factors: Vec::new(),
-        configurations: vec![Configuration::default(); 2],
-        baseline: Configuration::default(),
-        duplicate: 0,
-        asks: Vec::new(),
-        responses: Vec::new(),
-        warmup_rounds,
-        rounds: 6,
-        looks: Vec::new(),
-        fresh_placement: false,
-        excluded: Vec::new(),
-    };
+    let mut study = toy::study(name, warmup_rounds, 6);
     look_repeatedly(&mut study);
     study
-}
-
-fn plan(studies: Vec<StudyPlan>) -> Plan {
-    Plan {
-        format_version: FORMAT_VERSION,
-        program_version: "0".to_owned(),
-        created_at: String::new(),
-        directory: "/data".to_owned(),
-        seed: 7,
-        budget_s: None,
-        studies,
-        skipped: Vec::new(),
-    }
 }
 
 /// Runs the rule to its end, a second a trial; returns the records.
@@ -62,21 +35,7 @@ fn run(plan: &Plan, budget_s: Option<u64>, judge: &dyn Fn(&str, u32) -> Standing
             judge(&study.name, begun)
         };
         let Some(due) = by_looks(plan, &records, left, &by_name) else { return records };
-        records.push(TrialRecord {
-            format_version: FORMAT_VERSION,
-            key: due.key,
-            position: due.position,
-            warmup: false,
-            session: 1,
-            values: Configuration::default(),
-            seed: 0,
-            started_at: String::new(),
-            wall_s: 0.75,
-            prepare_s: 0.25,
-            canary: None,
-            outcome: Outcome::Ok,
-            measurement: None,
-        });
+        records.push(TrialRecord { position: due.position, ..record(due.key, 1.0) });
         assert!(records.len() < 10_000, "the rule does not end");
     }
 }

@@ -247,6 +247,25 @@ fn references_are_levels_of_the_study() {
     assert!(resolved("[\"direct\", \"direct\"]").unwrap_err().contains("the reference direct twice"));
 }
 
+/// A misspelt factor used to be no threshold for each of its levels, and a level that is not there another baseline.
+#[test]
+fn what_a_study_names_is_in_it() {
+    let resolved = |from: &str, to: &str| {
+        let study = Study::parse("toy", &STUDY.replacen(from, to, 1)).unwrap();
+        resolve(&study, &SCHEMA, &Overrides::default()).map_err(|error| error.to_string())
+    };
+    let threshold = |each: &str| {
+        let ask = format!("threshold = \"depth\"\n    limit = 1\n    each = \"{each}\"");
+        resolved("trend = \"depth\"", &ask)
+    };
+    assert_eq!(threshold("mode").unwrap().asks[1].each.as_deref(), Some("mode"));
+    assert!(threshold("mod").unwrap_err().contains("unknown parameter \"mod\"; did you mean \"mode\"?"));
+    let baseline = |levels: &str| resolved("{ mode = \"buffered\" }", levels);
+    assert!(baseline("{ depth = 4 }").is_ok(), "a profile has it");
+    let said = baseline("{ depth = 16 }").unwrap_err();
+    assert!(said.contains("unknown level of depth in the baseline \"16\"; did you mean \"1\"?"), "{said}");
+}
+
 #[test]
 fn arms_stand_for_a_factor() {
     let text = r#"
@@ -264,6 +283,9 @@ fn arms_stand_for_a_factor() {
     "#;
     let plan = resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &Overrides::default()).unwrap();
     assert_eq!(plan.label(1), "arm=deep");
+    let misspelt = Study::parse("arms", &text.replace("{ arm = \"plain\" }", "{ arm = \"plan\" }")).unwrap();
+    let said = resolve(&misspelt, &SCHEMA, &Overrides::default()).unwrap_err().to_string();
+    assert!(said.contains("did you mean \"plain\"?"), "{said}");
     assert_eq!(plan.configurations[1].get("depth"), Some(&Value::Count(8)));
     assert_eq!(plan.duplicate, 0);
 }

@@ -2,13 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod toy;
+
 use lab::next::{in_order, progress};
 use lab::run_directory::{RunDirectory, RunError, read};
 use model::host::HostFacts;
 use model::mechanism::Measured;
-use model::plan::{Plan, StudyPlan};
+use model::plan::Plan;
 use model::trial::{Outcome, TrialKey, TrialRecord};
-use model::{Configuration, FORMAT_VERSION};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -32,51 +33,12 @@ fn host() -> HostFacts {
 }
 
 fn plan() -> Plan {
-    let study = |name: &str| StudyPlan {
-        name: name.to_owned(),
-        question: String::new(),
-        workload: "toy".to_owned(),
-        profile: "quick".to_owned(),
-        factors: Vec::new(),
-        configurations: vec![Configuration::default(); 2],
-        baseline: Configuration::default(),
-        duplicate: 0,
-        asks: Vec::new(),
-        responses: Vec::new(),
-        warmup_rounds: 1,
-        rounds: 2,
-        looks: Vec::new(),
-        fresh_placement: false,
-        excluded: Vec::new(),
-    };
-    Plan {
-        format_version: FORMAT_VERSION,
-        program_version: "0".to_owned(),
-        created_at: String::new(),
-        directory: "/data".to_owned(),
-        seed: 7,
-        budget_s: None,
-        studies: vec![study("one"), study("two")],
-        skipped: Vec::new(),
-    }
+    toy::plan(["one", "two"].map(|name| toy::study(name, 1, 2)).into())
 }
 
+/// Of three seconds.
 fn record(key: TrialKey) -> TrialRecord {
-    TrialRecord {
-        format_version: FORMAT_VERSION,
-        warmup: key.round == 0,
-        key,
-        position: 0,
-        session: 1,
-        values: Configuration::default(),
-        seed: 1,
-        started_at: String::new(),
-        wall_s: 2.0,
-        prepare_s: 1.0,
-        canary: None,
-        outcome: Outcome::Unsupported("a toy measures nothing".to_owned()),
-        measurement: None,
-    }
+    toy::record(key, 3.0)
 }
 
 fn fill(directory: &mut RunDirectory, trials: usize) {

@@ -133,6 +133,8 @@ const KEYS: &[&str] = &[
     "profile",
 ];
 const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "factors", "fixed"];
+/// More are a mistake: no study ends that has them.
+const ROUNDS_MAX: u32 = 1000;
 
 impl Study {
     /// Reads a study file; `name` is the file's name without its extension.
@@ -225,7 +227,11 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                         known.chain(["on", "between", "limit", "each", "mechanism", "references", "at"]);
                     return Err(suggestion::unknown("key in [[ask]]", kind, known));
                 };
-                asked = Some((*kind, text(key, value)?));
+                if asked.replace((*kind, text(key, value)?)).is_some() {
+                    return Err(format!(
+                        "an [[ask]] asks two things, {key} the second: write an [[ask]] for each"
+                    ));
+                }
             }
         }
     }
@@ -252,14 +258,16 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
 
 fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
     let mut profile = Profile::default();
-    let rounds = |key: &str, value: &Toml| {
+    let rounds = |key: &str, value: &Toml, least: u32| {
         let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
-        count.ok_or_else(|| format!("profile {name}: {key} is no count"))
+        count
+            .filter(|count| (least..=ROUNDS_MAX).contains(count))
+            .ok_or_else(|| format!("profile {name}: {key} is no count from {least} to {ROUNDS_MAX}"))
     };
     for (key, value) in table(name, value)? {
         match key.as_str() {
-            "rounds" => profile.rounds = Some(rounds(key, value)?),
-            "warmup_rounds" => profile.warmup_rounds = Some(rounds(key, value)?),
+            "rounds" => profile.rounds = Some(rounds(key, value, 1)?),
+            "warmup_rounds" => profile.warmup_rounds = Some(rounds(key, value, 0)?),
             "factors" => profile.factors = levels(key, value)?,
             "fixed" => profile.fixed = pairs(key, value)?,
             unknown => {
@@ -373,7 +381,10 @@ mod tests {
             ("question", "qestion", "did you mean \"question\"?"),
             ("compare", "compair", "did you mean \"compare\"?"),
             ("commit_latency_p50", "commit_latency_p5", "did you mean"),
-            ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is no count"),
+            ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is no count from 1 to 1000"),
+            ("rounds = 6", "rounds = 0", "profile quick: rounds is no count from 1 to 1000"),
+            ("rounds = 6", "warmup_rounds = 4000000000", "profile quick: warmup_rounds is no count from 0"),
+            ("compare = \"mode\"", "compare = \"mode\"\nrank = \"mode\"", "asks two things"),
             ("[1, 4]", "[]", "group_size: the list is empty"),
             (
                 "compare = \"mode\"",

@@ -228,7 +228,7 @@ pub(crate) struct CheckArguments {
     /// Directory on the disk to measure; work happens in a fresh directory below it, removed at the end.
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
-    /// Rounds, of which each figure is the mean; fewer than 6 give no intervals [default: 6].
+    /// Rounds, of which each figure is the median; fewer than 6 give no intervals [default: 6].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
     /// Run directory to make [default: syncline-runs/DATE-check].

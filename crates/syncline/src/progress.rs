@@ -78,8 +78,9 @@ impl Observer for ProgressDisplay {
                 "{} round {} of {}{warmup}: {label}",
                 study.name,
                 due.key.round + 1,
-                study.warmup_rounds
-                    + study.rounds_wanted(due.key.round.saturating_sub(study.warmup_rounds) + 1)
+                study.warmup_rounds.saturating_add(
+                    study.rounds_wanted(due.key.round.saturating_sub(study.warmup_rounds) + 1)
+                )
             ),
         );
     }

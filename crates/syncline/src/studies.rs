@@ -1,13 +1,16 @@
 //! The built-in studies, and studies read from files.
 
 use crate::failure::Failure;
+use crate::input_file;
 use model::study::Study;
 use model::suggestion;
-use std::fs;
 use std::path::Path;
 
 /// Name and text of every file in `studies/`.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
+
+/// Study files are written by hand.
+const BYTES_MAX: u64 = 1 << 20;
 
 /// Every built-in study, in name order.
 pub(crate) fn all() -> Result<Vec<Study>, Failure> {
@@ -17,8 +20,13 @@ pub(crate) fn all() -> Result<Vec<Study>, Failure> {
 /// A built-in study by name, or a study file: whatever ends in `.toml`.
 pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     if Path::new(name).extension().is_some_and(|extension| extension == "toml") {
-        let text = fs::read_to_string(name)
-            .map_err(|error| Failure::Usage(format!("{name}: cannot read the study file: {error}")))?;
+        let cannot = |why: String| Failure::Usage(format!("{name}: cannot read the study file: {why}"));
+        let bytes =
+            input_file::read(Path::new(name), BYTES_MAX).map_err(|error| cannot(error.to_string()))?;
+        if bytes.len() as u64 > BYTES_MAX {
+            return Err(cannot("it has more than 1 MiB".to_owned()));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8".to_owned()))?;
         let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
         return Study::parse(&stem, &text).map_err(Failure::usage);
     }

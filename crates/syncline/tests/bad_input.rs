@@ -18,6 +18,9 @@ const NOBODY: u32 = 65534;
 #[test]
 fn a_mistyped_name_names_its_neighbour() {
     let lab = Laboratory::new();
+    // Nobody writes into it: whoever reads it waits without end.
+    let made = Command::new("mkfifo").arg(lab.path().join("pipe.toml")).status().unwrap();
+    assert!(made.success());
     for (arguments, message) in [
         (vec!["run", "comit"], "unknown study \"comit\"; did you mean \"commit\"?"),
         (vec!["studies", "wal-layot"], "did you mean \"wal-layout\"?"),
@@ -35,6 +38,7 @@ fn a_mistyped_name_names_its_neighbour() {
         (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
         (vec!["run", "commit", "commit"], "study commit is given twice"),
         (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
+        (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is no regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
     ] {
         let mut arguments = arguments;
@@ -62,6 +66,7 @@ fn a_study_file_with_a_mistake_names_it() {
             "unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
         ),
         ("[\"buffered\", \"direct\"]", "[]", "mode: the list is empty"),
+        ("rounds = 40", "rounds = 4000000000", "profile long: rounds is no count from 1 to 1000"),
         ("read_depth = 4", "read_depth = 4\nioengine = \"psync\"", "set read_depth = 0"),
     ] {
         fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
@@ -81,7 +86,7 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
     if Path::new("/dev/shm").is_dir() {
         refuses(&lab, &mut run("/dev/shm"), RUNTIME, "study tiny needs direct I/O");
     }
-    refuses(&lab, &mut lab.run(&["--fix", "data_size=1TiB"]), RUNTIME, "or lower data_size, wal_size");
+    refuses(&lab, &mut lab.run(&["--fix", "data_size=64TiB"]), RUNTIME, "or lower data_size, wal_size");
     refuses(
         &lab,
         &mut lab.run(&["--fix", "record_size=1000"]),

@@ -108,7 +108,9 @@ fn who_may_not_cap_memory_is_told_what_that_takes() {
     assert_measured(&lab, &output);
     let why = reason(&lab, &output, "memory");
     assert!(why.contains("root") || why.contains("systemd"), "{why}");
-    assert_eq!(plan(&lab).skipped.len(), 1, "{}", text(&output));
+    // How much room there is, is this machine's business.
+    let others = plan(&lab).skipped.into_iter().filter(|skipped| !skipped.why.contains(" of room, "));
+    assert_eq!(others.count(), 1, "{}", text(&output));
     lab.assert_clean();
 }
 

@@ -2,13 +2,11 @@
 
 use super::super::Refusal;
 use model::units::{format_bytes, format_bytes_approximate};
-use std::fs;
 use workload::pool::Parameters;
 
 /// Refuses a pool that is larger than what the kernel takes for available (`MemAvailable`, since Linux 3.14).
 pub(super) fn require_room(parameters: &Parameters) -> Result<(), Refusal> {
-    let told = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    match available_bytes(&told) {
+    match lab::host::memory_available_bytes() {
         Some(available) if parameters.pool_bytes() > available => {
             Err(Refusal::Unsupported(larger(parameters, available)))
         }
@@ -24,23 +22,9 @@ fn larger(parameters: &Parameters, available: u64) -> String {
     )
 }
 
-/// From proc_meminfo(5): `MemAvailable:   24001234 kB`.
-fn available_bytes(meminfo: &str) -> Option<u64> {
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_the_kernel_tells_is_read() {
-        let told = "MemTotal:       24682512 kB\nMemFree:         7212 kB\nMemAvailable:   2048 kB\n";
-        assert_eq!(available_bytes(told), Some(2 << 20));
-        assert_eq!(available_bytes("MemAvailable: much\n"), None);
-        assert_eq!(available_bytes(""), None);
-    }
 
     #[test]
     fn a_pool_that_is_too_large_says_so_in_one_line() {

@@ -1,6 +1,6 @@
 //! The dataset's pages in the page cache: dropped, brought in, and counted over all of its files.
 
-use crate::subject::Refusal;
+use crate::subject::{Refusal, cache};
 use disk::page_cache;
 use model::mechanism::{Measured, PageCache};
 use object::Object;
@@ -67,17 +67,6 @@ impl Pages {
 
     /// Pages of all files together.
     pub(super) fn residency(&self) -> Measured<PageCache> {
-        let mut sum = PageCache::default();
-        for (path, _) in &self.files {
-            match page_cache::residency(path) {
-                Measured::Value(pages) => {
-                    sum.cached_bytes += pages.cached_bytes;
-                    sum.dirty_bytes += pages.dirty_bytes;
-                    sum.writeback_bytes += pages.writeback_bytes;
-                }
-                unsupported @ Measured::Unsupported { .. } => return unsupported,
-            }
-        }
-        Measured::Value(sum)
+        cache::sum(self.files.iter().map(|(path, _)| page_cache::residency(path)))
     }
 }

@@ -5,7 +5,7 @@ use crate::subject::Refusal;
 use crate::subject::site::Site;
 use disk::kernel::block_device::BlockDevice;
 use model::mechanism::Measured;
-use model::plan::StudyPlan;
+use model::plan::{Factor, StudyPlan};
 use model::units::format_bytes;
 use model::{Configuration, Value};
 use object::directory::Directory;
@@ -93,19 +93,32 @@ pub(crate) fn settle(plan: &mut StudyPlan) -> Result<(), Failure> {
         return Ok(());
     }
     let mut listed: BTreeMap<String, Vec<Object>> = BTreeMap::new();
-    for values in &mut plan.configurations {
+    let StudyPlan { name: study, factors, configurations, .. } = plan;
+    for values in configurations {
         let parameters = Parameters::read(values).map_err(Failure::Usage)?;
         let Some(target) = parameters.target.clone() else { continue };
         if !listed.contains_key(&target) {
             let objects = look(&target, parameters.prepare)
-                .map_err(|error| Failure::Usage(format!("study {}: {error}", plan.name)))?;
+                .map_err(|error| Failure::Usage(format!("study {study}: {error}")))?;
             listed.insert(target.clone(), objects);
         }
         if !parameters.prepare {
+            let asked = values.clone();
             describe(values, &first(listed[&target].clone(), &parameters));
+            // Two levels would be one, and none of them what the plan says.
+            let changed = factors.iter().find(|factor| asked.get(&factor.name) != values.get(&factor.name));
+            if let Some(Factor { name, .. }) = changed {
+                let level = |of: &Configuration| of.get(name).map(ToString::to_string).unwrap_or_default();
+                return Err(Failure::Usage(format!(
+                    "study {study}: {target}: {name} = {} is asked for, and this dataset gives {}: leave {name} out of \
+                     --vary, or take levels that it has",
+                    level(&asked),
+                    level(values)
+                )));
+            }
         }
         (workload::scan::SCHEMA.check)(values)
-            .map_err(|why| Failure::Usage(format!("study {}: {target}: {why}", plan.name)))?;
+            .map_err(|why| Failure::Usage(format!("study {study}: {target}: {why}")))?;
     }
     Ok(())
 }
@@ -131,5 +144,46 @@ fn look(target: &str, prepare: bool) -> Result<Vec<Object>, ObjectError> {
             let _ = prepare;
             Err(ObjectError::Target { target: target.to_owned(), why: NO_S3.to_owned() })
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies;
+    use lab::plan::{Overrides, resolve};
+    use std::collections::BTreeSet;
+    use std::fs;
+
+    /// What settling says of these levels of a factor, on a directory of three files of a megabyte.
+    fn settled_with(factor: &str, levels: &[&str]) -> Result<StudyPlan, Failure> {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a", "b", "c"] {
+            fs::write(directory.path().join(name), vec![0; 1 << 20]).unwrap();
+        }
+        let levels = levels.iter().map(|level| (*level).to_owned()).collect();
+        let overrides = Overrides {
+            vary: vec![(factor.to_owned(), levels)],
+            fix: vec![("target".to_owned(), directory.path().display().to_string())],
+            ..Overrides::default()
+        };
+        let mut plan = resolve(&studies::find("scan").unwrap(), &workload::scan::SCHEMA, &overrides).unwrap();
+        settle(&mut plan).map(|()| plan)
+    }
+
+    /// Their figures used to be recorded as those of other levels than the plan's, which no ask then found.
+    #[test]
+    fn levels_that_a_dataset_does_not_have_are_refused() {
+        for (factor, levels, said) in [
+            ("files", ["2", "64"], "files = 64 is asked for, and this dataset gives 3"),
+            ("file_size", ["1MiB", "2MiB"], "file_size = 2MiB is asked for, and this dataset gives 1MiB"),
+        ] {
+            let Err(Failure::Usage(why)) = settled_with(factor, &levels) else { panic!("{factor} is taken") };
+            assert!(why.contains(said), "{why}");
+        }
+        let plan = settled_with("files", &["1", "3"]).unwrap();
+        let files: BTreeSet<u64> =
+            plan.configurations.iter().map(|values| values.count("files").unwrap()).collect();
+        assert_eq!(files, BTreeSet::from([1, 3]));
     }
 }
