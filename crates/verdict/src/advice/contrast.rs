@@ -24,6 +24,8 @@ pub(super) struct Contrast {
     pub(super) answer: Answer,
     pub(super) rounds: usize,
     pub(super) rounds_needed: Option<usize>,
+    /// Whether the study tells by how much two identical arms differ; otherwise no effect was held back for being as small.
+    pub(super) is_floor_known: bool,
 }
 
 impl Contrast {
@@ -47,12 +49,12 @@ impl Contrast {
 
     /// `dsync against fdatasync: commits/s is 1.20× (1.15–1.25, 99.4 % simultaneous, 10 rounds of study commit-modes)`.
     pub(super) fn words(&self, other: &str, base: &str) -> String {
-        said(&self.metric, &self.ratio, (other, base), self.rounds, &self.ground.study)
+        self.said(&self.ratio, (other, base))
     }
 
     /// The same the other way round.
     pub(super) fn words_of_base(&self, base: &str, other: &str) -> String {
-        said(&self.metric, &self.reversed(), (base, other), self.rounds, &self.ground.study)
+        self.said(&self.reversed(), (base, other))
     }
 
     /// Silence where the data decide neither way.
@@ -66,21 +68,18 @@ impl Contrast {
             self.words(other, base)
         ))
     }
-}
 
-fn said(
-    metric: &str,
-    estimate: &Estimate,
-    (ours, theirs): (&str, &str),
-    rounds: usize,
-    study: &str,
-) -> String {
-    let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
-    let interval = estimate.interval.map_or_else(String::new, |interval| format!("{}, ", bounds(interval)));
-    let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
-    format!(
-        "{ours} against {theirs}: {} is {point} ({interval}{at}{} of study {study})",
-        title(metric),
-        count(rounds, "round")
-    )
+    fn said(&self, estimate: &Estimate, (ours, theirs): (&str, &str)) -> String {
+        let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
+        let interval =
+            estimate.interval.map_or_else(String::new, |interval| format!("{}, ", bounds(interval)));
+        let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
+        let floor = if self.is_floor_known { "" } else { "; A/A noise floor unknown" };
+        format!(
+            "{ours} against {theirs}: {} is {point} ({interval}{at}{} of study {}{floor})",
+            title(&self.metric),
+            count(self.rounds, "round"),
+            self.ground.study
+        )
+    }
 }

@@ -9,8 +9,8 @@ use super::{Database, DefaultValue, Kind, Rule, Syntax};
 use crate::verdict::Cell;
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
-/// Configurations of block size and hint of the study `scan`.
-const ARMS: usize = 6;
+/// Pairs of the six block sizes with hints of the study `scan`; a study of more divides what these have.
+const COMPARISONS: usize = pairs(6);
 
 pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
@@ -24,7 +24,7 @@ pub(super) const DATABASE: Database = Database {
             default: DefaultValue::None("each program has its own"),
             study: "scan",
             audits: &["cold-cache"],
-            comparisons: ARMS * (ARMS - 1) / 2,
+            comparisons: COMPARISONS,
             decide: |evidence| best(evidence, "block_size"),
         },
         Rule {
@@ -39,6 +39,10 @@ pub(super) const DATABASE: Database = Database {
     ],
     hazards: &[],
 };
+
+const fn pairs(arms: usize) -> usize {
+    arms * (arms - 1) / 2
+}
 
 /// An arm of the study: block size and hint.
 struct Arm<'a> {
@@ -76,13 +80,19 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Draft, Silence> {
     let Some(best) = arms.iter().max_by(|a, b| bandwidth(a).total_cmp(&bandwidth(b))) else {
         return Err(Silence::not_measured("no study of this run has block sizes and hints"));
     };
-    let others: Vec<&Arm<'_>> =
-        arms.iter().filter(|other| other.cell.configuration != best.cell.configuration).collect();
+    let mut others: Vec<&Arm<'_>> = Vec::new();
+    for arm in &arms {
+        // A study that varies more has several cells of an arm, which a comparison averages over.
+        if [best].iter().chain(&others).all(|known| known.levels() != arm.levels()) {
+            others.push(arm);
+        }
+    }
     if others.is_empty() {
         return Err(Silence::not_measured(
             "no study of this run has a second block size or hint to compare with",
         ));
     }
+    let evidence = evidence.sharing(COMPARISONS, pairs(others.len() + 1));
     let mut compared: Vec<(&Arm<'_>, Contrast)> = Vec::new();
     for other in others {
         let (base, ours) = (other.levels(), best.levels());

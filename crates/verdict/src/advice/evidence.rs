@@ -1,7 +1,6 @@
 //! What a rule may look at: cells of the run's studies, compared within rounds.
 
 pub(super) use super::contrast::{Contrast, Outcome};
-use super::expiry::{self, Expiry};
 use super::setting::{Alternative, Effect, Ground, Silence};
 use crate::attribution::Footing;
 use crate::phrase::{self, bounds, level, ratio, title};
@@ -10,7 +9,6 @@ use crate::{estimate, looks};
 use model::metric::Better;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::Measurement;
 use model::{Configuration, Value};
 use stats::Rule;
 use stats::contrast::{log_ratios, mean_over_cells};
@@ -20,6 +18,7 @@ use std::collections::BTreeMap;
 pub(super) type Held<'a> = (&'a str, &'a str);
 
 /// A run as rules see it.
+#[derive(Clone, Copy)]
 pub(super) struct Evidence<'a> {
     pub(super) run: &'a Run,
     pub(super) studies: &'a [StudyVerdict],
@@ -62,6 +61,12 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// The same for a rule that draws more comparisons than it has a share for: they divide that share.
+    pub(super) fn sharing(self, planned: usize, drawn: usize) -> Self {
+        let comparisons = (self.comparisons * drawn).div_ceil(planned).max(self.comparisons);
+        Self { comparisons, ..self }
+    }
+
     /// The studies that run a workload, with their plans.
     pub(super) fn of_workload(
         &self,
@@ -102,11 +107,11 @@ impl<'a> Evidence<'a> {
             )));
         }
         let means = blocks_of(&pairs, metric)?;
-        let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied().unwrap_or(1.0);
+        let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied();
         // A run that may have ended at earlier looks has spent part of the error there, as its findings have.
         let begun = self.run.of_study(plan).filter(|record| !record.warmup).map(|record| record.key.round);
         let confidence = looks::confidence(plan, plan.rounds_begun(begun));
-        let rule = Rule::at(confidence, self.comparisons, floor.max(1.0));
+        let rule = Rule::at(confidence, self.comparisons, floor.map_or(1.0, |floor| floor.max(1.0)));
         let decision = stats::equivalence::decide(&means, &rule).map_err(|why| {
             Silence::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
         })?;
@@ -137,32 +142,8 @@ impl<'a> Evidence<'a> {
             answer,
             rounds: means.len(),
             rounds_needed,
+            is_floor_known: floor.is_some(),
         })
-    }
-
-    /// What a recommendation on these grounds holds for.
-    pub(super) fn expiry(&self, grounds: &[Ground]) -> Expiry {
-        let rests_on = |study: &str| grounds.iter().any(|ground| ground.study == study);
-        let records = self.run.records.iter().filter(|record| rests_on(&record.key.study));
-        let measured: Vec<&Measurement> = records
-            .filter(|record| text(&record.values, "filesystem").as_deref() == Some("host"))
-            .filter_map(|record| record.measurement.as_ref())
-            .collect();
-        let host = &self.run.host;
-        let placement = measured.first().map(|measurement| &measurement.placement);
-        Expiry {
-            kernel: host.kernel.clone(),
-            device: placement.map_or_else(String::new, expiry::device),
-            filesystem: placement.map_or_else(String::new, |placement| placement.filesystem.clone()),
-            memory_bytes: host.memory_bytes,
-            // A log that grows has no size before it does.
-            size_bytes: measured
-                .iter()
-                .flat_map(|found| &found.files)
-                .map(|file| file.size_bytes)
-                .max()
-                .filter(|bytes| *bytes > 0),
-        }
     }
 }
 

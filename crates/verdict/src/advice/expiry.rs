@@ -1,6 +1,10 @@
 //! What an advice holds for, and whether that is still so where it is to be used.
 
+use super::evidence::text;
+use super::setting::Ground;
 use model::host::{HostFacts, Placement};
+use model::run::Run;
+use model::trial::Measurement;
 use model::units::format_bytes_approximate;
 use serde::Serialize;
 
@@ -43,6 +47,32 @@ impl Surroundings {
 }
 
 impl Expiry {
+    /// What a recommendation on these grounds holds for.
+    pub(super) fn of(run: &Run, grounds: &[Ground]) -> Self {
+        let rests_on = |study: &str| grounds.iter().any(|ground| ground.study == study);
+        let measured: Vec<&Measurement> = run
+            .records
+            .iter()
+            .filter(|record| rests_on(&record.key.study))
+            .filter(|record| text(&record.values, "filesystem").as_deref() == Some("host"))
+            .filter_map(|record| record.measurement.as_ref())
+            .collect();
+        let placement = measured.first().map(|measurement| &measurement.placement);
+        Self {
+            kernel: run.host.kernel.clone(),
+            device: placement.map_or_else(String::new, device),
+            filesystem: placement.map_or_else(String::new, |placement| placement.filesystem.clone()),
+            memory_bytes: run.host.memory_bytes,
+            // A log that grows has no size before it does.
+            size_bytes: measured
+                .iter()
+                .flat_map(|found| &found.files)
+                .map(|file| file.size_bytes)
+                .max()
+                .filter(|bytes| *bytes > 0),
+        }
+    }
+
     /// What is not any more as it was measured: a clause for each. None says that the advice still holds, as far as these
     /// tell; what the directory stands on is not compared where there is none.
     pub fn changes(&self, now: &Surroundings) -> Vec<String> {
@@ -66,7 +96,7 @@ impl Expiry {
 }
 
 /// `Samsung SSD 990 PRO of 1.82 TiB`; a device without a model by its name. A device of another size is another one.
-pub(super) fn device(placement: &Placement) -> String {
+fn device(placement: &Placement) -> String {
     let size = placement
         .device_bytes
         .value()

@@ -7,7 +7,7 @@
 
 use super::evidence::{Arms, Draft, Evidence, Held, Outcome, figure};
 use super::setting::Silence;
-use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax};
+use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax, Values};
 use crate::phrase;
 
 const SYNCS: &[&str] = &["volatile-cache", "durability-class"];
@@ -42,22 +42,23 @@ pub(super) const DATABASE: Database = Database {
     hazards: &[
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",
-            values: &["0", "2"],
+            values: Values::AllBut("1"),
             loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
         },
         Hazard {
             setting: "innodb_flush_method",
-            values: &["O_DIRECT_NO_FSYNC", "littlesync", "nosync"],
+            values: Values::These(&["O_DIRECT_NO_FSYNC", "littlesync", "nosync"]),
             loses: "data files are not synced, or not always: a power loss can destroy them",
         },
         Hazard {
             setting: "innodb_doublewrite",
-            values: &["OFF", "DETECT_ONLY"],
+            values: Values::These(&["OFF", "DETECT_ONLY"]),
             loses: "a power loss can leave pages torn, and nothing mends them",
         },
         Hazard {
             setting: "sync_binlog",
-            values: &["0"],
+            // A larger number is a sync of so many groups of commits.
+            values: Values::AllBut("1"),
             loses: "a power loss can take commits out of the binary log that the tables have",
         },
     ],

@@ -45,9 +45,15 @@ struct Database {
 /// Values of a setting that give up durability.
 struct Hazard {
     setting: &'static str,
-    values: &'static [&'static str],
+    values: Values,
     /// A clause.
     loses: &'static str,
+}
+
+/// Which values those are.
+enum Values {
+    These(&'static [&'static str]),
+    AllBut(&'static str),
 }
 
 /// How one setting follows from what was measured.
@@ -156,7 +162,7 @@ impl Rule {
             alternatives: draft.alternatives,
             stronger: draft.stronger.iter().map(|value| (*value).to_owned()).collect(),
             audits: names.iter().filter(carried_out).map(|name| (*name).to_owned()).collect(),
-            expires: evidence.expiry(&draft.grounds),
+            expires: Expiry::of(evidence.run, &draft.grounds),
             grounds: draft.grounds,
             caveats,
         })

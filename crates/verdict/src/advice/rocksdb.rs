@@ -9,6 +9,8 @@ use super::setting::{Alternative, Silence};
 use super::{Database, DefaultValue, Kind, Rule, Syntax};
 use crate::phrase;
 
+/// Five memory caps with two figures each; a study of more caps divides what these have.
+const DIRECT_COMPARISONS: usize = 10;
 /// What direct I/O rests on: that it took place, and memory that was what it was said to be.
 const DIRECT: &[&str] = &["cache-or-disk", "durability-class", "working-set"];
 
@@ -17,14 +19,13 @@ pub(super) const DATABASE: Database = Database {
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
     rules: &[
-        // Up to five memory caps with two figures each.
         Rule {
             setting: "use_direct_reads",
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
             study: "kv-modes",
             audits: DIRECT,
-            comparisons: 10,
+            comparisons: DIRECT_COMPARISONS,
             decide: direct,
         },
         // The same comparisons: the two were switched together.
@@ -69,7 +70,9 @@ const WORK: &[(&str, &str)] = &[
 /// Reads, flushes and compactions were switched together, so one answer is for both settings.
 fn direct(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let mut said: Vec<(String, Contrast)> = Vec::new();
-    for cap in caps(evidence) {
+    let caps = caps(evidence);
+    let evidence = evidence.sharing(DIRECT_COMPARISONS, caps.len() * WORK.len());
+    for cap in caps {
         let held: Vec<Held<'_>> = [("engine", "rocksdb"), ("filesystem", "host")]
             .into_iter()
             .chain(cap.as_deref().map(|cap| ("memory_cap", cap)))

@@ -5,7 +5,7 @@
 
 use super::evidence::{Arms, Contrast, Draft, Evidence, Held, Outcome};
 use super::setting::{Alternative, Silence, Why};
-use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax};
+use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax, Values};
 
 pub(super) const DATABASE: Database = Database {
     name: "SQLite 3",
@@ -34,12 +34,12 @@ pub(super) const DATABASE: Database = Database {
     hazards: &[
         Hazard {
             setting: "synchronous",
-            values: &["OFF"],
+            values: Values::These(&["OFF"]),
             loses: "a power loss or a crash of the kernel can corrupt the database",
         },
         Hazard {
             setting: "journal_mode",
-            values: &["OFF", "MEMORY"],
+            values: Values::These(&["OFF", "MEMORY"]),
             loses: "a transaction that is killed half way can corrupt the database",
         },
     ],

@@ -1,4 +1,5 @@
-//! MySQL's option file: groups in brackets, `name=value` or `name` alone, `#` and `;` begin comments, `-` is `_` in names.
+//! MySQL's option file: groups in brackets, `name=value` or `name` alone, `#` and `;` begin comments, `-` is `_` in
+//! names, and `skip-` before a flag switches it off.
 //!
 //! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>
 
@@ -55,6 +56,10 @@ fn option(text: &str, line: usize) -> Result<Item, Unreadable> {
     };
     let name = name.trim().to_ascii_lowercase().replace('-', "_");
     let name = name.strip_prefix("loose_").unwrap_or(&name);
+    // Switched off by its name; other names begin with skip_ themselves.
+    if let Some(flag) = name.strip_prefix("skip_").filter(|flag| flag.starts_with("innodb_")) {
+        return Ok(Item::setting(flag.to_owned(), "OFF".to_owned(), line));
+    }
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(Unreadable::at(line, "no name of an option stands here"));
     }

@@ -28,7 +28,8 @@ fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     let name = name.to_ascii_lowercase();
     let rest = rest.trim_start();
     let rest = rest.strip_prefix('=').unwrap_or(rest).trim_start();
-    let (value, rest) = match rest.strip_prefix('\'') {
+    let quoted = rest.strip_prefix('\'');
+    let (value, rest) = match quoted {
         Some(quoted) => quoted_value(quoted)
             .ok_or_else(|| Unreadable::at(line, format!("the quote of {name} does not end")))?,
         None => {
@@ -39,7 +40,7 @@ fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     if value.is_empty() && !rest.is_empty() && !rest.trim_start().starts_with('#') {
         return Err(Unreadable::at(line, format!("the value of {name} has to stand in single quotes")));
     }
-    if value.is_empty() && !text.contains('\'') {
+    if value.is_empty() && quoted.is_none() {
         return Err(Unreadable::at(line, format!("{name} has no value")));
     }
     let rest = rest.trim_start();

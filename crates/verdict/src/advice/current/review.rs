@@ -3,7 +3,7 @@
 use super::value::is_same;
 use super::{Entry, Place, Unreadable};
 use crate::advice::{
-    Advice, Alternative, DATABASES, Effect, Hazard, Kind, Recommendation, Ruling, Setting, Silence,
+    Advice, Alternative, DATABASES, Effect, Hazard, Kind, Recommendation, Ruling, Setting, Silence, Values,
 };
 use crate::verdict::Answer;
 use model::suggestion;
@@ -228,7 +228,10 @@ fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<String> {
         let is_one = |value: &&str| {
             entry.value.eq_ignore_ascii_case(value) || is_same(Kind::Flag, &entry.value, value) == Ok(true)
         };
-        let found = hazard.values.iter().any(is_one);
+        let found = match hazard.values {
+            Values::These(values) => values.iter().any(is_one),
+            Values::AllBut(value) => !is_one(&value),
+        };
         found.then(|| format!("{} = {} ({}): {}", entry.name, entry.value, entry.place, hazard.loses))
     });
     said.collect()

@@ -77,11 +77,11 @@ fn pragma(statement: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     Ok(Some(Item::setting(name, value, line)))
 }
 
-/// `synchronous` takes numbers too.
+/// `synchronous` takes numbers too, and a flag's words for two of them (`getSafetyLevel` in SQLite's `pragma.c`).
 fn word_of<'a>(name: &str, value: &'a str) -> &'a str {
-    match (name, value) {
-        ("synchronous", "0") => "OFF",
-        ("synchronous", "1") => "NORMAL",
+    match (name, value.to_ascii_lowercase().as_str()) {
+        ("synchronous", "0" | "no" | "false") => "OFF",
+        ("synchronous", "1" | "on" | "yes" | "true") => "NORMAL",
         ("synchronous", "2") => "FULL",
         ("synchronous", "3") => "EXTRA",
         _ => value,

@@ -52,16 +52,22 @@ fn postgresql_conf_is_read_as_the_server_does() {
     refused(Syntax::PostgresqlConf, "a = b c", "something stands behind the value of a");
     refused(Syntax::PostgresqlConf, "a = *", "the value of a has to stand in single quotes");
     refused(Syntax::PostgresqlConf, "a =", "a has no value");
+    refused(Syntax::PostgresqlConf, "a = # 'b'", "a has no value");
     refused(Syntax::PostgresqlConf, "= 1", "no name of a setting");
 }
 
 #[test]
 fn other_files_are_read_as_their_programs_do() {
-    let text = "[client]\nport=1\n[mysqld]\n# c\n; c\ninnodb-flush-method = O_DIRECT # why\nloose_x='a b'\nskip_name\n";
+    let text = "[client]\nport=1\n[mysqld]\n# c\n; c\ninnodb-flush-method = O_DIRECT # why\nloose_x='a b'\nskip_name\nskip-innodb-doublewrite\n";
     check(
         Syntax::MysqlOptions,
         text,
-        &[("innodb_flush_method", "O_DIRECT", 6), ("x", "a b", 7), ("skip_name", "ON", 8)],
+        &[
+            ("innodb_flush_method", "O_DIRECT", 6),
+            ("x", "a b", 7),
+            ("skip_name", "ON", 8),
+            ("innodb_doublewrite", "OFF", 9),
+        ],
     );
     refused(Syntax::MysqlOptions, "[mysqld]\n!includedir /etc/my.cnf.d", "2: cannot take in /etc/my.cnf.d");
     refused(Syntax::MysqlOptions, "!include", "1: what takes in others is written as");
@@ -73,6 +79,7 @@ fn other_files_are_read_as_their_programs_do() {
     refused(Syntax::RocksdbOptions, "[DBOptions]\na", "2: an option is written as name=value");
     let text = "-- c; d\nCREATE TABLE t(a);\nPRAGMA main.synchronous = 1;\n/* x\n */ pragma journal_mode('wal');\nPRAGMA page_size;";
     check(Syntax::SqlitePragmas, text, &[("synchronous", "NORMAL", 3), ("journal_mode", "wal", 5)]);
+    check(Syntax::SqlitePragmas, "PRAGMA synchronous=ON", &[("synchronous", "NORMAL", 1)]);
     refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's bracket does not close");
     assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
     assert_eq!(syntax_of("a.txt"), None);
@@ -213,6 +220,39 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     assert!(other.changes[0].gain.is_none());
     // The server takes the last.
     assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
+}
+
+/// `sync_binlog = 1000` was passed over in silence, and `innodb_flush_method = 0`, which is `fsync`, was taken for a method
+/// that does not sync.
+#[test]
+fn every_value_that_gives_up_durability_is_named() {
+    let of = |syntax, name: &str, text: &str| {
+        let database = DATABASES.iter().find(|database| database.syntax == syntax).unwrap().name.to_owned();
+        let advice = Advice { database, fragment: name.to_owned(), syntax, settings: Vec::new() };
+        reviewed(&advice, text).hazards
+    };
+    let mysql = |option: &str| of(Syntax::MysqlOptions, "my.cnf", &format!("[mysqld]\n{option}"));
+    for option in [
+        "sync_binlog=0",
+        "sync_binlog=1000",
+        "innodb_flush_log_at_trx_commit=2",
+        "innodb_flush_log_at_trx_commit=0",
+        "innodb_doublewrite=0",
+        "skip-innodb-doublewrite",
+        "innodb_flush_method=nosync",
+    ] {
+        assert_eq!(mysql(option).len(), 1, "{option}");
+    }
+    for option in [
+        "sync_binlog=1",
+        "innodb_flush_log_at_trx_commit=1",
+        "innodb_doublewrite=DETECT_AND_RECOVER",
+        "innodb_flush_method=0",
+    ] {
+        assert!(mysql(option).is_empty(), "{option}: {:?}", mysql(option));
+    }
+    let sqlite = |pragma: &str| of(Syntax::SqlitePragmas, "a.sql", &format!("PRAGMA {pragma};"));
+    assert_eq!((sqlite("synchronous = no").len(), sqlite("synchronous = yes").len()), (1, 0));
 }
 
 #[test]

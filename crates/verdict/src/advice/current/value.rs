@@ -9,7 +9,7 @@ use crate::advice::Kind;
 pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, String> {
     let no = |what: &str| format!("is {what}, not {current:?}");
     Ok(match kind {
-        Kind::Flag => flag(current).ok_or_else(|| no("on or off"))? == flag(advised).unwrap_or_default(),
+        Kind::Flag => Some(flag(current).ok_or_else(|| no("on or off"))?) == flag(advised),
         Kind::Integer => {
             let number = integer(current).ok_or_else(|| no("a whole number"))?;
             advised.parse::<f64>() == Ok(number)

@@ -9,7 +9,7 @@ mod commit_delay;
 mod reads;
 mod wal;
 
-use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax};
+use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax, Values};
 
 /// What syncs rest on: that the device saw flushes, and that the arms promise the same.
 const SYNCS: &[&str] = &["volatile-cache", "durability-class"];
@@ -95,16 +95,20 @@ pub(super) const DATABASE: Database = Database {
         },
     ],
     hazards: &[
-        Hazard { setting: "fsync", values: &["off"], loses: "a power loss can destroy the whole cluster" },
+        Hazard {
+            setting: "fsync",
+            values: Values::These(&["off"]),
+            loses: "a power loss can destroy the whole cluster",
+        },
         Hazard {
             setting: "full_page_writes",
-            values: &["off"],
+            values: Values::These(&["off"]),
             loses: "a power loss can leave pages torn, and the cluster corrupt",
         },
         Hazard {
             setting: "synchronous_commit",
             // The others wait for the own disk; they differ in what they ask of standbys.
-            values: &["off"],
+            values: Values::These(&["off"]),
             loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
         },
     ],

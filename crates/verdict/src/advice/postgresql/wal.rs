@@ -135,19 +135,24 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
 pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let growing = against_prefilled(evidence, "append")?;
-    let (value, effect) = match growing.outcome {
+    let (value, effect, grounds) = match growing.outcome {
         Outcome::Undecided => return Err(growing.spans_the_boundary("a growing log", "a log overwritten")),
-        Outcome::Better => ("off", growing.effect("on")),
-        Outcome::Worse | Outcome::Equal => ("on", growing.effect_of_base("off")),
+        // Where zeros are still written first, every new file is a log written before, and paid for twice.
+        Outcome::Better => ("off", growing.effect("on"), init_zero(evidence)?.grounds),
+        Outcome::Worse | Outcome::Equal => {
+            ("on", growing.effect_of_base("off"), vec![growing.ground.clone()])
+        }
     };
     Ok(Draft {
         value: value.to_owned(),
         loadable: true,
         statement: growing.words_of_base("a log overwritten", "a growing one"),
         effects: vec![effect],
-        grounds: vec![growing.ground],
+        grounds,
         caveats: vec![
-            "What making a new file costs, where it is filled with zeros, is not in this figure.".to_owned(),
+            "A file that is not recycled grows only with wal_init_zero = off. With on it is written before as well: then the \
+             difference is what filling it with zeros costs, which is not in this figure."
+                .to_owned(),
         ],
         ..Draft::default()
     })

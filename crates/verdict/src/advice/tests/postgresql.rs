@@ -56,6 +56,9 @@ fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
     let cow = layouts(&[("append", 1.4), ("fallocated", 1.4)]);
     advised(&cow, CONF, "wal_init_zero", "off");
     advised(&cow, CONF, "wal_recycle", "off");
+    // A file that is made anew is written first, unless that is switched off too.
+    let split = layouts(&[("append", 1.4), ("fallocated", 0.4)]);
+    silent(&split, CONF, "wal_recycle", Why::Undecided, "the layouts do not agree");
     let torn = layouts(&[("fallocated", 0.4)]);
     silent(&torn, CONF, "wal_init_zero", Why::Undecided, "the layouts do not agree");
 }

@@ -162,6 +162,34 @@ fn a_loader_reads_as_the_fastest_arm_does() {
     silent(&noisy, FILE, "block_size", Why::Undecided, "neither a difference nor equality is proven");
 }
 
+/// Readers were taken for arms of their own: each compared with itself, and all found as good.
+#[test]
+fn one_block_size_by_several_readers_is_one_arm() {
+    let readers = || vec![Value::Count(1), Value::Count(4)];
+    let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
+    let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
+    silent(&alone, "data-loader.txt", "block_size", Why::NotMeasured, "no study of this run has a second");
+    let sizes =
+        loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
+    let found = advised(&sizes, "data-loader.txt", "block_size", "1MiB");
+    assert_eq!((found.grounds.len(), found.grounds[0].trials), (1, 40), "{:?}", found.grounds);
+}
+
+/// A study of more arms than the rule's share is for has intervals as wide as that many comparisons need.
+#[test]
+fn more_arms_have_wider_intervals() {
+    let level = |sizes: u64| {
+        let sizes = (0..sizes).map(|doublings| Value::Bytes(4096 << doublings)).collect();
+        let study = loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
+        let study = study.vary("block_size", sizes);
+        let Ruling::Advised(found) = ruling(&study, "data-loader.txt", "block_size") else { panic!() };
+        found.effects[0].ratio.level.unwrap()
+    };
+    assert!((level(3) - (1.0 - 0.05 / 15.0)).abs() < 1e-9, "{}", level(3));
+    // Ten arms: 45 pairs.
+    assert!((level(5) - (1.0 - 0.05 / 45.0)).abs() < 1e-9, "{}", level(5));
+}
+
 pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
     let deep = || depths(|depth| 1000.0 * depth.min(16.0));
     let loader = || loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });

@@ -7,6 +7,7 @@ use crate::advice::{Ruling, Why};
 use crate::analyse;
 use crate::synthetic::Synthetic;
 use model::durability::DurabilityClass;
+use model::mechanism::Measured;
 use model::trial::Outcome;
 
 const CONF: &str = "postgresql.conf";
@@ -91,6 +92,21 @@ fn no_rule_is_about_a_setting_that_gives_up_durability() {
             assert!(!forbidden.contains(&setting.name.as_str()), "{}", setting.name);
         }
     }
+}
+
+/// An unknown floor was taken for none, and nothing said so.
+#[test]
+fn an_unknown_noise_floor_is_said() {
+    let told = |study: &Synthetic| advised(study, CONF, "wal_sync_method", "open_datasync").statement;
+    assert!(!told(&syncs()).contains("noise floor"), "{}", told(&syncs()));
+    let without = syncs().edit(|record| {
+        if record.key.duplicate {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("commits_per_s".to_owned(), Measured::unsupported("made up"));
+        }
+    });
+    let words = "10 rounds of study commit; A/A noise floor unknown)";
+    assert!(told(&without).contains(words), "{}", told(&without));
 }
 
 /// A run that could have ended earlier has less error left for its last look.

@@ -37,6 +37,18 @@ fn direct_tables_where_they_are_worse_under_no_cap() {
     }
 }
 
+/// Seven caps are fourteen comparisons, and the rule has a share of ten of the twelve.
+#[test]
+fn more_caps_have_wider_intervals() {
+    let caps = names(&["none", "1GiB", "512MiB", "256MiB", "128MiB", "64MiB", "32MiB"]);
+    let level = |study: &Synthetic| {
+        advised(study, ROCKSDB, "use_direct_reads", "true").effects[0].ratio.level.unwrap()
+    };
+    assert!((level(&kv([1.0, 2.0], 1.3)) - (1.0 - 0.05 / 12.0)).abs() < 1e-9);
+    let many = kv([1.0, 2.0], 1.3).vary("memory_cap", caps);
+    assert!((level(&many) - (1.0 - 0.05 / 17.0)).abs() < 1e-9, "{}", level(&many));
+}
+
 #[test]
 fn a_log_is_recycled_where_overwriting_is_faster() {
     let layouts = |factors: &'static [(&str, f64)]| {
