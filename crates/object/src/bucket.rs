@@ -97,13 +97,13 @@ impl Bucket {
     /// # Errors
     /// Why not.
     pub fn check(&self) -> Result<(), ObjectError> {
-        let prefix = Path::from(self.prefix.as_str());
+        let prefix = as_it_stands(&self.prefix);
         let first = async |store: &dyn ObjectStore| store.list(Some(&prefix)).try_next().await.map(drop);
         self.connection.run(first).map_err(|failed| failed.on(self.uri(), "cannot list the objects"))
     }
 
     fn key(&self, name: &str) -> Path {
-        Path::from(format!("{}{name}", self.prefix))
+        as_it_stands(&format!("{}{name}", self.prefix))
     }
 
     fn place(&self, object: &Object) -> String {
@@ -112,7 +112,7 @@ impl Bucket {
 
     /// Everything below the prefix, the marker too: key and size.
     fn everything(&self) -> Result<Vec<(Path, u64)>, ObjectError> {
-        let prefix = Path::from(self.prefix.as_str());
+        let prefix = as_it_stands(&self.prefix);
         let all = async |store: &dyn ObjectStore| {
             store.list(Some(&prefix)).map_ok(|found| (found.location, found.size)).try_collect().await
         };
@@ -147,13 +147,28 @@ impl Bucket {
                 content.fill(&mut part);
                 left -= part.len() as u64;
                 // One part on its way at a time: preparation is not measured, and memory stays bounded.
-                upload.wait_for_capacity(1).await?;
+                if let Err(error) = upload.wait_for_capacity(1).await {
+                    // The parts of one that is not given up stay in the bucket, in no list, and are paid for.
+                    let _ = upload.abort().await;
+                    return Err(error);
+                }
                 upload.put(part.into());
             }
             upload.finish().await.map(drop)
         };
         self.connection.run(upload).map_err(|failed| failed.on(self.place(object), "cannot write the object"))
     }
+}
+
+/// A key in the store's own spelling. `Path::from` would escape what S3 takes as it is, `~` and brackets among them; what
+/// has no spelling of its own here (`a//b`) is left to it.
+fn as_it_stands(key: &str) -> Path {
+    Path::parse(key).unwrap_or_else(|_| Path::from(key))
+}
+
+/// Whether the object is in a prefix of ours below the dataset's.
+fn is_prepared(name: &str) -> bool {
+    name.split_once('/').is_some_and(|(first, _)| first.starts_with(OWN_PREFIX))
 }
 
 impl Dataset for Bucket {
@@ -166,7 +181,7 @@ impl Dataset for Bucket {
             .everything()?
             .into_iter()
             // What another run prepares below this prefix is no part of the dataset.
-            .filter(|(key, _)| *key != marker && !name(key).starts_with(OWN_PREFIX))
+            .filter(|(key, _)| *key != marker && !is_prepared(&name(key)))
             .map(|(key, bytes)| Object { name: name(&key), bytes })
             .collect();
         if objects.is_empty() {
@@ -238,6 +253,7 @@ impl Dataset for Bucket {
     }
 
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<ObjectReaders, ObjectError> {
+        reading.require_possible(self.uri())?;
         let keys = objects.iter().map(|object| self.key(&object.name)).collect();
         ObjectReaders::new(&self.name, keys, reading, &self.access, self.patience)
     }

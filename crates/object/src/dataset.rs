@@ -2,6 +2,8 @@
 
 use crate::{Buffers, ObjectError};
 use driver::{Backend, MonotonicClock};
+use model::scan::READ_BYTES_MAX;
+use model::units::format_bytes;
 use model::{IoMode, ScanOp};
 use std::io;
 
@@ -27,6 +29,21 @@ pub struct Reading {
     pub in_flight_max: u32,
     /// Bytes of the largest read.
     pub read_bytes_max: u64,
+}
+
+impl Reading {
+    /// Files of a target that are read whole may be of any size, and one operation has a limit.
+    pub(crate) fn require_possible(&self, place: String) -> Result<(), ObjectError> {
+        if self.read_bytes_max <= READ_BYTES_MAX {
+            return Ok(());
+        }
+        let why = format!(
+            "the largest has {}, and one read moves at most {}: give a block_size",
+            format_bytes(self.read_bytes_max),
+            format_bytes(READ_BYTES_MAX)
+        );
+        Err(ObjectError::Refused { place, operation: "cannot read files whole", why })
+    }
 }
 
 /// Files or objects that are read one after another.
@@ -69,7 +86,7 @@ pub trait Dataset {
     /// Makes ready what all readers of a trial share. An operation's `file` is an index of `objects`.
     ///
     /// # Errors
-    /// Memory or connections are refused.
+    /// Memory or connections are refused, or one operation cannot move the largest read.
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<Self::Readers, ObjectError>;
 }
 

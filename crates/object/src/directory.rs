@@ -126,6 +126,7 @@ impl Dataset for Directory {
         let failed = |error| {
             ObjectError::failed(self.root.display().to_string(), "cannot make the readers' buffers", error)
         };
+        reading.require_possible(self.root.display().to_string())?;
         let paths = objects.iter().map(|object| self.path(object)).collect();
         FileReaders::new(paths, reading).map_err(failed)
     }

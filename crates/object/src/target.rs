@@ -50,12 +50,15 @@ impl Target {
     }
 }
 
-/// The text without what stands before an `@` of its authority.
+/// The text without what stands before an `@`; without anything where a colon may have a secret behind it.
 fn without_user(text: &str) -> String {
     match text.split_once("://") {
         Some((scheme, rest)) if rest.contains('@') => {
             let behind = rest.rsplit_once('@').map_or("", |(_, behind)| behind);
             format!("{scheme}://…@{behind}")
+        }
+        Some((scheme, rest)) if rest.split('/').next().is_some_and(|bucket| bucket.contains(':')) => {
+            format!("{scheme}://…")
         }
         Some(_) | None => text.to_owned(),
     }
@@ -90,6 +93,9 @@ mod tests {
             ("s3:///x", "the bucket is missing"),
             ("file://host/x", "absolute path"),
             ("s3://AKIA:secret@data/x", "do not belong here"),
+            ("s3://AKIA:secret/data/x", "do not belong here"),
+            ("s3://AKIA:se/cret@data/x", "do not belong here"),
+            ("gs://AKIA:secret", "only a path"),
         ] {
             let said = Target::parse(text).unwrap_err().to_string();
             assert!(said.contains(why) && !said.contains("secret") && !said.contains("AKIA"), "{said}");

@@ -86,6 +86,16 @@ fn nothing_is_written_or_removed_where_no_marker_is() {
     assert_eq!(std::fs::read_dir(theirs.path()).unwrap().count(), 1);
 }
 
+/// A file of more than 4 GiB among small ones used to be read as what its size is modulo that.
+#[test]
+fn a_file_that_no_read_moves_whole_is_refused_with_the_way_out() {
+    let objects = [Object { name: "large".to_owned(), bytes: 1 << 32 }];
+    let whole = Reading { read_bytes_max: 1 << 32, ..reading(Buffers::Malloc) };
+    let said = Directory::at("/data").readers(&objects, whole).unwrap_err().to_string();
+    assert!(said.starts_with("/data: cannot read files whole: the largest has 4GiB"), "{said}");
+    assert!(said.ends_with("give a block_size"), "{said}");
+}
+
 /// A dataset under somebody's hands: what was listed is gone, or shorter, by the time it is read.
 #[test]
 fn a_file_that_changes_is_named_with_what_happened_to_it() {
@@ -107,6 +117,12 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
     std::fs::File::options().write(true).open(theirs.path().join("a")).unwrap().set_len(6000).unwrap();
     let said = perform(&mut backend, read(0, 5000, 5000)).unwrap_err().to_string();
     assert!(said.contains("/a: read of 5000 bytes at offset 5000") && !said.contains('\n'), "{said}");
+    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    let mapped = Reading { mode: IoMode::Mmap, ..reading(Buffers::Malloc) };
+    let of_maps = directory.readers(&objects, mapped).unwrap();
+    let mut mapping = of_maps.backend(MonotonicClock::start()).unwrap();
+    perform(&mut mapping, open(0)).unwrap();
+    let said = perform(&mut mapping, read(0, 5000, 5000)).unwrap_err().to_string();
     assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
     std::fs::remove_file(theirs.path().join("b")).unwrap();
     // A backend that failed is at its end.
@@ -152,6 +168,27 @@ mod s3 {
             Err(ObjectError::NotOurs { .. })
         ));
         assert!(gateway.bucket().join("syncline-theirs/precious").exists());
+    }
+
+    /// Their keys were escaped once more: what had been listed was not found, nor was the prefix itself. And whatever began
+    /// like a prefix of ours was left out.
+    #[test]
+    fn whatever_a_users_objects_are_called_they_are_read() {
+        let Some(gateway) = Gateway::start() else { return };
+        let below = gateway.bucket().join("a~b {1}");
+        std::fs::create_dir_all(below.join("syncline-other")).unwrap();
+        std::fs::write(below.join("syncline-other/prepared"), "another run's").unwrap();
+        let names = ["50% [of] it~#1", "plain", "syncline-log.bin"];
+        for name in names {
+            std::fs::write(below.join(name), name).unwrap();
+        }
+        let dataset = bucket(&gateway, "a~b {1}/");
+        let objects = dataset.list().unwrap();
+        let listed: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+        assert_eq!(listed, names);
+        for object in &objects {
+            assert_eq!(dataset.read(object).unwrap(), object.name.as_bytes());
+        }
     }
 
     /// Larger than one part of an upload.

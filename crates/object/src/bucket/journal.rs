@@ -16,10 +16,17 @@ struct Entries {
     requests: u64,
     /// Requests that failed, by what came in place of the answer.
     failures: BTreeMap<String, u64>,
-    /// The store's own word for its last refusal: the code of its error document, or the status.
-    last_refusal: Option<String>,
-    /// What went wrong below HTTP last.
-    last_error: Option<String>,
+    /// Why the last request failed; `None` where it did not.
+    last: Option<Cause>,
+}
+
+/// Why a request failed.
+#[derive(Debug)]
+pub(super) enum Cause {
+    /// The store's own word: the code of its error document, or the status.
+    Refused(String),
+    /// What went wrong below HTTP.
+    Failed(String),
 }
 
 /// A journal that a connection writes and its owner reads.
@@ -37,14 +44,9 @@ impl Journal {
         self.entries().failures.clone()
     }
 
-    /// The code of the last error document, if the store refused; taken, so that the next failure has its own.
-    pub(super) fn take_refusal(&self) -> Option<String> {
-        self.entries().last_refusal.take()
-    }
-
-    /// The last error below HTTP.
-    pub(super) fn take_error(&self) -> Option<String> {
-        self.entries().last_error.take()
+    /// Why the last request failed; taken, so that the next failure has its own.
+    pub(super) fn take_cause(&self) -> Option<Cause> {
+        self.entries().last.take()
     }
 
     fn entries(&self) -> MutexGuard<'_, Entries> {
@@ -56,7 +58,7 @@ impl Journal {
         let mut entries = self.entries();
         let name = code.map_or_else(|| status.to_string(), |code| format!("{status} {code}"));
         *entries.failures.entry(name).or_default() += 1;
-        entries.last_refusal = Some(code.map_or_else(|| status.to_string(), str::to_owned));
+        entries.last = Some(Cause::Refused(code.map_or_else(|| status.to_string(), str::to_owned)));
     }
 
     fn failed(&self, error: &HttpError) {
@@ -68,7 +70,7 @@ impl Journal {
         };
         let mut entries = self.entries();
         *entries.failures.entry(kind.to_owned()).or_default() += 1;
-        entries.last_error = Some(innermost(error));
+        entries.last = Some(Cause::Failed(innermost(error)));
     }
 }
 
@@ -110,6 +112,8 @@ impl HttpService for Service {
             }
         };
         if !response.status().is_client_error() && !response.status().is_server_error() {
+            // What was repeated and went well is no reason for what fails later.
+            self.journal.entries().last = None;
             return Ok(response);
         }
         // An error document is short; the client above gets it as it came.

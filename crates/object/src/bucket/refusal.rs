@@ -1,7 +1,7 @@
 //! Why a store did not do what was asked, in one line with what to do. The words are ours: a store's own may repeat keys
 //! and signatures.
 
-use super::journal::{Journal, innermost};
+use super::journal::{Cause, Journal, innermost};
 use crate::ObjectError;
 
 /// A request that failed in the end, after its repetitions.
@@ -14,14 +14,12 @@ impl Refusal {
     /// From what the client says and the journal holds.
     pub(super) fn new(error: &object_store::Error, journal: &Journal, can_sign: bool) -> Self {
         let unsigned = if can_sign { "" } else { WITHOUT_CREDENTIALS };
-        let refusal = journal.take_refusal();
-        let transport = journal.take_error();
-        let why = match (refusal, transport) {
-            (Some(code), _) => format!("{}{unsigned}", meaning(&code)),
-            (None, Some(error)) => format!(
+        let why = match journal.take_cause() {
+            Some(Cause::Refused(code)) => format!("{}{unsigned}", meaning(&code)),
+            Some(Cause::Failed(error)) => format!(
                 "the store does not answer: {error}; check AWS_ENDPOINT_URL and the network{unsigned}"
             ),
-            (None, None) => match error {
+            None => match error {
                 object_store::Error::NotFound { .. } => meaning("NoSuchKey"),
                 other => format!("{}{}", innermost(other), unsigned),
             },

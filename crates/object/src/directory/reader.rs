@@ -3,8 +3,8 @@
 use crate::buffers::Pool;
 use crate::{Buffers, ReadFailed, Readers, Reading};
 use disk::buffer::{ALIGNMENT_BYTES, Buffer, MappedFile};
-use driver::{Backend, Inline, MonotonicClock, Perform};
-use model::{Completion, Hint, IoMode, Nanos, ScanKind, ScanOp};
+use driver::{Inline, MonotonicClock, Perform};
+use model::{Hint, IoMode, ScanKind, ScanOp};
 use rustix::fs::{Advice, FileType, Mode, OFlags, fadvise, fstat};
 use std::fs::File;
 use std::io;
@@ -55,7 +55,7 @@ impl Readers for FileReaders {
             open: None,
             system_calls: 0,
         };
-        Ok(FileReader(Inline::new(reads, clock, 1)?))
+        Inline::new(reads, clock, 1)
     }
 
     fn retries(&self) -> u64 {
@@ -68,31 +68,7 @@ impl Readers for FileReaders {
 }
 
 /// A backend of local files.
-#[derive(Debug)]
-pub struct FileReader(Inline<FileReads>);
-
-impl Backend for FileReader {
-    type Op = ScanOp;
-
-    #[inline]
-    fn submit(&mut self, operations: &[ScanOp]) -> io::Result<usize> {
-        self.0.submit(operations)
-    }
-
-    #[inline]
-    fn reap(
-        &mut self,
-        at_least: usize,
-        deadline: Option<Nanos>,
-        out: &mut Vec<Completion>,
-    ) -> io::Result<()> {
-        self.0.reap(at_least, deadline, out)
-    }
-
-    fn system_calls(&self) -> u64 {
-        self.0.system_calls()
-    }
-}
+pub type FileReader = Inline<FileReads>;
 
 /// One file open at a time, read by the thread itself.
 #[derive(Debug)]
@@ -109,7 +85,8 @@ pub struct FileReads {
 #[derive(Debug)]
 struct OpenFile {
     file: File,
-    mapped: Option<MappedFile>,
+    /// What is mapped, and how many bytes that are.
+    mapped: Option<(MappedFile, u64)>,
 }
 
 impl Drop for FileReads {
@@ -156,7 +133,7 @@ impl FileReads {
             let bytes = file.metadata().map_err(failed)?.len();
             self.system_calls += 2;
             if bytes > 0 {
-                mapped = Some(MappedFile::new(&file, bytes).map_err(failed)?);
+                mapped = Some((MappedFile::new(&file, bytes).map_err(failed)?, bytes));
             }
         }
         self.open = Some(OpenFile { file, mapped });
@@ -191,7 +168,11 @@ impl FileReads {
         let length = operation.length as usize;
         let moved = match self.reading.mode {
             IoMode::Mmap => match &open.mapped {
-                Some(mapped) => buffer.copy(mapped, operation.offset, operation.length),
+                Some((mapped, bytes)) if operation.offset + u64::from(operation.length) <= *bytes => {
+                    buffer.copy(mapped, operation.offset, operation.length)
+                }
+                // The file has become shorter since it was listed.
+                Some((_, bytes)) => Ok(bytes.saturating_sub(operation.offset) as usize),
                 None => Ok(0),
             },
             IoMode::Direct => {
