@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use engine::{AnyEngine, Engine, EngineKind, Knob, Options};
+use model::DurabilityClass;
 use model::mechanism::Measured;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -255,5 +256,23 @@ fn a_write_buffer_is_taken_where_there_is_one() {
         let directory = tempfile::tempdir().unwrap();
         let options = Options { write_buffer_bytes: Some(1 << 16), ..quick(kind, directory.path()) };
         assert_eq!(kind.open(&options).is_ok(), kind.has(Knob::WriteBufferBytes).unwrap(), "{kind:?}");
+    }
+}
+
+/// The chapter's table of levels: a row for each engine, a column for each class.
+#[test]
+fn the_chapter_has_every_level_in_the_column_of_its_class() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/engines.md");
+    let chapter = std::fs::read_to_string(path).unwrap();
+    for kind in persistent() {
+        let row = chapter.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+        let row = row.filter(|cells| cells.len() == 6 && cells[1].eq_ignore_ascii_case(kind.name()));
+        let row: Vec<&str> = row.flatten().collect();
+        let columns = [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power];
+        for (cell, class) in row[2..5].iter().zip(columns) {
+            let levels = kind.levels().unwrap().into_iter().filter(|level| level.class == class);
+            let expected: Vec<String> = levels.map(|level| format!("`{}`", level.name)).collect();
+            assert_eq!(*cell, expected.join(", "), "{} in class {class:?}", kind.name());
+        }
     }
 }
