@@ -18,8 +18,8 @@ use std::time::Duration;
 
 const DISK_BYTES: u64 = 64 << 20;
 const VALUE_BYTES: usize = 32 << 10;
-/// Longer than anything here takes, short enough to say that an engine hangs.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// Longer than thousands of commits take on a slow disk, each with several syncs; only an engine that hangs needs more.
+const PATIENCE: Duration = Duration::from_mins(15);
 
 fn main() {
     private_mounts().unwrap_or_else(|error| {

@@ -34,6 +34,26 @@ rounds = 2
 rounds = 40
 "#;
 
+/// The engines of the default features as arms of a study, by levels that no put waits for.
+pub(crate) const ENGINE_ARMS: &str = r#"
+[[arm]]
+name = "fjall"
+engine = "fjall"
+durability = "buffer"
+[[arm]]
+name = "lmdb"
+engine = "lmdb"
+durability = "nosync"
+[[arm]]
+name = "redb"
+engine = "redb"
+durability = "none"
+[[arm]]
+name = "sqlite"
+engine = "sqlite"
+durability = "normal"
+"#;
+
 /// A directory of its own on the disk that cargo builds on, with `disk/` to measure and a study file.
 pub(crate) struct Laboratory {
     directory: TempDir,
