@@ -47,7 +47,7 @@ pub fn spawn(
     let parent = rustix::process::getpid();
     let enter_and_subscribe = move || enter(&entrances).and_then(|()| subscribe(parent, signal));
     // SAFETY: between fork and exec only async-signal-safe functions may run (signal-safety(7)): the closure makes the system
-    // calls write, prctl and getppid, and neither allocates nor takes a lock.
+    // calls write, rt_sigaction, prctl and getppid, and neither allocates nor takes a lock.
     unsafe { command.pre_exec(enter_and_subscribe) };
     let program = command.get_program().to_owned();
     command.spawn().map_err(Failure::on("start", Path::new(&program)))
@@ -58,12 +58,22 @@ fn enter(entrances: &[File]) -> io::Result<()> {
     entrances.iter().try_for_each(|entrance| Ok(rustix::io::write(entrance, b"0").map(drop)?))
 }
 
+/// A process that a shell put into the background ignores `SIGQUIT`, and hands that down through exec (POSIX, Shell Command
+/// Language 2.11): the signal would end nobody, so its default action is restored.
+///
 /// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run before
 /// exec after it has changed the user, so here it stays.
 fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
     let signal = match signal {
         DeathSignal::Kill => Signal::KILL,
-        DeathSignal::Quit => Signal::QUIT,
+        DeathSignal::Quit => {
+            // SAFETY: the default action runs no code of ours.
+            let before = unsafe { libc::signal(libc::SIGQUIT, libc::SIG_DFL) };
+            if before == libc::SIG_ERR {
+                return Err(io::Error::last_os_error());
+            }
+            Signal::QUIT
+        }
     };
     rustix::process::set_parent_process_death_signal(Some(signal))?;
     // The parent may have died before the call above: then nobody would end this process.
@@ -77,10 +87,17 @@ mod tests {
     use std::process::Stdio;
     use std::time::{Duration, Instant};
 
-    /// Says who it is, then waits for the signal.
+    /// Says who it is, then waits for the signal, which it ignores as what a shell puts into the background does.
     fn sleeper() -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", "id -u; exec sleep 60"]).stdout(Stdio::piped());
+        // SAFETY: signal(2) is async-signal-safe.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGQUIT, libc::SIG_IGN);
+                Ok(())
+            });
+        }
         command
     }
 
