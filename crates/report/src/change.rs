@@ -28,8 +28,12 @@ pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
         return "–".to_owned();
     };
     let Some((low, high)) = ratio.interval else { return change(point) };
-    let bound = |ratio: f64| change(ratio).trim_end_matches(" %").to_owned();
-    format!("{} [{}, {}]", change(point), bound(low), bound(high))
+    let told = [point, low, high].map(change);
+    // The unit stands once where it is the same for all three.
+    let bare = |text: &str| text.trim_end_matches(" %").to_owned();
+    let in_percent = told.iter().all(|text| text.ends_with(" %"));
+    let [_, low, high] = if in_percent { told.each_ref().map(|text| bare(text)) } else { told.clone() };
+    format!("{} [{low}, {high}]", told[0])
 }
 
 /// The answer in a word or two.
@@ -111,6 +115,20 @@ mod tests {
             [(1.157, "+15.7 %"), (0.968, "−3.2 %"), (1.000_2, "0.0 %"), (12.34, "12.3×"), (0.9999, "0.0 %")]
         {
             assert_eq!(change(ratio), text);
+        }
+    }
+
+    /// `12.3× [+850.0, 16.0×]` left open what 850 was.
+    #[test]
+    fn a_bound_has_a_unit_of_its_own_where_it_differs() {
+        for (point, interval, text) in [
+            (1.157, (1.12, 1.195), "+15.7 % [+12.0, +19.5]"),
+            (12.34, (9.5, 16.0), "12.3× [+850.0 %, 16.0×]"),
+            (12.34, (11.0, 13.0), "12.3× [11.0×, 13.0×]"),
+        ] {
+            let estimate =
+                Estimate { point: Some(point), interval: Some(interval), level: Some(0.95), reason: None };
+            assert_eq!(with_interval(Some(&estimate)), text);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The long format: one line per trial and metric, for data frames.
 
+use crate::records;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeSet;
@@ -11,13 +12,14 @@ const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 /// Renders every trial × metric as CSV (RFC 4180, quoted where needed), parameters as columns of their own.
 ///
 /// A trial without figures (failed, killed, unsupported) has one line with an empty metric and the reason. Values are
-/// printed so that they read back exactly. The verdict adds nothing here: the records are complete without it.
+/// printed so that they read back exactly. What the plan does not have is left out, as in every other form of the report. The
+/// verdict adds nothing here: the records are complete without it.
 pub fn csv_long(run: &Run, _verdict: &Verdict) -> String {
     let parameters: BTreeSet<&str> =
-        run.records.iter().flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
+        records::of_plan(run).flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
     let mut table = Table(csv::WriterBuilder::new().from_writer(Vec::new()));
     table.row(KEY_COLUMNS.iter().chain(&parameters).chain(FIGURE_COLUMNS).copied());
-    for record in &run.records {
+    for record in records::of_plan(run) {
         let trial = trial_fields(record, &parameters);
         for figures in figures(record) {
             table.row(trial.iter().chain(&figures).map(String::as_str));

@@ -92,16 +92,15 @@ fn volatile_cache(study: &StudyVerdict) -> Option<&Audit> {
     study.audits.iter().find(|audit| audit.name == "volatile-cache")
 }
 
-/// `1.00 counted for each commit (0.98 … 1.02)`, at the first configuration that has a figure.
+/// `1.00 counted for each commit (0.98 … 1.02, 95 %)`, at the first configuration of durable commits that has a figure.
 fn seen(study: &StudyVerdict) -> Option<String> {
-    let figure = study.cells.iter().find_map(|cell| cell.figures.get(FLUSHES))?;
-    let (low, high) = figure.mean.interval?;
-    let point = figure.mean.point?;
-    let bounds = quantity::bounds(low, high, point, Unit::Count);
+    let mut durable = study.cells.iter().filter(|cell| cell.durability == "power");
+    let mean = durable.find_map(|cell| cell.figures.get(FLUSHES)).map(|figure| &figure.mean)?;
+    let (point, interval) = (mean.point?, quantity::interval_text(mean, Unit::Count));
     let foreign = study
         .audits
         .iter()
         .any(|audit| audit.name == "foreign-io" && matches!(audit.status, Status::Fail | Status::Warn));
     let others = if foreign { ", those of other programs among them" } else { "" };
-    Some(format!("{} counted for each commit ({bounds}){others}", quantity::figure(point, Unit::Count)))
+    Some(format!("{} counted for each commit ({interval}){others}", quantity::figure(point, Unit::Count)))
 }

@@ -1,7 +1,7 @@
 //! What could not be trusted, gathered over the studies of a run: one entry for each kind, worst first.
 
 use crate::headline::{Headline, Standing};
-use crate::quantity;
+use crate::{quantity, wording};
 use model::run::Run;
 use verdict::{Answer, Finding, Status, StudyVerdict, Verdict};
 
@@ -63,20 +63,33 @@ pub(crate) struct Undecided<'a> {
     pub(crate) command: Option<String>,
 }
 
-/// Studies whose first ask has an undecided finding, in the order of the verdict.
-pub(crate) fn undecided<'a>(run: &Run, verdict: &'a Verdict) -> Vec<Undecided<'a>> {
-    verdict.studies.iter().enumerate().filter_map(|(place, study)| of_study(run, place, study)).collect()
+/// What is undecided of what a study's answer begins with and of what the first screen asks of it, in the order of the verdict.
+pub(crate) fn undecided<'a>(
+    run: &Run,
+    verdict: &'a Verdict,
+    headlines: &'a [Headline],
+) -> Vec<Undecided<'a>> {
+    let mut undecided = Vec::new();
+    for (place, study) in verdict.studies.iter().enumerate() {
+        let first = study.findings.first().map(|finding| (finding.place, finding.metric.as_str()));
+        let on_screen = headlines.iter().filter(|headline| headline.study == place);
+        let on_screen =
+            on_screen.filter_map(|it| it.ask.as_ref().map(|(ask, metric)| (*ask, metric.as_str())));
+        let mut asks: Vec<(usize, &str)> = first.into_iter().collect();
+        asks.extend(on_screen.filter(|ask| Some(*ask) != first));
+        undecided.extend(asks.into_iter().filter_map(|ask| of_ask(run, place, study, ask)));
+    }
+    undecided
 }
 
-fn of_study<'a>(run: &Run, place: usize, study: &'a StudyVerdict) -> Option<Undecided<'a>> {
-    let first = study.findings.first()?;
+/// The findings of an ask, by its place, about a metric.
+fn of_ask<'a>(run: &Run, place: usize, study: &'a StudyVerdict, ask: (usize, &str)) -> Option<Undecided<'a>> {
     let is_open = |finding: &&Finding| {
-        (finding.place, &finding.metric) == (first.place, &first.metric)
-            && finding.answer == Answer::Undecided
+        (finding.place, finding.metric.as_str()) == ask && finding.answer == Answer::Undecided
     };
     // Of several levels the one that takes most rounds decides how long the study would take.
     let open = study.findings.iter().filter(is_open).max_by_key(|finding| finding.rounds_needed)?;
-    let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+    let plan = wording::plan(run, study);
     let profile = plan.map_or_else(String::new, |plan| format!(" --profile {}", plan.profile));
     let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
     let command = open
@@ -120,10 +133,13 @@ pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline]) -> Vec
     let decided = headlines.iter().filter(|it| it.standing == Standing::Decided);
     let (sound, doubtful): (Vec<&Headline>, Vec<&Headline>) = decided.partition(|it| it.failed.is_empty());
     let open = headlines.iter().filter(|it| it.standing == Standing::Undecided).count();
+    let is_measured = |it: &&Headline| verdict.studies[it.study].trials.ok > 0;
+    let unanswered = headlines.iter().filter(|it| it.standing == Standing::Unanswered);
     let parts = [
         ("pass", sound.len(), "answered", "answered"),
         ("fail", doubtful.len(), "doubtful", "doubtful"),
         ("warn", open, "undecided", "undecided"),
+        ("unknown", unanswered.filter(is_measured).count(), "without an answer", "without an answer"),
         ("fail", of(Status::Fail), "audit failed", "audits failed"),
         ("warn", of(Status::Warn), "audit warns", "audits warn"),
         ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),

@@ -1,5 +1,6 @@
 //! Facts about a run that the page and Markdown list alike: the machine, what the files stood on, every parameter.
 
+use crate::records;
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
@@ -37,6 +38,18 @@ pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
         ("Run as root", if host.root { "yes" } else { "no" }.to_owned()),
         ("Kernel command line", host.kernel_command_line.clone()),
     ]
+}
+
+/// The distinct placements that trials found, in order of appearance.
+pub(crate) fn placements(run: &Run) -> Vec<&Placement> {
+    let mut distinct: Vec<&Placement> = Vec::new();
+    for placement in records::of_plan(run).filter_map(|record| Some(&record.measurement.as_ref()?.placement))
+    {
+        if !distinct.contains(&placement) {
+            distinct.push(placement);
+        }
+    }
+    distinct
 }
 
 /// What files stood on.

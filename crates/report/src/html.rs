@@ -18,7 +18,7 @@ mod trust;
 
 pub use comparison::comparison_html;
 
-use crate::headline;
+use crate::{headline, wording};
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use verdict::Verdict;
@@ -37,7 +37,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// Every text from the records is escaped, also inside the data that the plots read. The same run and verdict give
 /// the same bytes.
 pub fn html(run: &Run, verdict: &Verdict) -> String {
-    let title = overview::title(run);
+    let title = wording::title(run);
     let headlines = headline::headlines(run, verdict);
     let (first, rest) = answers::split(&headlines);
     let text = markup! {
@@ -47,7 +47,7 @@ pub fn html(run: &Run, verdict: &Verdict) -> String {
         }
         main #main {
             @if !first.is_empty() { (answers::first(first)) }
-            (trust::section(run, verdict))
+            (trust::section(run, verdict, &headlines))
             (answers::rest(rest))
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
@@ -96,7 +96,7 @@ fn scripts(run: &Run, verdict: &Verdict) -> Markup {
     markup! {
         @for (index, study) in verdict.studies.iter().enumerate() {
             script type="application/json" id={ "data-" (index) } {
-                (PreEscaped(data::embeddable(&data::study(study, overview::plan(run, study)))))
+                (PreEscaped(data::embeddable(&data::study(study, wording::plan(run, study)))))
             }
         }
         script { (PreEscaped(PLOTLY)) }

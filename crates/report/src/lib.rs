@@ -15,6 +15,7 @@ mod headline;
 mod html;
 mod markdown;
 mod quantity;
+mod records;
 mod terminal;
 mod wording;
 

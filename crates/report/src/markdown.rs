@@ -7,7 +7,6 @@ mod study;
 
 use crate::{facts, wording};
 use escape::{code_block, text};
-use model::host::Placement;
 use model::run::Run;
 use std::fmt::Write as _;
 use verdict::{Status, Verdict};
@@ -17,7 +16,7 @@ use verdict::{Status, Verdict};
 /// Names from the records are escaped: they are neither markup nor the end of a table's cell.
 pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
     let mut page = Page::default();
-    page.line(&format!("# {}", text(&title(run))));
+    page.line(&format!("# {}", text(&wording::title(run))));
     let host = &run.host;
     page.paragraph(&format!(
         "Measured by Syncline {} on {} (Linux {}), {}.",
@@ -30,14 +29,13 @@ pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
     trust(&mut page, verdict);
     page.heading(2, "Host");
     page.facts(&facts::host(run));
-    for placement in placements(run) {
+    for placement in facts::placements(run) {
         let heading = format!("Files on {}, {}", placement.filesystem, facts::known(&placement.device));
         page.heading(3, &heading);
         page.facts(&facts::placement(placement));
     }
     for found in &verdict.studies {
-        let plan = run.plan.studies.iter().find(|plan| plan.name == found.name);
-        study::section(&mut page, run, found, plan);
+        study::section(&mut page, run, found, wording::plan(run, found));
     }
     advice::section(&mut page, verdict);
     page.heading(2, "How to do it again");
@@ -60,13 +58,6 @@ pub struct Repeat {
     pub lines: Vec<String>,
     /// What they do not say.
     pub remarks: Vec<String>,
-}
-
-fn title(run: &Run) -> String {
-    match wording::principal_placement(run) {
-        Some(placement) => format!("{}, {}", wording::device(placement), placement.filesystem),
-        None => format!("{}: nothing measured yet", run.host.name),
-    }
 }
 
 fn answers(page: &mut Page, verdict: &Verdict) {
@@ -104,16 +95,6 @@ fn trust(page: &mut Page, verdict: &Verdict) {
         page.item(0, &text(remark));
     }
     page.gap();
-}
-
-fn placements(run: &Run) -> Vec<&Placement> {
-    let mut distinct: Vec<&Placement> = Vec::new();
-    for placement in run.records.iter().filter_map(|record| Some(&record.measurement.as_ref()?.placement)) {
-        if !distinct.contains(&placement) {
-            distinct.push(placement);
-        }
-    }
-    distinct
 }
 
 /// A page that grows block by block; what it is given is escaped already, except headings, facts and cells.

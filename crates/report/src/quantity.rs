@@ -107,33 +107,59 @@ pub(crate) fn figure(value: f64, unit: Unit) -> String {
     }
 }
 
-/// A mean and the half width of its interval, in the same decimals.
+/// An interval without what no figure can be: nothing that is measured is negative, and a t interval of few skewed trials
+/// can reach below zero.
+pub(crate) fn interval(estimate: &Estimate) -> Option<(f64, f64)> {
+    let (low, high) = estimate.interval?;
+    Some(if is_cut(estimate) { (0.0, high) } else { (low, high) })
+}
+
+/// Whether the interval of a figure reaches below zero.
+pub(crate) fn is_cut(estimate: &Estimate) -> bool {
+    let reaches_below = estimate.interval.is_some_and(|(low, high)| low < 0.0 && high >= 0.0);
+    reaches_below && estimate.point.is_none_or(|point| point >= 0.0)
+}
+
+/// A mean and its interval, in the same decimals.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PlusMinus {
     /// The mean, or `–` where there is no value at all.
     pub(crate) point: String,
-    /// Half the width of the interval, where there is one.
-    pub(crate) half_width: Option<String>,
+    /// The interval, where there is one.
+    pub(crate) spread: Option<Spread>,
     /// What the column's heading does not say: ` KiB`, ` %`, or nothing.
     pub(crate) suffix: &'static str,
 }
 
+/// An interval around its mean.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// Half its width.
+    HalfWidth(String),
+    /// Both its bounds, `(0 … 13.2)`, where half its width would reach below zero.
+    Bounds(String),
+}
+
 /// Splits a symmetric interval into mean and half width: two digits of the half width, or one where two would show
-/// more digits of the mean than three.
+/// more digits of the mean than three. One that is cut at zero is symmetric no more.
 pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     let Some(point) = estimate.point else {
-        return PlusMinus { point: "–".to_owned(), half_width: None, suffix: "" };
+        return PlusMinus { point: "–".to_owned(), spread: None, suffix: "" };
     };
     let (divisor, suffix) = scale(unit, point);
     let shown = point / divisor;
     let Some((low, high)) = estimate.interval else {
-        return PlusMinus { point: format_significant(shown), half_width: None, suffix };
+        return PlusMinus { point: format_significant(shown), spread: None, suffix };
     };
+    if is_cut(estimate) {
+        let bounds = Spread::Bounds(format!("(0 … {})", format_significant(high / divisor)));
+        return PlusMinus { point: format_significant(shown), spread: Some(bounds), suffix };
+    }
     let half = (high - low) / 2.0 / divisor;
     if half == 0.0 || !half.is_finite() {
         return PlusMinus {
             point: format_significant(shown),
-            half_width: Some(format_significant(half)),
+            spread: Some(Spread::HalfWidth(format_significant(half))),
             suffix,
         };
     }
@@ -141,30 +167,35 @@ pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     let two_digits = (1 - magnitude(half)).max(0);
     let one_digit = (-magnitude(half)).max(0);
     let decimals = if two_digits <= natural { two_digits } else { natural.max(one_digit) };
-    PlusMinus { point: fixed(shown, decimals), half_width: Some(fixed(half, decimals)), suffix }
+    let half = Spread::HalfWidth(fixed(half, decimals));
+    PlusMinus { point: fixed(shown, decimals), spread: Some(half), suffix }
 }
 
-/// `494 ± 39`; the mean alone where there is no interval.
+/// `494 ± 39`, or `5.00 (0 … 13.2)`; the mean alone where there is no interval.
 pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
     let parts = plus_minus(estimate, unit);
-    match parts.half_width {
-        Some(half) => format!("{} ± {half}{}", parts.point, parts.suffix),
+    match parts.spread {
+        Some(Spread::HalfWidth(half)) => format!("{} ± {half}{}", parts.point, parts.suffix),
+        Some(Spread::Bounds(bounds)) => format!("{} {bounds}{}", parts.point, parts.suffix),
         None => format!("{}{}", parts.point, parts.suffix),
     }
 }
 
-/// A ratio, a level or a median with its interval: `1.06 (1.02 … 1.11, 95 %)`, or with the reason why there is none.
+/// A ratio, a mean or a median with its interval: `1.06 (1.02 … 1.11, 95 %)`, or with the reason why there is none.
 pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     let Some(point) = estimate.point else {
         return format!("no value: {}", reason(estimate));
     };
-    let Some((low, high)) = estimate.interval else {
-        return format!("{} (no interval: {})", figure(point, unit), reason(estimate));
+    format!("{} ({})", round_figure(point, unit), interval_text(estimate, unit))
+}
+
+/// `455 … 533, 95 %`, in the unit of the point, or why there is none.
+pub(crate) fn interval_text(estimate: &Estimate, unit: Unit) -> String {
+    let Some((low, high)) = interval(estimate) else {
+        return format!("no interval: {}", reason(estimate));
     };
-    let (divisor, _) = scale(unit, point);
-    let bound = |value: f64| format_significant(value / divisor);
     let level = estimate.level.map(|level| format!(", {}", percent(level))).unwrap_or_default();
-    format!("{} ({} … {}{level})", figure(point, unit), bound(low), bound(high))
+    format!("{}{level}", bounds(low, high, estimate.point.unwrap_or(high), unit))
 }
 
 /// A figure as it is told at a glance, in three digits: `127 000/s`.
@@ -174,7 +205,7 @@ pub(crate) fn round_figure(value: f64, unit: Unit) -> String {
 }
 
 /// Two bounds in three digits and in the unit that a figure around `reference` is shown in: `455 … 533`.
-pub(crate) fn bounds(low: f64, high: f64, reference: f64, unit: Unit) -> String {
+fn bounds(low: f64, high: f64, reference: f64, unit: Unit) -> String {
     let (divisor, suffix) = scale(unit, reference);
     let bound = |value: f64| format_significant(three_digits(value / divisor));
     format!("{} … {}{suffix}", bound(low), bound(high))
@@ -261,11 +292,32 @@ mod tests {
             (2.0, 0.0, Unit::Count, "2.00 ± 0"),
             (28_057.6, 1024.0, Unit::Bytes, "27.4 ± 1.0 KiB"),
             (0.731, 0.012, Unit::Share, "73.1 ± 1.2 %"),
-            (0.0, 0.05, Unit::Count, "0.00 ± 0.05"),
             (3.0e9, 1.0e7, Unit::BytesPerSecond, "2\u{2009}861 ± 10 MiB/s"),
         ] {
             assert_eq!(plus_minus_text(&estimate(point, half), unit), text);
         }
+    }
+
+    /// Six trials of which one met a stall: `5.00 ± 8.2` would say that a latency can be negative.
+    #[test]
+    fn nothing_measured_is_negative() {
+        for (point, half, unit, text) in [
+            (5.0, 8.2, Unit::Microseconds, "5.00 (0 … 13.2)"),
+            (2048.0, 4096.0, Unit::Bytes, "2.00 (0 … 6.00) KiB"),
+            (0.0, 0.05, Unit::Count, "0 (0 … 0.0500)"),
+            (8.2, 8.2, Unit::Count, "8.2 ± 8.2"),
+            (-5.0, 8.2, Unit::Count, "-5.0 ± 8.2"),
+        ] {
+            assert_eq!(plus_minus_text(&estimate(point, half), unit), text);
+        }
+        assert_eq!(with_interval(&estimate(5.0, 8.2), Unit::Microseconds), "5.00 µs (0 … 13.2, 95 %)");
+    }
+
+    #[test]
+    fn sentences_have_three_digits() {
+        let found = estimate(1_081_490.0, 71_234.0);
+        let text = "1\u{2009}080\u{2009}000/s (1\u{2009}010\u{2009}000 … 1\u{2009}150\u{2009}000, 95 %)";
+        assert_eq!(with_interval(&found, Unit::PerSecond), text);
     }
 
     #[test]

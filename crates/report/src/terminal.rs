@@ -34,7 +34,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
     }
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {
-        let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+        let plan = wording::plan(run, study);
         if is_full {
             section::study(&mut page, study, plan);
         } else {

@@ -1,6 +1,6 @@
 //! Sentences that the terminal and the page share, so that both say the same.
 
-use crate::quantity;
+use crate::{quantity, records};
 use model::Value;
 use model::host::Placement;
 use model::metric::Unit;
@@ -9,16 +9,29 @@ use model::run::Run;
 use model::trial::TrialRecord;
 use model::units::format_significant;
 use std::fmt::Write as _;
-use verdict::{Finding, Group, StudyVerdict, TimeShare, TrialCounts};
+use verdict::{AgainstReference, Cell, Estimate, Finding, Group, StudyVerdict, TimeShare, TrialCounts};
 
 /// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
     let on_host = |record: &&TrialRecord| {
         record.values.get("filesystem").is_none() || record.values.is("filesystem", "host")
     };
-    let measured = || run.records.iter().filter(|record| record.measurement.is_some());
+    let measured = || records::of_plan(run).filter(|record| record.measurement.is_some());
     let record = measured().find(on_host).or_else(|| measured().next())?;
     record.measurement.as_ref().map(|measurement| &measurement.placement)
+}
+
+/// What a plan has of a study.
+pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
+    run.plan.studies.iter().find(|plan| plan.name == study.name)
+}
+
+/// The disk in a few words.
+pub(crate) fn title(run: &Run) -> String {
+    match principal_placement(run) {
+        Some(placement) => format!("{}, {}", device(placement), placement.filesystem),
+        None => format!("{}: nothing measured yet", run.host.name),
+    }
 }
 
 /// The device's model, else its name.
@@ -49,9 +62,52 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     parts.join(" · ")
 }
 
+/// What stands in the place of ± where an interval is cut ([`quantity::is_cut`]); nothing where none of these is.
+pub(crate) fn cut<'a>(mut means: impl Iterator<Item = &'a Estimate>) -> Option<&'static str> {
+    let any = means.any(quantity::is_cut);
+    any.then_some(
+        "the interval itself where it would reach below zero, where no figure can be: it is cut there",
+    )
+}
+
+/// The means of these metrics over all configurations.
+pub(crate) fn means<'a>(
+    study: &'a StudyVerdict,
+    names: &'a [impl AsRef<str>],
+) -> impl Iterator<Item = &'a Estimate> {
+    let figures = study
+        .cells
+        .iter()
+        .flat_map(move |cell| names.iter().filter_map(move |name| cell.figures.get(name.as_ref())));
+    figures.map(|figure| &figure.mean)
+}
+
+/// The distinct reasons why figures of these metrics have no interval, without a full stop.
+pub(crate) fn reasons<'a>(study: &'a StudyVerdict, names: &[impl AsRef<str>]) -> Vec<&'a str> {
+    let mut reasons: Vec<&str> = Vec::new();
+    for (cell, name) in study.cells.iter().flat_map(|cell| names.iter().map(move |name| (cell, name))) {
+        let figure = cell.figures.get(name.as_ref()).filter(|figure| figure.mean.interval.is_none());
+        let reason = figure.map(|it| it.unsupported.as_deref().unwrap_or(quantity::reason(&it.mean)));
+        let reason = reason.map(|reason| reason.trim_end_matches('.'));
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
+}
+
 /// What the ratios beside a metric are.
 pub(crate) const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
+
+/// A metric against the reference of its durability class: `0.42 (0.41–0.43) × pwrite`.
+pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {
+    match cell.against_reference.get(name) {
+        None => "–".to_owned(),
+        Some(AgainstReference { ratio: None, .. }) => "reference".to_owned(),
+        Some(AgainstReference { ratio: Some(ratio), reference }) => {
+            format!("{} × {reference}", quantity::ratio_with_bounds(ratio))
+        }
+    }
+}
 
 /// The heading of arms that promise the same: `Durability class process: no acknowledged entry lost in 42 kills`.
 pub(crate) fn group(group: &Group<'_>) -> String {
@@ -85,10 +141,10 @@ pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
     if let Some(ratio) = &finding.ratio {
         parts.push(format!("ratio {}", quantity::with_interval(ratio, Unit::Count)));
     }
-    if let Some(level) = &finding.level {
-        let factor = finding.ask.split_once(' ').map_or("level", |(_, factor)| factor);
-        let unit = plan.and_then(|plan| plan.factor(factor)).map_or(Unit::Count, level_unit);
-        parts.push(format!("at {factor} = {}", quantity::with_interval(level, unit)));
+    if let Some((level, point)) = finding.level.as_ref().and_then(|level| Some((level, level.point?))) {
+        let (name, factor) = factor(finding, plan);
+        let interval = quantity::interval_text(level, factor.map_or(Unit::Count, level_unit));
+        parts.push(format!("at {name} = {} ({interval})", self::level(point, factor)));
     }
     if let Some(p) = finding.p_adjusted {
         parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
@@ -98,6 +154,26 @@ pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
         parts.push(format!("about {} would decide it", counted(rounds, "more round")));
     }
     parts.join(" · ")
+}
+
+/// The factor that a finding's level is one of: its name, and itself where the plan has it.
+pub(crate) fn factor<'a>(finding: &'a Finding, plan: Option<&'a StudyPlan>) -> (&'a str, Option<&'a Factor>) {
+    let name = finding.ask.split_once(' ').map_or("level", |(_, factor)| factor);
+    (name, plan.and_then(|plan| plan.factor(name)))
+}
+
+/// A place on a factor's axis: a level that was run as it was asked for, what lies between levels in three digits.
+pub(crate) fn level(place: f64, factor: Option<&Factor>) -> String {
+    let levels = || factor.into_iter().flat_map(|factor| &factor.levels);
+    match levels().find(|level| level.number() == Some(place)) {
+        Some(Value::Percent(percent)) => format!("{percent} %"),
+        Some(level) => level.to_string(),
+        None => {
+            let percent = levels().any(|level| matches!(level, Value::Percent(_)));
+            let unit = factor.map_or(Unit::Count, level_unit);
+            format!("{}{}", quantity::round_figure(place, unit), if percent { " %" } else { "" })
+        }
+    }
 }
 
 /// The unit of a factor's axis ([`model::Value::number`]).
@@ -110,15 +186,18 @@ pub(crate) fn level_unit(factor: &Factor) -> Unit {
     }
 }
 
-/// What time was spent on, in the order it is shown, in seconds.
-pub(crate) fn time_parts(time: &TimeShare) -> [(&'static str, f64); 5] {
-    [
+/// What time was spent on, in the order it is shown, in seconds; without what took none.
+pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
+    let mut parts = vec![
         ("measuring", time.measuring_s),
+        ("killing and draining", time.aftermath_s),
         ("preparing files", time.preparing_s),
         ("waiting for a quiet device", time.quiescing_s),
         ("evicting and verifying", time.cache_s),
         ("everything else", time.other_s),
-    ]
+    ];
+    parts.retain(|(_, seconds)| *seconds > 0.0);
+    parts
 }
 
 /// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` where percent would mislead.
@@ -148,4 +227,28 @@ pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     }
     floors.extend(without.iter().map(|(why, titles)| format!("{} unknown, since {why}", titles.join(", "))));
     floors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three digits made 1 020 of the level 1024.
+    #[test]
+    fn a_level_is_told_as_it_was_run() {
+        let (count, bytes) = (Value::Count, |mebibytes: u64| Value::Bytes(mebibytes << 20));
+        for (levels, place, told) in [
+            ([count(64), count(1024)], 1024.0, "1024"),
+            ([count(64), count(1024)], 200.0, "200"),
+            ([Value::Number(1.05), Value::Number(1.25)], 1.05, "1.05"),
+            ([Value::Percent(10.0), Value::Percent(50.0)], 50.0, "50 %"),
+            ([Value::Percent(10.0), Value::Percent(50.0)], 33.333, "33.3 %"),
+            ([bytes(32), bytes(64)], f64::from(64 << 20), "64MiB"),
+            ([bytes(32), bytes(64)], f64::from(48 << 20), "48.0 MiB"),
+        ] {
+            let factor = Factor { name: "f".to_owned(), levels: levels.to_vec() };
+            assert_eq!(level(place, Some(&factor)), told);
+        }
+        assert_eq!(level(64.0, None), "64.0");
+    }
 }

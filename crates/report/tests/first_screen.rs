@@ -69,6 +69,83 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
 }
 
+/// It said "64.0 in flight give all this disk has … A read takes 509 µs at the median there", where 64 was the last level, the
+/// latency was that of another depth, and the median was a mean of medians.
+#[test]
+fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
+    let (mut run, mut verdict) = specimen(6);
+    "depth".clone_into(&mut run.plan.studies[0].name);
+    run.records
+        .iter_mut()
+        .filter(|record| record.key.study == "commit")
+        .for_each(|record| "depth".clone_into(&mut record.key.study));
+    let study = &mut verdict.studies[0];
+    "depth".clone_into(&mut study.name);
+    for cell in &mut study.cells {
+        for (like, name) in [("reads_per_s", "iops"), ("commit_latency_p50_us", "completion_latency_p50_us")]
+        {
+            let figure = cell.figures[like].clone();
+            cell.figures.insert(name.to_owned(), figure);
+        }
+    }
+    let knee = &mut study.findings[0];
+    (knee.ask, knee.metric) = ("knee reads_per_commit".to_owned(), "iops".to_owned());
+    let estimate = |point: f64| verdict::Estimate {
+        point: Some(point),
+        interval: None,
+        level: None,
+        reason: Some("a knee is one of the levels that were run".to_owned()),
+    };
+    knee.level = Some(estimate(16.0));
+    knee.by_cell = [("4", 0.6), ("16", 0.98), ("64", 1.0)]
+        .map(|(level, ratio)| (format!("reads_per_commit={level}"), estimate(ratio)))
+        .to_vec();
+    let sentence = |run: &Run, verdict: &verdict::Verdict| {
+        let page = Html::parse_document(&report::html(run, verdict));
+        let title = texts(&page, ".answer-row h3 a");
+        assert_eq!(title[0], "How many random reads, and how many at once?");
+        (texts(&page, ".answer-row .said p")[0].clone(), page.root_element().text().collect::<String>())
+    };
+    let (said, page) = sentence(&run, &verdict);
+    assert!(page.contains("reads_per_commit = 64, highest of 16"), "the highest of many flatters");
+    assert!(
+        said.starts_with("16 in flight give all this disk has, to within 5\u{a0}%. Latency with "),
+        "{said}"
+    );
+    assert!(
+        said.contains("reads_per_commit = 64, means over trials: p50 ") && said.contains(", 95\u{a0}%)"),
+        "{said}"
+    );
+    assert!(!said.contains("median"), "{said}");
+    assert!(
+        page.contains("at reads_per_commit = 16 (no interval: a knee is one of the levels that were run)")
+    );
+    verdict.studies[0].findings[0].level = Some(estimate(64.0));
+    let (said, _) = sentence(&run, &verdict);
+    let best = "64 in flight give most, and no fewer are proven to come within 5\u{a0}% of it.";
+    assert!(said.starts_with(best), "{said}");
+}
+
+/// "Which way to sync?" was undecided on the first screen, and what would decide it stood nowhere below: only a study's first
+/// ask did.
+#[test]
+fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
+    let (mut run, mut verdict) = specimen(6);
+    "commit-modes".clone_into(&mut run.plan.studies[0].name);
+    let study = &mut verdict.studies[0];
+    "commit-modes".clone_into(&mut study.name);
+    let open = study.findings.last_mut().unwrap();
+    "compare sync".clone_into(&mut open.ask);
+    (open.place, open.answer) = (1, verdict::Answer::Undecided);
+    "dsync against fdatasync".clone_into(&mut open.subject);
+    open.way_out = Some("about 40 rounds in all would decide it".to_owned());
+    let page = Html::parse_document(&report::html(&run, &verdict));
+    assert!(texts(&page, ".answer-row h3 a").contains(&"Which way to sync?".to_owned()));
+    let lines = texts(&page, ".trust ul.lines li");
+    let told: Vec<&String> = lines.iter().filter(|line| line.contains("about 40 rounds in all")).collect();
+    assert!(matches!(told[..], [line] if line.contains("dsync against fdatasync")), "{lines:?}");
+}
+
 #[test]
 fn what_this_disk_is_is_said_in_sentences() {
     let (mut run, verdict) = specimen(6);

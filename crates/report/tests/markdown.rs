@@ -29,6 +29,39 @@ fn three_rounds_say_why_there_is_no_interval() {
     assert!(page.contains("- **FAIL**, small-n in commit: 3 rounds"), "{page}");
 }
 
+/// The page to publish had neither what is known of a class's promise nor the ratios within a class, unlike the report.
+#[test]
+fn classes_are_tabled_apart_with_their_ratios() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    study.cells[..8].iter_mut().for_each(|cell| "process".clone_into(&mut cell.durability));
+    let against = |ratio: Option<f64>| verdict::AgainstReference {
+        reference: "pwrite".to_owned(),
+        ratio: ratio.map(|ratio| verdict::Estimate {
+            point: Some(ratio),
+            interval: Some((ratio * 0.9, ratio * 1.1)),
+            level: Some(0.95),
+            reason: None,
+        }),
+    };
+    for (cell, ratio) in [(0, None), (1, Some(0.5)), (8, None)] {
+        study.cells[cell].against_reference.insert("commits_per_s".to_owned(), against(ratio));
+    }
+    let standing = "no acknowledged entry lost in 42 kills".to_owned();
+    study.promises.push(verdict::Promise { class: "process".to_owned(), standing });
+    let page = report::markdown(&run, &verdict, &commands());
+    for said in [
+        "Durability class process: no acknowledged entry lost in 42 kills",
+        "Durability class power",
+        "| commits/s ÷ reference of the class |",
+        "| reference |",
+        "| 0.500 (0.450–0.550) × pwrite |",
+        "÷ is the ratio to the reference of the same durability class",
+    ] {
+        assert!(page.contains(said), "{said}\n{page}");
+    }
+}
+
 /// It was "unknown: a value is zero or negative", of nobody knows which metric.
 #[test]
 fn a_metric_without_a_noise_floor_is_named() {

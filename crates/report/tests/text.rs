@@ -117,6 +117,54 @@ fn the_long_format_quotes_and_reads_back() {
     insta::assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
 }
 
+/// Records of a study that the plan lacks were in the long format, and those of a configuration that it lacks on the page too,
+/// as trials without a name.
+#[test]
+fn what_the_plan_lacks_is_in_no_form_of_the_report() {
+    let (mut run, verdict) = specimen(6);
+    let (long, page) = (report::csv_long(&run, &verdict), report::html(&run, &verdict));
+    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let first = run.records[0].clone();
+    let edits: [fn(&mut model::trial::TrialRecord); 4] = [
+        |record| "stranger".clone_into(&mut record.key.study),
+        |record| record.key.configuration = 4096,
+        |record| record.key.round = 4096,
+        |record| (record.key.configuration, record.key.duplicate) = (1, true),
+    ];
+    for edit in edits {
+        let mut record = first.clone();
+        edit(&mut record);
+        record.values.0.insert("of_another_plan".to_owned(), model::Value::Count(1));
+        if let Some(measurement) = &mut record.measurement {
+            "btrfs".clone_into(&mut measurement.placement.filesystem);
+            "stranger".clone_into(&mut measurement.files[0].role);
+        }
+        run.records.insert(0, record);
+    }
+    assert_eq!(report::csv_long(&run, &verdict), long);
+    assert!(report::html(&run, &verdict) == page, "the page tells what the plan lacks");
+    assert_eq!(report::markdown(&run, &verdict, &report::Repeat::default()), markdown);
+}
+
+/// Six trials of which one met a stall: a mean of 500 ± 2 000 commits/s.
+#[test]
+fn no_form_of_the_report_shows_a_figure_below_zero() {
+    let (run, mut verdict) = specimen(6);
+    let figure = verdict.studies[0].cells[0].figures.get_mut("commits_per_s").expect("it was measured");
+    (figure.mean.point, figure.mean.interval) = (Some(500.0), Some((-1500.0, 2500.0)));
+    let shown = "500 (0 … 2\u{2009}500)";
+    let terminal = report::terminal(&run, &verdict, 200, false);
+    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let page = report::html(&run, &verdict);
+    for text in [&terminal, &markdown, &page.replace('\u{202f}', "\u{2009}")] {
+        assert!(text.contains(shown), "{text}");
+        assert!(text.contains("where no figure can be"));
+    }
+    assert!(page.contains("\"means\":[[500,0,2500]"));
+    let (run, verdict) = specimen(6);
+    assert!(!report::terminal(&run, &verdict, 200, false).contains("where no figure can be"));
+}
+
 #[test]
 fn a_run_of_many_studies_is_told_in_its_answers() {
     let (run, mut verdict) = specimen(6);

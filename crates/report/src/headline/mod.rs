@@ -12,6 +12,7 @@ mod sentence;
 pub(crate) use number::Number;
 pub(crate) use rows::{Row, Rows, label};
 
+use crate::wording;
 use model::plan::StudyPlan;
 use model::run::Run;
 use question::{Question, Shown};
@@ -38,6 +39,8 @@ pub(crate) struct Headline {
     pub(crate) title: String,
     /// The study's place in the verdict.
     pub(crate) study: usize,
+    /// The ask that it answers, by its place among those of its study, and the metric; `None` where it is a figure.
+    pub(crate) ask: Option<(usize, String)>,
     /// One sentence.
     pub(crate) sentence: String,
     /// One figure; `None` where the sentence has all there is.
@@ -71,11 +74,12 @@ pub(crate) fn headlines(run: &Run, verdict: &Verdict) -> Vec<Headline> {
 
 fn headline(run: &Run, verdict: &Verdict, place: usize, question: &Question) -> Option<Headline> {
     let study = verdict.studies.get(place)?;
-    let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+    let plan = wording::plan(run, study);
     let title = if question.title.is_empty() { &study.question } else { question.title };
     let blank = Headline {
         title: title.to_owned(),
         study: place,
+        ask: None,
         sentence: String::new(),
         number: None,
         standing: Standing::Unanswered,
@@ -84,7 +88,8 @@ fn headline(run: &Run, verdict: &Verdict, place: usize, question: &Question) -> 
     };
     if study.trials.ok == 0 {
         let why = study.failures.first().map_or("no trial of it has ended yet", String::as_str);
-        return Some(Headline { sentence: format!("Not measured: {why}."), ..blank });
+        let sentence = format!("Not measured: {}.", why.trim_end_matches('.'));
+        return Some(Headline { sentence, ..blank });
     }
     match question.shown {
         Shown::Figure { metric, best } => of_figure(study, plan, metric, best, blank),
@@ -102,6 +107,7 @@ fn of_figure(
 ) -> Option<Headline> {
     let point = |cell: &&Cell| cell.figures.get(metric).and_then(|figure| figure.mean.point);
     let measured = study.cells.iter().filter(|cell| point(cell).is_some());
+    let count = measured.clone().count();
     let baseline = plan.map_or(0, |plan| plan.duplicate);
     let cell = if best {
         measured.max_by(|a, b| point(a).unwrap_or(0.0).total_cmp(&point(b).unwrap_or(0.0)))
@@ -110,9 +116,16 @@ fn of_figure(
     }?;
     let figure = cell.figures.get(metric)?;
     let label = label(study, cell);
+    let sentence = if best {
+        sentence::of_best(study, plan, cell, metric, &label)
+    } else {
+        sentence::of_figure(cell, metric, &label)
+    };
+    // Of several means the highest flatters: it says of how many.
+    let what = if best && count > 1 { format!("{label}, highest of {count}") } else { label };
     Some(Headline {
-        sentence: sentence::of_figure(study, cell, metric, &label),
-        number: Some(number::of_figure(figure, metric, &label)),
+        sentence,
+        number: Some(number::of_figure(figure, metric, &what)),
         standing: if figure.mean.interval.is_some() { Standing::Decided } else { Standing::Unanswered },
         rows: rows::of_study(study, metric, cell.configuration),
         failed: names(impugning(
@@ -141,6 +154,7 @@ fn of_finding(
     };
     let asked = plan.and_then(|plan| plan.asks.get(finding.place));
     Some(Headline {
+        ask: Some((finding.place, finding.metric.clone())),
         sentence: sentence::of_finding(finding),
         number: number::of_finding(finding, study, plan),
         standing,

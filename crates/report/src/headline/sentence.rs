@@ -1,46 +1,71 @@
 //! An answer in one plain sentence. What a finding says in full, with its interval and its proof, stands in its study.
 
 use crate::quantity::{self, Named};
+use crate::wording;
 use model::metric::Unit;
-use model::units::format_significant;
+use model::plan::StudyPlan;
 use verdict::{Answer, Cell, Estimate, Finding, StudyVerdict};
 
 /// What the verdict calls the steps from one durability class to the next.
 pub(super) const LADDER: &str = "durability ladder";
 
 /// What was measured at a configuration, in words; `label` is what sets it apart from the others.
-pub(super) fn of_figure(study: &StudyVerdict, cell: &Cell, metric: &str, label: &str) -> String {
-    let mean = |name: &str| {
-        let unit = quantity::named(name).unit;
-        Some(quantity::round_figure(cell.figures.get(name)?.mean.point?, unit))
-    };
-    let latency = |family: &str| {
-        let p50 = mean(&format!("{family}_p50_us"))?;
-        let p99 =
-            mean(&format!("{family}_p99_us")).map_or_else(String::new, |p99| format!(" and {p99} at p99"));
-        Some(format!("{p50} at the median{p99}"))
-    };
+pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str) -> String {
     let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
-    match metric {
-        "commits_per_s" => {
-            let promise = if cell.durability == "power" { ", each made durable before the next" } else { "" };
-            let takes =
-                latency("commit_latency").map_or_else(String::new, |takes| format!(": one takes {takes}"));
-            format!("Commits one after another{promise}{at}{takes}.")
-        }
-        "iops" => {
-            let takes = latency("completion_latency");
-            let takes = takes.map_or_else(String::new, |takes| format!(" A read takes {takes} there."));
-            let knee = study.findings.iter().find(|finding| finding.ask.starts_with("knee "));
-            let Some(knee) = knee else { return format!("The most reads are served{at}.{takes}") };
-            let enough = knee.level.as_ref().and_then(|level| level.point).map(format_significant);
-            match enough {
-                Some(enough) => format!("{enough} in flight give all this disk has, to within 5 %.{takes}"),
-                None => format!("The most with {label}; whether fewer are enough is not decided.{takes}"),
-            }
-        }
-        _ => format!("Mean {}{at}.", quantity::named(metric).title),
+    if metric != "commits_per_s" {
+        return format!("Mean {}{at}.", quantity::named(metric).title);
     }
+    let promise = if cell.durability == "power" { ", each made durable before the next" } else { "" };
+    format!("Commits one after another{promise}{at}.{}", latency(cell, "commit_latency", ""))
+}
+
+/// What was measured at the configuration where it is highest; of reads, whether fewer in flight are enough.
+pub(super) fn of_best(
+    study: &StudyVerdict,
+    plan: Option<&StudyPlan>,
+    cell: &Cell,
+    metric: &str,
+    label: &str,
+) -> String {
+    let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
+    if metric != "iops" {
+        return format!("Mean {}, highest{at}.", quantity::named(metric).title);
+    }
+    let takes = latency(cell, "completion_latency", &at);
+    let is_knee = |finding: &&Finding| finding.ask.starts_with("knee ") && finding.metric == metric;
+    let Some(knee) = study.findings.iter().find(is_knee) else {
+        return format!("The most reads are served{at}.{takes}");
+    };
+    let Some(point) = knee.level.as_ref().and_then(|level| level.point) else {
+        return format!("The most{at}; whether fewer in flight are enough is not decided.{takes}");
+    };
+    let (name, factor) = wording::factor(knee, plan);
+    let enough = wording::level(point, factor);
+    // Every level is told by its ratio to the best one, which is 1 of the best itself.
+    let is_best = |(level, ratio): &(String, Estimate)| {
+        *level == format!("{name}={enough}") && ratio.point == Some(1.0)
+    };
+    if knee.by_cell.iter().any(is_best) {
+        return format!(
+            "{enough} in flight give most, and no fewer are proven to come within 5 % of it.{takes}"
+        );
+    }
+    format!("{enough} in flight give all this disk has, to within 5 %.{takes}")
+}
+
+/// Percentiles of a latency: each is a mean over trials, so none is what half of all operations stayed below.
+fn latency(cell: &Cell, family: &str, at: &str) -> String {
+    let percentile = |percentile: &str| {
+        let name = format!("{family}_{percentile}_us");
+        let mean = &cell.figures.get(&name)?.mean;
+        mean.point?;
+        Some(format!("{percentile} {}", quantity::with_interval(mean, quantity::named(&name).unit)))
+    };
+    let told: Vec<String> = ["p50", "p99"].into_iter().filter_map(percentile).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!(" Latency{at}, means over trials: {}.", told.join("; "))
 }
 
 /// Comparisons that have plainer words than the names of their levels: subject, words before the ratio, words behind it.
@@ -109,12 +134,12 @@ fn times_words(times: f64) -> String {
     format!("{}×", quantity::round_figure(times, Unit::Count))
 }
 
-/// A sentence's first letter; names as `wal_layout` keep theirs.
+/// A sentence's first letter; names as `wal_layout`, and levels as in `fdatasync: entries/s …`, keep theirs.
 fn capitalised(sentence: &str) -> String {
     let first_word = sentence.split(' ').next().unwrap_or_default();
     let mut rest = sentence.chars();
     match rest.next() {
-        Some(first) if !first_word.contains('_') => first.to_uppercase().chain(rest).collect(),
+        Some(first) if !first_word.contains(['_', ':']) => first.to_uppercase().chain(rest).collect(),
         Some(_) | None => sentence.to_owned(),
     }
 }

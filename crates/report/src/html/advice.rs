@@ -1,6 +1,6 @@
 //! What follows for the settings of databases: value, why, what limits it, and silence with its reason.
 
-use crate::advised;
+use crate::{advised, wording};
 use maud::{Markup, html as markup};
 use verdict::Verdict;
 use verdict::advice::{Advice, Recommendation, Setting};
@@ -38,7 +38,7 @@ fn database(advice: &Advice) -> Markup {
         @for (setting, found) in advice.advised() { (recommendation(setting, found)) }
         @if advice.silent().next().is_some() {
             details {
-                summary { (advice.silent().count()) " settings without advice" }
+                summary { (wording::counted(advice.silent().count(), "setting")) " without advice" }
                 (silence(advice))
             }
         }

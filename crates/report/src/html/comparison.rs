@@ -1,7 +1,7 @@
 //! Two runs, compared, as one offline page without any script.
 
 use super::{audit, compared, page};
-use crate::{change, quantity};
+use crate::{change, quantity, wording};
 use maud::{Markup, html as markup};
 use verdict::compare::{Comparison, Difference, Row, Ruling, RunFacts, StudyComparison};
 
@@ -107,8 +107,9 @@ fn section(study: &StudyComparison, index: usize) -> Markup {
             }
             p.note {
                 "Mean ± half the width of its 95 % t interval over n trials of A and B."
+                @if let Some(cut) = wording::cut(study.rows.iter().flat_map(|row| [&row.a, &row.b])) { " In brackets " (cut) "." }
                 @if let Some(level) = level {
-                    " In brackets the " (level) " interval of the change"
+                    " In square brackets the " (level) " interval of the change"
                     @if study.family > 1 { ": " (study.family) " comparisons share 5 % of error" }
                     "."
                 }

@@ -80,13 +80,10 @@ fn rounds(figure: &Figure) -> Value {
     Value::Array(values.collect())
 }
 
-/// Point, lower and upper bound; the bounds are null where there is no interval. Nothing that is measured is negative, so
-/// what a t interval has below zero is not drawn.
+/// Point, lower and upper bound; the bounds are null where there is no interval.
 fn estimate(estimate: &Estimate) -> Value {
     let bound = |bound: Option<f64>| bound.map_or(Value::Null, short);
-    let (low, high) = estimate.interval.unzip();
-    let low =
-        low.map(|low| if estimate.point.is_some_and(|point| point >= 0.0) { low.max(0.0) } else { low });
+    let (low, high) = quantity::interval(estimate).unzip();
     json!([bound(estimate.point), bound(low), bound(high)])
 }
 

@@ -53,7 +53,7 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
     means.sort_by(|left, right| left.0.total_cmp(&right.0));
     match (means.first(), means.last()) {
         (Some((low, least)), Some((high, most))) => {
-            let (low, high) = (quantity::figure(*low, named.unit), quantity::figure(*high, named.unit));
+            let [low, high] = [*low, *high].map(|mean| quantity::round_figure(mean, named.unit));
             let direction = match named.direction() {
                 "" => String::new(),
                 words => format!(" ({words})"),

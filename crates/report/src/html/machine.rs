@@ -1,8 +1,7 @@
 //! The machine, what the files stood on, every parameter, and where the time went.
 
-use super::overview;
 use crate::facts as told;
-use crate::wording;
+use crate::{records, wording};
 use maud::{Markup, html as markup};
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
@@ -10,7 +9,7 @@ use model::run::Run;
 use model::trial::FileFacts;
 use model::units::{format_bytes, format_bytes_approximate, format_elapsed};
 use std::collections::BTreeMap;
-use verdict::{StudyVerdict, TimeShare, Verdict};
+use verdict::{TimeShare, Verdict};
 
 /// A fact longer than this, in characters, gets a line of its own.
 const LONG_FACT: usize = 44;
@@ -21,7 +20,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
         section aria-labelledby="machine" {
             h2 #machine { "Machine" }
             (facts(&told::host(run)))
-            @for placement in overview::placements(run) {
+            @for placement in told::placements(run) {
                 h3 { "Files on " (placement.filesystem) ", " (told::known(&placement.device)) }
                 (facts(&told::placement(placement)))
             }
@@ -71,10 +70,10 @@ fn parameters(study: &StudyPlan) -> Markup {
 }
 
 /// The files of a study as they were verified before its trials, over all trials.
-pub(super) fn files(run: &Run, study: &StudyVerdict) -> Markup {
+pub(super) fn files(run: &Run, plan: Option<&StudyPlan>) -> Markup {
     let mut groups: BTreeMap<(&str, &str, u64), Vec<&FileFacts>> = BTreeMap::new();
-    let measurements = run.records.iter().filter(|record| record.key.study == study.name);
-    for file in measurements.filter_map(|record| record.measurement.as_ref()).flat_map(|found| &found.files) {
+    let records = plan.into_iter().flat_map(|plan| records::of_study(run, plan));
+    for file in records.filter_map(|record| record.measurement.as_ref()).flat_map(|found| &found.files) {
         groups.entry((&file.role, &file.layout, file.size_bytes)).or_default().push(file);
     }
     if groups.is_empty() {

@@ -3,35 +3,9 @@
 use crate::headline::Headline;
 use crate::{disk, doubt, wording};
 use maud::{Markup, html as markup};
-use model::host::Placement;
-use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::format_bytes_approximate;
-use verdict::{StudyVerdict, Verdict};
-
-/// The plan of a study, by name.
-pub(super) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
-    run.plan.studies.iter().find(|plan| plan.name == study.name)
-}
-
-/// The distinct placements that trials found, in order of appearance.
-pub(super) fn placements(run: &Run) -> Vec<&Placement> {
-    let mut distinct: Vec<&Placement> = Vec::new();
-    for placement in run.records.iter().filter_map(|record| Some(&record.measurement.as_ref()?.placement)) {
-        if !distinct.contains(&placement) {
-            distinct.push(placement);
-        }
-    }
-    distinct
-}
-
-/// The disk in a few words.
-pub(super) fn title(run: &Run) -> String {
-    match wording::principal_placement(run) {
-        Some(placement) => format!("{}, {}", wording::device(placement), placement.filesystem),
-        None => format!("{}: nothing measured yet", run.host.name),
-    }
-}
+use verdict::Verdict;
 
 /// Title, what this disk is, machine and date, and how far the answers have come.
 pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Headline]) -> Markup {

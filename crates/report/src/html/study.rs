@@ -1,6 +1,6 @@
 //! One study: question, answer, plots, findings, evidence, audits, tables.
 
-use super::{audit, figure, finding, machine, overview, tables};
+use super::{audit, figure, finding, machine, tables};
 use crate::wording;
 use maud::{Markup, html as markup};
 use model::run::Run;
@@ -8,8 +8,8 @@ use verdict::StudyVerdict;
 
 /// Renders the section.
 pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
-    let plan = overview::plan(run, study);
-    let mechanism = [figure::mechanism(study, index), tables::mechanism(study), machine::files(run, study)];
+    let plan = wording::plan(run, study);
+    let mechanism = [figure::mechanism(study, index), tables::mechanism(study), machine::files(run, plan)];
     markup! {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
@@ -43,7 +43,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             h3 { "Figures" }
             (tables::headline(study))
             (tables::every_metric(study))
-            (tables::trials(run, study))
+            (tables::trials(run, study, plan))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Tables: the asked metrics, every metric, every trial.
 
 use crate::quantity::{self, Named};
-use crate::wording;
+use crate::{records, wording};
 use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -17,17 +17,24 @@ fn scrolling(label: &str, table: &Markup) -> Markup {
 /// Levels, n and the asked metrics as mean ± half width.
 pub(super) fn headline(study: &StudyVerdict) -> Markup {
     let names: Vec<&str> = study.asked.iter().map(String::as_str).collect();
-    let reasons = reasons(study, &names);
     markup! {
         (scrolling("Asked metrics by configuration", &by_configuration(study, &names)))
         (shape_warnings(study))
         p.note {
             "Mean ± half the width of its 95 % t interval over n trials."
+            (notes(study, &names))
             @if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
                 " ÷ is the " (wording::AGAINST_REFERENCE) "."
             }
-            @for reason in reasons { " Without ±: " (reason) "." }
         }
+    }
+}
+
+/// What stands in brackets, and why what has no interval has none.
+fn notes(study: &StudyVerdict, names: &[&str]) -> Markup {
+    markup! {
+        @if let Some(cut) = wording::cut(wording::means(study, names)) { " In brackets " (cut) "." }
+        @for reason in wording::reasons(study, names) { " Without ±: " (reason) "." }
     }
 }
 
@@ -41,23 +48,9 @@ pub(super) fn mechanism(study: &StudyVerdict) -> Markup {
         details {
             summary { "Counters by configuration" }
             (scrolling("Counters by configuration", &by_configuration(study, &names)))
-            p.note { @for reason in reasons(study, &names) { "Without ±: " (reason) ". " } }
+            p.note { (notes(study, &names)) }
         }
     }
-}
-
-/// The distinct reasons why figures have no interval.
-fn reasons(study: &StudyVerdict, names: &[&str]) -> Vec<String> {
-    let mut reasons: Vec<String> = Vec::new();
-    let figures = study.cells.iter().flat_map(|cell| names.iter().filter_map(|name| cell.figures.get(*name)));
-    for figure in figures.filter(|figure| figure.mean.interval.is_none()) {
-        let reason = figure.unsupported.as_deref().unwrap_or(quantity::reason(&figure.mean));
-        let reason = reason.trim_end_matches('.');
-        if !reasons.iter().any(|known| known == reason) {
-            reasons.push(reason.to_owned());
-        }
-    }
-    reasons
 }
 
 fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
@@ -132,14 +125,8 @@ fn against_reference(cell: &Cell, name: &str) -> Markup {
     let Some(against) = cell.against_reference.get(name) else {
         return markup! { td.number title="compared with no reference" { "–" } };
     };
-    markup! {
-        @match &against.ratio {
-            None => td.number { "reference" },
-            Some(ratio) => {
-                td.number title=[ratio.reason.as_deref()] { (quantity::ratio_with_bounds(ratio)) " × " (against.reference) }
-            }
-        }
-    }
+    let why = against.ratio.as_ref().and_then(|ratio| ratio.reason.as_deref());
+    markup! { td.number title=[why] { (wording::against_reference(cell, name)) } }
 }
 
 /// Every metric, a folded table per family: means, and medians with their exact level.
@@ -158,7 +145,7 @@ pub(super) fn every_metric(study: &StudyVerdict) -> Markup {
             details {
                 summary { (family) ": mean ± half width, all " (names.len()) " metrics" }
                 (scrolling(family, &by_configuration(study, names)))
-                p.note { @for reason in reasons(study, names) { "Without ±: " (reason) ". " } }
+                p.note { (notes(study, names)) }
             }
         }
         details {
@@ -212,10 +199,8 @@ fn shape_warnings(study: &StudyVerdict) -> Markup {
 }
 
 /// Every trial with the asked metrics, warm-ups and failures included; folded, because it can be long.
-pub(super) fn trials(run: &Run, study: &StudyVerdict) -> Markup {
-    let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
-    let records: Vec<&TrialRecord> =
-        run.records.iter().filter(|record| record.key.study == study.name).collect();
+pub(super) fn trials(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup {
+    let records: Vec<&TrialRecord> = plan.into_iter().flat_map(|plan| records::of_study(run, plan)).collect();
     let metrics: Vec<(&str, Named)> =
         study.asked.iter().map(|name| (name.as_str(), quantity::named(name))).collect();
     let table = markup! {

@@ -2,7 +2,7 @@
 
 use super::Page;
 use super::escape::text;
-use crate::{facts, quantity, wording};
+use crate::{facts, quantity, records, wording};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::{format_bytes, format_bytes_approximate};
@@ -20,35 +20,30 @@ pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Op
     figures(page, study);
     findings(page, study, plan);
     audits(page, study);
-    method(page, run, study, plan);
+    method(page, run, plan);
 }
 
 /// The asked metrics by configuration, arms of different durability apart.
 fn figures(page: &mut Page, study: &StudyVerdict) {
     page.heading(3, "Figures");
-    let mut classes: Vec<&str> = study.cells.iter().map(|cell| cell.durability.as_str()).collect();
-    classes.sort_unstable();
-    classes.dedup();
-    for class in &classes {
-        if classes.len() > 1 {
-            let class = if class.is_empty() { "unknown: no trial ended well" } else { class };
-            page.paragraph(&format!("Durability class {}:", text(class)));
+    let groups = study.by_durability();
+    for group in &groups {
+        if groups.len() > 1 {
+            page.paragraph(&text(&wording::group(group)));
         }
-        let cells: Vec<&Cell> = study.cells.iter().filter(|cell| cell.durability == *class).collect();
-        table(page, study, &cells);
+        table(page, study, &group.cells);
     }
-    page.paragraph("Mean ± half the width of its 95 % t interval over n trials (never over operations).");
-    let mut reasons: Vec<String> = Vec::new();
-    for (cell, name) in study.cells.iter().flat_map(|cell| study.asked.iter().map(move |name| (cell, name))) {
-        let Some(figure) = cell.figures.get(name).filter(|figure| figure.mean.interval.is_none()) else {
-            continue;
-        };
-        let why = figure.unsupported.as_deref().unwrap_or(quantity::reason(&figure.mean));
-        let reason = format!("Without ±: {}.", text(why.trim_end_matches('.')));
-        if !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
+    let mut notes = vec![
+        "Mean ± half the width of its 95 % t interval over n trials (never over operations).".to_owned(),
+    ];
+    let cut = wording::cut(wording::means(study, &study.asked));
+    notes.extend(cut.map(|cut| format!("In brackets {cut}.")));
+    if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
+        notes.push(format!("÷ is the {}.", wording::AGAINST_REFERENCE));
     }
+    page.paragraph(&notes.join(" "));
+    let reasons = wording::reasons(study, &study.asked);
+    let reasons: Vec<String> = reasons.iter().map(|reason| format!("Without ±: {}.", text(reason))).collect();
     if !reasons.is_empty() {
         page.paragraph(&reasons.join(" "));
     }
@@ -58,16 +53,21 @@ fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
     let named: Vec<_> = study.asked.iter().map(|name| (name, quantity::named(name))).collect();
     let mut headings: Vec<String> = study.factors.clone();
     headings.push("n".to_owned());
-    headings.extend(named.iter().map(|(_, named)| named.heading()));
+    let has_ratio = |name: &str| study.cells.iter().any(|cell| cell.against_reference.contains_key(name));
+    for (name, named) in &named {
+        headings.push(named.heading());
+        headings.extend(has_ratio(name).then(|| format!("{} ÷ reference of the class", named.title)));
+    }
     let numbers: Vec<usize> = (study.factors.len()..headings.len()).collect();
     let row = |cell: &&Cell| {
         let mut row: Vec<String> = cell.levels.clone();
         row.resize(study.factors.len(), String::new());
         row.push(cell.n.to_string());
-        row.extend(named.iter().map(|(name, named)| {
-            let figure = cell.figures.get(*name);
-            figure.map_or_else(|| "–".to_owned(), |found| quantity::plus_minus_text(&found.mean, named.unit))
-        }));
+        for (name, named) in &named {
+            let mean = cell.figures.get(*name).map(|found| &found.mean);
+            row.push(mean.map_or_else(|| "–".to_owned(), |mean| quantity::plus_minus_text(mean, named.unit)));
+            row.extend(has_ratio(name).then(|| wording::against_reference(cell, name)));
+        }
         row
     };
     page.table(&headings, &numbers, &cells.iter().map(row).collect::<Vec<_>>());
@@ -128,7 +128,7 @@ fn audits(page: &mut Page, study: &StudyVerdict) {
 }
 
 /// Factors, fixed parameters, and the files as they were found.
-fn method(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+fn method(page: &mut Page, run: &Run, plan: Option<&StudyPlan>) {
     let Some(plan) = plan else { return };
     page.heading(3, "Method");
     let facts::Parameters { design, varied, fixed } = facts::parameters(plan);
@@ -139,16 +139,16 @@ fn method(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyP
     for excluded in &plan.excluded {
         page.item(0, &format!("left out: {}", text(excluded)));
     }
-    files(page, run, study);
+    files(page, run, plan);
 }
 
 /// Largest share of a file in the page cache and most unwritten bytes, over all trials that could tell.
 type AtMost = (Option<f64>, Option<u64>);
 
 /// Layout and cache, as verified before the trials.
-fn files(page: &mut Page, run: &Run, study: &StudyVerdict) {
+fn files(page: &mut Page, run: &Run, plan: &StudyPlan) {
     let mut found: BTreeMap<(&str, &str, u64), AtMost> = BTreeMap::new();
-    let records = run.records.iter().filter(|record| record.key.study == study.name);
+    let records = records::of_study(run, plan);
     for file in records.filter_map(|record| record.measurement.as_ref()).flat_map(|measured| &measured.files)
     {
         let (cached, unwritten) = found.entry((&file.role, &file.layout, file.size_bytes)).or_default();

@@ -2,7 +2,7 @@
 
 use super::prose::{Page, Tone, printable};
 use super::{WIDTH_MIN, table};
-use crate::wording::counted;
+use crate::wording::{self, counted};
 use crate::{change, quantity};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table};
 use verdict::Status;
@@ -84,6 +84,9 @@ fn study(page: &mut Page, study: &StudyComparison) {
     }
     page.gap();
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
+    if let Some(cut) = wording::cut(study.rows.iter().flat_map(|row| [&row.a, &row.b])) {
+        page.item(Tone::Faint, "( )", cut);
+    }
     if let Some(level) = change::level(&study.rows) {
         let share = match study.family {
             1 => String::new(),

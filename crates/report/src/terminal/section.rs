@@ -16,6 +16,9 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     let (text, footnotes) = table::headline(study, page.width, page.colour);
     page.block(&text);
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
+    if let Some(cut) = wording::cut(wording::means(study, &study.asked)) {
+        page.item(Tone::Faint, "( )", cut);
+    }
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
         page.item(Tone::Faint, "÷", wording::AGAINST_REFERENCE);
     }

@@ -1,7 +1,7 @@
 //! The headline table of a study: levels, n, and the asked metrics as mean ± half width.
 
 use super::prose::printable;
-use crate::quantity::{self, Named, PlusMinus};
+use crate::quantity::{self, Named, PlusMinus, Spread};
 use crate::wording;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use verdict::{AgainstReference, Figure, StudyVerdict};
@@ -123,22 +123,28 @@ fn metric_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes
     let named = quantity::named(name);
     let shown: Vec<(PlusMinus, String)> =
         cells.iter().map(|cell| shown(cell.figures.get(name), &named, footnotes)).collect();
-    let widest = |text: fn(&PlusMinus) -> &str| {
-        shown.iter().map(|(parts, _)| text(parts).chars().count()).max().unwrap_or(0)
+    let half = |parts: &PlusMinus| match &parts.spread {
+        Some(Spread::HalfWidth(half)) => half.chars().count(),
+        Some(Spread::Bounds(_)) | None => 0,
     };
-    let point_width = widest(|parts| &parts.point);
-    let half_width = widest(|parts| parts.half_width.as_deref().unwrap_or(""));
-    let any_half = half_width > 0;
-    let cells = shown.iter().map(|(parts, mark)| {
-        let spread = match &parts.half_width {
-            Some(half) => format!(" ± {half:>half_width$}"),
-            None if any_half => " ".repeat(half_width + 3),
-            None => String::new(),
-        };
+    let half_width = shown.iter().map(|(parts, _)| half(parts)).max().unwrap_or(0);
+    let spread = |parts: &PlusMinus| match &parts.spread {
+        Some(Spread::HalfWidth(half)) => format!(" ± {half:>half_width$}"),
+        Some(Spread::Bounds(bounds)) => format!(" {bounds}"),
+        None => String::new(),
+    };
+    let spreads: Vec<String> = shown.iter().map(|(parts, _)| spread(parts)).collect();
+    let point_width = widest(shown.iter().map(|(parts, _)| parts.point.as_str()));
+    let spread_width = widest(spreads.iter().map(String::as_str));
+    let cells = shown.iter().zip(&spreads).map(|((parts, mark), spread)| {
         let mark = if mark.is_empty() { String::new() } else { format!(" {mark}") };
-        format!("{:>point_width$}{spread}{}{mark}", parts.point, parts.suffix)
+        format!("{:>point_width$}{spread:>spread_width$}{}{mark}", parts.point, parts.suffix)
     });
     Column { heading: heading(&named), cells: cells.collect() }
+}
+
+fn widest<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0)
 }
 
 /// A metric against the reference of the durability class, where the study asks for that.
@@ -164,11 +170,11 @@ fn ratio_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes)
 /// The parts of one cell, and the footnote that explains a missing interval or value.
 fn shown(figure: Option<&Figure>, named: &Named, footnotes: &mut Footnotes) -> (PlusMinus, String) {
     let Some(figure) = figure else {
-        let empty = PlusMinus { point: "–".to_owned(), half_width: None, suffix: "" };
+        let empty = PlusMinus { point: "–".to_owned(), spread: None, suffix: "" };
         return (empty, footnotes.mark("not measured by this configuration"));
     };
     let parts = quantity::plus_minus(&figure.mean, named.unit);
-    let mark = match (&parts.half_width, &figure.unsupported) {
+    let mark = match (&parts.spread, &figure.unsupported) {
         (Some(_), _) => String::new(),
         (None, Some(why)) => footnotes.mark(why),
         (None, None) => footnotes.mark(quantity::reason(&figure.mean)),
