@@ -39,14 +39,14 @@ const PLAIN: &str = r#"
 fn a_budget_gives_looks_and_a_resumed_run_keeps_to_it() {
     let lab = Laboratory::new();
     fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
-    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "30s"];
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1h"];
     let output = lab.syncline(&arguments).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     assert!(text(&output).contains("Measuring or preparing files: "), "{}", text(&output));
     lab.assert_clean();
     let plan: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap();
-    assert_eq!(plan["budget_s"], 30.0);
+    assert_eq!(plan["budget_s"], 3600.0);
     assert_eq!(plan["studies"][0]["looks"], serde_json::json!([6, 9, 12, 18]));
     // Three trials a round, and every round that was begun is complete.
     let trials = lab.trials();
@@ -61,7 +61,7 @@ fn a_budget_gives_looks_and_a_resumed_run_keeps_to_it() {
 fn a_killed_run_keeps_its_looks() {
     let lab = Laboratory::new();
     fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
-    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "60s"];
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1h"];
     let mut child = lab.syncline(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     while lab.trials() < 4 {
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
@@ -96,7 +96,7 @@ fn a_round_that_does_not_fit_is_not_begun() {
     let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
     assert!(text(&resumed).contains("the budget of this run is used up"), "{}", text(&resumed));
     assert_eq!(lab.trials(), 3);
-    let more = lab.syncline(&["run", "--resume", "run", "--budget", "60s"]).output().unwrap();
+    let more = lab.syncline(&["run", "--resume", "run", "--budget", "1h"]).output().unwrap();
     assert!(matches!(more.status.code(), Some(0 | 3)), "{}", text(&more));
     assert!(lab.trials() >= 18, "{}", text(&more));
     lab.assert_clean();
