@@ -51,9 +51,18 @@ impl Quiescence {
 }
 
 /// What is seen at one look.
+#[derive(Clone, Copy, Debug)]
 struct Look {
     dirty_bytes: Option<u64>,
-    device: Measured<DeviceSnapshot>,
+    /// `None` where the device is not known.
+    requests: Option<Requests>,
+}
+
+/// Requests of the whole disk.
+#[derive(Clone, Copy, Debug)]
+struct Requests {
+    completed: u64,
+    in_flight: u64,
 }
 
 /// Writes out the file system of `directory` (syncfs(2)); returns when the device has everything.
@@ -74,18 +83,22 @@ pub fn quiesce(
 ) -> Result<Quiescence, Failure> {
     let start = Instant::now();
     write_out(directory)?;
+    Ok(settle(|| look(device), start, time_limit))
+}
+
+fn settle(mut look: impl FnMut() -> Look, start: Instant, time_limit: Duration) -> Quiescence {
     loop {
-        let before = look(device);
-        let (after, moved) = watch(device, &before, idle_window(time_limit));
+        let before = look();
+        let (after, moved) = watch(&mut look, &before, idle_window(time_limit));
         let why = match moved {
             Some(why) => why,
             None => match still_writing(&before, &after) {
                 Some(why) => why,
-                None => return Ok(Quiescence::Quiet { elapsed: start.elapsed() }),
+                None => return Quiescence::Quiet { elapsed: start.elapsed() },
             },
         };
         if start.elapsed() >= time_limit {
-            return Ok(Quiescence::Busy { elapsed: start.elapsed(), why });
+            return Quiescence::Busy { elapsed: start.elapsed(), why };
         }
     }
 }
@@ -94,10 +107,11 @@ fn look(device: &Measured<BlockDevice>) -> Look {
     let memory = Meminfo::current().ok();
     Look {
         dirty_bytes: memory.map(|memory| memory.dirty + memory.writeback),
-        device: match device {
-            Measured::Value(device) => DeviceSnapshot::take(device),
-            Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
-        },
+        requests: device.value().and_then(|device| {
+            let taken = DeviceSnapshot::take(device);
+            let snapshot = taken.value()?;
+            Some(Requests { completed: snapshot.completed(), in_flight: snapshot.in_flight() })
+        }),
     }
 }
 
@@ -106,14 +120,14 @@ fn idle_window(time_limit: Duration) -> Duration {
 }
 
 /// Watches for the idle window; ends early, with the reason, as soon as the device moves.
-fn watch(device: &Measured<BlockDevice>, before: &Look, window: Duration) -> (Look, Option<String>) {
+fn watch(look: &mut impl FnMut() -> Look, before: &Look, window: Duration) -> (Look, Option<String>) {
     let start = Instant::now();
     loop {
         sleep(SAMPLE.min(window.saturating_sub(start.elapsed())));
-        let now = look(device);
-        if let (Some(before), Some(after)) = (before.device.value(), now.device.value()) {
-            let completed = after.completed().wrapping_sub(before.completed());
-            let in_flight = after.in_flight();
+        let now = look();
+        if let (Some(before), Some(after)) = (before.requests, now.requests) {
+            let completed = after.completed.wrapping_sub(before.completed);
+            let in_flight = after.in_flight;
             if completed > 0 || in_flight > 0 {
                 let window_ms = start.elapsed().as_millis();
                 let why = format!(
@@ -139,7 +153,51 @@ mod tests {
     use super::*;
 
     fn dirty(bytes: u64) -> Look {
-        Look { dirty_bytes: Some(bytes), device: Measured::unsupported("none") }
+        Look { dirty_bytes: Some(bytes), requests: None }
+    }
+
+    /// The answer for a device that is seen so at each look, and how often it was looked at.
+    fn settled(limit: Duration, seen: impl Fn(u64) -> Look) -> (Quiescence, u64) {
+        let mut looks = 0;
+        let look = || {
+            looks += 1;
+            seen(looks)
+        };
+        (settle(look, Instant::now(), limit), looks)
+    }
+
+    /// Time only ever takes longer on a busy machine, so how often it was looked is what has a limit.
+    #[test]
+    fn a_device_that_does_nothing_is_quiet_after_one_window() {
+        let idle = |_| Look { dirty_bytes: Some(0), requests: Some(Requests { completed: 7, in_flight: 0 }) };
+        let (answer, looks) = settled(Duration::from_secs(1), idle);
+        assert!(answer.is_quiet() && answer.elapsed() >= IDLE_WINDOW_MAX, "{answer:?}");
+        assert!(looks <= 2 + 50 / 5, "{looks} looks");
+        // What is in flight at the first looks is waited for.
+        let ending = |look: u64| Look {
+            dirty_bytes: Some(0),
+            requests: Some(Requests { completed: look.min(3), in_flight: u64::from(look < 3) }),
+        };
+        let (answer, looks) = settled(Duration::from_hours(1), ending);
+        assert!(answer.is_quiet() && looks > 3, "{answer:?}");
+    }
+
+    #[test]
+    fn a_device_that_goes_on_is_busy_at_the_time_limit() {
+        let limit = Duration::from_millis(100);
+        let requests = |completed, in_flight| Look {
+            dirty_bytes: None,
+            requests: Some(Requests { completed, in_flight }),
+        };
+        for (answer, looks) in [settled(limit, |look| requests(look, 0)), settled(limit, |_| requests(7, 1))]
+        {
+            let Quiescence::Busy { elapsed, why } = &answer else { panic!("{answer:?}") };
+            assert!(
+                *elapsed >= limit && why.contains("completed") && why.contains("in flight"),
+                "{answer:?}"
+            );
+            assert!(looks <= 2 + 2 * 100 / 5, "{looks} looks");
+        }
     }
 
     #[test]
