@@ -97,6 +97,10 @@ fn files_beyond_all_reason_are_not_read() {
         assert!(said.contains(name) && said.contains("it has 8589934592 bytes"), "{said}");
         fs::write(&path, before).unwrap();
     }
+    fs::rename(directory.path().join("plan.json"), directory.path().join("kept")).unwrap();
+    std::os::unix::fs::symlink("plan.json", directory.path().join("plan.json")).unwrap();
+    assert!(said(directory.path()).unwrap_err().contains("plan.json: cannot read: "), "it is there");
+    fs::rename(directory.path().join("kept"), directory.path().join("plan.json")).unwrap();
     fs::remove_file(directory.path().join("trials.jsonl")).unwrap();
     fs::create_dir(directory.path().join("trials.jsonl")).unwrap();
     assert!(said(directory.path()).unwrap_err().contains("it is no regular file"));

@@ -9,7 +9,7 @@ use model::trial::Outcome;
 use rustix::process::{Pid, Signal, kill_process};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -100,6 +100,21 @@ fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
     assert_complete(&lab, 3);
     assert!(lab.records().iter().any(|record| record.session == 2));
+}
+
+/// The handler used to take the place of what nohup(1) had set, so that the end of a session ended the run.
+#[test]
+fn a_run_under_nohup_survives_its_terminal() {
+    let lab = Laboratory::new();
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
+    command.args(["run", "tiny.toml", "--dir", "disk", "--out", "run", "--rounds", "1"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_trials(&lab, 1, &mut child);
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_complete(&lab, 2);
 }
 
 /// Ten kills, each at another moment of preparing, measuring or recording; nothing recorded is lost, nothing is left.

@@ -52,7 +52,13 @@ fn bytes(path: &Path) -> Result<Vec<u8>, RunError> {
 /// The plan of a run directory.
 pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
     let path = directory.join(PLAN);
-    if !path.is_file() {
+    let is_there = match fs::metadata(&path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => false,
+        // A directory that is closed to this user may well hold a run.
+        Err(error) => return Err(io_error(&path, "read")(error)),
+    };
+    if !is_there {
         let why = match fs::metadata(directory) {
             Err(_) => "there is nothing of that name",
             Ok(metadata) if metadata.is_dir() => "it has no plan.json",

@@ -91,7 +91,7 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
         Err(why) => check(
             Sign::Bad,
             format!("no io_uring: {why}"),
-            "only ioengine = psync without reads can be measured",
+            "ioengine = psync takes its place where one operation is in flight; what needs more cannot be measured",
         ),
     });
     checks.push(match disk::cgroup::cap_method() {

@@ -25,6 +25,7 @@ use model::study::Study;
 use model::trial::TrialRecord;
 use share::Account;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -93,10 +94,20 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
 /// Signals only raise a flag: everything that has to be cleaned up is, on the ordinary way out.
 pub(crate) fn interrupted_by_signals() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    // Who starts it with nohup wants it to survive the terminal.
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
         signal_hook::flag::register(signal, Arc::clone(&interrupted)).map_err(Failure::runtime)?;
     }
     Ok(interrupted)
+}
+
+/// Whether this process was started with the signal ignored: `SigIgn` of proc(5), a bit for each signal from 1.
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// A run directory and the premises its trials take place on.

@@ -10,11 +10,11 @@ use verdict::advice::{Advice, Surroundings};
 
 /// What is said first: nothing where every advice still holds here.
 pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> Result<String, Failure> {
-    if advice.iter().all(|advice| advice.advised().next().is_none()) {
-        return Ok(String::new());
-    }
     if let Some(absent) = directory.filter(|directory| !directory.is_dir()) {
         return Err(Failure::Usage(format!("--dir {}: no such directory", absent.display())));
+    }
+    if advice.iter().all(|advice| advice.advised().next().is_none()) {
+        return Ok(String::new());
     }
     let directory = directory.unwrap_or(Path::new(&run.plan.directory));
     // O_DIRECT would be tried with a file there, and this directory is the user's.
