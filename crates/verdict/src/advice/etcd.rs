@@ -34,6 +34,7 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
         ("sync", "fdatasync"),
         ("ioengine", "psync"),
         ("read_depth", "0"),
+        ("committers", "1"),
         ("filesystem", "host"),
     ];
     // Allocated ahead as etcd's own; a prefilled log is the kinder case.
