@@ -51,7 +51,9 @@ fn main() -> ExitCode {
 fn print(text: &str) -> Result<ExitCode, Failure> {
     use std::io::Write;
     match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::runtime(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Runtime(format!("standard output: cannot write: {error}")))
+        }
         Ok(()) | Err(_) => Ok(ExitCode::SUCCESS),
     }
 }

@@ -38,11 +38,14 @@ pub(super) fn sentences(account: &Account, reporting_s: f64, wall_s: f64) -> Str
         ("cleaning up", *closing_s),
         ("the report", reporting_s),
     ];
+    // Of a run that was complete before there are none.
+    let parts = told(&useful);
+    let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
     format!(
-        "Measuring or preparing files: {} of {} ({}).\nThe rest: {}.",
+        "Measuring or preparing files: {} of {}{}.\nThe rest: {}.",
         percent(spent.useful_s()),
         format_elapsed(wall_s),
-        told(&useful),
+        parts,
         told(&rest)
     )
 }
@@ -70,5 +73,7 @@ mod tests {
              their page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
              ready 1 %, cleaning up 1 %, the report 1 %."
         );
+        let nothing_due = sentences(&Account::default(), 2.0, 2.0);
+        assert_eq!(nothing_due, "Measuring or preparing files: 0 % of 2 s.\nThe rest: the report 100 %.");
     }
 }
