@@ -6,6 +6,8 @@ use crate::server::Server;
 use crate::version::Version;
 use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls};
+use std::sync::mpsc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -113,11 +115,25 @@ impl Session {
     }
 }
 
+/// Within the limit, for which the DSN may name another. The client's own ends with the socket's connection: whatever listens
+/// there may never say a word, and libpq's `connect_timeout` is about that too.
 fn connect(dsn: &str) -> Result<Client, PostgresqlError> {
     let refused = |error: postgres::Error| PostgresqlError::Connect { why: told(&error) };
     let mut config: Config = dsn.parse().map_err(refused)?;
-    if config.get_connect_timeout().is_none() {
-        config.connect_timeout(CONNECT_LIMIT);
+    let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_LIMIT);
+    config.connect_timeout(limit).application_name("syncline");
+    // Every host has its time, and for each of two addresses: one of either version.
+    let limit = limit.saturating_mul(2 * config.get_hosts().len().max(1) as u32);
+    let (tell, answer) = mpsc::channel();
+    thread::spawn(move || {
+        // Nobody listens any more where it took too long.
+        let _ = tell.send(config.connect(NoTls));
+    });
+    match answer.recv_timeout(limit) {
+        Ok(connected) => connected.map_err(refused),
+        Err(_) => {
+            let why = format!("it does not answer within {} s", limit.as_secs());
+            Err(PostgresqlError::Connect { why })
+        }
     }
-    config.application_name("syncline").connect(NoTls).map_err(refused)
 }
