@@ -97,6 +97,7 @@ impl<'a> Evidence<'a> {
             let held = words(arms.workload, arms.held);
             return Err(Silence::not_measured(format!("no study of this run has {either}, {held}")));
         };
+        let means = blocks_of(&pairs, metric)?;
         if !arms.across_classes
             && let Some((base, other)) =
                 pairs.iter().find(|(base, other)| base.durability != other.durability)
@@ -106,7 +107,6 @@ impl<'a> Evidence<'a> {
                 base.label, base.durability, other.label, other.durability
             )));
         }
-        let means = blocks_of(&pairs, metric)?;
         let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied();
         // A run that may have ended at earlier looks has spent part of the error there, as its findings have.
         let begun = self.run.of_study(plan).filter(|record| !record.warmup).map(|record| record.key.round);

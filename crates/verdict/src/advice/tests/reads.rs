@@ -5,7 +5,7 @@ use crate::advice::{Ruling, Why};
 use crate::synthetic::{Synthetic, ask, name};
 use model::Value;
 use model::study::AskKind;
-use model::trial::TrialRecord;
+use model::trial::{Outcome, TrialRecord};
 use model::units::MIB;
 
 const CONF: &str = "postgresql.conf";
@@ -160,6 +160,18 @@ fn a_loader_reads_as_the_fastest_arm_does() {
         measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
     });
     silent(&noisy, FILE, "block_size", Why::Undecided, "neither a difference nor equality is proven");
+}
+
+/// An arm without a trial has no durability class either: it is not of another class.
+#[test]
+fn an_arm_whose_trials_all_failed_was_not_measured() {
+    let failing = loads(|bytes, _| bytes as f64).edit(|record| {
+        if record.values.is("page_cache", "sequential") {
+            record.outcome = Outcome::Failed("input/output error".to_owned());
+            record.measurement = None;
+        }
+    });
+    silent(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "no trial has ended well");
 }
 
 /// Readers were taken for arms of their own: each compared with itself, and all found as good.
