@@ -71,6 +71,7 @@ fn a_study_file_with_a_mistake_names_it() {
     ] {
         fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
         refuses(&lab, &mut lab.run(&[]), USAGE, message);
+        refuses(&lab, &mut lab.syncline(&["studies", "tiny.toml"]), USAGE, message);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::studies;
+use lab::plan::{Overrides, resolve};
 use model::metric;
 use model::parameter::{Parameter, Schema};
 use model::study::{AskKind, Study};
@@ -17,6 +18,8 @@ pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
         Some(name) => {
             let study = studies::find(name)?;
             let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+            // What would be refused before the first trial is refused here: this is where a study is tried out.
+            resolve(&study, schema, &Overrides::default()).map_err(Failure::usage)?;
             describe(&study, schema)
         }
     };
@@ -58,7 +61,11 @@ fn describe(study: &Study, schema: &Schema) -> String {
         let kind = AskKind::NAMES.iter().find(|(_, kind)| *kind == ask.kind).map_or("", |(name, _)| name);
         let between =
             ask.between.as_ref().map(|factor| format!(" between levels of {factor}")).unwrap_or_default();
-        let _ = writeln!(text, "  {kind} {}{between} on {}", ask.factor, ask.on.join(", "));
+        let mut details: Vec<String> = ask.limit.map(|limit| format!("limit {limit}")).into_iter().collect();
+        details.extend(ask.each.as_ref().map(|factor| format!("for each {factor}")));
+        details.extend(ask.at.iter().map(|(factor, level)| format!("at {factor} = {level}")));
+        let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+        let _ = writeln!(text, "  {kind} {}{between}{details} on {}", ask.factor, ask.on.join(", "));
     }
     text.push_str("\nprofiles (--profile; quick is the default):\n");
     for (name, profile) in &study.profiles {
