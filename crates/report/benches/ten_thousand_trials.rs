@@ -31,7 +31,7 @@ fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     let read = start.elapsed();
     let verdict = verdict::analyse(&run, &|key| run_directory::read_sidecar(directory, key));
     let judged = start.elapsed();
-    let page = report::html(&run, &verdict);
+    let page = report::html(&run, &verdict, &report::Repeat::default());
     let text = report::terminal(&run, &verdict, 100, false);
     let rendered = start.elapsed();
     let curves: usize = verdict.studies.iter().map(|study| study.curves.len()).sum();

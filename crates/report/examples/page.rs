@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (file, page) = match &arguments[..] {
         [file, directory] => {
             let (run, verdict) = read(directory)?;
-            (file, report::html(&run, &verdict))
+            (file, report::html(&run, &verdict, &report::Repeat::default()))
         }
         [file, a, b] => {
             let (sides, names) = ([read(a)?, read(b)?], [a.display().to_string(), b.display().to_string()]);

@@ -1,7 +1,8 @@
 //! What could not be trusted, gathered over the studies of a run: one entry for each kind, worst first.
 
 use crate::headline::{Headline, Standing};
-use crate::{quantity, wording};
+use crate::markdown::Repeat;
+use crate::quantity;
 use model::run::Run;
 use verdict::{Answer, Finding, Status, StudyVerdict, Verdict};
 
@@ -65,9 +66,9 @@ pub(crate) struct Undecided<'a> {
 
 /// What is undecided of what a study's answer begins with and of what the first screen asks of it, in the order of the verdict.
 pub(crate) fn undecided<'a>(
-    run: &Run,
     verdict: &'a Verdict,
     headlines: &'a [Headline],
+    repeat: &Repeat,
 ) -> Vec<Undecided<'a>> {
     let mut undecided = Vec::new();
     for (place, study) in verdict.studies.iter().enumerate() {
@@ -77,24 +78,26 @@ pub(crate) fn undecided<'a>(
             on_screen.filter_map(|it| it.ask.as_ref().map(|(ask, metric)| (*ask, metric.as_str())));
         let mut asks: Vec<(usize, &str)> = first.into_iter().collect();
         asks.extend(on_screen.filter(|ask| Some(*ask) != first));
-        undecided.extend(asks.into_iter().filter_map(|ask| of_ask(run, place, study, ask)));
+        undecided.extend(asks.into_iter().filter_map(|ask| of_ask(repeat, place, study, ask)));
     }
     undecided
 }
 
 /// The findings of an ask, by its place, about a metric.
-fn of_ask<'a>(run: &Run, place: usize, study: &'a StudyVerdict, ask: (usize, &str)) -> Option<Undecided<'a>> {
+fn of_ask<'a>(
+    repeat: &Repeat,
+    place: usize,
+    study: &'a StudyVerdict,
+    ask: (usize, &str),
+) -> Option<Undecided<'a>> {
     let is_open = |finding: &&Finding| {
         (finding.place, finding.metric.as_str()) == ask && finding.answer == Answer::Undecided
     };
     // Of several levels the one that takes most rounds decides how long the study would take.
     let open = study.findings.iter().filter(is_open).max_by_key(|finding| finding.rounds_needed)?;
-    let plan = wording::plan(run, study);
-    let profile = plan.map_or_else(String::new, |plan| format!(" --profile {}", plan.profile));
     let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
-    let command = open
-        .rounds_needed
-        .map(|more| format!("syncline run {}{profile} --rounds {}", study.name, done.saturating_add(more)));
+    let command = repeat.in_rounds.get(&study.name).zip(open.rounds_needed);
+    let command = command.map(|(again, more)| format!("{again} {}", done.saturating_add(more)));
     Some(Undecided {
         study: place,
         name: &study.name,

@@ -18,6 +18,7 @@ mod trust;
 
 pub use comparison::comparison_html;
 
+use crate::markdown::Repeat;
 use crate::{headline, wording};
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
@@ -34,9 +35,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Renders the report as one file: no network access, light and dark, from phone width to print.
 ///
-/// Every text from the records is escaped, also inside the data that the plots read. The same run and verdict give
+/// `repeat` has the commands that would decide what is open. Every text from the records is escaped, also inside the data that the plots read. The same run and verdict give
 /// the same bytes.
-pub fn html(run: &Run, verdict: &Verdict) -> String {
+pub fn html(run: &Run, verdict: &Verdict, repeat: &Repeat) -> String {
     let title = wording::title(run);
     let headlines = headline::headlines(run, verdict);
     let (first, rest) = answers::split(&headlines);
@@ -47,7 +48,7 @@ pub fn html(run: &Run, verdict: &Verdict) -> String {
         }
         main #main {
             @if !first.is_empty() { (answers::first(first)) }
-            (trust::section(run, verdict, &headlines))
+            (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))

@@ -8,6 +8,7 @@ mod study;
 use crate::{facts, wording};
 use escape::{code_block, text};
 use model::run::Run;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use verdict::{Status, Verdict};
 
@@ -58,6 +59,8 @@ pub struct Repeat {
     pub lines: Vec<String>,
     /// What they do not say.
     pub remarks: Vec<String>,
+    /// By study, the command that runs it again as it was in other rounds: it ends where their number goes.
+    pub in_rounds: BTreeMap<String, String>,
 }
 
 fn answers(page: &mut Page, verdict: &Verdict) {

@@ -55,7 +55,7 @@ fn no_name_ends_its_comment() {
         };
         assert_eq!(plain(spoilt), plain(report::fragment(&run, clean)), "{}", advice.fragment);
     }
-    let page = report::html(&run, &verdict);
+    let page = report::html(&run, &verdict, &report::Repeat::default());
     assert!(!page.contains("<script>alert"));
 }
 
@@ -78,7 +78,7 @@ fn every_form_of_the_report_has_the_advice() {
         terminal.contains("not measured  Data loaders (syncline advise RUN says by which study)"),
         "{terminal}"
     );
-    let page = report::html(&run, &verdict);
+    let page = report::html(&run, &verdict, &report::Repeat::default());
     for words in [
         "Which settings follow?",
         "<code>wal_sync_method = open_datasync</code>",
@@ -93,7 +93,7 @@ fn every_form_of_the_report_has_the_advice() {
     );
     // A run without any says nothing.
     let (run, verdict) = specimen(6);
-    assert!(!report::html(&run, &verdict).contains("Which settings follow?"));
+    assert!(!report::html(&run, &verdict, &report::Repeat::default()).contains("Which settings follow?"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ fn texts(page: &Html, selector: &str) -> Vec<String> {
 #[test]
 fn what_is_decided_comes_first_and_each_answer_has_a_sentence_a_number_and_a_plot() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict));
+    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
     let titles = texts(&page, ".answer-row h3 a");
     // The log's layout is asked before this in the editorial order, and three rounds decide nothing of it.
     assert_eq!(
@@ -46,7 +46,7 @@ fn a_run_of_one_study_has_one_answer_to_its_own_question() {
     let (mut run, mut verdict) = specimen(6);
     run.plan.studies.truncate(1);
     verdict.studies.truncate(1);
-    let page = Html::parse_document(&report::html(&run, &verdict));
+    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
     assert_eq!(texts(&page, ".answer-row h3 a"), [verdict.studies[0].question.clone()]);
     assert!(texts(&page, "#also").is_empty());
 }
@@ -57,13 +57,19 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     let why = "its engine is not built in: build with the feature rocksdb";
     run.plan.skipped.push(Skipped { study: "kv".to_owned(), why: why.to_owned() });
     verdict.remarks.push(format!("kv was skipped: {why}"));
-    let page = Html::parse_document(&report::html(&run, &verdict));
+    let again = "syncline run wal-layout --profile quick --fix mode=direct --rounds".to_owned();
+    let in_rounds = verdict.studies.iter().map(|study| (study.name.clone(), again.clone())).collect();
+    let repeat = report::Repeat { in_rounds, ..report::Repeat::default() };
+    let page = Html::parse_document(&report::html(&run, &verdict, &repeat));
     let audits = texts(&page, ".trust > ul.audits > li");
     assert!(audits[0].contains("small-n") && audits[0].contains("What to do: Run it again"), "{audits:?}");
     assert!(audits[1].contains("drift") && audits[1].contains("In commit"), "{audits:?}");
     let lines = texts(&page, ".trust ul.lines li");
     assert!(lines.iter().any(|line| line.contains("about 6 rounds in all would decide it")), "{lines:?}");
-    assert!(lines.iter().any(|line| line.contains("--profile quick --rounds 6")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.ends_with("--profile quick --fix mode=direct --rounds 6")),
+        "{lines:?}"
+    );
     assert_eq!(lines.iter().filter(|line| line.contains(why)).count(), 1, "{lines:?}");
     let tally = texts(&page, ".tally li").join(", ");
     assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
@@ -101,7 +107,7 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
         .map(|(level, ratio)| (format!("reads_per_commit={level}"), estimate(ratio)))
         .to_vec();
     let sentence = |run: &Run, verdict: &verdict::Verdict| {
-        let page = Html::parse_document(&report::html(run, verdict));
+        let page = Html::parse_document(&report::html(run, verdict, &report::Repeat::default()));
         let title = texts(&page, ".answer-row h3 a");
         assert_eq!(title[0], "How many random reads, and how many at once?");
         (texts(&page, ".answer-row .said p")[0].clone(), page.root_element().text().collect::<String>())
@@ -139,7 +145,7 @@ fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
     (open.place, open.answer) = (1, verdict::Answer::Undecided);
     "dsync against fdatasync".clone_into(&mut open.subject);
     open.way_out = Some("about 40 rounds in all would decide it".to_owned());
-    let page = Html::parse_document(&report::html(&run, &verdict));
+    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
     assert!(texts(&page, ".answer-row h3 a").contains(&"Which way to sync?".to_owned()));
     let lines = texts(&page, ".trust ul.lines li");
     let told: Vec<&String> = lines.iter().filter(|line| line.contains("about 40 rounds in all")).collect();
@@ -149,7 +155,10 @@ fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
 #[test]
 fn what_this_disk_is_is_said_in_sentences() {
     let (mut run, verdict) = specimen(6);
-    let said = |run: &Run| texts(&Html::parse_document(&report::html(run, &verdict)), ".lead").join(" ");
+    let said = |run: &Run| {
+        texts(&Html::parse_document(&report::html(run, &verdict, &report::Repeat::default())), ".lead")
+            .join(" ")
+    };
     let text = said(&run);
     assert!(
         text.contains("nvme0n1p2 is a solid-state disk of 954 GiB, formatted xfs and mounted rw,noatime"),

@@ -12,6 +12,7 @@ fn commands() -> Repeat {
     Repeat {
         lines: vec!["syncline run commit --profile quick --seed 4711".to_owned()],
         remarks: vec!["wal-layout needs its study file.".to_owned()],
+        ..Repeat::default()
     }
 }
 

@@ -28,7 +28,10 @@ fn a_narrow_terminal_folds_the_table() {
 fn one_is_no_plural() {
     let (mut run, verdict) = specimen(6);
     run.plan.studies[0].rounds = 1;
-    let (text, page) = (report::terminal(&run, &verdict, 100, false), report::html(&run, &verdict));
+    let (text, page) = (
+        report::terminal(&run, &verdict, 100, false),
+        report::html(&run, &verdict, &report::Repeat::default()),
+    );
     for report in [text, page] {
         assert!(report.contains("1 round after") && !report.contains("1 rounds"));
     }
@@ -122,7 +125,8 @@ fn the_long_format_quotes_and_reads_back() {
 #[test]
 fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     let (mut run, verdict) = specimen(6);
-    let (long, page) = (report::csv_long(&run, &verdict), report::html(&run, &verdict));
+    let (long, page) =
+        (report::csv_long(&run, &verdict), report::html(&run, &verdict, &report::Repeat::default()));
     let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
     let first = run.records[0].clone();
     let edits: [fn(&mut model::trial::TrialRecord); 4] = [
@@ -142,7 +146,10 @@ fn what_the_plan_lacks_is_in_no_form_of_the_report() {
         run.records.insert(0, record);
     }
     assert_eq!(report::csv_long(&run, &verdict), long);
-    assert!(report::html(&run, &verdict) == page, "the page tells what the plan lacks");
+    assert!(
+        report::html(&run, &verdict, &report::Repeat::default()) == page,
+        "the page tells what the plan lacks"
+    );
     assert_eq!(report::markdown(&run, &verdict, &report::Repeat::default()), markdown);
 }
 
@@ -155,7 +162,7 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     let shown = "500 (0 … 2\u{2009}500)";
     let terminal = report::terminal(&run, &verdict, 200, false);
     let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
-    let page = report::html(&run, &verdict);
+    let page = report::html(&run, &verdict, &report::Repeat::default());
     for text in [&terminal, &markdown, &page.replace('\u{202f}', "\u{2009}")] {
         assert!(text.contains(shown), "{text}");
         assert!(text.contains("where no figure can be"));

@@ -17,7 +17,16 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
         None => studies.iter().map(|again| line(&[&again.name], again, None, plan.seed)).collect(),
         Some(budget_s) => under_budget(plan, &studies, budget_s, &mut remarks),
     };
-    Repeat { lines, remarks }
+    let in_rounds =
+        studies.iter().zip(&plan.studies).map(|(again, study)| (study.name.clone(), in_rounds(again)));
+    Repeat { lines, remarks, in_rounds: in_rounds.collect() }
+}
+
+/// The study as it was, but for its rounds and its order.
+fn in_rounds(again: &Again) -> String {
+    let mut words = words(&[&again.name], again);
+    words.push("--rounds".to_owned());
+    words.join(" ")
 }
 
 /// A study as the command line has it.
@@ -119,14 +128,24 @@ fn overrides(plan: &StudyPlan, built_in: &Study) -> Overrides {
 }
 
 fn line(studies: &[&str], again: &Again, budget_s: Option<f64>, seed: u64) -> String {
+    let mut words = words(studies, again);
+    if let Some(rounds) = again.overrides.rounds {
+        words.extend(["--rounds".to_owned(), rounds.to_string()]);
+    }
+    if let Some(budget_s) = budget_s {
+        words.extend(["--budget".to_owned(), format_duration(Nanos((budget_s * 1e9).round() as u64))]);
+    }
+    words.extend(["--seed".to_owned(), seed.to_string()]);
+    words.join(" ")
+}
+
+/// What is run, and what is changed of it.
+fn words(studies: &[&str], again: &Again) -> Vec<String> {
     let overrides = &again.overrides;
     let mut words = vec!["syncline".to_owned(), "run".to_owned()];
     words.extend(studies.iter().map(|name| quoted(name)));
     if !studies.is_empty() {
         words.extend(["--profile".to_owned(), quoted(&again.profile)]);
-    }
-    if let Some(rounds) = overrides.rounds {
-        words.extend(["--rounds".to_owned(), rounds.to_string()]);
     }
     for (name, levels) in &overrides.vary {
         words.extend(["--vary".to_owned(), quoted(&format!("{name}={}", levels.join(",")))]);
@@ -134,11 +153,7 @@ fn line(studies: &[&str], again: &Again, budget_s: Option<f64>, seed: u64) -> St
     for (name, value) in &overrides.fix {
         words.extend(["--fix".to_owned(), quoted(&format!("{name}={value}"))]);
     }
-    if let Some(budget_s) = budget_s {
-        words.extend(["--budget".to_owned(), format_duration(Nanos((budget_s * 1e9).round() as u64))]);
-    }
-    words.extend(["--seed".to_owned(), seed.to_string()]);
-    words.join(" ")
+    words
 }
 
 /// A word that a shell takes as it is: a record may hold anything, and people paste what they read.
@@ -215,9 +230,13 @@ mod tests {
         assert_eq!(repeat.remarks, Vec::<String>::new());
         assert_eq!(
             repeat.lines,
-            ["syncline run commit --profile quick --rounds 3 --vary group_size=1,2 --fix mode=direct \
-              --fix record_size=4KiB --seed 7"]
+            [
+                "syncline run commit --profile quick --vary group_size=1,2 --fix mode=direct --fix record_size=4KiB \
+              --rounds 3 --seed 7"
+            ]
         );
+        let in_rounds = "syncline run commit --profile quick --vary group_size=1,2 --fix mode=direct --fix record_size=4KiB --rounds";
+        assert_eq!(repeat.in_rounds["commit"], in_rounds);
     }
 
     #[test]

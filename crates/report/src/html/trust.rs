@@ -3,6 +3,7 @@
 use super::audit;
 use crate::doubt::{self, Doubt};
 use crate::headline::Headline;
+use crate::markdown::Repeat;
 use maud::{Markup, html as markup};
 use model::run::Run;
 use verdict::{Status, Verdict};
@@ -10,11 +11,11 @@ use verdict::{Status, Verdict};
 /// Warnings that are shown at once; more are folded away, for what failed must not drown.
 const WARNINGS_SHOWN: usize = 3;
 
-pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline]) -> Markup {
+pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline], repeat: &Repeat) -> Markup {
     let doubts = doubt::doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         doubts.iter().partition(|doubt| doubt.status == Status::Fail);
-    let undecided = doubt::undecided(run, verdict, headlines);
+    let undecided = doubt::undecided(verdict, headlines, repeat);
     let remarks: Vec<&str> = doubt::remarks(run, verdict).collect();
     markup! {
         section.trust aria-labelledby="trust" {

@@ -2,6 +2,7 @@
 
 use crate::command::advise;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
+use crate::repeat;
 use lab::run_directory;
 use model::run::Run;
 use model::trial::Outcome;
@@ -66,7 +67,7 @@ pub(crate) fn analyse(directory: &Path, run: &Run) -> Verdict {
 
 fn write_html(directory: &Path, run: &Run, verdict: &Verdict) -> Result<PathBuf, Failure> {
     let path = directory.join(REPORT);
-    fs::write(&path, report::html(run, verdict))
+    fs::write(&path, report::html(run, verdict, &repeat::commands(&run.plan)))
         .map_err(|error| Failure::Runtime(format!("{}: cannot write the report: {error}", path.display())))?;
     Ok(fs::canonicalize(&path).unwrap_or(path))
 }
