@@ -95,7 +95,7 @@ pub fn format_elapsed(seconds: f64) -> String {
     }
 }
 
-/// Three significant digits with a thousands separator: `9 375`, `48.1`, `0.0123`.
+/// Three significant digits, and every one before the point, with a thousands separator: `9 375`, `48.1`, `0.0123`.
 pub fn format_significant(number: f64) -> String {
     if !number.is_finite() {
         return "not finite".to_owned();

@@ -34,6 +34,15 @@ pub(crate) fn figure(name: &str, value: f64) -> String {
     }
 }
 
+/// A measured figure in as many digits as are worth saying beside its interval: 1 081 490 is 1 080 000.
+pub(crate) fn three_digits(value: f64) -> f64 {
+    if !(value.is_finite() && value.abs() >= 1000.0) {
+        return value;
+    }
+    let step = 10_f64.powf(value.abs().log10().floor() - 2.0);
+    (value / step).round() * step
+}
+
 /// A share of one in percent: `3.2 %`.
 pub(crate) fn percent(share: f64) -> String {
     format!("{} %", format_significant(share * 100.0))
@@ -81,6 +90,21 @@ pub(crate) fn count(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn three_digits_are_enough_and_small_figures_keep_theirs() {
+        let told = [
+            (1_081_490.0, "1\u{2009}080\u{2009}000"),
+            (7_606.0, "7\u{2009}610"),
+            (-1525.0, "-1\u{2009}530"),
+            (48.123, "48.1"),
+            (0.0, "0"),
+        ];
+        for (value, expected) in told {
+            assert_eq!(format_significant(three_digits(value)), expected);
+        }
+        assert!(three_digits(f64::NAN).is_nan() && three_digits(f64::INFINITY).is_infinite());
+    }
 
     #[test]
     fn figures_carry_their_units() {

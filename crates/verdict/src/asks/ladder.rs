@@ -3,7 +3,7 @@
 
 use super::outlook::Outlook;
 use super::{Draft, Topic, compare};
-use crate::phrase::{bounds, figure, ratio, title};
+use crate::phrase::{bounds, figure, ratio, three_digits, title};
 use crate::references::{Reference, References};
 use model::durability::DurabilityClass;
 use model::metric::Better;
@@ -83,7 +83,8 @@ impl Rung {
             stats::Answer::Different if cost > 1.0 => {
                 let further = if self.is_further { "a further " } else { "" };
                 let means = words.means.map_or_else(String::new, |(theirs, ours)| {
-                    format!(", {} become {}", figure(metric, theirs), figure(metric, ours))
+                    let told = |mean| figure(metric, three_digits(mean));
+                    format!(", {} become {}", told(theirs), told(ours))
                 });
                 format!("{promise} costs {further}{} in {name} ({proof}): {arms}{means}{cells}.", ratio(cost))
             }
