@@ -4,7 +4,6 @@ use crate::records;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeSet;
-use verdict::Verdict;
 
 const KEY_COLUMNS: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
 const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
@@ -12,9 +11,8 @@ const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 /// Renders every trial × metric as CSV (RFC 4180, quoted where needed), parameters as columns of their own.
 ///
 /// A trial without figures (failed, killed, unsupported) has one line with an empty metric and the reason. Values are
-/// printed so that they read back exactly. What the plan does not have is left out, as in every other form of the report. The
-/// verdict adds nothing here: the records are complete without it.
-pub fn csv_long(run: &Run, _verdict: &Verdict) -> String {
+/// printed so that they read back exactly. What the plan does not have is left out, as in every other form of the report.
+pub fn csv_long(run: &Run) -> String {
     let parameters: BTreeSet<&str> =
         records::of_plan(run).flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
     let mut table = Table(csv::WriterBuilder::new().from_writer(Vec::new()));

@@ -98,10 +98,10 @@ fn page_000_refuses_what_it_has_no_column_for() {
 
 #[test]
 fn the_long_format_quotes_and_reads_back() {
-    let (mut run, verdict) = specimen(1);
+    let (mut run, _) = specimen(1);
     run.records.retain(|record| record.key.study == "wal-layout" && record.key.configuration == 5);
     run.records[0].values.0.insert("ioengine".to_owned(), model::Value::Name("a \"b\", c\nd".to_owned()));
-    let text = report::csv_long(&run, &verdict);
+    let text = report::csv_long(&run);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().expect("there is a header").clone();
     let column = |name: &str| headers.iter().position(|header| header == name).expect("the column is there");
@@ -125,8 +125,7 @@ fn the_long_format_quotes_and_reads_back() {
 #[test]
 fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     let (mut run, verdict) = specimen(6);
-    let (long, page) =
-        (report::csv_long(&run, &verdict), report::html(&run, &verdict, &report::Repeat::default()));
+    let (long, page) = (report::csv_long(&run), report::html(&run, &verdict, &report::Repeat::default()));
     let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
     let first = run.records[0].clone();
     let edits: [fn(&mut model::trial::TrialRecord); 4] = [
@@ -145,7 +144,7 @@ fn what_the_plan_lacks_is_in_no_form_of_the_report() {
         }
         run.records.insert(0, record);
     }
-    assert_eq!(report::csv_long(&run, &verdict), long);
+    assert_eq!(report::csv_long(&run), long);
     assert!(
         report::html(&run, &verdict, &report::Repeat::default()) == page,
         "the page tells what the plan lacks"

@@ -15,7 +15,7 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
     let verdict = analyse(directory, &run);
     let text = match format {
         Format::Csv => report::csv_page_000(&run, &verdict).map_err(Failure::Runtime)?,
-        Format::Long => report::csv_long(&run, &verdict),
+        Format::Long => report::csv_long(&run),
         Format::Fio => jobs(&run)?,
         Format::Markdown => report::markdown(&run, &verdict, &repeat::commands(&run.plan)),
         Format::Json => serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n",
