@@ -100,10 +100,11 @@ impl Laboratory {
         assert!(left.is_empty(), "left behind: {left:?}");
     }
 
-    /// Every record of the run.
+    /// Every record of the run; one that is being written is none yet.
     pub(crate) fn records(&self) -> Vec<TrialRecord> {
         let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// Runs this study and gives the records.
