@@ -66,7 +66,7 @@ pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
         };
         return Err(RunError::NotARun { path: directory.to_owned(), why });
     }
-    versioned(&path, None, &bytes(&path)?)
+    versioned(&path, None, &bytes(&path)?, |plan: &Plan| plan.format_version)
 }
 
 /// The version alone: what a newer one holds beside it is not for this program to understand.
@@ -77,18 +77,28 @@ struct Version {
 }
 
 /// What was written by this version or an older one.
-fn versioned<T: DeserializeOwned>(path: &Path, line: Option<usize>, text: &[u8]) -> Result<T, RunError> {
+fn versioned<T: DeserializeOwned>(
+    path: &Path,
+    line: Option<usize>,
+    text: &[u8],
+    version: fn(&T) -> u32,
+) -> Result<T, RunError> {
     let unreadable = |error: serde_json::Error| {
         let what = error.to_string();
         // Of a line it is the file's line that counts, which is told already.
         foreign(path, line, if line.is_some() { what.replace("line 1 column", "column") } else { what })
     };
+    let read = serde_json::from_slice(text);
+    if read.as_ref().is_ok_and(|value| version(value) <= FORMAT_VERSION) {
+        return read.map_err(unreadable);
+    }
+    // A newer version is told before whatever else is wrong with it.
     let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
     match version.format_version.as_ref().and_then(serde_json::Value::as_u64) {
         Some(found) if found > u64::from(FORMAT_VERSION) => {
             Err(RunError::Newer { path: path.to_owned(), line, found })
         }
-        Some(_) => serde_json::from_slice(text).map_err(unreadable),
+        Some(_) => read.map_err(unreadable),
         None => Err(foreign(path, line, "it has no format_version")),
     }
 }
@@ -106,7 +116,9 @@ pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64)
     let mut line = Vec::new();
     while lines.next(&mut line)? {
         if !line.is_empty() {
-            found.add(versioned(path, Some(lines.number), &line)?, lines.number);
+            let record =
+                versioned(path, Some(lines.number), &line, |record: &TrialRecord| record.format_version)?;
+            found.add(record, lines.number);
         }
     }
     if lines.torn_bytes > 0 {
