@@ -1,6 +1,7 @@
 //! A plan: every study of a run with its configurations, resolved to the last parameter.
 
 use crate::study::Ask;
+use crate::trial::TrialKey;
 use crate::{Configuration, Value};
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +89,14 @@ impl StudyPlan {
     /// Rounds of both kinds.
     pub fn rounds_total(&self) -> u32 {
         self.warmup_rounds.saturating_add(self.rounds)
+    }
+
+    /// Whether a trial is one of these: a record may name anything.
+    pub fn has(&self, key: &TrialKey) -> bool {
+        key.study == self.name
+            && key.round < self.rounds_total()
+            && key.configuration < self.configurations.len()
+            && (!key.duplicate || key.configuration == self.duplicate)
     }
 
     /// Analysed rounds that are run whatever they show.

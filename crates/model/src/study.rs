@@ -133,8 +133,8 @@ const KEYS: &[&str] = &[
     "profile",
 ];
 const PROFILE_KEYS: &[&str] = &["rounds", "warmup_rounds", "factors", "fixed"];
-/// More are a mistake: no study ends that has them.
-const ROUNDS_MAX: u32 = 1000;
+/// The most rounds of either kind, in a study file and on the command line. More are a mistake: no study ends that has them.
+pub const ROUNDS_MAX: u32 = 1000;
 
 impl Study {
     /// Reads a study file; `name` is the file's name without its extension.

@@ -4,6 +4,7 @@ use crate::headline::{Headline, Standing};
 use crate::markdown::Repeat;
 use crate::quantity;
 use model::run::Run;
+use model::study::ROUNDS_MAX;
 use verdict::{Answer, Finding, Status, StudyVerdict, Verdict};
 
 /// An audit that failed or warned, in every study where it did.
@@ -96,8 +97,11 @@ fn of_ask<'a>(
     // Of several levels the one that takes most rounds decides how long the study would take.
     let open = study.findings.iter().filter(is_open).max_by_key(|finding| finding.rounds_needed)?;
     let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
-    let command = repeat.in_rounds.get(&study.name).zip(open.rounds_needed);
-    let command = command.map(|(again, more)| format!("{again} {}", done.saturating_add(more)));
+    let rounds = open.rounds_needed.map(|more| done.saturating_add(more));
+    // More than may be asked for are told in words alone.
+    let rounds = rounds.filter(|rounds| *rounds <= ROUNDS_MAX as usize);
+    let command = repeat.in_rounds.get(&study.name).zip(rounds);
+    let command = command.map(|(again, rounds)| format!("{again} {rounds}"));
     Some(Undecided {
         study: place,
         name: &study.name,

@@ -51,6 +51,24 @@ fn a_run_of_one_study_has_one_answer_to_its_own_question() {
     assert!(texts(&page, "#also").is_empty());
 }
 
+/// A command that the command line refuses is none.
+#[test]
+fn more_rounds_than_may_be_asked_for_have_no_command() {
+    let (run, verdict) = specimen(6);
+    let again = |study: &verdict::StudyVerdict| (study.name.clone(), "syncline run it --rounds".to_owned());
+    let in_rounds = verdict.studies.iter().map(again).collect();
+    let repeat = report::Repeat { in_rounds, ..report::Repeat::default() };
+    let said = |more: usize| {
+        let mut verdict = verdict.clone();
+        let findings = verdict.studies.iter_mut().flat_map(|study| &mut study.findings);
+        findings.for_each(|finding| finding.rounds_needed = finding.rounds_needed.map(|_| more));
+        let page = Html::parse_document(&report::html(&run, &verdict, &repeat));
+        texts(&page, ".trust ul.lines li").join(" ")
+    };
+    assert!(said(10).contains("syncline run it --rounds 1"), "{}", said(10));
+    assert!(!said(5000).contains("syncline run it"), "{}", said(5000));
+}
+
 #[test]
 fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     let (mut run, mut verdict) = specimen(6);

@@ -1,7 +1,9 @@
 //! The command line as typed. What it means is each command's business.
 
 use crate::servers::Wanted;
+use clap::builder::RangedI64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::study::ROUNDS_MAX;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -185,7 +187,7 @@ pub(crate) struct FioArguments {
     #[arg(long)]
     pub dir: Option<PathBuf>,
     /// Times every job is run. fio runs a job once; fewer than 6 give no intervals.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = rounds())]
     pub rounds: u32,
     /// What to write to standard output.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Normal)]
@@ -229,7 +231,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
     /// Rounds, of which each figure is the median; fewer than 6 give no intervals [default: 6].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = rounds())]
     pub rounds: Option<u32>,
     /// Run directory to make [default: syncline-runs/DATE-check].
     #[arg(long, value_name = "RUN")]
@@ -266,7 +268,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix, requires = "studies")]
     pub fix: Vec<(String, String)>,
     /// Rounds that are analysed; fewer than 6 give no intervals [default: the profile's].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", value_parser = rounds())]
     pub rounds: Option<u32>,
     /// Pin every worker to this CPU from birth.
     #[arg(long, value_name = "N")]
@@ -311,6 +313,11 @@ fn parse_fix(text: &str) -> Result<(String, String), String> {
 fn parse_budget(text: &str) -> Result<Duration, String> {
     let parsed = model::units::parse_duration(text).filter(|duration| duration.0 > 0);
     parsed.map(Duration::from).ok_or_else(|| "write it as 90s or 5m".to_owned())
+}
+
+/// As many rounds as a study file may have.
+fn rounds() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(ROUNDS_MAX))
 }
 
 fn parse_vary(text: &str) -> Result<(String, Vec<String>), String> {

@@ -3,7 +3,7 @@
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeMap;
 
 /// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial.
@@ -30,7 +30,7 @@ impl<'a> Observations<'a> {
         let mut observations =
             Self { plan, trials: BTreeMap::new(), by_configuration, foreign: 0, repeated: 0 };
         for record in run.of_study(plan) {
-            if !is_planned(plan, &record.key) {
+            if !plan.has(&record.key) {
                 observations.foreign += 1;
                 continue;
             }
@@ -151,12 +151,6 @@ pub(crate) fn is_warmup(plan: &StudyPlan, record: &TrialRecord) -> bool {
 /// Whether a trial measured.
 pub(crate) fn ended_well(record: &TrialRecord) -> bool {
     record.outcome == Outcome::Ok && record.measurement.is_some()
-}
-
-fn is_planned(plan: &StudyPlan, key: &TrialKey) -> bool {
-    key.round < plan.warmup_rounds.saturating_add(plan.rounds)
-        && key.configuration < plan.configurations.len()
-        && (!key.duplicate || key.configuration == plan.duplicate)
 }
 
 /// Among several records of one trial the one that measured counts, then the latest; the text decides what is left, so
