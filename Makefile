@@ -1,5 +1,6 @@
 # Syncline. `make run` measures the disk below the current directory, `make test` checks everything, `make bench`
-# compares the instrument with fio, with a bare loop over RocksDB and with itself, `make dist` packs a release.
+# compares the instrument with fio, with a bare loop over RocksDB and with itself, `make soak` is the fault suite at length,
+# `make dist` packs a release.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -15,15 +16,16 @@ SYNCLINE := $(TARGET)/release/syncline
 STUDY ?=
 
 # The tests and benches have RocksDB and S3 in them, and all of them the same features, so that nothing is built twice. The
-# library is built once and lives in the cache folder.
+# library is RocksDB's official build, in the cache folder.
 FEATURES := --features rocksdb,object-store
-WITH_ROCKSDB = prefix=$$(./scripts/build-rocksdb) && ROCKSDB_LIB_DIR=$$prefix/lib ROCKSDB_STATIC=1
+WITH_ROCKSDB = env $$(./scripts/install-rocksdb)
 
-.PHONY: help run build test tools format lint unit default-features docs bench dist clean
+.PHONY: help run build test tools format lint unit default-features docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
 	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
+	@echo "make soak   half an hour of faults: kills, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
 	@echo "make dist   a release archive: the stripped program, completions, manual pages, docs"
 
@@ -33,14 +35,19 @@ build:
 run: build
 	$(SYNCLINE) run $(STUDY) --dir . || [ $$? -eq 3 ]
 
-test: tools format lint unit default-features docs
+# One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
+STEPS := tools format lint unit default-features docs
+test:
+	@cost=; for step in $(STEPS); do \
+	  begun=$$SECONDS; $(MAKE) --no-print-directory $$step; cost+=" $$step $$((SECONDS - begun)) s,"; \
+	done; echo "make test:$$cost all of it $$SECONDS s"
 
 tools:
 	./scripts/install-test-tools
 	./scripts/install-versitygw
 	./scripts/install-axe-core
 	./scripts/install-data-frames >/dev/null
-	./scripts/build-rocksdb
+	./scripts/install-rocksdb >/dev/null
 
 format:
 	cargo fmt --all --check
@@ -49,16 +56,20 @@ lint:
 	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES) --all-targets --locked -- -D warnings
 
 unit:
-	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast
+	$(WITH_ROCKSDB) cargo test --workspace $(FEATURES) --locked --quiet --no-fail-fast --timings
 
 # What `make run` builds, and that an engine which is not built in is refused with its feature's name.
 default-features:
 	cargo check --package syncline --locked --quiet
-	cargo test --package syncline-engine --test refusals --locked --quiet
-	cargo test --package syncline --test append --test bad_engine_input --locked --quiet an_engine_that_is_not_built_in
+	cargo test --package syncline-engine --test it --locked --quiet refusals::
+	cargo test --package syncline --test it --locked --quiet an_engine_that_is_not_built_in
 
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
+
+# The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… EXECUTIONS=… change its numbers.
+soak: tools
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools build
 	cargo bench --locked --package syncline --bench instrument
@@ -71,7 +82,7 @@ bench: tools build
 	cargo bench --locked --package syncline-buffer --bench pool
 	cargo bench --locked --package syncline-object --features object-store --bench scan
 
-# crates/syncline/tests/archive.rs packs and unpacks one by the same script, from the tests' own binary.
+# crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.
 dist: build
 	./scripts/dist $(SYNCLINE) $(TARGET)/dist
 

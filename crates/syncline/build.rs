@@ -1,10 +1,12 @@
-//! Embeds `studies/*.toml`, so that adding a study touches nothing else.
+//! Embeds `studies/*.toml`, so that adding a study touches nothing else, and tells the program where the RocksDB that it is
+//! linked with is, if it is a shared library.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
+    find_rocksdb_when_run();
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").canonicalize()?;
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut files: Vec<PathBuf> =
@@ -18,4 +20,14 @@ fn main() -> io::Result<()> {
     list.push(']');
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     fs::write(Path::new(&out).join("studies.rs"), list)
+}
+
+/// A build script's linker arguments hold for its own package only, so the crate `engine` has the same lines for its tests.
+fn find_rocksdb_when_run() {
+    println!("cargo::rerun-if-env-changed=ROCKSDB_LIB_DIR");
+    let Some(directory) = env::var_os("ROCKSDB_LIB_DIR") else { return };
+    if env::var_os("CARGO_FEATURE_ROCKSDB").is_some() && Path::new(&directory).join("librocksdb.so").exists()
+    {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,$ORIGIN:{}", directory.display());
+    }
 }

@@ -1,10 +1,11 @@
 //! The memory that every operation of a trial reads into and writes from.
 
+use crate::memory::AnonymousMemory;
+use model::buffer::{BufferMemory, BufferPages};
+use model::mechanism::Measured;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::io;
-use std::ptr::{self, NonNull};
 use std::sync::atomic::AtomicU64;
 
 /// Largest arena in bytes: a `BlockOp` addresses its buffer with 32 bits.
@@ -19,62 +20,52 @@ pub const COMPRESSIBLE_UNIT_BYTES: usize = 512;
 /// writes it at any time until the operation completes. So nothing here hands out plain bytes through a shared
 /// reference: filling and looking need `&mut self`, which [`Arc::get_mut`](std::sync::Arc::get_mut) gives only when no
 /// backend is left that could have an operation in flight. Meanwhile there are [`words`](Self::words), which may change
-/// at any time.
+/// at any time: through `&Arena` one can learn an address and a length, and read and write whole words atomically; no
+/// method makes a plain access.
 #[derive(Debug)]
 pub struct Arena {
-    base: NonNull<u8>,
-    bytes: usize,
+    memory: AnonymousMemory,
 }
 
-// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by whoever drops the arena.
-unsafe impl Send for Arena {}
-// SAFETY: through `&Arena` one can learn an address and a length, and read and write whole words atomically; no method
-// makes a plain access.
-unsafe impl Sync for Arena {}
-
 impl Arena {
-    /// Maps `bytes` (rounded up to whole pages) of zeroes and makes them resident, so that no page fault falls into
-    /// a measurement. Where the kernel has huge pages they are those, as far as they fill the mapping: of many small ones
-    /// the page walks would be measured with the I/O, in a virtual machine twice over.
+    /// `bytes` (rounded up to whole pages) of zeroes in small pages, as a database has them that nobody told otherwise.
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `ENOMEM` where the kernel says so.
+    /// As [`with_pages`](Self::with_pages).
     pub fn new(bytes: usize) -> io::Result<Self> {
+        Self::with_pages(bytes, BufferPages::Small)
+    }
+
+    /// Maps `bytes` (rounded up to whole pages of this kind) of zeroes and makes them resident, so that no page fault
+    /// falls into a measurement. Small pages are small whatever the kernel would give by itself; how many huge ones the
+    /// kernel could give tells [`memory`](Self::memory).
+    ///
+    /// # Errors
+    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` where huge pages are asked for and the
+    /// kernel has none; `ENOMEM` where it says so.
+    pub fn with_pages(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         if bytes == 0 || bytes > ARENA_BYTES_MAX {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
                 format!("a buffer arena has 1 to {ARENA_BYTES_MAX} bytes, not {bytes}: lower iodepth or bs"),
             ));
         }
-        let bytes = bytes.next_multiple_of(rustix::param::page_size());
-        // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
-        let address = unsafe {
-            mmap_anonymous(ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
-        }?;
-        let base = NonNull::new(address.cast::<u8>())
-            .ok_or_else(|| io::Error::other("the kernel mapped the buffer arena at address zero"))?;
-        let mut arena = Self { base, bytes };
-        // A kernel without huge pages refuses; then the pages are small.
-        // SAFETY: the range is exactly the mapping made above, which nobody else knows yet.
-        let _ = unsafe { madvise(address, bytes, Advice::LinuxHugepage) };
-        // MAP_POPULATE would hide a failure; MADV_POPULATE_WRITE (Linux 5.14) reports it.
-        // SAFETY: the range is exactly the mapping made above, which nobody else knows yet.
-        match unsafe { madvise(address, bytes, Advice::LinuxPopulateWrite) } {
-            Ok(()) => {}
-            Err(rustix::io::Errno::INVAL) => arena.fill_zero(),
-            Err(errno) => return Err(errno.into()),
-        }
-        Ok(arena)
+        Ok(Self { memory: AnonymousMemory::resident(bytes, pages)? })
+    }
+
+    /// What the kernel says of the arena's pages now.
+    pub fn memory(&self) -> Measured<BufferMemory> {
+        self.memory.found()
     }
 
     /// Size in bytes, whole pages.
     pub fn len(&self) -> usize {
-        self.bytes
+        self.memory.bytes()
     }
 
     /// Never: an arena has at least one page.
     pub fn is_empty(&self) -> bool {
-        self.bytes == 0
+        self.len() == 0
     }
 
     /// Fills the arena with incompressible data, so that no compressing device or file system makes writes cheap.
@@ -123,36 +114,33 @@ impl Arena {
     pub fn words(&self, offset: usize, length: usize) -> &[AtomicU64] {
         const WORD: usize = size_of::<AtomicU64>();
         let end = offset.checked_add(length);
-        assert!(end.is_some_and(|end| end <= self.bytes), "{length} bytes at {offset} are not in the arena");
+        assert!(end.is_some_and(|end| end <= self.len()), "{length} bytes at {offset} are not in the arena");
         assert!(offset.is_multiple_of(WORD) && length.is_multiple_of(WORD), "not whole words");
         // SAFETY: the range was checked to be inside the mapping, whose base is page-aligned, so a word at a multiple of
         // eight is aligned; every bit pattern is a word. The mapping lives as long as `self`. Through `&self` it is
         // accessed as atomics only, `&mut self` excludes this borrow, and the kernel's accesses are outside this
         // program's memory model, as those of another process to shared memory are.
-        unsafe { std::slice::from_raw_parts(self.base.as_ptr().add(offset).cast(), length / WORD) }
+        unsafe { std::slice::from_raw_parts(self.base().add(offset).cast(), length / WORD) }
     }
 
     fn all(&mut self) -> &mut [u8] {
-        // SAFETY: `base` points to `bytes` initialised (zeroed) bytes that live as long as `self`. `&mut self` proves
+        // SAFETY: `base` points to `len` initialised (zeroed) bytes that live as long as `self`. `&mut self` proves
         // that no backend holds the arena, and a backend lets go of it only after its last operation has completed,
         // so neither Rust code nor the kernel accesses the range meanwhile.
-        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.bytes) }
+        unsafe { std::slice::from_raw_parts_mut(self.base(), self.len()) }
     }
 
     /// The address of a buffer of `length` bytes at byte `offset`, or `None` when it is not all inside the arena.
     #[inline]
     pub(crate) fn address(&self, offset: u32, length: u32) -> Option<*mut u8> {
         let (offset, length) = (offset as usize, length as usize);
-        // SAFETY: offset ≤ offset + length ≤ bytes, so the result is inside the mapping or one past its end.
-        (offset + length <= self.bytes).then(|| unsafe { self.base.as_ptr().add(offset) })
+        // SAFETY: offset ≤ offset + length ≤ len, so the result is inside the mapping or one past its end.
+        (offset + length <= self.len()).then(|| unsafe { self.base().add(offset) })
     }
-}
 
-impl Drop for Arena {
-    fn drop(&mut self) {
-        // SAFETY: exactly the range that `new` mapped; the last owner is gone, and with it every operation in flight.
-        // An error would mean the range is not mapped, and there is nothing left to do about it.
-        let _ = unsafe { munmap(self.base.as_ptr().cast(), self.bytes) };
+    #[inline]
+    fn base(&self) -> *mut u8 {
+        self.memory.base().as_ptr()
     }
 }
 

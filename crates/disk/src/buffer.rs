@@ -4,7 +4,9 @@
 //! may look at.
 
 use crate::backend::{Mapping, RWF_DONTCACHE};
-use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
+use crate::memory::{self, AnonymousMemory};
+use model::buffer::{BufferMemory, BufferPages};
+use model::mechanism::Measured;
 use std::alloc::{self, Layout};
 use std::fs::File;
 use std::io;
@@ -17,10 +19,10 @@ pub const ALIGNMENT_BYTES: usize = 4096;
 const MALLOC_ALIGNMENT_BYTES: usize = 16;
 
 /// Where a buffer's memory comes from, and goes when it is dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Origin {
     /// An anonymous mapping of its own: each of its pages faults when it is touched first.
-    Mapped,
+    Mapped { _unmaps: AnonymousMemory },
     /// The program's allocator, which may hand out memory that was used before; aligned to so many bytes.
     Allocated(usize),
 }
@@ -39,37 +41,31 @@ pub struct Buffer {
 unsafe impl Send for Buffer {}
 
 impl Buffer {
-    /// Memory from the kernel, at least `bytes`, of which no page is there yet.
+    /// Memory from the kernel, at least `bytes`, of which no page is there yet. Small pages are what the kernel gives by
+    /// itself: where that may be huge ones, [`forbid_huge_pages`](crate::memory::forbid_huge_pages) comes first.
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes; `ENOMEM` where the kernel says so.
-    pub fn mapped(bytes: usize) -> io::Result<Self> {
-        let capacity = capacity_of(bytes)?;
-        // SAFETY: a new private mapping at an address of the kernel's choice aliases nothing.
-        let address = unsafe {
-            mmap_anonymous(ptr::null_mut(), capacity, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
-        }?;
-        let base = NonNull::new(address.cast::<u8>())
-            .ok_or_else(|| io::Error::other("the kernel mapped a buffer at address zero"))?;
-        Ok(Self { base, capacity, filled: 0, origin: Origin::Mapped })
+    /// `InvalidInput` for zero bytes; `Unsupported` for huge pages where the kernel has none; `ENOMEM` where it says so.
+    pub fn mapped(bytes: usize, pages: BufferPages) -> io::Result<Self> {
+        Ok(Self::of(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
     }
 
-    /// The same with every page there, so that no read faults.
+    /// The same with every page there, so that no read faults, and of the kind that is asked for whatever the kernel does by
+    /// itself.
     ///
     /// # Errors
     /// As [`mapped`](Self::mapped).
-    pub fn resident(bytes: usize) -> io::Result<Self> {
-        let buffer = Self::mapped(bytes)?;
-        let address = buffer.base.as_ptr();
-        // SAFETY: the range is exactly the mapping, which nobody else knows.
-        match unsafe { madvise(address.cast(), buffer.capacity, Advice::LinuxPopulateWrite) } {
-            Ok(()) => {}
-            // Before Linux 5.14.
-            // SAFETY: the mapping is that long and writable, and no reference to it exists.
-            Err(rustix::io::Errno::INVAL) => unsafe { ptr::write_bytes(address, 0, buffer.capacity) },
-            Err(errno) => return Err(errno.into()),
+    pub fn resident(bytes: usize, pages: BufferPages) -> io::Result<Self> {
+        Ok(Self::of(AnonymousMemory::resident(capacity_of(bytes)?, pages)?))
+    }
+
+    fn of(memory: AnonymousMemory) -> Self {
+        Self {
+            base: memory.base(),
+            capacity: memory.bytes(),
+            filled: 0,
+            origin: Origin::Mapped { _unmaps: memory },
         }
-        Ok(buffer)
     }
 
     /// Memory from the program's allocator, at least `bytes`, aligned as for a vector of bytes in glibc: no direct I/O.
@@ -97,6 +93,14 @@ impl Buffer {
         // SAFETY: the layout's size is not zero.
         let base = NonNull::new(unsafe { alloc::alloc(layout) }).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated(alignment) })
+    }
+
+    /// What the kernel says of the buffer's pages once all of them have been written to. What a read brought is gone.
+    pub fn touched_memory(&mut self) -> Measured<BufferMemory> {
+        self.filled = 0;
+        // SAFETY: the memory is `capacity` bytes that `&mut self` owns alone, and any byte is valid there.
+        unsafe { ptr::write_bytes(self.base.as_ptr(), 0, self.capacity) };
+        memory::found(self.base, self.capacity)
     }
 
     /// Bytes that one read may move.
@@ -170,16 +174,14 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
-        let base = self.base.as_ptr();
-        match self.origin {
-            // SAFETY: exactly the range that `mapped` mapped. An error would mean that it is not mapped, and there is
-            // nothing left to do about it.
-            Origin::Mapped => drop(unsafe { munmap(base.cast(), self.capacity) }),
+        match &self.origin {
+            // It unmaps itself.
+            Origin::Mapped { .. } => {}
             Origin::Allocated(alignment) => {
                 // The layout was valid when the buffer was made.
-                if let Ok(layout) = layout(self.capacity, alignment) {
+                if let Ok(layout) = layout(self.capacity, *alignment) {
                     // SAFETY: `from_allocator` got it from the same allocator with the same layout.
-                    unsafe { alloc::dealloc(base, layout) }
+                    unsafe { alloc::dealloc(self.base.as_ptr(), layout) }
                 }
             }
         }
@@ -231,8 +233,14 @@ mod tests {
     fn a_read_shows_what_came_and_nothing_else() {
         let content: Vec<u8> = (0..10_000_u32).map(|index| index as u8).collect();
         let file = file(&content);
-        for make in [Buffer::mapped, Buffer::resident, Buffer::allocated, Buffer::allocated_aligned] {
-            let mut buffer = make(5000).unwrap();
+        let small = BufferPages::Small;
+        for buffer in [
+            Buffer::mapped(5000, small),
+            Buffer::resident(5000, small),
+            Buffer::allocated(5000),
+            Buffer::allocated_aligned(5000),
+        ] {
+            let mut buffer = buffer.unwrap();
             assert!(matches!(buffer.capacity(), 5000 | 8192) && buffer.filled().is_empty());
             assert_eq!(buffer.read(&file, 100, 5000, false).unwrap(), 5000);
             assert_eq!(buffer.filled(), &content[100..5100]);
@@ -253,8 +261,23 @@ mod tests {
     }
 
     #[test]
+    fn a_buffer_tells_what_pages_it_has() {
+        for buffer in [
+            Buffer::mapped(1 << 20, BufferPages::Small),
+            Buffer::resident(1 << 20, BufferPages::Small),
+            Buffer::allocated(1 << 20),
+        ] {
+            let mut buffer = buffer.unwrap();
+            let found = *buffer.touched_memory().value().unwrap();
+            assert_eq!(found.resident_bytes, 1 << 20, "{buffer:?}");
+            assert!(found.huge_bytes <= found.resident_bytes);
+            assert!(buffer.filled().is_empty());
+        }
+    }
+
+    #[test]
     fn no_buffer_has_no_bytes() {
-        assert!(Buffer::mapped(0).is_err() && Buffer::allocated(0).is_err());
+        assert!(Buffer::mapped(0, BufferPages::Small).is_err() && Buffer::allocated(0).is_err());
         assert!(Buffer::allocated_aligned(0).is_err() && Buffer::allocated_aligned(usize::MAX).is_err());
         assert!(Buffer::allocated(usize::MAX).is_err());
     }

@@ -37,6 +37,7 @@ impl Failure {
         }
         Some(match errno {
             Errno::NOSPC => "free space there or choose another directory with --dir",
+            Errno::FBIG => "raise the file-size limit (ulimit -f), or make the study's files smaller",
             Errno::DQUOT => "the disk quota is used up: free space or choose another directory with --dir",
             Errno::IO => {
                 "the device reported an error: see the kernel log (dmesg) and do not trust this disk"

@@ -11,6 +11,8 @@ pub mod file_table;
 pub mod files;
 pub mod filesystem;
 pub mod kernel;
+pub mod medium;
+pub mod memory;
 pub mod page_cache;
 pub mod placement;
 pub mod quiesce;

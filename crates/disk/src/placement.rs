@@ -4,6 +4,7 @@ use crate::files::{Alignment, direct_support};
 use crate::filesystem;
 use crate::kernel::block_device::BlockDevice;
 use crate::kernel::mounts;
+use crate::medium::memory_below;
 use model::host::Placement;
 use model::mechanism::Measured;
 use std::path::Path;
@@ -34,6 +35,7 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
     Placement {
         filesystem,
         mount_options,
+        in_memory: memory_below(work_directory),
         device: of_device(|device| Measured::Value(device.name.clone())),
         model: of_device(model),
         device_bytes: parsed(&of_device(|device| attribute(device, &device.directory, "size")), |text| {
@@ -51,7 +53,24 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
         ),
         direct_offset_alignment_bytes: alignment(|alignment| alignment.offset_bytes),
         direct_memory_alignment_bytes: alignment(|alignment| alignment.memory_bytes),
+        queue_settings: device.value().map(queue_settings).unwrap_or_default(),
     }
+}
+
+/// What decides how a transfer becomes requests, as far as this kernel tells.
+fn queue_settings(device: &BlockDevice) -> Vec<String> {
+    const NAMES: [&str; 8] = [
+        "read_ahead_kb",
+        "max_segments",
+        "max_segment_size",
+        "max_sectors_kb",
+        "nr_requests",
+        "nomerges",
+        "rq_affinity",
+        "wbt_lat_usec",
+    ];
+    let of = |name: &str| attribute(device, &device.disk_directory, &format!("queue/{name}"));
+    NAMES.iter().filter_map(|name| Some(format!("{name}={}", of(name).value()?))).collect()
 }
 
 fn attribute(device: &BlockDevice, directory: &Path, name: &str) -> Measured<String> {

@@ -145,7 +145,7 @@ where
     let arena = Arc::new(Arena::new(arena_bytes).unwrap());
     let clock = MonotonicClock::start();
     let in_flight_max = workload.in_flight_max();
-    let setup = Setup { files: Arc::new(files), arena, clock, in_flight_max };
+    let setup = Setup { files: Arc::new(files), arena, clock, in_flight_max, registered: true };
     let backend: AnyBackend = kind.build(&setup).unwrap();
     let noted = Noted {
         workload,

@@ -37,6 +37,8 @@ pub struct Driven<W> {
     pub in_flight_mean: f64,
     /// System calls that the backend made.
     pub system_calls: u64,
+    /// The longest that one round of the loop took beyond what it was to wait; of a team, of any member.
+    pub longest_gap: Nanos,
 }
 
 impl<W> Driven<W> {
@@ -64,6 +66,7 @@ where
     operations: u64,
     /// Operations in flight integrated over time, in operation-nanoseconds.
     in_flight_integral: u128,
+    longest_gap: Nanos,
 }
 
 impl<W, B, C> Driver<W, B, C>
@@ -86,6 +89,7 @@ where
             in_flight_count: 0,
             operations: 0,
             in_flight_integral: 0,
+            longest_gap: Nanos::ZERO,
         }
     }
 
@@ -104,6 +108,9 @@ where
             self.backend.reap(at_least, deadline, &mut self.completions)?;
             let before = now;
             now = self.backend.reaped_at().unwrap_or_else(|| self.clock.now());
+            // What it was told to wait is no gap.
+            let due = deadline.map_or(before, |deadline| deadline.max(before));
+            self.longest_gap = self.longest_gap.max(now.since(due));
             self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);
             self.complete(now, origin)?;
             self.recorder.tick(now.since(origin));
@@ -115,6 +122,7 @@ where
             ended: now,
             operations: self.operations,
             system_calls: self.backend.system_calls(),
+            longest_gap: self.longest_gap,
             in_flight_mean: self.in_flight_integral as f64 / (now.since(origin).0.max(1)) as f64,
         })
     }

@@ -65,6 +65,7 @@ fn merge<W, T>(
         ended: first.ended,
         operations: first.operations,
         system_calls: first.system_calls,
+        longest_gap: first.longest_gap,
     };
     let mut all_ended = vec![ended];
     for member in members {
@@ -77,6 +78,7 @@ fn merge<W, T>(
         team.ended = team.ended.max(driven.ended);
         team.operations += driven.operations;
         team.system_calls += driven.system_calls;
+        team.longest_gap = team.longest_gap.max(driven.longest_gap);
         all_ended.push(ended);
     }
     team.in_flight_mean /= team.elapsed().seconds().max(f64::MIN_POSITIVE);

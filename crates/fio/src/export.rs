@@ -10,7 +10,7 @@
 
 use crate::quantity::{format_size, format_time};
 use model::units::format_duration;
-use model::{Configuration, IoMode, Nanos, Value};
+use model::{BufferPages, Configuration, IoMode, Nanos, Value};
 use std::fmt::Write;
 
 /// What a configuration does, typed as far as an export needs it.
@@ -133,6 +133,9 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     if plan.mode == IoMode::DontCache {
         comment("uncached=1 needs a fio that knows RWF_DONTCACHE; 3.33 fails every operation");
     }
+    if BufferPages::of(plan.configuration) == Ok(BufferPages::Huge) {
+        comment("iomem=mmaphuge takes huge pages that are reserved: sysctl vm.nr_hugepages");
+    }
     let counted = matches!(plan.configuration.count("number_ios"), Ok(1..));
     if counted && matches!(plan.configuration.duration("ramp_time"), Ok(Nanos(1..))) {
         comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
@@ -222,13 +225,21 @@ fn submission(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
     line("ioengine", &engine);
     line("iodepth", &plan.depth);
     if plan.uring {
-        line("fixedbufs", &1);
-        line("registerfiles", &1);
+        // A record of a version without the parameter had both.
+        let registered = u8::from(configuration.flag("registered").unwrap_or(true));
+        line("fixedbufs", &registered);
+        line("registerfiles", &registered);
         if plan.depth > 1 {
             line("iodepth_batch", &plan.depth);
             line("iodepth_batch_complete_min", &1);
             line("iodepth_batch_complete_max", &plan.depth);
         }
+    }
+    match BufferPages::of(configuration) {
+        Ok(BufferPages::Small) => line("iomem", &"malloc"),
+        Ok(BufferPages::Huge) => line("iomem", &"mmaphuge"),
+        // A record of a version without the parameter.
+        Err(_) => {}
     }
     match plan.mode {
         IoMode::Direct => line("direct", &1),

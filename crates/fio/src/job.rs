@@ -198,9 +198,9 @@ fn without_comment(line: &str) -> &str {
 
 /// At most 40 characters of hostile text in a message.
 fn shortened(text: &str) -> String {
-    let clean = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let short: String = clean.take(40).collect();
-    if text.chars().nth(40).is_some() { format!("{short}…") } else { short }
+    let beginning: String = text.chars().take(40).collect();
+    let short = model::printable(&beginning);
+    if text.chars().nth(40).is_some() { format!("{short}…") } else { short.into_owned() }
 }
 
 #[cfg(test)]

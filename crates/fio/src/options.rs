@@ -82,6 +82,7 @@ pub(crate) const KNOWN: &[Known] = &[
     valued(&["iodepth_batch_complete_min", "iodepth_batch_complete"], Remarked(BATCH)),
     valued(&["iodepth_batch_complete_max"], Remarked(BATCH)),
     valued(&["iodepth_low"], Refused("the depth is held at iodepth; remove it")),
+    valued(&["iomem", "mem"], Translated),
     switch(&["fixedbufs"], Translated),
     switch(&["registerfiles"], Translated),
     switch(&["sqthread_poll"], Only("0", "Syncline's ring has no kernel thread of its own; remove it")),

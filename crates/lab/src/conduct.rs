@@ -146,6 +146,7 @@ impl Trial {
                 wall_s: 0.0,
                 prepare_s: 0.0,
                 canary: None,
+                pauses: None,
                 outcome: Outcome::Ok,
                 measurement: None,
             },
@@ -164,7 +165,7 @@ impl Trial {
         let started = Instant::now();
         let prepared = worker.ask(&WorkerRequest::Prepare(spec.clone()), PREPARE_DEADLINE, lab.interrupted);
         self.record.prepare_s = started.elapsed().as_secs_f64();
-        match prepared {
+        match prepared.ended {
             Ended::Replied(reply) => match *reply {
                 WorkerReply::Prepared { canary, .. } => self.record.canary = canary,
                 other => return self.conclude(Ended::Replied(Box::new(other)), PREPARE_DEADLINE),
@@ -175,7 +176,8 @@ impl Trial {
         let started = Instant::now();
         let measured = worker.ask(&WorkerRequest::Trial(spec), deadline, lab.interrupted);
         self.record.wall_s = started.elapsed().as_secs_f64();
-        self.conclude(measured, deadline)
+        self.record.pauses = Some(measured.pauses);
+        self.conclude(measured.ended, deadline)
     }
 
     fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand), String> {
@@ -242,7 +244,9 @@ fn trial_deadline(values: &Configuration) -> Duration {
     let timed = 2.0 * seconds("runtime")
         + 2.0 * seconds("phase_runtime") * PHASES_MAX
         + seconds("ramp_time")
-        + seconds("cooldown");
+        + 2.0 * seconds("steady_time_max")
+        + seconds("cooldown")
+        + seconds("age");
     let file_bytes = values.bytes("file_size").unwrap_or(0) as f64;
     let scanned = count("files") * file_bytes * count("passes");
     let expected = timed + until_counted + (files as f64 + scanned) / FILE_RATE_MIN;

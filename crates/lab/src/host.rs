@@ -23,6 +23,7 @@ pub fn facts() -> HostFacts {
         governor: governor(),
         clock_source: read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         dirty_settings: dirty_settings(),
+        memory_settings: memory_settings(),
         root: rustix::process::geteuid().is_root(),
     }
 }
@@ -90,6 +91,19 @@ fn dirty_settings() -> Vec<String> {
     let names =
         ["dirty_ratio", "dirty_background_ratio", "dirty_expire_centisecs", "dirty_writeback_centisecs"];
     names.iter().map(|name| format!("vm.{name}={}", read(format!("/proc/sys/vm/{name}")))).collect()
+}
+
+/// What a kernel does not have is left out.
+fn memory_settings() -> Vec<String> {
+    const HUGE: &str = "/sys/kernel/mm/transparent_hugepage";
+    let chosen = |text: &str| text.split(['[', ']']).nth(1).unwrap_or(text).to_owned();
+    let settings = [
+        ("transparent_hugepage", chosen(&read(format!("{HUGE}/enabled")))),
+        ("transparent_hugepage.defrag", chosen(&read(format!("{HUGE}/defrag")))),
+        ("vm.nr_hugepages", read("/proc/sys/vm/nr_hugepages")),
+    ];
+    let known = settings.into_iter().filter(|(_, value)| !value.is_empty());
+    known.map(|(name, value)| format!("{name}={value}")).collect()
 }
 
 #[cfg(test)]

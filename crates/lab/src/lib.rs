@@ -4,13 +4,17 @@
 //! and the place where files live is handed to it ([`conduct::Premises`]).
 
 pub mod conduct;
+mod death;
 pub mod host;
+pub mod least;
 pub mod looks;
 pub mod next;
+pub mod open_directory;
 pub mod order;
 mod patience;
 pub mod plan;
 pub mod run_directory;
 pub mod space;
 pub mod spent;
+mod watch;
 pub mod worker;

@@ -7,6 +7,9 @@ use model::trial::{TrialKey, TrialRecord};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+/// Fewer rounds give no interval.
+pub(crate) const ROUNDS_MIN: u32 = 6;
+
 /// What a study's records say at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -22,10 +25,9 @@ pub enum Standing {
 /// Tells a study's standing; given the plan, all records and the study's index.
 pub type Judge<'a> = dyn Fn(&Plan, &[TrialRecord], usize) -> Standing + 'a;
 
-/// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. Fewer than six
-/// rounds give no interval, so there is nothing to look at, and `None`.
+/// The looks of a study whose first comes after `rounds` rounds: half as many again, twice, three times. After fewer than
+/// six there is nothing to look at, and `None`.
 pub fn looks_after(rounds: u32) -> Option<Vec<u32>> {
-    const ROUNDS_MIN: u32 = 6;
     (ROUNDS_MIN..=u32::MAX / 3)
         .contains(&rounds)
         .then(|| vec![rounds, rounds + rounds.div_ceil(2), 2 * rounds, 3 * rounds])

@@ -3,8 +3,7 @@
 use model::parameter::Schema;
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind, Profile, Study};
-use model::suggestion;
-use model::{Configuration, Value};
+use model::{Configuration, Value, file_name, suggestion};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken where none is named: an answer in a minute or two.
@@ -43,6 +42,9 @@ pub fn resolve(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<
 }
 
 fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<StudyPlan, String> {
+    if let Some(objection) = file_name::objection(&study.name) {
+        return Err(format!("its name {objection}: give the file another"));
+    }
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
     let mut draft = Draft { factors: study.factors.clone(), fixed: study.fixed.clone() };
     draft.apply(&profile.factors, &profile.fixed);

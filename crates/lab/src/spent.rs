@@ -94,6 +94,7 @@ mod tests {
             wall_s: 2.0,
             prepare_s: 1.0,
             canary: None,
+            pauses: None,
             outcome: Outcome::Failed("no".to_owned()),
             measurement: None,
         };

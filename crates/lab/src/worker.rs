@@ -1,6 +1,8 @@
 //! A worker process: one request in, one reply out, killed at its deadline.
 
-use model::trial::{WorkerReply, WorkerRequest};
+use crate::death;
+use crate::watch::Watch;
+use model::trial::{Pause, WorkerReply, WorkerRequest};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -23,6 +25,15 @@ pub enum Ended {
     Interrupted,
 }
 
+/// A worker's whole life.
+#[derive(Debug)]
+pub struct Asked {
+    /// How it ended.
+    pub ended: Ended,
+    /// When it did not run although nothing kept it waiting.
+    pub pauses: Vec<Pause>,
+}
+
 /// How to start a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerCommand {
@@ -41,37 +52,17 @@ const REPLY_BYTES_MAX: u64 = 64 << 20;
 
 impl WorkerCommand {
     /// Starts a worker, hands it the request, waits for the reply.
-    pub fn ask(&self, request: &WorkerRequest, deadline: Duration, interrupted: &AtomicBool) -> Ended {
-        let started = Instant::now();
-        let mut child = match self.spawn() {
-            Ok(child) => child,
-            Err(error) => return Ended::Died(format!("cannot start a worker process: {error}")),
-        };
-        let output = Output::collect(&mut child, request);
-        let status = loop {
-            // The end of its output is the end of a worker: until then the lab sleeps, it must not disturb the trial.
-            let pause = if output.stdout.is_finished() { ENDING_POLL } else { POLL };
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) if interrupted.load(Ordering::Relaxed) => {
-                    kill(&mut child);
-                    return Ended::Interrupted;
-                }
-                Ok(None) if started.elapsed() > deadline => {
-                    kill(&mut child);
-                    return Ended::Killed;
-                }
-                Ok(None) => output.wait(pause),
-                Err(error) => {
-                    kill(&mut child);
-                    return Ended::Died(format!("cannot wait for the worker: {error}"));
-                }
+    pub fn ask(&self, request: &WorkerRequest, deadline: Duration, interrupted: &AtomicBool) -> Asked {
+        let mut watch = Watch::start();
+        let kills_before = death::out_of_memory_kills();
+        let ended = match self.spawn() {
+            Ok(mut child) => {
+                let output = Output::collect(&mut child, request, kills_before);
+                attend(child, output, deadline, interrupted, &mut watch)
             }
+            Err(error) => Ended::Died(format!("cannot start a worker process: {error}")),
         };
-        if interrupted.load(Ordering::Relaxed) && !status.success() {
-            return Ended::Interrupted;
-        }
-        output.reply(status)
+        Asked { ended, pauses: watch.finish() }
     }
 
     /// A child inherits the affinity of the thread that starts it: pinned from birth, before its first instruction.
@@ -99,6 +90,44 @@ impl WorkerCommand {
     }
 }
 
+/// Waits until a worker has ended.
+fn attend(
+    mut child: Child,
+    output: Output,
+    deadline: Duration,
+    interrupted: &AtomicBool,
+    watch: &mut Watch,
+) -> Ended {
+    let started = Instant::now();
+    let status = loop {
+        // The end of its output is the end of a worker: until then the lab sleeps, it must not disturb the trial.
+        let pause = if output.stdout.is_finished() { ENDING_POLL } else { POLL };
+        let (is_interrupted, is_late) = (interrupted.load(Ordering::Relaxed), started.elapsed() > deadline);
+        // After them: what a worker that is about to be ended was waiting in has been seen.
+        watch.look(child.id(), POLL);
+        match child.try_wait() {
+            Ok(Some(status)) => break status,
+            Ok(None) if is_interrupted => {
+                kill(&mut child);
+                return Ended::Interrupted;
+            }
+            Ok(None) if is_late => {
+                kill(&mut child);
+                return Ended::Killed;
+            }
+            Ok(None) => output.wait(pause),
+            Err(error) => {
+                kill(&mut child);
+                return Ended::Died(format!("cannot wait for the worker: {error}"));
+            }
+        }
+    };
+    if interrupted.load(Ordering::Relaxed) && !status.success() {
+        return Ended::Interrupted;
+    }
+    output.reply(status)
+}
+
 fn kill(child: &mut Child) {
     // It may have ended by itself meanwhile: both calls then do nothing.
     let _ = child.kill();
@@ -111,10 +140,12 @@ struct Output {
     stderr: thread::JoinHandle<Vec<u8>>,
     /// Told when standard output has ended.
     ended: mpsc::Receiver<()>,
+    /// Processes that the kernel had ended for want of memory when the worker was started.
+    kills_before: Option<u64>,
 }
 
 impl Output {
-    fn collect(child: &mut Child, request: &WorkerRequest) -> Self {
+    fn collect(child: &mut Child, request: &WorkerRequest, kills_before: Option<u64>) -> Self {
         if let Some(mut stdin) = child.stdin.take() {
             // A worker that died early has closed its end; its status tells more than this error would.
             let _ = serde_json::to_writer(&mut stdin, request).map(|()| stdin.write_all(b"\n"));
@@ -124,6 +155,7 @@ impl Output {
             stdout: drain(child.stdout.take(), REPLY_BYTES_MAX, Some(tell)),
             stderr: drain(child.stderr.take(), STDERR_BYTES_MAX, None),
             ended,
+            kills_before,
         }
     }
 
@@ -144,7 +176,10 @@ impl Output {
         let last = stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
         let how = match (status.code(), status.signal()) {
             (Some(code), _) => format!("ended with code {code} and no answer"),
-            (None, Some(signal)) => format!("was ended by signal {signal}"),
+            (None, Some(signal)) => format!(
+                "was ended by {}",
+                death::signal(signal, self.kills_before, death::out_of_memory_kills())
+            ),
             (None, None) => "ended".to_owned(),
         };
         Ended::Died(format!("the worker {how}: {last}"))

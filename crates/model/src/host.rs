@@ -28,6 +28,10 @@ pub struct HostFacts {
     pub clock_source: String,
     /// `vm.dirty_*` settings, as `name=value`.
     pub dirty_settings: Vec<String>,
+    /// What decides which pages memory has: transparent huge pages and those that are reserved, as `name=value`. Empty in
+    /// older records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_settings: Vec<String>,
     /// Whether the run was made as root.
     pub root: bool,
 }
@@ -39,6 +43,10 @@ pub struct Placement {
     pub filesystem: String,
     /// Mount options.
     pub mount_options: String,
+    /// Why it is memory and no storage, where whoever looked found that out: a clause. Older records do not have it;
+    /// [`Placement::medium`] knows most of them by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_memory: Option<String>,
     /// Block device name below `/sys/block` or a partition of it, such as `nvme0n1p2`.
     pub device: Measured<String>,
     /// Device model.
@@ -57,4 +65,8 @@ pub struct Placement {
     pub direct_offset_alignment_bytes: Measured<u64>,
     /// Alignment of memory that `O_DIRECT` needs, bytes.
     pub direct_memory_alignment_bytes: Measured<u64>,
+    /// Settings and limits of the device's queue (`/sys/block/*/queue`), as `name=value`: readahead, the most and the largest
+    /// segments of a request, its largest size, merging, writeback throttling. Empty in older records and without a device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queue_settings: Vec<String>,
 }

@@ -1,59 +1,8 @@
 //! Mechanism counters: what the kernel counted while a phase ran. They explain the metrics.
 
+pub use crate::measured::Measured;
+
 use serde::{Deserialize, Serialize};
-
-/// A figure, or the reason why there is none. Unsupported is a value, never a zero.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Measured<T> {
-    /// The figure.
-    Value(T),
-    /// Why there is none.
-    Unsupported {
-        /// A sentence.
-        unsupported: String,
-    },
-}
-
-impl<T> Measured<T> {
-    /// No figure, with the reason.
-    pub fn unsupported(why: impl Into<String>) -> Self {
-        Self::Unsupported { unsupported: why.into() }
-    }
-
-    /// The figure, if there is one.
-    pub fn value(&self) -> Option<&T> {
-        match self {
-            Self::Value(value) => Some(value),
-            Self::Unsupported { .. } => None,
-        }
-    }
-
-    /// Why there is no figure.
-    pub fn reason(&self) -> Option<&str> {
-        match self {
-            Self::Value(_) => None,
-            Self::Unsupported { unsupported } => Some(unsupported),
-        }
-    }
-
-    /// The figure transformed, the reason kept.
-    pub fn map<U>(&self, transform: impl FnOnce(&T) -> U) -> Measured<U> {
-        match self {
-            Self::Value(value) => Measured::Value(transform(value)),
-            Self::Unsupported { unsupported } => Measured::Unsupported { unsupported: unsupported.clone() },
-        }
-    }
-}
-
-impl<T, E: std::fmt::Display> From<Result<T, E>> for Measured<T> {
-    fn from(result: Result<T, E>) -> Self {
-        match result {
-            Ok(value) => Self::Value(value),
-            Err(error) => Self::unsupported(error.to_string()),
-        }
-    }
-}
 
 /// Deltas over one phase.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,9 +25,94 @@ pub struct Mechanism {
     pub cpu_frequency_mhz: Measured<f64>,
     /// Composite temperature of the NVMe drive at the end, in degrees Celsius.
     pub device_temperature_celsius: Measured<f64>,
+    /// Whether the worker and its machine ran all the time.
+    #[serde(default)]
+    pub continuity: Continuity,
+    /// Who else had the CPUs.
+    #[serde(default)]
+    pub cpu_contention: CpuContention,
     /// The server that was driven, where the subject is one: it is no part of the worker process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerCounters>,
+}
+
+/// Why a record of an earlier version lacks a figure.
+const NOT_RECORDED: &str = "the version of Syncline that made this record did not count it";
+
+/// A stretch of time on `CLOCK_MONOTONIC`, which all processes of a machine share: seconds since it was started,
+/// suspended time left out (clock_gettime(2)).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// When it began.
+    pub began_s: f64,
+    /// When it ended.
+    pub ended_s: f64,
+}
+
+impl Window {
+    /// Its length, seconds; zero where it ends before it begins.
+    pub fn seconds(self) -> f64 {
+        (self.ended_s - self.began_s).max(0.0)
+    }
+
+    /// The part that both share, seconds.
+    pub fn overlap_s(self, other: Self) -> f64 {
+        let (began_s, ended_s) = (self.began_s.max(other.began_s), self.ended_s.min(other.ended_s));
+        Self { began_s, ended_s }.seconds()
+    }
+}
+
+/// Whether time went by without holes: a worker that is stopped, a file system that is frozen and a machine that is
+/// suspended leave wall time in which nothing was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Continuity {
+    /// When the counters were read before and after.
+    pub window: Measured<Window>,
+    /// Time that the machine was suspended, seconds: growth of `CLOCK_BOOTTIME` beyond `CLOCK_MONOTONIC`.
+    pub suspended_s: Measured<f64>,
+    /// Longest time that one round of the driver's loop took beyond what it was to wait, seconds: of a thread for which no
+    /// operation completed although some were in flight, or which did not run.
+    pub longest_gap_s: Measured<f64>,
+}
+
+impl Default for Continuity {
+    fn default() -> Self {
+        Self {
+            window: Measured::unsupported(NOT_RECORDED),
+            suspended_s: Measured::unsupported(NOT_RECORDED),
+            longest_gap_s: Measured::unsupported(NOT_RECORDED),
+        }
+    }
+}
+
+/// What else ran on the CPUs, and what kept the worker from them by rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CpuContention {
+    /// CPU time in user mode of the whole machine without the worker's, seconds summed over CPUs (`/proc/stat`). Kernel
+    /// threads have none, whoever they serve.
+    pub others_user_s: Measured<f64>,
+    /// What a CPU quota took from the worker's control groups.
+    pub quota: Measured<QuotaCounters>,
+}
+
+impl Default for CpuContention {
+    fn default() -> Self {
+        Self {
+            others_user_s: Measured::unsupported(NOT_RECORDED),
+            quota: Measured::unsupported(NOT_RECORDED),
+        }
+    }
+}
+
+/// A control group's CPU quota at work (`cpu.stat`); of several nested groups, the one that took most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QuotaCounters {
+    /// Periods that began with the group at work.
+    pub periods: u64,
+    /// Those of them in which the group used its quota up and was kept from the CPUs.
+    pub throttled_periods: u64,
+    /// Time that it was kept from them, seconds summed over CPUs.
+    pub throttled_s: f64,
 }
 
 /// What a server's processes cost together, by control groups of their own.

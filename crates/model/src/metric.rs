@@ -62,6 +62,36 @@ impl Unit {
     }
 }
 
+/// What a figure is read from: it decides which audits vouch for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The clock: how long something took, or how often it happened in a second.
+    Clock,
+    /// The device's counters (`/proc/diskstats`), which hold whatever any program did there.
+    Device,
+    /// What the kernel counted for the worker: CPU time, system calls, page faults, bytes fetched for it.
+    Process,
+    /// What the program or the engine counted, or found there: entries lost, pages found in a pool, bytes cached.
+    Program,
+}
+
+impl Source {
+    /// Every source.
+    pub const ALL: &'static [Self] = &[Self::Clock, Self::Device, Self::Process, Self::Program];
+
+    /// Where a figure of this unit comes from, unless its row says otherwise.
+    const fn of_unit(unit: Unit) -> Self {
+        match unit {
+            Unit::PerSecond
+            | Unit::Microseconds
+            | Unit::Nanoseconds
+            | Unit::Seconds
+            | Unit::BytesPerSecond => Self::Clock,
+            Unit::Bytes | Unit::Count | Unit::Share => Self::Program,
+        }
+    }
+}
+
 /// One row: a plain metric, or a latency family with its statistics.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
@@ -75,12 +105,22 @@ pub struct Family {
     pub better: Better,
     /// Whether it is a latency distribution (mean, percentiles, maximum, and a histogram in the sidecar).
     pub distribution: bool,
+    /// What its figures are read from.
+    pub source: Source,
     /// What is measured, from where to where.
     pub help: &'static str,
 }
 
+impl Family {
+    /// The same, read from somewhere else than its unit tells.
+    const fn from(self, source: Source) -> Self {
+        Self { source, ..self }
+    }
+}
+
 const fn latency(name: &'static str, title: &'static str, help: &'static str) -> Family {
-    Family { name, title, unit: Unit::Microseconds, better: Better::Lower, distribution: true, help }
+    let (unit, source) = (Unit::Microseconds, Source::Clock);
+    Family { name, title, unit, better: Better::Lower, distribution: true, source, help }
 }
 
 const fn plain(
@@ -90,7 +130,7 @@ const fn plain(
     better: Better,
     help: &'static str,
 ) -> Family {
-    Family { name, title, unit, better, distribution: false, help }
+    Family { name, title, unit, better, distribution: false, source: Source::of_unit(unit), help }
 }
 
 /// Every metric there is.
@@ -139,28 +179,32 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Lower,
         "write requests that reached the device ÷ commits (diskstats; a bare flush counts as one)",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "device_written_bytes_per_commit",
         "device bytes written per commit",
         Unit::Bytes,
         Better::Lower,
         "bytes that reached the device ÷ commits (diskstats sectors)",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "device_flushes_per_commit",
         "device flushes per commit",
         Unit::Count,
         Better::Lower,
         "flush requests completed by the device ÷ commits (diskstats)",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "device_read_bytes_per_read",
         "device bytes per read",
         Unit::Bytes,
         Better::Neither,
         "bytes read from the device ÷ page reads: tells disk from cache",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "iops",
         "IOPS",
@@ -200,63 +244,72 @@ pub const FAMILIES: &[Family] = &[
         Unit::Share,
         Better::Neither,
         "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; unsupported where more was fetched than asked for: readahead",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "device_written_bytes_per_written_byte",
         "device bytes per byte written",
         Unit::Count,
         Better::Neither,
         "bytes that reached the device ÷ bytes written, until the last operation ended: below 1 the rest is still in memory",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "device_queue_depth_mean",
         "device queue depth",
         Unit::Count,
         Better::Neither,
         "requests in the device's queue, averaged over time by the kernel (diskstats)",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "system_calls_per_operation",
         "system calls per operation",
         Unit::Count,
         Better::Lower,
         "system calls that submitted, waited or synced ÷ operations; page faults are not system calls",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "minor_faults_per_operation",
         "minor faults per operation",
         Unit::Count,
         Better::Lower,
         "page faults served without I/O ÷ operations",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "major_faults_per_operation",
         "major faults per operation",
         Unit::Count,
         Better::Lower,
         "page faults that waited for the device ÷ operations",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "efficiency_share",
         "efficiency",
         Unit::Share,
         Better::Higher,
         "commits/s × mean sync latency ÷ committers: the share of time spent inside the sync",
-    ),
+    )
+    .from(Source::Clock),
     plain(
         "in_flight_mean",
         "operations in flight",
         Unit::Count,
         Better::Neither,
         "time-average of operations in flight, integrated by the driver",
-    ),
+    )
+    .from(Source::Clock),
     plain(
         "cpu_seconds_per_million_operations",
         "CPU per million operations",
         Unit::Seconds,
         Better::Lower,
         "user and system time of the worker ÷ operations × 10⁶",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "entries_per_s",
         "entries/s",
@@ -282,14 +335,16 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Lower,
         "bytes that reached the device ÷ bytes of keys and values, until the last operation ended: below 1 the rest is still in memory",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "device_flushes_per_entry",
         "device flushes per entry",
         Unit::Count,
         Better::Lower,
         "flush requests completed by the device ÷ entries (diskstats)",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "lost_after_kill",
         "entries lost by a kill",
@@ -405,7 +460,8 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Lower,
         "bytes that reached the device during load and drain ÷ bytes of keys and values",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "space_amplification",
         "space amplification",
@@ -419,14 +475,16 @@ pub const FAMILIES: &[Family] = &[
         Unit::Seconds,
         Better::Lower,
         "user and system time of the worker during load and drain, compaction included ÷ puts × 10⁶",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "hit_cpu_seconds_per_million_operations",
         "CPU per million reads",
         Unit::Seconds,
         Better::Lower,
         "user and system time of the worker while loaded keys are read ÷ gets × 10⁶",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "first_pass_bandwidth_bytes_per_s",
         "bandwidth, first pass",
@@ -464,35 +522,40 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Lower,
         "page faults served without I/O, over all passes",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "major_faults",
         "major faults",
         Unit::Count,
         Better::Lower,
         "page faults that waited for the device, over all passes",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "cpu_seconds_per_gib",
         "CPU per GiB",
         Unit::Seconds,
         Better::Lower,
         "user and system time of the worker ÷ GiB read",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "system_calls_per_gib",
         "system calls per GiB",
         Unit::Count,
         Better::Lower,
         "system calls that opened, advised, read and closed files ÷ GiB read; page faults are not system calls",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "device_read_bytes_per_byte_read",
         "device bytes per byte read",
         Unit::Count,
         Better::Lower,
         "bytes read from the device ÷ bytes read (diskstats): below 1 the rest came from the page cache, above 1 more was read ahead than used",
-    ),
+    )
+    .from(Source::Device),
     plain(
         "cached_share_after",
         "dataset cached after",
@@ -521,7 +584,8 @@ pub const FAMILIES: &[Family] = &[
         Unit::Share,
         Better::Neither,
         "1 − bytes that this process had the device read ÷ bytes it asked for, in one pass; unsupported where more was fetched than asked for",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "pass_cached_share_before",
         "cached before a pass",
@@ -535,7 +599,8 @@ pub const FAMILIES: &[Family] = &[
         Unit::Bytes,
         Better::Lower,
         "largest resident set of the worker",
-    ),
+    )
+    .from(Source::Process),
     plain(
         "load_page_cache_bytes",
         "page cache held after load and drain",
@@ -585,14 +650,16 @@ pub const FAMILIES: &[Family] = &[
         Unit::Count,
         Better::Neither,
         "mean time of a page write ÷ mean time of a page read",
-    ),
+    )
+    .from(Source::Clock),
     plain(
         "page_write_read_ratio_p50",
         "write/read ratio of medians",
         Unit::Count,
         Better::Neither,
         "median time of a page write ÷ median time of a page read",
-    ),
+    )
+    .from(Source::Clock),
     plain(
         "fill_us",
         "page fill",
@@ -716,6 +783,22 @@ impl Metric {
         }
     }
 
+    /// Whether it is what a user waits for or gets: a rate or a latency that is judged. Everything else explains one, and an
+    /// answer does not begin with it.
+    pub fn is_paid(&self) -> bool {
+        let Family { unit, better, .. } = *self.family;
+        let is_judged = match better {
+            Better::Higher | Better::Lower => true,
+            Better::Neither => false,
+        };
+        is_judged
+            && match unit {
+                Unit::PerSecond | Unit::BytesPerSecond | Unit::Microseconds => true,
+                // Counts, shares and bytes are mechanism; seconds are of CPU time and of what happens once a trial.
+                Unit::Nanoseconds | Unit::Seconds | Unit::Bytes | Unit::Count | Unit::Share => false,
+            }
+    }
+
     /// What people call it: `commit latency p50`.
     pub fn title(&self) -> String {
         match self.statistic {
@@ -752,6 +835,35 @@ pub fn find(name: &str) -> Option<Metric> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates_and_latencies_are_paid_and_counters_explain() {
+        for (name, is_paid) in [
+            ("commits_per_s", true),
+            ("commit_latency_p99_us", true),
+            ("bandwidth_bytes_per_s", true),
+            ("page_read_us", true),
+            ("device_flushes_per_commit", false),
+            ("device_written_bytes_per_commit", false),
+            ("second_read_hit_share", false),
+            ("cpu_seconds_per_gib", false),
+            ("instrument_overhead_ns", false),
+        ] {
+            assert_eq!(find(name).unwrap().is_paid(), is_paid, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_figure_of_the_devices_counters_says_so() {
+        for family in FAMILIES {
+            let is_of_device = family.source == Source::Device;
+            let is_named_so = family.name.starts_with("device_") || family.name == "write_amplification";
+            assert_eq!(is_of_device, is_named_so, "{}", family.name);
+            let is_told_so = family.help.contains("(diskstats");
+            assert!(is_of_device || !is_told_so, "{}", family.name);
+            assert!(!family.distribution || family.source == Source::Clock, "{}", family.name);
+        }
+    }
 
     #[test]
     fn names_are_unique_and_found_with_and_without_unit() {

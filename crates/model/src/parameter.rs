@@ -225,6 +225,13 @@ pub const TRIAL_PARAMETERS: &[Parameter] = &[
         help: "limit of the worker's memory, page cache included: a size, or a percentage of its files",
     },
     Parameter {
+        name: "age",
+        kind: Kind::Duration,
+        default: "0s",
+        help: "how long ago the trial's files were last written when it begins, at least: caches below a virtual disk may hold \
+               what was written a moment ago",
+    },
+    Parameter {
         name: "cooldown",
         kind: Kind::Duration,
         default: "0s",

@@ -1,9 +1,11 @@
 //! A plan: every study of a run with its configurations, resolved to the last parameter.
 
+use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
 use crate::{Configuration, Value};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What a run does; written to the run directory before the first trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,12 +17,16 @@ pub struct Plan {
     /// When it was made, RFC 3339 in UTC.
     pub created_at: String,
     /// The directory whose disk is measured.
-    pub directory: String,
+    #[serde(with = "crate::path_text")]
+    pub directory: PathBuf,
     /// Seed of every random order and of every trial.
     pub seed: u64,
     /// How long the run may take, in seconds; `None` where every round is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
+    /// The PostgreSQL server that trials drive, where some do. Absent in plans of before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerIdentity>,
     /// The studies, in running order.
     pub studies: Vec<StudyPlan>,
     /// Studies that were wanted and that the machine does not permit.

@@ -1,23 +1,40 @@
 //! Names the nearest valid name for a mistyped one.
 
+use crate::printable;
+
 /// The candidate closest to `typed`, if it is close enough to be what was meant: at most a third of the letters off.
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (typed.chars().count() / 3).max(1);
+    let letters = typed.chars().count();
+    let limit = (letters / 3).max(1);
+    // No distance is less than the difference of the lengths; where a file holds a name of a megabyte, it takes minutes to
+    // tell by how much more.
+    let is_as_long = |candidate: &&str| candidate.chars().count().abs_diff(letters) <= limit;
+    let typed = typed.to_lowercase();
     candidates
         .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&typed.to_lowercase(), candidate), candidate))
+        .filter(is_as_long)
+        .map(|candidate| (strsim::damerau_levenshtein(&typed, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
+/// Letters of a mistyped name that are repeated to who typed it.
+const LETTERS_SHOWN: usize = 60;
+
 /// A sentence about an unknown name: `unknown study "comit"; did you mean "commit"?` or the list of what there is.
 pub fn unknown<'a>(what: &str, typed: &str, candidates: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    match nearest(typed, candidates.clone()) {
-        Some(candidate) => format!("unknown {what} \"{typed}\"; did you mean \"{candidate}\"?"),
+    let nearest = nearest(typed, candidates.clone());
+    let beginning: String = typed.chars().take(LETTERS_SHOWN).collect();
+    let mut shown = printable(&beginning).into_owned();
+    if beginning.len() < typed.len() {
+        shown.push('…');
+    }
+    match nearest {
+        Some(candidate) => format!("unknown {what} \"{shown}\"; did you mean \"{candidate}\"?"),
         None => {
             let all: Vec<&str> = candidates.into_iter().collect();
-            format!("unknown {what} \"{typed}\"; there are: {}", all.join(", "))
+            format!("unknown {what} \"{shown}\"; there are: {}", all.join(", "))
         }
     }
 }
@@ -34,5 +51,19 @@ mod tests {
             unknown("study", "zzz", names),
             "unknown study \"zzz\"; there are: commit, commit-modes, wal-layout"
         );
+    }
+
+    /// A column of somebody's table steered the terminal of who had it audited.
+    #[test]
+    fn a_name_with_control_characters_is_told_with_marks_for_them() {
+        let said = unknown("way to sync", "6\0T\u{1b}[2J", ["never", "fsync"]);
+        assert!(!said.chars().any(char::is_control), "{said:?}");
+    }
+
+    /// The distance of a name of a hundred megabytes is never found; its line would fill the terminal.
+    #[test]
+    fn a_name_of_a_hundred_megabytes_has_no_neighbour_and_is_not_repeated() {
+        let said = unknown("study", &"[".repeat(100 << 20), ["commit", "commit-modes"]);
+        assert!(said.ends_with("[…\"; there are: commit, commit-modes") && said.len() < 120, "{said}");
     }
 }

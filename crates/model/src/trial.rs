@@ -1,10 +1,11 @@
 //! A trial: what the worker is asked, and the record it leaves.
 
 use crate::Configuration;
+use crate::buffer::BufferMemory;
 use crate::canary::CompressionCanary;
 use crate::durability::DurabilityClass;
 use crate::host::Placement;
-use crate::mechanism::{Measured, Mechanism};
+use crate::mechanism::{Measured, Mechanism, Window};
 use crate::sidecar::Sidecar;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -90,12 +91,14 @@ pub struct TrialSpec {
     /// Seed of everything random in the trial.
     pub seed: u64,
     /// Directory that Syncline made, where the files live.
+    #[serde(with = "crate::path_text")]
     pub work_directory: PathBuf,
     /// The round, where files are prepared anew each round; `None` where they may be reused.
     pub placement_round: Option<u32>,
     /// Bytes that a loop image must hold, where the configuration asks for a file system of its own.
     pub image_bytes: u64,
     /// Memory control group to enter once caches are cold, if the trial is capped.
+    #[serde(default, with = "crate::path_text::optional")]
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
@@ -112,7 +115,7 @@ pub struct TrialSpec {
 #[serde(rename_all = "snake_case")]
 pub enum ServerSource {
     /// A cluster of our own, made with the programs in this directory.
-    Programs(PathBuf),
+    Programs(#[serde(with = "crate::path_text")] PathBuf),
     /// The user's server, by its connection string.
     Dsn(String),
     /// There is none, and why.
@@ -138,11 +141,29 @@ pub struct Measurement {
     /// process of its own was killed and what it left was looked through. Zero where nothing is, and in older records.
     #[serde(default)]
     pub aftermath_s: f64,
+    /// The memory of the trial's buffers as it was found after the last phase. `None` where no buffer is Syncline's own, and
+    /// in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffers: Option<Measured<BufferMemory>>,
+    /// How the workload went before it was measured, where it was to become steady first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady_ramp: Option<SteadyRamp>,
     /// What the worker had to do differently from what was asked, such as unregistered buffers.
     pub notes: Vec<String>,
     /// Histograms and time series; kept beside the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sidecar: Option<Sidecar>,
+}
+
+/// A workload on its way to a steady state, unmeasured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SteadyRamp {
+    /// Length of an interval, seconds.
+    pub interval_s: f64,
+    /// Operations per second of each.
+    pub operations_per_s: Vec<f64>,
+    /// Whether the last five met SNIA's rule; if not, the time was up.
+    pub steady: bool,
 }
 
 /// One part of a trial.
@@ -171,6 +192,10 @@ pub struct FileFacts {
     pub layout: String,
     /// What FIEMAP says of it.
     pub extents: Measured<ExtentFacts>,
+    /// Seconds between the last change of the file and the measurement; `None` in older records. What was written a moment ago
+    /// may be in a cache below this machine's disk, where no counter of this machine shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_s: Option<Measured<f64>>,
     /// Share of the file in the page cache before the measurement, where it was proven (0…1).
     pub cached_share_before: Measured<f64>,
     /// The same after the ramp, when the measurement began; `None` without a ramp.
@@ -205,6 +230,26 @@ pub enum Outcome {
     Killed(f64),
 }
 
+/// A time in which a worker did not run although nobody waited for the device.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pause {
+    /// What the lab saw.
+    pub cause: PauseCause,
+    /// When, as the lab noticed it: it looks some twenty times a second.
+    #[serde(flatten)]
+    pub window: Window,
+}
+
+/// What the lab saw of a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PauseCause {
+    /// The worker process was stopped by a signal (SIGSTOP, SIGTSTP) and continued later.
+    Stopped,
+    /// The lab itself did not run: all of Syncline was stopped, or the whole machine.
+    LabAbsent,
+}
+
 /// A trial's line in `trials.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {
@@ -232,6 +277,9 @@ pub struct TrialRecord {
     /// What zeros cost against random data, where its files were the first on their file system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Measured<CompressionCanary>>,
+    /// Times at which the lab found the worker stopped, or itself not run; `None` in records of versions that did not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pauses: Option<Vec<Pause>>,
     /// How it ended.
     pub outcome: Outcome,
     /// What was measured, where the outcome is ok.

@@ -1,6 +1,7 @@
 //! The value of one parameter, with its unit.
 
 use crate::{Nanos, units};
+use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -42,7 +43,9 @@ impl Value {
         if !starts_with_digit {
             return Self::Name(text.to_owned());
         }
-        if let Some(percent) = text.strip_suffix('%').and_then(|number| number.parse().ok()) {
+        let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+        // What has more digits than any number is infinite, and would be written as no number.
+        if let Some(percent) = percent.filter(|percent| percent.is_finite()) {
             return Self::Percent(percent);
         }
         if text.ends_with('B')
@@ -88,26 +91,50 @@ impl Serialize for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Raw {
-            Flag(bool),
-            Count(u64),
-            Number(f64),
-            Text(String),
-        }
-        Ok(match Raw::deserialize(deserializer)? {
-            Raw::Flag(flag) => Self::Flag(flag),
-            Raw::Count(count) => Self::Count(count),
-            Raw::Number(number) => Self::Number(number),
-            Raw::Text(text) => Self::from_canonical(&text),
-        })
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl Visitor<'_> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, true or false, or text such as 4KiB, 250ms or a name")
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Value, E> {
+        Ok(Value::Flag(flag))
+    }
+
+    fn visit_u64<E: Error>(self, count: u64) -> Result<Value, E> {
+        Ok(Value::Count(count))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {
+        Ok(u64::try_from(number).map_or(Value::Number(number as f64), Value::Count))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
+        Ok(Value::Number(number))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::from_canonical(text))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// It was read as infinite and written as the name `inf%`.
+    #[test]
+    fn a_percentage_of_four_hundred_digits_is_no_number() {
+        let text = format!("{}%", "5".repeat(400));
+        assert_eq!(Value::from_canonical(&text), Value::Name(text));
+    }
 
     #[test]
     fn every_kind_survives_a_record() {
@@ -125,6 +152,16 @@ mod tests {
         ] {
             let json = serde_json::to_string(&value).unwrap();
             assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value, "{json}");
+        }
+        assert_eq!(serde_json::from_str::<Value>("-3").unwrap(), Value::Number(-3.0));
+    }
+
+    /// A changed plan was refused by "data did not match any variant of untagged enum Raw".
+    #[test]
+    fn what_is_no_level_says_what_is_accepted() {
+        for json in ["null", "[4]", "{}"] {
+            let error = serde_json::from_str::<Value>(json).unwrap_err().to_string();
+            assert!(error.contains("such as 4KiB") && !error.contains("untagged"), "{json}: {error}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where the memory comes from that files are read into: the parameter `buffers`.
 
 use disk::buffer::Buffer;
-use model::IoMode;
+use model::{BufferPages, IoMode};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -18,12 +18,12 @@ pub enum Buffers {
 
 impl Buffers {
     /// A buffer for one read; pooled ones are made here too, once.
-    pub(crate) fn make(self, bytes: usize, mode: IoMode) -> io::Result<Buffer> {
+    pub(crate) fn make(self, bytes: usize, pages: BufferPages, mode: IoMode) -> io::Result<Buffer> {
         match self {
-            Self::Pooled => Buffer::resident(bytes),
+            Self::Pooled => Buffer::resident(bytes, pages),
             Self::Malloc if mode == IoMode::Direct => Buffer::allocated_aligned(bytes),
             Self::Malloc => Buffer::allocated(bytes),
-            Self::Fresh => Buffer::mapped(bytes),
+            Self::Fresh => Buffer::mapped(bytes, pages),
         }
     }
 }
@@ -46,6 +46,11 @@ impl<T> Pool<T> {
     /// Gives one back.
     pub(crate) fn give(&self, thing: T) {
         self.lock().push(thing);
+    }
+
+    /// Does this with each that is not taken out.
+    pub(crate) fn each<U>(&self, work: impl FnMut(&mut T) -> U) -> Vec<U> {
+        self.lock().iter_mut().map(work).collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<T>> {

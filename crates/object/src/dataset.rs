@@ -2,9 +2,10 @@
 
 use crate::{Buffers, ObjectError};
 use driver::{Backend, MonotonicClock};
+use model::mechanism::Measured;
 use model::scan::READ_BYTES_MAX;
 use model::units::format_bytes;
-use model::{IoMode, ScanOp};
+use model::{BufferMemory, BufferPages, IoMode, ScanOp};
 use std::io;
 
 /// A file of a directory, or an object of a bucket.
@@ -23,6 +24,8 @@ pub struct Reading {
     pub mode: IoMode,
     /// Where the memory that is read into comes from.
     pub buffers: Buffers,
+    /// What pages it consists of; without meaning in an object store.
+    pub buffer_pages: BufferPages,
     /// Readers, a thread each.
     pub readers: u32,
     /// Reads that one reader has in flight at most; 1 in a directory.
@@ -106,4 +109,8 @@ pub trait Readers: Sync {
 
     /// Why those were needed, each cause with its number.
     fn retry_causes(&self) -> Vec<String>;
+
+    /// What pages the buffers have: pooled ones themselves, otherwise one that is made as those of the reads were. Between
+    /// passes, when no backend has a pooled one. `None` where a client allocates them by itself.
+    fn buffer_memory(&self) -> Option<Measured<BufferMemory>>;
 }

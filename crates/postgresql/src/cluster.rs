@@ -135,6 +135,8 @@ impl Cluster {
         remove_tree(&part)?;
         fs::create_dir(&part).map_err(PostgresqlError::on("make", &part))?;
         own(&part, self.user.as_ref())?;
+        // initdb's own server takes System V shared memory too, which a killed one leaves behind.
+        let _ = private_shared_memory();
         let mut command = self.program("initdb");
         command.arg("-D").arg(&part).args(["--username", USER, "--auth", "trust", "--encoding", "UTF8"]);
         command.args(["--locale", "C", "--no-sync"]);
@@ -234,6 +236,30 @@ fn reachable_programs(
 mod tests {
     use super::*;
     use std::io::Read;
+
+    /// A signal in the middle of initdb left the System V segment of its own server to the machine.
+    #[test]
+    fn initdb_has_shared_memory_of_its_own() {
+        if !rustix::process::geteuid().is_root() {
+            println!("skipped: only root can give a process shared memory of its own");
+            return;
+        }
+        let root = tempfile::tempdir().expect("made");
+        let open = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("ours");
+        open(root.path());
+        // Says which namespace it is in, and fails.
+        let script = "#!/bin/sh\necho \"error: $(readlink /proc/self/ns/ipc)\" >&2\nexit 1\n";
+        fs::write(root.path().join("initdb"), script).expect("written");
+        open(&root.path().join("initdb"));
+        let programs = root.path().to_owned();
+        let cluster =
+            Cluster { root: root.path().to_owned(), programs, user: account::unprivileged().expect("known") };
+        let ours = fs::read_link("/proc/self/ns/ipc").expect("there is one").display().to_string();
+        // The namespace is the thread's that starts it.
+        let failed = std::thread::spawn(move || cluster.initialise()).join().expect("no panic");
+        let Err(PostgresqlError::Initialise { why, .. }) = failed else { panic!("{failed:?}") };
+        assert!(why.contains("ipc:[") && !why.contains(&ours), "{why}: {ours}");
+    }
 
     /// Once its files were removed below it after ten seconds.
     #[test]

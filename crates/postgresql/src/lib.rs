@@ -10,7 +10,9 @@ mod archive;
 mod cluster;
 mod error;
 pub mod explain;
+mod identity;
 mod installation;
+mod password;
 mod release;
 mod server;
 mod session;
@@ -20,6 +22,7 @@ mod version;
 
 pub use cluster::{Cluster, Settings};
 pub use error::PostgresqlError;
+pub use identity::has_password;
 pub use installation::Installation;
 pub use release::RELEASE;
 pub use server::Server;

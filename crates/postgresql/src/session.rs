@@ -2,6 +2,7 @@
 
 use crate::error::{PostgresqlError, told};
 use crate::explain::{self, Explained};
+use crate::password;
 use crate::server::Server;
 use crate::version::Version;
 use postgres::types::ToSql;
@@ -122,6 +123,7 @@ fn connect(dsn: &str) -> Result<Client, PostgresqlError> {
     let mut config: Config = dsn.parse().map_err(refused)?;
     let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_LIMIT);
     config.connect_timeout(limit).application_name("syncline");
+    password::complete(&mut config);
     // Every host has its time, and for each of two addresses: one of either version.
     let limit = limit.saturating_mul(2 * config.get_hosts().len().max(1) as u32);
     let (tell, answer) = mpsc::channel();

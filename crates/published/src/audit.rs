@@ -1,8 +1,9 @@
 //! A table judged: every check, and for every number of every row whether it can be believed.
 
-use crate::checks::{self, Judgement, Reading};
-use crate::table::{Number, Row, Table};
+use crate::checks::{self, Judgement, Looks, Reading};
+use crate::table::{Kind, Number, Row, Table};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use verdict::{Audit, Status};
 
 /// Whether a number can be believed, worst first.
@@ -13,9 +14,9 @@ pub enum Belief {
     CannotBeBelieved,
     /// A check that concerns it warns.
     Doubtful,
-    /// No check that concerns it had what it takes.
+    /// No check of figures that concerns it had what it takes.
     Unchecked,
-    /// Checked, and nothing was found.
+    /// A check of figures that concerns it applied, and nothing was found.
     CanBeBelieved,
 }
 
@@ -30,13 +31,32 @@ impl Belief {
         }
     }
 
-    const fn of(status: Status) -> Self {
+    pub(crate) const fn of(status: Status) -> Self {
         match status {
             Status::Fail => Self::CannotBeBelieved,
             Status::Warn => Self::Doubtful,
-            Status::NotAssessable => Self::Unchecked,
+            Status::NotAssessable | Status::NotApplicable => Self::Unchecked,
             Status::Pass => Self::CanBeBelieved,
         }
+    }
+}
+
+/// How many of the checks had what they take; the others found nothing because they looked at nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Applied {
+    /// Checks that could be made.
+    pub applied: usize,
+    /// Checks there are.
+    pub of: usize,
+}
+
+impl Applied {
+    pub(crate) fn among(audits: &[Audit]) -> Self {
+        let applied = audits
+            .iter()
+            .filter(|audit| !matches!(audit.status, Status::NotAssessable | Status::NotApplicable))
+            .count();
+        Self { applied, of: audits.len() }
     }
 }
 
@@ -49,6 +69,8 @@ pub struct Report {
     pub remarks: Vec<String>,
     /// One per row, in the file's order.
     pub rows: Vec<RowReport>,
+    /// How many checks applied to any row.
+    pub checks: Applied,
     /// Worst first.
     pub audits: Vec<Audit>,
 }
@@ -60,8 +82,10 @@ pub struct RowReport {
     pub label: String,
     /// Where it stands: `line 4`.
     pub place: String,
-    /// The worst of its numbers.
+    /// The worst of its numbers; a spread that nothing looked at does not count.
     pub belief: Belief,
+    /// How many checks applied to it.
+    pub checks: Applied,
     /// Why: each reason once, the worst first, each beginning with the check's name.
     pub reasons: Vec<String>,
     /// Its numbers one by one.
@@ -83,6 +107,18 @@ pub struct NumberReport {
     pub advice: String,
 }
 
+impl Report {
+    pub(crate) fn new(
+        source: String,
+        remarks: Vec<String>,
+        rows: Vec<RowReport>,
+        mut audits: Vec<Audit>,
+    ) -> Self {
+        audits.sort_by_key(|audit| audit.status);
+        Self { source, remarks, rows, checks: Applied::among(&audits), audits }
+    }
+}
+
 /// Judges a table.
 pub fn audit(table: &Table) -> Report {
     let judgements = checks::all(table);
@@ -95,12 +131,11 @@ pub fn audit(table: &Table) -> Report {
     let rows = table.rows.iter().zip(&mut by_row).map(|(row, readings)| {
         // Stable: checks that end alike stay in the list's order.
         readings.sort_by_key(|(_, reading)| reading.status);
-        row_report(row, readings)
+        row_report(row, readings, judgements.len())
     });
     let rows = rows.collect();
-    let mut audits: Vec<Audit> = judgements.into_iter().map(|judgement| judgement.audit).collect();
-    audits.sort_by_key(|audit| audit.status);
-    Report { source: table.source.clone(), remarks: remarks(table), rows, audits }
+    let audits = judgements.into_iter().map(|judgement| judgement.audit).collect();
+    Report::new(table.source.clone(), remarks(table), rows, audits)
 }
 
 fn remarks(table: &Table) -> Vec<String> {
@@ -114,7 +149,7 @@ fn remarks(table: &Table) -> Vec<String> {
     remarks
 }
 
-fn row_report(row: &Row, readings: &[(&Judgement, &Reading)]) -> RowReport {
+fn row_report(row: &Row, readings: &[(&Judgement, &Reading)], of: usize) -> RowReport {
     let numbers: Vec<NumberReport> =
         row.numbers().iter().map(|number| number_report(number, readings)).collect();
     let mut reasons = Vec::new();
@@ -124,13 +159,26 @@ fn row_report(row: &Row, readings: &[(&Judgement, &Reading)]) -> RowReport {
             reasons.push(reason);
         }
     }
+    let applied: BTreeSet<&str> =
+        readings.iter().map(|(judgement, _)| judgement.audit.name.as_str()).collect();
     RowReport {
         label: row.label.clone(),
         place: row.place.clone(),
-        belief: numbers.iter().map(|number| number.belief).min().unwrap_or(Belief::Unchecked),
+        checks: Applied { applied: applied.len(), of },
+        belief: belief(row, &numbers),
         reasons,
         numbers,
     }
+}
+
+/// The worst of its numbers. A spread that nothing looked at leaves the row as its figures are.
+fn belief(row: &Row, numbers: &[NumberReport]) -> Belief {
+    let is_spread = |number: &Number| number.kind == Kind::Spread;
+    let counts = |(number, report): &(Number, &NumberReport)| {
+        !(is_spread(number) && report.belief == Belief::Unchecked)
+    };
+    let judged = row.numbers().into_iter().zip(numbers).filter(counts);
+    judged.map(|(_, report)| report.belief).min().unwrap_or(Belief::Unchecked)
 }
 
 fn objects(reading: &Reading) -> bool {
@@ -139,7 +187,9 @@ fn objects(reading: &Reading) -> bool {
 
 fn number_report(number: &Number, readings: &[(&Judgement, &Reading)]) -> NumberReport {
     let about = || readings.iter().filter(|(_, reading)| reading.concern.covers(number));
-    let worst = about().next();
+    let worst = about().next().filter(|(_, reading)| objects(reading));
+    let is_checked = about().any(|(judgement, _)| judgement.looks == Looks::AtFigures);
+    let unobjected = if is_checked { Belief::CanBeBelieved } else { Belief::Unchecked };
     let mut objecting: Vec<String> = about()
         .filter(|(_, reading)| objects(reading))
         .map(|(judgement, _)| judgement.audit.name.clone())
@@ -148,11 +198,8 @@ fn number_report(number: &Number, readings: &[(&Judgement, &Reading)]) -> Number
     NumberReport {
         name: number.name.clone(),
         figure: number.text.clone(),
-        belief: worst.map_or(Belief::Unchecked, |(_, reading)| Belief::of(reading.status)),
+        belief: worst.map_or(unobjected, |(_, reading)| Belief::of(reading.status)),
         checks: objecting,
-        advice: worst
-            .filter(|(_, reading)| objects(reading))
-            .map(|(judgement, _)| judgement.audit.advice.clone())
-            .unwrap_or_default(),
+        advice: worst.map(|(judgement, _)| judgement.audit.advice.clone()).unwrap_or_default(),
     }
 }

@@ -26,6 +26,57 @@ pub(crate) fn positive(cell: &str) -> Result<f64, String> {
     if number < 0.0 { Err(format!("{} is negative", shown(cell))) } else { Ok(number) }
 }
 
+/// A figure as it was printed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Printed {
+    pub(crate) value: f64,
+    /// Step of its last digit that means something; 0 where it was printed in full.
+    pub(crate) step: f64,
+}
+
+/// Factors that people write behind a figure, as fio does.
+const SUFFIXES: &[(char, f64)] = &[('k', 1e3), ('K', 1e3), ('M', 1e6), ('G', 1e9)];
+/// Digits that every figure is taken to have: `3500` may be `3.5k` in other words, and hardly `4k`.
+const DIGITS_MIN: i32 = 2;
+
+/// A figure and how far it was rounded.
+pub(crate) fn printed(cell: &str) -> Result<Printed, String> {
+    let suffix = SUFFIXES.iter().find_map(|(letter, factor)| Some((cell.strip_suffix(*letter)?, *factor)));
+    let (digits, factor) = suffix.unwrap_or((cell, 1.0));
+    let value = positive(digits)
+        .map_err(|what| if suffix.is_some() { format!("\"{}\" is no number", shown(cell)) } else { what })?;
+    let step = if suffix.is_some() { last_digit(digits) } else { step(digits) };
+    Ok(Printed { value: value * factor, step: step * factor })
+}
+
+/// The step of the last printed digit that means something; 0 for scientific notation, which is printed by programs in
+/// full. Zeros at the end of a whole number may come from rounding.
+fn step(cell: &str) -> f64 {
+    if cell.contains(['e', 'E', '.']) {
+        return last_digit(cell);
+    }
+    let zeros = cell.len() - cell.trim_end_matches('0').len();
+    let digits = cell.trim_start_matches('0').len();
+    10f64.powi((zeros.min(300) as i32).min(digits.min(300) as i32 - DIGITS_MIN).max(0))
+}
+
+fn last_digit(cell: &str) -> f64 {
+    if cell.contains(['e', 'E']) {
+        return 0.0;
+    }
+    let decimals = cell.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    10f64.powi(-(decimals.min(300) as i32))
+}
+
+/// Whether a figure is said to be a device's.
+pub(crate) fn is_on_device(cell: &str) -> Result<bool, String> {
+    match cell.to_ascii_lowercase().as_str() {
+        "device" | "disk" | "ssd" | "nvme" | "hdd" => Ok(true),
+        "memory" | "ram" | "cache" => Ok(false),
+        _ => Err(format!("\"{}\" is neither device nor memory", shown(cell))),
+    }
+}
+
 /// A whole number that is not negative.
 pub(crate) fn count(cell: &str) -> Result<u64, String> {
     let number = positive(cell)?;
@@ -50,8 +101,8 @@ pub(crate) fn flag(cell: &str) -> Result<bool, String> {
 
 /// The beginning of a cell, for a message: without control characters.
 pub(crate) fn shown(cell: &str) -> String {
-    let mut text: String =
-        cell.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let beginning: String = cell.chars().take(40).collect();
+    let mut text = model::printable(&beginning).into_owned();
     if cell.chars().nth(40).is_some() {
         text.push('…');
     }
@@ -63,6 +114,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_rounded_figure_says_how_far_it_was_rounded() {
+        for (cell, value, step) in [
+            ("3.5k", 3500.0, 100.0),
+            ("3500", 3500.0, 100.0),
+            ("545k", 545_000.0, 1000.0),
+            ("1.12M", 1_120_000.0, 10_000.0),
+            ("1000", 1000.0, 100.0),
+            ("7", 7.0, 1.0),
+            ("0", 0.0, 1.0),
+            ("14.0", 14.0, 0.1),
+            ("1.5e3", 1500.0, 0.0),
+        ] {
+            let found = printed(cell).unwrap();
+            assert!(
+                (found.value - value).abs() < 1e-6 && (found.step - step).abs() < 1e-9,
+                "{cell}: {found:?}"
+            );
+        }
+        assert!(printed("k").is_err() && printed("3.5q").is_err());
+    }
+
+    #[test]
     fn cells_that_are_no_numbers_are_refused() {
         for (cell, message) in
             [("abc", "no number"), ("inf", "not finite"), ("NaN", "not finite"), ("-1", "negative")]
@@ -72,6 +145,6 @@ mod tests {
         assert!(
             count("1.5").is_err() && count("1e30").is_err() && bytes("4x").is_err() && flag("2").is_err()
         );
-        assert_eq!(shown("a\u{1b}[31m"), "a\u{fffd}[31m");
+        assert_eq!(shown("a\u{1b}[31m"), "a\\u{1b}[31m");
     }
 }

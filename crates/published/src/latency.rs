@@ -35,6 +35,38 @@ pub struct Latency {
 }
 
 impl Latency {
+    /// Its minimum, or what comes closest to it that is no accident: a low percentile may be of completions that were ready
+    /// while others were still being submitted. With its name among the row's numbers, ns.
+    pub fn fastest(&self) -> Option<(String, f64)> {
+        let upper_half = self.percentiles.iter().find(|percentile| percentile.quantile >= 0.5);
+        let upper_half = upper_half.map(|percentile| (percentile.name(), percentile.value_ns));
+        let named = |name: &str, value: Option<f64>| value.map(|value| (name.to_owned(), value));
+        named("min", self.min_ns).or(upper_half).or_else(|| named("mean", self.mean_ns))
+    }
+
+    /// Its median or else its mean, with its name among the row's numbers, ns.
+    pub fn typical(&self) -> Option<(String, f64)> {
+        let median = self.percentiles.iter().find(|percentile| percentile.quantile.total_cmp(&0.5).is_eq());
+        let median = median.map(|percentile| (percentile.name(), percentile.value_ns));
+        median.or_else(|| self.mean_ns.map(|mean| ("mean".to_owned(), mean)))
+    }
+
+    /// The figure of this name among the row's numbers, ns.
+    pub fn named(&self, name: &str) -> Option<f64> {
+        match name {
+            "mean" => self.mean_ns,
+            "min" => self.min_ns,
+            "max" => self.max_ns,
+            "sd" => self.sd_ns,
+            _ => self.percentiles.iter().find(|known| known.name() == name).map(|known| known.value_ns),
+        }
+    }
+
+    /// Whether nothing of it is published.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// A bound that the mean cannot lie below: each percentile's value holds for all operations above it.
     ///
     /// With one percentile this is Markov's inequality, mean ≥ (1 − q)·x_q.

@@ -1,23 +1,30 @@
 //! Tables that others published: readers, and the checks that say which numbers can be believed.
 //!
-//! A reader turns what was published into a [`Table`]; [`audit`] judges it. All of it is pure: bytes in, sentences out.
+//! A reader turns what was published into a [`Table`]; [`audit`] judges it. A run of Syncline's own is no published table: its
+//! own audits judge it, and [`own_run`] says what they say. All of it is pure: bytes in, sentences out.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod audit;
 mod cell;
 mod checks;
+mod device;
 mod latency;
 mod mapping;
+mod own_run;
 mod read;
 mod role;
 mod table;
 
-pub use audit::{Belief, NumberReport, Report, RowReport, audit};
+pub use audit::{Applied, Belief, NumberReport, Report, RowReport, audit};
+pub use checks::check_help;
+pub use device::{ReferenceDevice, devices};
 pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
-pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read, run};
+pub use own_run::own_run;
+pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
 pub use role::role_help;
 pub use table::{
-    Arrivals, Cache, Direction, Estimate, Kind, Number, Row, Setting, Spread, SpreadKind, Table,
+    Arrivals, Cache, Direction, Estimate, Kind, Median, Number, Row, Setting, Spread, SpreadKind, Sync,
+    System, Table, Timed,
 };

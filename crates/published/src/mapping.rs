@@ -24,12 +24,18 @@ pub(crate) struct Column {
 /// Endings of columns that hold half widths, and of columns that hold standard deviations between runs.
 const HALF_WIDTH_ENDINGS: &[&str] = &["_half_width", "_ci95", "_ci", "_pm"];
 const DEVIATION_ENDINGS: &[&str] = &["_stddev", "_stdev", "_sd"];
+const MEDIAN_ENDINGS: &[&str] = &["_median"];
 
 /// Headers of page 000, which Syncline's own table of a commit study has too: what the general rules cannot know.
 const PAGE_000: &[(&str, &str)] = &[
-    ("rpc", "knob"),
+    ("rpc", "reads_per_commit"),
     ("gs", "knob"),
     ("mode", "mode"),
+    ("commits_mean", "commits_per_s"),
+    ("sync_p50_us", "sync_latency_p50_us"),
+    ("sync_p99_us", "sync_latency_p99_us"),
+    ("grp_p50_us", "commit_latency_p50_us"),
+    ("grp_p99_us", "commit_latency_p99_us"),
     ("read_iops_mean", "iops"),
     ("read_p50_us", "latency_p50_us"),
 ];
@@ -42,6 +48,7 @@ const COLUMNS_TOLD: usize = 40;
 pub(crate) struct Figure {
     pub(crate) column: usize,
     pub(crate) spread: Option<(usize, SpreadKind)>,
+    pub(crate) median: Option<usize>,
 }
 
 /// The columns that become estimates: figures without a field of their own, and every column with a spread.
@@ -55,17 +62,21 @@ pub(crate) fn figures(columns: &[Column]) -> Vec<Figure> {
             _ => None,
         })
         .collect();
+    let median_of = |name: &str| {
+        columns.iter().position(|column| matches!(&column.role, Some(Role::MedianOf(of)) if of == name))
+    };
     let figure = |(index, column): (usize, &Column)| {
         let spread = spreads.get(column.name.as_str()).copied();
-        let is_estimate = column.role == Some(Role::Figure) || spread.is_some();
-        is_estimate.then_some(Figure { column: index, spread })
+        let median = median_of(&column.name);
+        let is_estimate = column.role == Some(Role::Figure) || spread.is_some() || median.is_some();
+        is_estimate.then_some(Figure { column: index, spread, median })
     };
     columns.iter().enumerate().filter_map(figure).collect()
 }
 
 impl Mapping {
     /// Reads `ROLE=COLUMN,…`. `ROLE:VALUE` says something of every row that the table has no column for, such as
-    /// `in_flight:32`; fio's JSON and runs, which have no columns, take nothing else, and what is typed counts more than
+    /// `in_flight:32`; fio's JSON, which has no columns, takes nothing else, and what is typed counts more than
     /// what they say. An empty text leaves everything to the header.
     ///
     /// # Errors
@@ -81,7 +92,7 @@ impl Mapping {
             }
             let role = Role::parse(name.trim())?;
             let entry = (role, name.trim().to_owned(), target.to_owned());
-            if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Percentile(..)) {
+            if rest.starts_with(':') && !matches!(entry.0, Role::Field(..) | Role::Latency(..)) {
                 return Err(format!(
                     "--columns: \"{}\": a {} is a column's: write ROLE=COLUMN",
                     shown(part),
@@ -91,6 +102,11 @@ impl Mapping {
             if rest.starts_with('=') { &mut mapping.columns } else { &mut mapping.constants }.push(entry);
         }
         Ok(mapping)
+    }
+
+    /// Whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty() && self.constants.is_empty()
     }
 
     /// Whether a column was given its role: only a table with a header can take that.
@@ -115,11 +131,13 @@ impl Mapping {
         let page_000 = PAGE_000.iter().all(|(name, _)| has(name));
         let mut columns: Vec<Column> = header.iter().map(|name| automatic(name, page_000)).collect();
         for (index, name) in header.iter().enumerate() {
-            if let Some((role, figure)) = spread_of(header, index).filter(|_| columns[index].role.is_none()) {
+            if let Some((role, figure)) = partner_of(header, index).filter(|_| columns[index].role.is_none())
+            {
+                let what = if matches!(role, Role::MedianOf(_)) { "median" } else { "spread" };
                 columns[index] = Column {
                     name: name.clone(),
                     role: Some(role),
-                    role_name: format!("spread of {}", header[figure]),
+                    role_name: format!("{what} of {}", header[figure]),
                 };
                 if columns[figure].role.is_none() {
                     columns[figure].role = Some(Role::Figure);
@@ -156,22 +174,20 @@ fn automatic(name: &str, page_000: bool) -> Column {
     Column { name: name.to_owned(), role, role_name }
 }
 
-/// The role of a column that ends like a spread, and the column it belongs to: the stem itself, or the first that begins
-/// with it (`commits_ci` belongs to `commits_mean`).
-fn spread_of(header: &[String], index: usize) -> Option<(Role, usize)> {
+/// The role of a column that ends like a spread or a median, and the column it belongs to: the stem itself, or the first
+/// that begins with it (`commits_ci` belongs to `commits_mean`).
+fn partner_of(header: &[String], index: usize) -> Option<(Role, usize)> {
     let name = &header[index];
-    let ending =
-        |endings: &[&str]| endings.iter().find_map(|ending| name.strip_suffix(ending)).map(str::to_owned);
-    let (stem, is_deviation) = match ending(HALF_WIDTH_ENDINGS) {
-        Some(stem) => (stem, false),
-        None => (ending(DEVIATION_ENDINGS)?, true),
+    let of = |endings: &[&str], role: fn(String) -> Role| {
+        endings.iter().find_map(|ending| Some((name.strip_suffix(ending)?, role)))
     };
-    let begins =
-        |column: &String| column.strip_prefix(stem.as_str()).is_some_and(|rest| rest.starts_with('_'));
-    let exact = header.iter().position(|column| *column == stem);
+    let (stem, role) = of(HALF_WIDTH_ENDINGS, Role::HalfWidthOf)
+        .or_else(|| of(DEVIATION_ENDINGS, Role::DeviationOf))
+        .or_else(|| of(MEDIAN_ENDINGS, Role::MedianOf))?;
+    let begins = |column: &String| column.strip_prefix(stem).is_some_and(|rest| rest.starts_with('_'));
+    let exact = header.iter().position(|column| column == stem);
     let figure = exact.or_else(|| header.iter().position(|column| column != name && begins(column)))?;
-    let of = header[figure].clone();
-    Some((if is_deviation { Role::DeviationOf(of) } else { Role::HalfWidthOf(of) }, figure))
+    Some((role(header[figure].clone()), figure))
 }
 
 /// A sentence that names the nearest column, or the first of those there are.
@@ -186,12 +202,9 @@ fn unknown_column(name: &str, columns: &[Column]) -> String {
 fn check(columns: &[Column]) -> Result<(), String> {
     for (index, column) in columns.iter().enumerate() {
         match &column.role {
-            Some(role @ (Role::Field(..) | Role::Percentile(..))) => {
-                let same = |other: &&Column| match (&other.role, role) {
-                    (Some(Role::Field(a, _)), Role::Field(b, _)) => a == b,
-                    (Some(Role::Percentile(a, _)), Role::Percentile(b, _)) => a.total_cmp(b).is_eq(),
-                    _ => false,
-                };
+            Some(role @ (Role::Field(..) | Role::Latency(..))) => {
+                let same =
+                    |other: &&Column| other.role.as_ref().is_some_and(|other| other.is_same_place(role));
                 if let Some(twice) = columns[..index].iter().find(same) {
                     return Err(format!(
                         "the columns \"{}\" and \"{}\" both give {}: choose one with --columns",
@@ -201,12 +214,19 @@ fn check(columns: &[Column]) -> Result<(), String> {
                     ));
                 }
             }
-            Some(Role::HalfWidthOf(of) | Role::DeviationOf(of))
+            Some(Role::HalfWidthOf(of) | Role::DeviationOf(of) | Role::MedianOf(of))
                 if !columns.iter().any(|other| other.name == *of) =>
             {
                 return Err(unknown_column(of, columns));
             }
-            Some(Role::Label | Role::Knob | Role::Figure | Role::HalfWidthOf(_) | Role::DeviationOf(_))
+            Some(
+                Role::Label
+                | Role::Knob
+                | Role::Figure
+                | Role::HalfWidthOf(_)
+                | Role::DeviationOf(_)
+                | Role::MedianOf(_),
+            )
             | None => {}
         }
     }

@@ -1,9 +1,10 @@
 //! The roles a column can play, with their units in their names, and how a cell of each is read.
 
-use crate::cell::{bytes, count, direction, flag, positive};
+use crate::cell::{bytes, count, direction, flag, is_on_device, positive, printed};
 use crate::latency::Percentile;
-use crate::table::{Arrivals, Row};
+use crate::table::{Arrivals, Row, Sync, System, Timed};
 use model::IoMode;
+use model::durability::DurabilityClass;
 use model::suggestion;
 
 /// What a column means.
@@ -13,16 +14,29 @@ pub(crate) enum Role {
     Label,
     /// A knob by its column's name.
     Knob,
-    /// Anything that [`Role::apply`] puts in its place.
+    /// Anything that [`Role::apply`] puts in its place, with the factor to the unit of [`Row`].
     Field(Field, f64),
-    /// A percentile of the latency and its unit in ns.
-    Percentile(f64, f64),
+    /// A figure of one of the row's latencies, with the factor to nanoseconds.
+    Latency(Timed, LatencyFigure, f64),
     /// A figure that is only shown and judged by its spread.
     Figure,
     /// Half width of an interval around the figure of another column.
     HalfWidthOf(String),
     /// Standard deviation between runs of the figure of another column.
     DeviationOf(String),
+    /// Median of what the figure of another column is the mean of.
+    MedianOf(String),
+}
+
+/// What a column of latencies gives of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LatencyFigure {
+    Mean,
+    StandardDeviation,
+    Min,
+    Max,
+    /// The quantile, 0…1.
+    Percentile(f64),
 }
 
 /// A field of a [`Row`].
@@ -30,14 +44,13 @@ pub(crate) enum Role {
 pub(crate) enum Field {
     Rw,
     Mode,
+    LogMode,
     Direct,
     Engine,
     Iops,
     Bandwidth,
-    LatencyMean,
-    LatencySd,
-    LatencyMin,
-    LatencyMax,
+    CommitsPerS,
+    ReadsPerCommit,
     N,
     Operations,
     Runtime,
@@ -46,9 +59,15 @@ pub(crate) enum Field {
     Numjobs,
     InFlight,
     Synced,
+    Sync,
+    Durability,
+    System,
+    OnDevice,
     FileBytes,
     MemoryCap,
     Memory,
+    Passes,
+    CacheDrops,
     RateLimit,
 }
 
@@ -56,25 +75,17 @@ pub(crate) enum Field {
 const FIELDS: &[(&str, Field, f64, &str)] = &[
     ("rw", Field::Rw, 1.0, "pattern: read, write, randread, randwrite, rw, randrw"),
     ("mode", Field::Mode, 1.0, "buffered, direct, dontcache, mmap"),
+    ("log_mode", Field::LogMode, 1.0, "I/O mode of the log, where mode is that of the data beside it"),
     ("direct", Field::Direct, 1.0, "0 or 1"),
     ("ioengine", Field::Engine, 1.0, "what submits"),
-    ("iops", Field::Iops, 1.0, "operations per second"),
+    ("iops", Field::Iops, 1.0, "operations per second; 3.5k and 1.2M are taken as rounded"),
     ("bandwidth_bytes_per_s", Field::Bandwidth, 1.0, "bytes per second"),
     ("bandwidth_kib_per_s", Field::Bandwidth, 1024.0, "KiB (1024 bytes) per second"),
     ("bandwidth_mib_per_s", Field::Bandwidth, 1_048_576.0, "MiB (1024 KiB) per second"),
+    ("bandwidth_gib_per_s", Field::Bandwidth, 1_073_741_824.0, "GiB (1024 MiB) per second"),
     ("bandwidth_mb_per_s", Field::Bandwidth, 1e6, "MB (10⁶ bytes) per second"),
-    ("latency_mean_ns", Field::LatencyMean, 1.0, "mean over operations"),
-    ("latency_mean_us", Field::LatencyMean, 1e3, "mean over operations"),
-    ("latency_mean_ms", Field::LatencyMean, 1e6, "mean over operations"),
-    ("latency_sd_ns", Field::LatencySd, 1.0, "standard deviation over operations"),
-    ("latency_sd_us", Field::LatencySd, 1e3, "standard deviation over operations"),
-    ("latency_sd_ms", Field::LatencySd, 1e6, "standard deviation over operations"),
-    ("latency_min_ns", Field::LatencyMin, 1.0, "least of the operations"),
-    ("latency_min_us", Field::LatencyMin, 1e3, "least of the operations"),
-    ("latency_min_ms", Field::LatencyMin, 1e6, "least of the operations"),
-    ("latency_max_ns", Field::LatencyMax, 1.0, "greatest of the operations"),
-    ("latency_max_us", Field::LatencyMax, 1e3, "greatest of the operations"),
-    ("latency_max_ms", Field::LatencyMax, 1e6, "greatest of the operations"),
+    ("commits_per_s", Field::CommitsPerS, 1.0, "commits per second, where iops counts the reads beside them"),
+    ("reads_per_commit", Field::ReadsPerCommit, 1.0, "reads that each commit was to have"),
     ("n", Field::N, 1.0, "repetitions of the row, never operations"),
     ("operations", Field::Operations, 1.0, "operations measured"),
     ("runtime_s", Field::Runtime, 1.0, "measured time"),
@@ -89,9 +100,20 @@ const FIELDS: &[(&str, Field, f64, &str)] = &[
         "operations that can be in flight, where depth and jobs are not given",
     ),
     ("synced", Field::Synced, 1.0, "whether writes are synced within the measured time: 0 or 1"),
+    (
+        "sync",
+        Field::Sync,
+        1.0,
+        "how: never, later (at the end, or every so many), or each write by fsync, fdatasync, full_fsync, o_sync, o_dsync",
+    ),
+    ("durability", Field::Durability, 1.0, "what an acknowledged write survives: none, process, power"),
+    ("system", Field::System, 1.0, "linux or macos"),
+    ("said_of", Field::OnDevice, 1.0, "where the figures are said to come from: device or memory"),
     ("file_bytes", Field::FileBytes, 1.0, "20GiB"),
     ("memory_cap_bytes", Field::MemoryCap, 1.0, "memory the process was capped to"),
     ("memory_bytes", Field::Memory, 1.0, "memory of the machine"),
+    ("passes", Field::Passes, 1.0, "times that the file was read from end to end within the figure"),
+    ("cache_drops", Field::CacheDrops, 1.0, "times that the page cache was dropped for them"),
     ("rate_iops", Field::RateLimit, 1.0, "operations per second of a schedule (open loop), or none"),
 ];
 
@@ -113,25 +135,34 @@ const ALIASES: &[(&str, &str)] = &[
     ("memory_cap", "memory_cap_bytes"),
     ("memorymax", "memory_cap_bytes"),
     ("end_fsync", "synced"),
+    ("hint", "knob"),
     ("runtime", "runtime_s"),
-    ("completion_latency_mean_us", "latency_mean_us"),
-    ("completion_latency_sd_us", "latency_sd_us"),
-    ("completion_latency_max_us", "latency_max_us"),
-    ("completion_latency_p50_us", "latency_p50_us"),
-    ("completion_latency_p90_us", "latency_p90_us"),
-    ("completion_latency_p99_us", "latency_p99_us"),
-    ("completion_latency_p99_9_us", "latency_p99_9_us"),
-    ("completion_latency_p99_99_us", "latency_p99_99_us"),
+];
+
+/// Latencies by the beginning of their roles' names.
+const TIMED: &[(&str, Timed)] = &[
+    ("latency_", Timed::Operation),
+    // What Syncline's own exports call it.
+    ("completion_latency_", Timed::Operation),
+    ("sync_latency_", Timed::Sync),
+    ("commit_latency_", Timed::Commit),
 ];
 
 /// Roles that are no field.
 const OTHERS: &[(&str, &str)] = &[
+    ("latency_mean_us", "mean over operations; every latency in ns, us or ms"),
+    ("latency_sd_us", "standard deviation over operations"),
+    ("latency_min_us", "least of the operations"),
+    ("latency_max_us", "greatest of the operations"),
+    ("latency_p50_us", "any percentile: latency_p99_9_us is p99.9"),
+    ("sync_latency_p50_us", "the same of fsync or fdatasync alone: mean, sd, min, max, percentiles"),
+    ("commit_latency_p50_us", "the same of a whole commit, its write and its sync"),
     ("label", "part of the row's name"),
     ("knob", "a setting that tells rows apart; may be given several times"),
     ("figure", "any other published figure; may be given several times"),
-    ("latency_p50_us", "any percentile, in ns, us or ms: latency_p99_9_ns is p99.9"),
     ("half_width_of_COLUMN", "half width of the interval around COLUMN"),
     ("sd_of_COLUMN", "standard deviation between runs of COLUMN"),
+    ("median_of_COLUMN", "median of what COLUMN is the mean of"),
 ];
 
 /// Every role with what it is, for help.
@@ -146,9 +177,10 @@ impl Role {
         let of = |role: fn(String) -> Self, prefix| {
             name.strip_prefix(prefix).map(|rest: &str| role(rest.to_owned()))
         };
-        if let Some(role) =
-            of(Self::HalfWidthOf, "half_width_of_").or_else(|| of(Self::DeviationOf, "sd_of_"))
-        {
+        let partner = of(Self::HalfWidthOf, "half_width_of_")
+            .or_else(|| of(Self::DeviationOf, "sd_of_"))
+            .or_else(|| of(Self::MedianOf, "median_of_"));
+        if let Some(role) = partner {
             return Ok(role);
         }
         if let Some((_, field, scale, _)) = FIELDS.iter().find(|(known, ..)| *known == name) {
@@ -160,7 +192,7 @@ impl Role {
             "figure" => return Ok(Self::Figure),
             _ => {}
         }
-        percentile(name)
+        latency(name)
             .ok_or_else(|| suggestion::unknown("role", name, role_help().into_iter().map(|role| role.0)))
     }
 
@@ -170,23 +202,78 @@ impl Role {
         let name =
             ALIASES.iter().find(|(alias, _)| *alias == plain).map_or(plain.as_str(), |(_, name)| *name);
         let role = Self::parse(name).ok()?;
-        // Half widths by these names are found by their partners.
-        (!matches!(role, Self::HalfWidthOf(_) | Self::DeviationOf(_))).then_some(role)
+        // What these names belong to is found by their partners.
+        (!matches!(role, Self::HalfWidthOf(_) | Self::DeviationOf(_) | Self::MedianOf(_))).then_some(role)
     }
 
-    /// Puts a cell that is not empty into its row; labels, knobs, figures and spreads are the reader's business.
+    /// Whether both put their cells into the same place, whatever the unit.
+    pub(crate) fn is_same_place(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Field(ours, _), Self::Field(theirs, _)) => ours == theirs,
+            (Self::Latency(ours, our_figure, _), Self::Latency(theirs, their_figure, _)) => {
+                ours == theirs && our_figure == their_figure
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether its cells tell rows apart by the name of their column.
+    pub(crate) fn is_knob(&self) -> bool {
+        matches!(self, Self::Knob | Self::Field(Field::ReadsPerCommit, _))
+    }
+
+    /// Whether a cell that is empty in other columns says something in this one: a write that survives nothing.
+    pub(crate) fn is_level(&self, cell: &str) -> bool {
+        matches!(self, Self::Field(Field::Durability, _)) && cell.eq_ignore_ascii_case("none")
+    }
+
+    /// Puts a cell that is not empty into its row; labels, knobs, figures and their partners are the reader's business.
     pub(crate) fn apply(&self, row: &mut Row, cell: &str) -> Result<(), String> {
         match self {
             Self::Field(field, scale) => field.apply(row, cell, *scale),
-            Self::Percentile(quantile, scale) => {
-                let value_ns = positive(cell)? * scale;
-                row.latency.percentiles.retain(|known| known.quantile.total_cmp(quantile).is_ne());
-                row.latency.percentiles.push(Percentile { quantile: *quantile, value_ns });
-                row.latency.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
-                Ok(())
-            }
-            Self::Label | Self::Knob | Self::Figure | Self::HalfWidthOf(_) | Self::DeviationOf(_) => Ok(()),
+            Self::Latency(timed, figure, scale) => figure.apply(row, *timed, cell, *scale),
+            Self::Label
+            | Self::Knob
+            | Self::Figure
+            | Self::HalfWidthOf(_)
+            | Self::DeviationOf(_)
+            | Self::MedianOf(_) => Ok(()),
         }
+    }
+}
+
+impl LatencyFigure {
+    fn apply(self, row: &mut Row, timed: Timed, cell: &str, scale: f64) -> Result<(), String> {
+        let figure = printed(cell)?;
+        let value_ns = figure.value * scale;
+        let line = row.latency_of_mut(timed);
+        let name = match self {
+            Self::Mean => {
+                line.mean_ns = Some(value_ns);
+                "mean".to_owned()
+            }
+            Self::StandardDeviation => {
+                line.sd_ns = Some(value_ns);
+                "sd".to_owned()
+            }
+            Self::Min => {
+                line.min_ns = Some(value_ns);
+                "min".to_owned()
+            }
+            Self::Max => {
+                line.max_ns = Some(value_ns);
+                "max".to_owned()
+            }
+            Self::Percentile(quantile) => {
+                let percentile = Percentile { quantile, value_ns };
+                line.percentiles.retain(|known| known.quantile.total_cmp(&quantile).is_ne());
+                line.percentiles.push(percentile);
+                line.percentiles.sort_by(|a, b| a.quantile.total_cmp(&b.quantile));
+                percentile.name()
+            }
+        };
+        row.steps.insert(format!("{} {name}", timed.name()), figure.step * scale);
+        Ok(())
     }
 }
 
@@ -198,20 +285,16 @@ impl Field {
                 setting.direction = Some(direction(cell)?);
                 setting.pattern = Some(cell.to_owned());
             }
-            Self::Mode => {
-                let known = || suggestion::unknown("I/O mode", cell, IoMode::NAMES.iter().copied());
-                setting.mode = Some(IoMode::from_name(&cell.to_ascii_lowercase()).ok_or_else(known)?);
-            }
+            Self::Mode => setting.mode = Some(io_mode(cell)?),
+            Self::LogMode => setting.log_mode = Some(io_mode(cell)?),
             Self::Direct => {
                 setting.mode = Some(if flag(cell)? { IoMode::Direct } else { IoMode::Buffered });
             }
             Self::Engine => setting.engine = Some(cell.to_owned()),
-            Self::Iops => row.operations_per_s = Some(positive(cell)? * scale),
-            Self::Bandwidth => row.bandwidth_bytes_per_s = Some(positive(cell)? * scale),
-            Self::LatencyMean => row.latency.mean_ns = Some(positive(cell)? * scale),
-            Self::LatencySd => row.latency.sd_ns = Some(positive(cell)? * scale),
-            Self::LatencyMin => row.latency.min_ns = Some(positive(cell)? * scale),
-            Self::LatencyMax => row.latency.max_ns = Some(positive(cell)? * scale),
+            Self::Iops => row.operations_per_s = Some(row.measured("iops", cell, scale)?),
+            Self::Bandwidth => row.bandwidth_bytes_per_s = Some(row.measured("bandwidth", cell, scale)?),
+            Self::CommitsPerS => row.commits_per_s = Some(row.measured("commits", cell, scale)?),
+            Self::ReadsPerCommit => setting.reads_per_commit = Some(positive(cell)?),
             Self::N => row.n = Some(count(cell)?),
             Self::Operations => row.operations = Some(count(cell)?),
             Self::Runtime => row.runtime_s = Some(positive(cell.trim_end_matches('s'))? * scale),
@@ -220,9 +303,15 @@ impl Field {
             Self::Numjobs => setting.numjobs = Some(count(cell)?),
             Self::InFlight => setting.in_flight = Some(count(cell)?),
             Self::Synced => setting.synced = Some(flag(cell)?),
+            Self::Sync => setting.sync = Some(named("way to sync", cell, Sync::NAMES)?),
+            Self::Durability => setting.durability = Some(named("durability", cell, DURABILITY)?),
+            Self::System => setting.system = Some(named("system", cell, System::NAMES)?),
+            Self::OnDevice => setting.said_of_device = Some(is_on_device(cell)?),
             Self::FileBytes => setting.file_bytes = Some(bytes(cell)?),
             Self::MemoryCap => setting.memory_cap_bytes = Some(bytes(cell)?),
             Self::Memory => setting.memory_bytes = Some(bytes(cell)?),
+            Self::Passes => setting.passes = Some(count(cell)?),
+            Self::CacheDrops => setting.cache_drops = Some(count(cell)?),
             Self::RateLimit => {
                 positive(cell)?;
                 setting.arrivals = Some(Arrivals::Open);
@@ -232,17 +321,48 @@ impl Field {
     }
 }
 
-/// `latency_p99_9_us`: quantile and unit.
-fn percentile(name: &str) -> Option<Role> {
-    let (digits, unit) = name.strip_prefix("latency_p")?.rsplit_once('_')?;
+const DURABILITY: &[(&str, DurabilityClass)] = &[
+    ("none", DurabilityClass::None),
+    ("process", DurabilityClass::Process),
+    ("power", DurabilityClass::Power),
+];
+
+fn io_mode(cell: &str) -> Result<IoMode, String> {
+    let known = || suggestion::unknown("I/O mode", cell, IoMode::NAMES.iter().copied());
+    IoMode::from_name(&cell.to_ascii_lowercase()).ok_or_else(known)
+}
+
+/// One of a few names.
+fn named<T: Copy>(what: &str, cell: &str, names: &[(&str, T)]) -> Result<T, String> {
+    let plain = cell.to_ascii_lowercase();
+    let found = names.iter().find(|(name, _)| *name == plain);
+    found
+        .map(|(_, value)| *value)
+        .ok_or_else(|| suggestion::unknown(what, cell, names.iter().map(|(name, _)| *name)))
+}
+
+/// `sync_latency_p99_9_us`: what was timed, the figure and the unit.
+fn latency(name: &str) -> Option<Role> {
+    let (timed, rest) =
+        TIMED.iter().find_map(|(prefix, timed)| Some((*timed, name.strip_prefix(prefix)?)))?;
+    let (figure, unit) = rest.rsplit_once('_')?;
     let scale = match unit {
         "ns" => 1.0,
         "us" => 1e3,
         "ms" => 1e6,
         _ => return None,
     };
-    let percent: f64 = digits.replacen('_', ".", 1).parse().ok()?;
-    (percent > 0.0 && percent < 100.0).then_some(Role::Percentile(percent / 100.0, scale))
+    let figure = match figure {
+        "mean" => LatencyFigure::Mean,
+        "sd" => LatencyFigure::StandardDeviation,
+        "min" => LatencyFigure::Min,
+        "max" => LatencyFigure::Max,
+        _ => {
+            let percent: f64 = figure.strip_prefix('p')?.replacen('_', ".", 1).parse().ok()?;
+            LatencyFigure::Percentile((percent > 0.0 && percent < 100.0).then_some(percent / 100.0)?)
+        }
+    };
+    Some(Role::Latency(timed, figure, scale))
 }
 
 #[cfg(test)]
@@ -251,10 +371,14 @@ mod tests {
 
     #[test]
     fn roles_are_found_by_name_and_unit() {
-        assert_eq!(Role::parse("latency_mean_us"), Ok(Role::Field(Field::LatencyMean, 1e3)));
-        assert!(
-            matches!(Role::parse("latency_p99_9_ns"), Ok(Role::Percentile(q, _)) if (q - 0.999).abs() < 1e-12)
+        assert_eq!(
+            Role::parse("latency_mean_us"),
+            Ok(Role::Latency(Timed::Operation, LatencyFigure::Mean, 1e3))
         );
+        assert!(matches!(
+            Role::parse("sync_latency_p99_9_ns"),
+            Ok(Role::Latency(Timed::Sync, LatencyFigure::Percentile(q), _)) if (q - 0.999).abs() < 1e-12
+        ));
         assert_eq!(Role::parse("half_width_of_iops"), Ok(Role::HalfWidthOf("iops".to_owned())));
         assert_eq!(Role::parse("iosp"), Err("unknown role \"iosp\"; did you mean \"iops\"?".to_owned()));
         assert_eq!(Role::of_header("Queue Depth"), Some(Role::Field(Field::Iodepth, 1.0)));

@@ -1,13 +1,15 @@
 //! What a report of ten thousand trials takes: reading, verdict and page, in a process of its own, as `syncline report` does
-//! it.
+//! it; of few configurations with many rounds, and of many configurations. And a verdict that nothing is drawn of, as
+//! `syncline compare` makes two of.
 //!
 //! Targets: under 2 s and 300 MiB.
 
-#[path = "../tests/fixture/mod.rs"]
+#[path = "../tests/it/fixture/mod.rs"]
+#[allow(dead_code, reason = "its verdict is for the tests")]
 mod fixture;
 
 use hdrhistogram::Histogram;
-use lab::run_directory;
+use lab::run_directory::RunFiles;
 use model::run::Run;
 use model::sidecar::Sidecar;
 use std::error::Error;
@@ -16,6 +18,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
+use verdict::Drawing;
 
 const TRIALS: u32 = 10_000;
 const SECONDS_MAX: f64 = 2.0;
@@ -27,32 +30,37 @@ const OPERATIONS: u64 = 5_000;
 /// The child's half: what `syncline report` does with a run, but for printing it.
 fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
-    let run = run_directory::read(directory)?;
+    let files = RunFiles::open(directory)?;
+    let run = files.run()?;
     let read = start.elapsed();
-    let verdict = verdict::analyse(&run, &|key| run_directory::read_sidecar(directory, key));
+    let verdict = verdict::analyse(&run, &|key| files.sidecar(key));
     let judged = start.elapsed();
     let page = report::html(&run, &verdict, &report::Repeat::default());
     let text = report::terminal(&run, &verdict, 100, false);
     let rendered = start.elapsed();
+    let again = Instant::now();
+    let judged_only = verdict::analyse_for(&run, &|key| files.sidecar(key), Drawing::Nothing);
+    assert!(judged_only.studies.iter().all(|study| study.curves.is_empty()));
+    let judged_only = again.elapsed();
     let curves: usize = verdict.studies.iter().map(|study| study.curves.len()).sum();
     let status = fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
     let kibibytes: u64 = peak.trim().trim_end_matches(" kB").parse()?;
     println!(
-        "{} {} {} {} {} {curves} {}",
+        "{} {} {} {} {} {curves} {} {}",
         read.as_secs_f64(),
         judged.saturating_sub(read).as_secs_f64(),
         rendered.saturating_sub(judged).as_secs_f64(),
         kibibytes << 10,
         run.records.len(),
-        page.len() + text.len()
+        page.len() + text.len(),
+        judged_only.as_secs_f64()
     );
     Ok(())
 }
 
 /// A run of that many trials, with histograms of a bulk and a tail.
-fn make(directory: &Path) -> Result<(), Box<dyn Error>> {
-    let (run, _) = fixture::specimen(TRIALS / 17);
+fn make(directory: &Path, run: Run) -> Result<(), Box<dyn Error>> {
     let Run { plan, host, records, .. } = run;
     fs::create_dir(directory.join("sidecars"))?;
     serde_json::to_writer(File::create(directory.join("plan.json"))?, &plan)?;
@@ -89,8 +97,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(directory) = arguments.next() {
         return report(Path::new(&directory));
     }
+    // A warm-up round and the A/A arm come on top of both.
+    for (reads_per_commit, rounds) in
+        [(vec![1, 4, 16, 64], TRIALS / 17), ((1..=50).collect(), TRIALS / 201 - 1)]
+    {
+        measure(fixture::run_of(rounds, &reads_per_commit))?;
+    }
+    Ok(())
+}
+
+/// Makes the run, reports it so many times and prints medians.
+fn measure(run: Run) -> Result<(), Box<dyn Error>> {
     let directory = tempfile::tempdir()?;
-    make(directory.path())?;
+    let configurations: usize = run.plan.studies.iter().map(|study| study.configurations.len()).sum();
+    make(directory.path(), run)?;
     let mut parts: Vec<Vec<f64>> = Vec::new();
     for _ in 0..REPETITIONS {
         let output = Command::new(std::env::current_exe()?).arg(directory.path()).output()?;
@@ -101,14 +121,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let total = median(parts.iter().map(|run| run[..3].iter().sum()).collect());
     let memory = of(3);
     println!(
-        "report of {} trials, {} curves: {total:.2} s (read {:.2}, verdict {:.2}, render {:.2}), {:.0} MiB, page {:.1} MB",
+        "report of {} trials, {configurations} configurations, {} curves: {total:.2} s (read {:.2}, verdict {:.2}, render {:.2}), \
+         {:.0} MiB, page {:.1} MB; verdict without curves {:.2} s",
         of(4),
         of(5),
         of(0),
         of(1),
         of(2),
         memory / f64::from(1 << 20),
-        of(6) / 1e6
+        of(6) / 1e6,
+        of(7)
     );
     for (what, figure, most) in [
         ("seconds of a report", total, SECONDS_MAX),

@@ -1,15 +1,16 @@
 //! Renders the page of a run directory, or of two compared, for looking at what was just changed: `cargo run -p
 //! syncline-report --example page -- FILE RUN [RUN]`.
 
-use lab::run_directory;
+use lab::run_directory::RunFiles;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
 use verdict::compare::{Side, compare};
 
 fn read(directory: &Path) -> Result<(model::run::Run, Verdict), Box<dyn Error>> {
-    let run = run_directory::read(directory)?;
-    let verdict = verdict::analyse(&run, &|key| run_directory::read_sidecar(directory, key));
+    let files = RunFiles::open(directory)?;
+    let run = files.run()?;
+    let verdict = verdict::analyse(&run, &|key| files.sidecar(key));
     Ok((run, verdict))
 }
 

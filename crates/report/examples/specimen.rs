@@ -1,6 +1,6 @@
 //! Writes a specimen report, so that it can be looked at: `cargo run -p syncline-report --example specimen -- FILE [ROUNDS]`.
 
-#[path = "../tests/fixture/mod.rs"]
+#[path = "../tests/it/fixture/mod.rs"]
 mod fixture;
 
 use std::error::Error;

@@ -19,9 +19,13 @@ pub(crate) fn grounds(found: &Recommendation) -> String {
     said.join("; ")
 }
 
-/// `littles-law, same-knobs: none failed`.
+/// `littles-law, same-knobs passed; not carried out, and not required: steady-state`.
 pub(crate) fn audits(found: &Recommendation) -> String {
-    format!("{}: none of them failed", found.audits.join(", "))
+    let passed = format!("{} passed", found.audits.join(", "));
+    if found.unchecked.is_empty() {
+        return passed;
+    }
+    format!("{passed}; not carried out, and not required: {}", found.unchecked.join(", "))
 }
 
 /// What it holds for.
@@ -83,6 +87,7 @@ pub(crate) fn why(why: Why) -> &'static str {
         Why::NotMeasured => "not measured",
         Why::Undecided => "undecided",
         Why::AuditFailed => "audit failed",
+        Why::NotProven => "not proven",
         Why::Unsupported => "unsupported",
     }
 }

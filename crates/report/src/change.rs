@@ -3,7 +3,7 @@
 use crate::quantity;
 use crate::wording::counted;
 use model::units::format_significant;
-use verdict::compare::{Comparison, Row};
+use verdict::compare::{Comparison, Held, Row, Ruling};
 use verdict::{Answer, Estimate};
 
 /// Ratios beyond this are told as such: `+1 130 %` says less than `12.3×`.
@@ -103,6 +103,30 @@ pub(crate) fn counts<'a>(prefix: &str, rows: impl Iterator<Item = &'a Row>) -> S
         (count > 0).then(|| format!("{count} {wanted}"))
     });
     format!("{prefix}{}: {}.", counted(rows.len(), "comparison"), told.collect::<Vec<_>>().join(", "))
+}
+
+/// How many rows a limit was held to, and how they came out: `of 5 comparisons 1 beyond the limit, 4 within it`.
+pub(crate) fn held(ruling: &Ruling) -> String {
+    let Ruling { gate: _, outcome: _, broken, undecided, kept, unjudged } = ruling;
+    let lost: usize = unjudged.iter().map(|reason| reason.rows.len()).sum();
+    let counted = [
+        (broken.len(), "beyond the limit"),
+        (undecided.len(), "not decided"),
+        (kept.len(), "within it"),
+        (lost, "not judged"),
+    ];
+    let all = counted.iter().map(|(count, _)| count).sum();
+    let told = counted.iter().filter(|(count, _)| *count > 0);
+    let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
+    match told[..] {
+        [] => "no study in both runs has it".to_owned(),
+        _ => format!("of {} {}", self::counted(all, "comparison"), told.join(", ")),
+    }
+}
+
+/// One row that a limit was held to: `commit mode=direct: +14.2 % [+11.0, +17.5]`.
+pub(crate) fn held_row(held: &Held) -> String {
+    format!("{}: {}", held.row, with_interval(Some(&held.ratio)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The long format: one line per trial and metric, for data frames.
 
 use crate::records;
+use model::printable_lines;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeSet;
@@ -11,7 +12,7 @@ const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 /// Renders every trial × metric as CSV (RFC 4180, quoted where needed), parameters as columns of their own.
 ///
 /// A trial without figures (failed, killed, unsupported) has one line with an empty metric and the reason. Values are
-/// printed so that they read back exactly. What the plan does not have is left out, as in every other form of the report.
+/// printed so that they read back exactly; in names, characters that steer a terminal or reorder a line are escaped. What the plan does not have is left out, as in every other form of the report.
 pub fn csv_long(run: &Run) -> String {
     let parameters: BTreeSet<&str> =
         records::of_plan(run).flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
@@ -32,7 +33,9 @@ struct Table(csv::Writer<Vec<u8>>);
 impl Table {
     fn row<'a>(&mut self, fields: impl Iterator<Item = &'a str>) {
         // Writing to memory cannot fail, and every row has the header's length by construction.
-        self.0.write_record(fields).expect("rows are equally long and memory takes them");
+        self.0
+            .write_record(fields.map(|field| printable_lines(field).into_owned()))
+            .expect("rows are equally long and memory takes them");
     }
 
     fn finish(self) -> String {

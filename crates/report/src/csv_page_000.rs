@@ -2,6 +2,7 @@
 
 use crate::quantity::TRIALS_FOR_INTERVAL;
 use model::plan::StudyPlan;
+use model::printable;
 use model::run::Run;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -48,13 +49,15 @@ pub fn csv_page_000(run: &Run, verdict: &Verdict) -> Result<String, String> {
         lines.push(line(levels, cell, &mut reasons));
     }
     for line in lines {
-        writer.write_record(line).map_err(|error| error.to_string())?;
+        writer
+            .write_record(line.iter().map(|field| printable(field).into_owned()))
+            .map_err(|error| error.to_string())?;
     }
     let bytes = writer.into_inner().map_err(|error| error.to_string())?;
     let mut text = String::from_utf8(bytes).map_err(|error| error.to_string())?;
     for reason in reasons {
         text.push_str("# empty cells: ");
-        text.push_str(&reason.replace(['\n', '\r'], " "));
+        text.push_str(&printable(&reason.replace(['\n', '\r'], " ")));
         text.push('\n');
     }
     Ok(text)

@@ -2,6 +2,7 @@
 
 use crate::{quantity, wording};
 use model::host::{HostFacts, Placement};
+use model::medium::Medium;
 use model::metric::Unit;
 use model::run::Run;
 use model::units::format_bytes_approximate;
@@ -14,6 +15,9 @@ const FLUSHES: &str = "device_flushes_per_commit";
 /// The sentences; what is not known is said so.
 pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
     match wording::principal_placement(run) {
+        Some(placement) if matches!(placement.medium(), Medium::Memory(_)) => {
+            vec![what(placement, &run.host)]
+        }
         Some(placement) => vec![what(placement, &run.host), flushes(placement, verdict)],
         None => vec!["No trial has ended yet, so nothing is known of the disk below the files.".to_owned()],
     }
@@ -21,6 +25,21 @@ pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
 
 /// `vda is a virtual disk of 256 GiB, formatted ext4 and mounted rw,relatime.`
 fn what(placement: &Placement, host: &HostFacts) -> String {
+    match placement.medium() {
+        Medium::Memory(what) => {
+            return format!("The files were in memory ({what}): there was no disk, and nothing was durable.");
+        }
+        Medium::Unseen(veil) => {
+            return format!(
+                "The files were on {}, {}, mounted {}. What cannot be known: {}.",
+                placement.filesystem,
+                veil.name(),
+                options(&placement.mount_options),
+                veil.unknown()
+            );
+        }
+        Medium::Device => {}
+    }
     let name = placement.device.value().map_or("The device", |name| name.trim());
     let size = placement.device_bytes.value();
     let size =

@@ -5,9 +5,10 @@ use crate::markdown::Repeat;
 use crate::quantity;
 use model::run::Run;
 use model::study::ROUNDS_MAX;
-use verdict::{Answer, Finding, Status, StudyVerdict, Verdict};
+use verdict::{Answer, Audit, Finding, Status, StudyVerdict, Verdict};
 
-/// An audit that failed or warned, in every study where it did.
+/// An audit that failed or warned, or that an answer requires and that could not be carried out, in every study of which
+/// that is true.
 #[derive(Clone, Debug)]
 pub(crate) struct Doubt<'a> {
     /// How it ended.
@@ -29,16 +30,11 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     for (place, audit) in
         measured.flat_map(|(place, study)| study.audits.iter().map(move |audit| (place, audit)))
     {
-        if !matches!(audit.status, Status::Fail | Status::Warn) {
-            continue;
-        }
-        match doubts
-            .iter_mut()
-            .find(|known| (known.status, known.audit) == (audit.status, audit.name.as_str()))
-        {
+        let Some(status) = doubted(&verdict.studies[place], audit) else { continue };
+        match doubts.iter_mut().find(|known| (known.status, known.audit) == (status, audit.name.as_str())) {
             Some(known) => known.studies.push(place),
             None => doubts.push(Doubt {
-                status: audit.status,
+                status,
                 audit: &audit.name,
                 studies: vec![place],
                 summary: &audit.summary,
@@ -48,6 +44,18 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     }
     doubts.sort_by_key(|doubt| (doubt.status, usize::MAX - doubt.studies.len()));
     doubts
+}
+
+/// How an audit takes trust away; `None` where it does not. One that judged some configurations and not those of an answer
+/// that requires it could not be carried out there.
+fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
+    match audit.status {
+        Status::Fail | Status::Warn => Some(audit.status),
+        Status::NotAssessable | Status::Pass | Status::NotApplicable => {
+            let is_required = |finding| study.unproven(finding).any(|open| open.name == audit.name);
+            study.findings.iter().any(is_required).then_some(Status::NotAssessable)
+        }
+    }
 }
 
 /// A study whose answer the data do not decide.
@@ -123,7 +131,7 @@ pub(crate) fn remarks<'a>(run: &'a Run, verdict: &'a Verdict) -> impl Iterator<I
             run.plan.skipped.iter().any(|it| remark.starts_with(&format!("{} was skipped: ", it.study)));
         let unmeasured = unmeasured(verdict).into_iter().any(|study| {
             let missing = format!(
-                "{}: {} of {} trials have not run yet",
+                "{}: {} of {} trials have no record",
                 study.name, study.trials.missing, study.trials.planned
             );
             study.trials.missing > 0 && remark.starts_with(&missing)
@@ -138,17 +146,22 @@ pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline]) -> Vec
     let doubts = doubts(verdict);
     let of = |status| doubts.iter().filter(|doubt| doubt.status == status).count();
     let decided = headlines.iter().filter(|it| it.standing == Standing::Decided);
-    let (sound, doubtful): (Vec<&Headline>, Vec<&Headline>) = decided.partition(|it| it.failed.is_empty());
+    let (sound, doubtful): (Vec<&Headline>, Vec<&Headline>) =
+        decided.partition(|it| it.failed.is_empty() && it.unproven.is_empty());
+    let (unproven, doubtful): (Vec<&Headline>, Vec<&Headline>) =
+        doubtful.into_iter().partition(|it| it.failed.is_empty());
     let open = headlines.iter().filter(|it| it.standing == Standing::Undecided).count();
     let is_measured = |it: &&Headline| verdict.studies[it.study].trials.ok > 0;
     let unanswered = headlines.iter().filter(|it| it.standing == Standing::Unanswered);
     let parts = [
         ("pass", sound.len(), "answered", "answered"),
         ("fail", doubtful.len(), "doubtful", "doubtful"),
+        ("warn", unproven.len(), "not proven", "not proven"),
         ("warn", open, "undecided", "undecided"),
         ("unknown", unanswered.filter(is_measured).count(), "without an answer", "without an answer"),
         ("fail", of(Status::Fail), "audit failed", "audits failed"),
         ("warn", of(Status::Warn), "audit warns", "audits warn"),
+        ("warn", of(Status::NotAssessable), "audit not carried out", "audits not carried out"),
         ("unknown", unmeasured(verdict).len(), "study not measured", "studies not measured"),
         ("unknown", run.plan.skipped.len(), "study skipped", "studies skipped"),
     ];

@@ -17,6 +17,11 @@ pub(crate) fn known<T: Display>(fact: &Measured<T>) -> String {
     }
 }
 
+/// Older records have none.
+fn recorded(settings: &[String]) -> String {
+    if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
+}
+
 fn yes_or_no(flag: &Measured<bool>) -> String {
     known(&flag.map(|yes| if *yes { "yes" } else { "no" }))
 }
@@ -26,7 +31,7 @@ pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
     let host = &run.host;
     vec![
         ("Host", host.name.clone()),
-        ("Measured directory", run.plan.directory.clone()),
+        ("Measured directory", run.plan.directory.display().to_string()),
         ("Distribution", host.distribution.clone()),
         ("Kernel", host.kernel.clone()),
         ("Processor", format!("{}, {} logical CPUs", host.processor, host.cpus)),
@@ -35,6 +40,7 @@ pub(crate) fn host(run: &Run) -> Vec<(&'static str, String)> {
         ("Frequency governor", known(&host.governor)),
         ("Clock source", host.clock_source.clone()),
         ("Writeback settings", host.dirty_settings.join(", ")),
+        ("Memory settings", recorded(&host.memory_settings)),
         ("Run as root", if host.root { "yes" } else { "no" }.to_owned()),
         ("Kernel command line", host.kernel_command_line.clone()),
     ]
@@ -67,6 +73,7 @@ pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
         ("Rotational", yes_or_no(&placement.rotational)),
         ("O_DIRECT offset alignment", bytes(&placement.direct_offset_alignment_bytes)),
         ("O_DIRECT memory alignment", bytes(&placement.direct_memory_alignment_bytes)),
+        ("Queue settings", recorded(&placement.queue_settings)),
     ]
 }
 

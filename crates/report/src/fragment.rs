@@ -1,7 +1,8 @@
 //! An advice as the file that its database loads: every setting below what it rests on, silence as comments.
 
 use crate::advised;
-use crate::terminal::{printable, wrap};
+use crate::terminal::wrap;
+use model::printable;
 use model::run::Run;
 use std::fmt::Write as _;
 use verdict::advice::{Advice, Recommendation, Setting, Syntax};

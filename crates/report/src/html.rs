@@ -1,6 +1,7 @@
 //! The report: one offline file whose text and tables need no JavaScript.
 
 mod advice;
+mod among;
 mod answers;
 mod arrangement;
 mod audit;
@@ -22,6 +23,7 @@ use crate::markdown::Repeat;
 use crate::{headline, wording};
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
+use model::{printable, printable_lines};
 use verdict::Verdict;
 
 const STYLE: &str = include_str!("../assets/report.css");
@@ -50,6 +52,7 @@ pub fn html(run: &Run, verdict: &Verdict, repeat: &Repeat) -> String {
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))
+            (among::section(run, verdict))
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
             }
@@ -66,9 +69,12 @@ pub fn html(run: &Run, verdict: &Verdict, repeat: &Repeat) -> String {
     page(&title, &unbreakable(text), &scripts(run, verdict)).into_string()
 }
 
-/// A browser would break a line inside a number or before its unit: those spaces become unbreakable.
+/// A browser would break a line inside a number or before its unit: those spaces become unbreakable. What would reorder a
+/// line is shown as its escape: maud escapes markup alone.
 fn unbreakable(text: Markup) -> Markup {
-    PreEscaped(text.into_string().replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"))
+    let text = text.into_string();
+    let shown = printable_lines(&text);
+    PreEscaped(shown.replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"))
 }
 
 fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
@@ -80,7 +86,7 @@ fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="color-scheme" content="light dark";
-                title { "Syncline: " (title) }
+                title { "Syncline: " (printable(title)) }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) }
             }

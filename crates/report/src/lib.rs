@@ -4,6 +4,7 @@
 //! crate with its unit, a mean with its interval or the reason why it has none.
 
 mod advised;
+mod among;
 mod change;
 mod csv_long;
 mod csv_page_000;
@@ -19,9 +20,11 @@ mod records;
 mod terminal;
 mod wording;
 
+pub use among::among_published;
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use fragment::fragment;
+pub use headline::figure;
 pub use html::{comparison_html, html};
 pub use markdown::{Repeat, markdown};
-pub use terminal::{advice, comparison, published_table, review, terminal};
+pub use terminal::{advice, comparison, distrust, published_table, review, terminal};

@@ -2,13 +2,14 @@
 
 mod advice;
 mod comparison;
+mod distrust;
 mod prose;
 mod published_table;
 mod section;
 mod table;
 
 pub use comparison::comparison;
-pub(crate) use prose::{printable, wrap};
+pub(crate) use prose::wrap;
 pub use published_table::published_table;
 
 use crate::wording;
@@ -32,6 +33,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", remark);
     }
+    distrust::section(&mut page, verdict);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {
         let plan = wording::plan(run, study);
@@ -47,6 +49,13 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
         page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
     }
     page.item(Tone::Plain, "time", &time(&verdict.time));
+    page.finish()
+}
+
+/// What a reader of a run must distrust before any of its figures: failed and warning audits, and the noise floor.
+pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    distrust::section(&mut page, verdict);
     page.finish()
 }
 

@@ -9,7 +9,9 @@ use model::run::Run;
 use model::trial::TrialRecord;
 use model::units::format_significant;
 use std::fmt::Write as _;
-use verdict::{AgainstReference, Cell, Estimate, Finding, Group, StudyVerdict, TimeShare, TrialCounts};
+use verdict::{
+    AgainstReference, Audit, Cell, Estimate, Finding, Group, Status, StudyVerdict, TimeShare, TrialCounts,
+};
 
 /// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
@@ -24,6 +26,23 @@ pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
 /// What a plan has of a study.
 pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
     run.plan.studies.iter().find(|plan| plan.name == study.name)
+}
+
+/// `17 of 20 audits passed, 2 do not apply`; of those that apply, where all did: `All 18 audits passed, 2 do not apply`.
+pub(crate) fn audits_passed(audits: &[Audit]) -> String {
+    let of = |status| audits.iter().filter(|audit| audit.status == status).count();
+    let (passed, moot) = (of(Status::Pass), of(Status::NotApplicable));
+    let applicable = audits.len() - moot;
+    let passed = if passed == applicable {
+        format!("All {passed} audits passed")
+    } else {
+        format!("{passed} of {applicable} audits passed")
+    };
+    match moot {
+        0 => passed,
+        1 => format!("{passed}, 1 does not apply"),
+        moot => format!("{passed}, {moot} do not apply"),
+    }
 }
 
 /// The disk in a few words.

@@ -79,10 +79,44 @@ fn acceleration(trials: &[f64], statistic: impl Fn(&[f64]) -> f64) -> Result<f64
     if squares > 0.0 { finite(cubes / (6.0 * squares.powf(1.5))) } else { Ok(0.0) }
 }
 
+/// Resamples of trials, drawn once for every curve of as many trials: how often each has each of them.
+#[derive(Clone, Debug)]
+pub struct Resamples {
+    trials: usize,
+    /// One resample after another.
+    times: Vec<f64>,
+}
+
+impl Resamples {
+    /// Draws that many; the same `seed` draws the same.
+    ///
+    /// # Errors
+    /// [`NoInterval`] for fewer than six trials or fewer than [`RESAMPLES_MIN`] resamples.
+    pub fn draw(trials: usize, resamples: usize, seed: u64) -> Result<Self, NoInterval> {
+        if trials < TRIALS_MIN {
+            return Err(NoInterval::TooFew { n: trials, needed: TRIALS_MIN });
+        }
+        tail_quantile(0.95, resamples)?;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut times = vec![0.0; trials * resamples];
+        for resample in times.chunks_exact_mut(trials) {
+            for _ in 0..trials {
+                resample[index_below(&mut random, trials)] += 1.0;
+            }
+        }
+        Ok(Self { trials, times })
+    }
+
+    /// Trials that each resample draws from.
+    pub fn trials(&self) -> usize {
+        self.trials
+    }
+}
+
 /// Pointwise band around a curve that is the mean of the trials' curves, from `trials[trial][grid point]`.
 ///
 /// # Errors
-/// As [`band`], and [`NoInterval::Ragged`] when the curves differ in length.
+/// As [`Resamples::draw`] and [`band`], and [`NoInterval::Ragged`] when the curves differ in length.
 pub fn mean_curve_band(
     trials: &[Vec<f64>],
     level: f64,
@@ -93,15 +127,17 @@ pub fn mean_curve_band(
     if trials.iter().any(|curve| curve.len() != points) {
         return Err(NoInterval::Ragged);
     }
-    let mean_curve = |chosen: &[usize]| -> Vec<f64> {
-        let sum_at = |point: usize| chosen.iter().map(|&trial| trials[trial][point]).sum::<f64>();
-        (0..points).map(|point| sum_at(point) / chosen.len() as f64).collect()
+    let mean_curve = |times: &[f64]| -> Vec<f64> {
+        let drawn: f64 = times.iter().sum();
+        let sum_at =
+            |point: usize| trials.iter().zip(times).map(|(trial, times)| times * trial[point]).sum::<f64>();
+        (0..points).map(|point| sum_at(point) / drawn).collect()
     };
-    band(trials.len(), mean_curve, level, resamples, seed)
+    band(&Resamples::draw(trials.len(), resamples, seed)?, mean_curve, level)
 }
 
-/// Pointwise percentile band around a curve of whole trials: `curve` gets the indices of the trials of a resample (with
-/// repetitions) and returns the curve on the caller's grid, e.g. the quantiles of those trials' merged histograms.
+/// Pointwise percentile band around a curve of whole trials: `curve` gets how often a resample has each trial and returns
+/// the curve on the caller's grid, e.g. the quantiles of those trials' merged histograms.
 ///
 /// The band is pointwise, and with few trials narrower than it says: at n = 6 a nominal 95 % covers the mean of normal data
 /// about 85 % of the time (`docs/statistics.md`). It is a picture of the spread, findings do not rest on it.
@@ -109,28 +145,19 @@ pub fn mean_curve_band(
 /// Source: Efron & Tibshirani, *An Introduction to the Bootstrap*, 1993, section 13.3.
 ///
 /// # Errors
-/// [`NoInterval`] for fewer than six trials, a `level` outside (0, 1), fewer than [`RESAMPLES_MIN`] resamples, curves of
-/// varying length or values that are not finite.
+/// [`NoInterval`] for a `level` outside (0, 1), curves of varying length or values that are not finite.
 pub fn band(
-    trials: usize,
-    curve: impl Fn(&[usize]) -> Vec<f64>,
+    resamples: &Resamples,
+    mut curve: impl FnMut(&[f64]) -> Vec<f64>,
     level: f64,
-    resamples: usize,
-    seed: u64,
 ) -> Result<Vec<Interval>, NoInterval> {
-    if trials < TRIALS_MIN {
-        return Err(NoInterval::TooFew { n: trials, needed: TRIALS_MIN });
-    }
-    tail_quantile(level, resamples)?;
-    let estimate = curve(&(0..trials).collect::<Vec<_>>());
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut chosen = vec![0; trials];
-    let mut replicates = vec![Vec::with_capacity(resamples); estimate.len()];
-    for _ in 0..resamples {
-        for index in &mut chosen {
-            *index = index_below(&mut random, trials);
-        }
-        let values = curve(&chosen);
+    let trials = resamples.trials;
+    let count = resamples.times.len() / trials;
+    tail_quantile(level, count)?;
+    let estimate = curve(&vec![1.0; trials]);
+    let mut replicates = vec![Vec::with_capacity(count); estimate.len()];
+    for times in resamples.times.chunks_exact(trials) {
+        let values = curve(times);
         if values.len() != estimate.len() {
             return Err(NoInterval::Ragged);
         }
@@ -139,10 +166,9 @@ pub fn band(
     let tail = (1.0 - level) / 2.0;
     estimate
         .iter()
-        .zip(&replicates)
+        .zip(&mut replicates)
         .map(|(&estimate, point)| {
-            let ascending = sample::sorted(point).ok_or(NoInterval::NotFinite)?;
-            let quantile = |q| sample::quantile_of_sorted(&ascending, q).ok_or(NoInterval::NotFinite);
+            let mut quantile = |q| sample::quantile_by_selection(point, q).ok_or(NoInterval::NotFinite);
             let (low, high) = (quantile(tail)?.min(estimate), quantile(1.0 - tail)?.max(estimate));
             Interval { estimate, low, high, level, n: trials }.finite()
         })
@@ -214,7 +240,9 @@ mod tests {
         #[test]
         fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..30), level in any::<f64>()) {
             let _ = bca(&values, |v| v.iter().sum(), level, 1000, 1);
-            let _ = band(values.len(), |chosen| chosen.iter().map(|&i| values[i]).collect(), level, 1000, 1);
+            if let Ok(resamples) = Resamples::draw(values.len(), 1000, 1) {
+                let _ = band(&resamples, |times| times.iter().zip(&values).map(|(a, b)| a * b).collect(), level);
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::blocks;
 use crate::distribution::student_p;
-use crate::interval::{Interval, NoInterval, mean_interval};
+use crate::interval::{Interval, NoInterval, are_equal_logs, level_of_equal, log_interval};
 use crate::sample;
 
 /// A ratio treatment ÷ baseline with its interval and test.
@@ -14,7 +14,7 @@ use crate::sample;
 pub struct Ratio {
     /// Geometric mean ratio and its t interval, both taken back from logarithms; 1 means no difference.
     pub interval: Interval,
-    /// Two-sided p-value of Student's t test that the ratio is 1. Without any spread: 1 at ratio 1, else 0.
+    /// Two-sided p-value of Student's t test that the ratio is 1. Of equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
     pub p: f64,
     /// Mean natural-log ratio.
     pub log_mean: f64,
@@ -31,6 +31,11 @@ impl Ratio {
     /// Whether the interval leaves out 1.
     pub fn excludes_one(&self) -> bool {
         !self.interval.contains(1.0)
+    }
+
+    /// Whether the ratio is the same in every round: nothing scatters that t could go by.
+    pub(crate) fn is_equal_in_all(&self) -> bool {
+        are_equal_logs(self.log_sd)
     }
 }
 
@@ -57,10 +62,16 @@ pub fn paired_ratio(rounds: &[(f64, f64)], level: f64) -> Result<Ratio, NoInterv
 /// # Errors
 /// As [`paired_ratio`].
 pub fn ratio_of_logs(log_ratios: &[f64], level: f64) -> Result<Ratio, NoInterval> {
-    let log_interval = mean_interval(log_ratios, level)?;
+    let log_interval = log_interval(log_ratios, level)?;
     let log_sd = sample::standard_deviation(log_ratios).ok_or(NoInterval::NotFinite)?;
     let n = log_ratios.len() as f64;
-    let p = student_p(log_interval.estimate / (log_sd / n.sqrt()), n - 1.0);
+    let p = if !are_equal_logs(log_sd) {
+        student_p(log_interval.estimate / (log_sd / n.sqrt()), n - 1.0)
+    } else if are_equal_logs(log_interval.estimate.abs()) {
+        1.0
+    } else {
+        1.0 - level_of_equal(log_ratios.len())
+    };
     Ok(Ratio { interval: log_interval.exp()?, p, log_mean: log_interval.estimate, log_sd })
 }
 
@@ -101,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn equal_arms_are_no_difference_and_a_constant_factor_is_certain() {
+    fn equal_arms_are_no_difference_and_a_constant_factor_is_as_sure_as_its_rounds() {
         let same = paired_ratio(&[(5.0, 5.0); 6], 0.95).unwrap();
         assert_close(same.p, 1.0, 0.0);
         assert!(!same.excludes_one());
         let twice = paired_ratio(&[(4.0, 8.0); 6], 0.95).unwrap();
         assert_close(twice.interval.low, 2.0, 1e-12);
-        assert!(twice.p < 1e-12);
+        assert_close(twice.p, 1.0 / 32.0, 1e-12);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::blocks;
 use crate::family::simultaneous_level;
-use crate::interval::{Interval, NoInterval, mean_interval};
+use crate::interval::{Interval, NoInterval, log_interval};
 use crate::rounds::{fewest, would_reach};
 use crate::sample;
 
@@ -64,8 +64,8 @@ pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Cros
     let mut certain = Vec::with_capacity(columns);
     for index in 0..columns {
         let column = blocks::column(rounds, index);
-        pointwise.push(side(&mean_interval(&column, level)?));
-        certain.extend(side(&mean_interval(&column, strict)?).map(|side| (index, side)));
+        pointwise.push(side(&log_interval(&column, level)?, level));
+        certain.extend(side(&log_interval(&column, strict)?, strict).map(|side| (index, side)));
     }
     if let Some(Some(first)) = pointwise.first().copied()
         && pointwise.iter().all(|&side| side == Some(first))
@@ -103,8 +103,10 @@ pub fn rounds_to_decide(rounds: &[Vec<f64>], level: f64) -> Result<Option<usize>
     Ok(fewest(rounds.len(), |n| any(n, 1.0) && any(n, -1.0) || all(n, 1.0) || all(n, -1.0)))
 }
 
-fn side(interval: &Interval) -> Option<Side> {
-    if interval.low > 0.0 {
+fn side(interval: &Interval, level: f64) -> Option<Side> {
+    if !interval.reaches(level) {
+        None
+    } else if interval.low > 0.0 {
         Some(Side::Above)
     } else if interval.high < 0.0 {
         Some(Side::Below)
@@ -126,7 +128,7 @@ impl Curve<'_> {
         let share = at - below as f64;
         let values: Vec<f64> =
             self.rounds.iter().map(|row| row[below] * (1.0 - share) + row[below + 1] * share).collect();
-        mean_interval(&values, self.level)
+        log_interval(&values, self.level)
     }
 
     /// Level in the factor's unit at a position in columns.
@@ -201,7 +203,7 @@ mod tests {
         let Crossover::At { level, starts } = crossover(&LEVELS, &table, 0.95).unwrap() else { panic!() };
         assert_eq!(starts, Side::Below);
         assert_close(level.estimate, 2f64.powf(2.5), 1e-6);
-        let half_width = mean_interval(&blocks::column(&table, 0), 0.95).unwrap().half_width();
+        let half_width = log_interval(&blocks::column(&table, 0), 0.95).unwrap().half_width();
         assert_close(level.low, (2.5 - half_width / 0.2).exp2(), 1e-6);
         assert_close(level.high, (2.5 + half_width / 0.2).exp2(), 1e-6);
     }

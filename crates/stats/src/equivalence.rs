@@ -3,7 +3,7 @@
 use crate::contrast::{Ratio, ratio_of_logs};
 use crate::distribution::{normal_cdf, student_upper, student_upper_p};
 use crate::family::simultaneous_level;
-use crate::interval::{Interval, NoInterval};
+use crate::interval::{Interval, NoInterval, level_of_equal};
 use crate::rounds::{POWER, fewest, reaches};
 
 /// Ratios within 1/1.05 … 1.05 count as no effect.
@@ -36,9 +36,12 @@ pub fn equivalence(log_ratios: &[f64], margin: f64, alpha: f64) -> Result<Equiva
     let n = ratio.n() as f64;
     let error = ratio.log_sd / n.sqrt();
     let room = margin.ln() - ratio.log_mean.abs();
-    let p = student_upper_p(room / error, n - 1.0);
-    // Without spread room/error is ±∞, or 0/0 exactly on the margin: there `student_upper_p` must not say "equivalent".
-    let p = if room > 0.0 { p } else { p.max(0.5) };
+    // Of ratios that are equal in every round the sign test against the nearer margin.
+    let p = match ratio.is_equal_in_all() {
+        true if room > 0.0 => 0.5_f64.powf(n),
+        true => 1.0,
+        false => student_upper_p(room / error, n - 1.0),
+    };
     Ok(Equivalence { p, interval: ratio.interval, margin, equivalent: p <= alpha })
 }
 
@@ -109,7 +112,7 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
     let ratio = ratio_of_logs(log_ratios, rule.level)?;
     let equivalence = equivalence(log_ratios, rule.margin, rule.alpha)?;
     let inside_noise = ratio.log_mean.abs() <= rule.noise_floor.ln();
-    let answer = if ratio.excludes_one() && !inside_noise {
+    let answer = if ratio.excludes_one() && ratio.interval.reaches(rule.level) && !inside_noise {
         Answer::Different
     } else if equivalence.equivalent {
         Answer::Equivalent
@@ -121,6 +124,14 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
 
 /// Fewest rounds (more than there are) that would decide either way, effect and spread staying as observed.
 fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
+    if ratio.is_equal_in_all() {
+        let differs = ratio.log_mean.abs() > rule.noise_floor.ln();
+        let is_equivalent = ratio.log_mean.abs() < rule.margin.ln();
+        return fewest(ratio.n(), |n| {
+            differs && level_of_equal(n) >= rule.level
+                || is_equivalent && 0.5_f64.powf(n as f64) <= rule.alpha
+        });
+    }
     fewest(ratio.n(), |n| {
         let n = n as f64;
         would_decide(ratio.log_mean, ratio.log_sd / n.sqrt(), n - 1.0, rule)
@@ -175,6 +186,20 @@ mod tests {
         assert_eq!(answer(&spread(0.3, 0.02)), Answer::Different);
         assert_eq!(answer(&spread(0.001, 0.01)), Answer::Equivalent);
         assert!(matches!(answer(&spread(0.03, 0.1)), Answer::Undecided { rounds_needed: Some(7..) }));
+    }
+
+    /// Six equal ratios gave an interval of no width at any level, and were "proven" whatever else was asked.
+    #[test]
+    fn equal_ratios_prove_no_more_than_their_rounds() {
+        let answer = |value: f64, n: usize, asks: usize| {
+            decide(&vec![value; n], &Rule::for_asks(asks, 1.0)).unwrap().answer
+        };
+        assert_eq!(answer(0.3, 6, 1), Answer::Different, "all six on one side: p = 0.031");
+        assert_eq!(answer(0.0, 6, 1), Answer::Equivalent);
+        assert_eq!(answer(0.3, 6, 10), Answer::Undecided { rounds_needed: Some(9) });
+        assert_eq!(answer(0.0, 6, 10), Answer::Undecided { rounds_needed: Some(8) });
+        assert_eq!(answer(0.3, 9, 10), Answer::Different);
+        assert_eq!(answer(0.0, 8, 10), Answer::Equivalent);
     }
 
     #[test]

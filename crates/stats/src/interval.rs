@@ -6,6 +6,9 @@ use crate::sample;
 /// Fewest trials that get an interval. With five, the widest order-statistic interval of the median reaches 93.75 % only.
 pub const TRIALS_MIN: usize = 6;
 
+/// Values whose deviation is below this part of them are equal: what is left is the rounding of sums.
+const ROUNDING: f64 = 1e-12;
+
 /// An estimate and the interval that covers the true value with probability `level`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
@@ -15,7 +18,8 @@ pub struct Interval {
     pub low: f64,
     /// Upper bound, same unit.
     pub high: f64,
-    /// Coverage probability, exact where the method has a discrete one: 0.95, or 0.979 for a median of 10 trials.
+    /// Coverage probability, exact where the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. Of equal
+    /// values it may be less than was asked for ([`mean_interval`]).
     pub level: f64,
     /// Trials (or rounds) behind it, never operations.
     pub n: usize,
@@ -77,6 +81,12 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
+    /// Whether the interval has the confidence that was asked for: one of equal values may not ([`mean_interval`]), and proves
+    /// nothing then.
+    pub fn reaches(&self, level: f64) -> bool {
+        self.level >= level
+    }
+
     /// The interval of `exp(x)` from the interval of `x`: logarithm to ratio.
     pub(crate) fn exp(self) -> Result<Self, NoInterval> {
         Self { estimate: self.estimate.exp(), low: self.low.exp(), high: self.high.exp(), ..self }.finite()
@@ -94,12 +104,36 @@ impl Interval {
 
 /// Student's t interval for the mean: mean ± t(n − 1)·s/√n. Needs [`TRIALS_MIN`] values.
 ///
-/// Equal values give an interval of zero width: right for a counter, and for a latency a sign that its clock is too coarse.
-/// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2.
+/// Equal values scatter in nothing that t could go by, and would give an interval of zero width at any level. What they show is
+/// what order statistics show: all n trials on one point hold the median there with confidence 1 − 2¹⁻ⁿ, so the interval's level
+/// is that where it is less than `level`, and no more is proven by it (n = 6: 96.9 %).
+/// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; of equal values as
+/// [`median_interval`].
 ///
 /// # Errors
 /// [`NoInterval`] for fewer values, values that are not finite, or a `level` outside (0, 1).
 pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, NoInterval> {
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    t_interval(values, level, ROUNDING * largest)
+}
+
+/// The same of natural logarithms: of ratios that are equal the logarithms differ by the rounding of their terms, whatever
+/// they are themselves.
+pub(crate) fn log_interval(logs: &[f64], level: f64) -> Result<Interval, NoInterval> {
+    t_interval(logs, level, ROUNDING)
+}
+
+/// Whether logarithms with this standard deviation are equal but for rounding.
+pub(crate) fn are_equal_logs(deviation: f64) -> bool {
+    deviation <= ROUNDING
+}
+
+/// Confidence with which `n` equal values hold the median: it is missed where all lie above it, or all below.
+pub(crate) fn level_of_equal(n: usize) -> f64 {
+    1.0 - 0.5_f64.powf(n as f64 - 1.0)
+}
+
+fn t_interval(values: &[f64], level: f64, negligible: f64) -> Result<Interval, NoInterval> {
     if values.len() < TRIALS_MIN {
         return Err(NoInterval::TooFew { n: values.len(), needed: TRIALS_MIN });
     }
@@ -107,6 +141,10 @@ pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, NoInterval>
     let estimate = sample::mean(values).ok_or(NoInterval::NotFinite)?;
     let deviation = sample::standard_deviation(values).ok_or(NoInterval::NotFinite)?;
     let multiplier = student_two_sided(level, (n - 1) as f64).ok_or(NoInterval::OutOfRange)?;
+    if deviation <= negligible {
+        let level = level.min(level_of_equal(n));
+        return Interval { estimate, low: estimate, high: estimate, level, n }.finite();
+    }
     let half_width = multiplier * deviation / (n as f64).sqrt();
     Interval { estimate, low: estimate - half_width, high: estimate + half_width, level, n }.finite()
 }
@@ -160,6 +198,21 @@ mod tests {
         assert_close(interval.estimate, 4.9, 1e-12);
         assert_close(interval.low, 2.100_543_142_891_43, 1e-8);
         assert_close(interval.high, 7.699_456_857_108_569, 1e-8);
+    }
+
+    /// "At least 100 % (99.85 % level)" came from a t interval of six equal values.
+    #[test]
+    fn equal_values_have_the_confidence_of_order_statistics_and_no_more() {
+        for (n, level) in [(6, 0.968_75), (10, 0.998_046_875)] {
+            for value in [1.0, 0.1, 3.3e-7, 0.0] {
+                let interval = mean_interval(&vec![value; n], 0.9999).unwrap();
+                assert_close(interval.level, level, 1e-12);
+                assert_close(interval.low, interval.high, 0.0);
+                assert!(!interval.reaches(0.9999) && interval.reaches(0.95));
+            }
+            assert_close(mean_interval(&vec![1.0; n], 0.95).unwrap().level, 0.95, 1e-12);
+            assert_close(log_interval(&vec![1.0 + 1e-16; n], 0.9999).unwrap().level, level, 1e-12);
+        }
     }
 
     #[test]

@@ -57,7 +57,10 @@ pub fn knee(
     let relative = (0..columns)
         .map(|column| ratio_of_logs(&blocks::difference(&goodness, column, peak_column), level))
         .collect::<Result<Vec<_>, _>>()?;
-    let is_near = |column: &usize| relative[*column].interval.low >= 1.0 - tolerance;
+    let is_near = |column: &usize| {
+        let found = &relative[*column].interval;
+        found.reaches(level) && found.low >= 1.0 - tolerance
+    };
     let column = (0..peak_column).rev().take_while(is_near).last().unwrap_or(peak_column);
     Ok(Knee {
         column,

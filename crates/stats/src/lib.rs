@@ -28,6 +28,7 @@ pub mod knee;
 pub mod littles_law;
 pub mod noise;
 pub mod outlier;
+pub mod proportion;
 pub mod quantile;
 pub mod quantised;
 pub mod rank;
@@ -36,6 +37,7 @@ pub mod sample;
 pub mod sequential;
 pub mod shape;
 pub mod steady_state;
+pub mod step;
 pub mod threshold;
 pub mod trend;
 pub mod unpaired;
@@ -44,6 +46,7 @@ pub use contrast::Ratio;
 pub use equivalence::{Answer, Decision, EQUIVALENCE_MARGIN, Rule};
 pub use interval::{Interval, NoInterval, TRIALS_MIN};
 pub use noise::NoiseFloor;
+pub use proportion::Count;
 
 /// Which way a response is better: the models of knees and rankings need to know, the arithmetic does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

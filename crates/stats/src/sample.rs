@@ -52,6 +52,21 @@ pub(crate) fn quantile_of_sorted(ascending: &[f64], q: f64) -> Option<f64> {
     finite(ascending[below] * (1.0 - fraction) + ascending[above] * fraction)
 }
 
+/// [`quantile`] of values in any order, which it puts into another: two of them are found without sorting all. `None` if one
+/// is not finite.
+pub(crate) fn quantile_by_selection(values: &mut [f64], q: f64) -> Option<f64> {
+    if values.is_empty() || !(0.0..=1.0).contains(&q) || values.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let position = (values.len() - 1) as f64 * q;
+    let below = position.floor() as usize;
+    let fraction = position - below as f64;
+    let (_, low, rest) = values.select_nth_unstable_by(below, f64::total_cmp);
+    let low = *low;
+    let high = rest.iter().copied().reduce(f64::min).unwrap_or(low);
+    finite(low * (1.0 - fraction) + high * fraction)
+}
+
 /// The values in ascending order; `None` if one is not finite.
 pub(crate) fn sorted(values: &[f64]) -> Option<Vec<f64>> {
     if values.iter().any(|value| !value.is_finite()) {
@@ -92,6 +107,17 @@ mod tests {
         assert_close(quantile(&values, 0.9).unwrap(), 7.65, 1e-12);
         assert_close(geometric_mean(&[1.0, 4.0, 16.0]).unwrap(), 4.0, 1e-12);
         assert_close(slope(&[0.0, 1.0, 2.0], &[1.0, 3.0, 5.0]).unwrap(), 2.0, 1e-12);
+    }
+
+    #[test]
+    fn a_quantile_by_selection_is_that_of_the_sorted_values() {
+        let values = [3.1, 4.7, 2.2, 9.8, 5.5, 4.1, 4.1];
+        for step in 0..=100 {
+            let q = f64::from(step) / 100.0;
+            assert_eq!(quantile_by_selection(&mut values.clone(), q), quantile(&values, q), "{q}");
+        }
+        assert_eq!(quantile_by_selection(&mut [1.0, f64::NAN], 0.5), None);
+        assert_eq!(quantile_by_selection(&mut [], 0.5), None);
     }
 
     #[test]

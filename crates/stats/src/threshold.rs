@@ -1,4 +1,7 @@
 //! The smallest or largest level at which a response is proven to keep a limit.
+//!
+//! Where every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or no,
+//! and what is known of it is a share of trials ([`crate::proportion`]).
 
 use crate::blocks;
 use crate::family::simultaneous_level;
@@ -46,10 +49,32 @@ pub struct Threshold {
 pub enum Verdict {
     /// The whole interval keeps the limit.
     Keeps,
+    /// Every trial kept it, all with the same value: how many could break it is told by [`crate::Count::share_at_most`].
+    KeptByAll,
     /// The whole interval breaks it.
     Breaks,
+    /// Every trial broke it, all with the same value.
+    BrokenByAll,
     /// The limit lies inside the interval.
     Undecided,
+}
+
+impl Verdict {
+    /// Whether the level keeps the limit, by its interval or in every trial.
+    pub fn keeps(self) -> bool {
+        match self {
+            Self::Keeps | Self::KeptByAll => true,
+            Self::Breaks | Self::BrokenByAll | Self::Undecided => false,
+        }
+    }
+
+    /// Whether it breaks it, by its interval or in every trial.
+    pub fn breaks(self) -> bool {
+        match self {
+            Self::Breaks | Self::BrokenByAll => true,
+            Self::Keeps | Self::KeptByAll | Self::Undecided => false,
+        }
+    }
 }
 
 /// Searches `rounds[round][column]`, columns in increasing order of the factor. Each level is judged by its own mean
@@ -110,7 +135,7 @@ pub fn in_every_cell(
             .ok_or(NoInterval::NotFinite)
     };
     let intervals = judged.iter().map(least).collect::<Result<Vec<_>, _>>()?;
-    let keeps = |verdict: &Verdict| *verdict == Verdict::Keeps;
+    let keeps = |verdict: &Verdict| verdict.keeps();
     let column = match extreme {
         Extreme::Smallest => verdicts.iter().position(keeps),
         Extreme::Largest => verdicts.iter().rposition(keeps),
@@ -122,7 +147,7 @@ pub fn in_every_cell(
         };
         !side.iter().all(keeps)
     });
-    let is_open = column.is_none() && verdicts.iter().any(|verdict| *verdict != Verdict::Breaks);
+    let is_open = column.is_none() && verdicts.iter().any(|verdict| !verdict.breaks());
     let rounds = cells.iter().map(|rounds| rounds.len()).min().unwrap_or(0);
     let rounds_needed = if is_open { rounds_needed(rounds, &judged, level, strict) } else { None };
     Ok(Threshold { column, verdicts, intervals, gaps, rounds_needed })
@@ -141,10 +166,12 @@ impl Room {
     fn of(values: &[f64], limit: Limit, level: f64, strict: f64) -> Result<Self, NoInterval> {
         let interval = mean_interval(values, level)?;
         let deviation = sample::standard_deviation(values).ok_or(NoInterval::NotFinite)?;
-        let verdict = match (judge(&interval, limit), judge(&mean_interval(values, strict)?, limit)) {
-            (Verdict::Keeps, _) => Verdict::Keeps,
-            (Verdict::Breaks | Verdict::Undecided, Verdict::Breaks) => Verdict::Breaks,
-            (Verdict::Breaks | Verdict::Undecided, Verdict::Keeps | Verdict::Undecided) => Verdict::Undecided,
+        let (pointwise, together) = (judge(&interval, limit), judge(&mean_interval(values, strict)?, limit));
+        let verdict = if pointwise.keeps() || together.breaks() {
+            // What keeps the limit by itself keeps it; what breaks it has to by the stricter interval.
+            if pointwise.keeps() { pointwise } else { together }
+        } else {
+            Verdict::Undecided
         };
         let mean = match limit {
             Limit::AtMost(bound) => bound - interval.estimate,
@@ -155,10 +182,13 @@ impl Room {
 }
 
 fn of_cells(cells: &[Room]) -> Verdict {
-    if cells.iter().all(|cell| cell.verdict == Verdict::Keeps) {
-        Verdict::Keeps
-    } else if cells.iter().any(|cell| cell.verdict == Verdict::Breaks) {
+    let any = |wanted: Verdict| cells.iter().any(|cell| cell.verdict == wanted);
+    if cells.iter().all(|cell| cell.verdict.keeps()) {
+        if any(Verdict::KeptByAll) { Verdict::KeptByAll } else { Verdict::Keeps }
+    } else if any(Verdict::Breaks) {
         Verdict::Breaks
+    } else if any(Verdict::BrokenByAll) {
+        Verdict::BrokenByAll
     } else {
         Verdict::Undecided
     }
@@ -178,10 +208,11 @@ fn judge(interval: &Interval, limit: Limit) -> Verdict {
         Limit::AtMost(bound) => (interval.high <= bound, interval.low > bound),
         Limit::AtLeast(bound) => (interval.low >= bound, interval.high < bound),
     };
+    let has_width = interval.high > interval.low;
     if keeps {
-        Verdict::Keeps
+        if has_width { Verdict::Keeps } else { Verdict::KeptByAll }
     } else if breaks {
-        Verdict::Breaks
+        if has_width { Verdict::Breaks } else { Verdict::BrokenByAll }
     } else {
         Verdict::Undecided
     }
@@ -215,6 +246,21 @@ mod tests {
         let found =
             threshold(&rounds(&[1.0, 5.0, 2.0, 6.0]), Limit::AtLeast(4.0), Extreme::Smallest, 0.95).unwrap();
         assert_eq!((found.column, found.gaps), (Some(1), true));
+    }
+
+    /// Six trials of a share of exactly 1 were "proven … at least 100 % (99.85 % level)".
+    #[test]
+    fn equal_values_are_counted_and_not_proven() {
+        let rounds = vec![vec![0.02, 0.98, 1.0, 1.0]; 6];
+        let found = threshold(&rounds, Limit::AtLeast(1.0), Extreme::Smallest, 0.9985).unwrap();
+        assert_eq!((found.column, found.gaps), (Some(2), false));
+        let expected = [Verdict::BrokenByAll, Verdict::BrokenByAll, Verdict::KeptByAll, Verdict::KeptByAll];
+        assert_eq!(found.verdicts, expected);
+        // One trial of six that broke it leaves a scatter, and nothing proven.
+        let mut mixed = rounds.clone();
+        mixed[3][2] = 0.5;
+        let found = threshold(&mixed, Limit::AtLeast(1.0), Extreme::Smallest, 0.9985).unwrap();
+        assert_eq!((found.column, found.verdicts[2]), (Some(3), Verdict::Undecided));
     }
 
     #[test]

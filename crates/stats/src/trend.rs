@@ -8,7 +8,7 @@ use crate::blocks;
 use crate::contrast::ratio_of_logs;
 use crate::equivalence::{Answer, Decision, Rule, decide};
 use crate::family::holm;
-use crate::interval::{Interval, NoInterval, mean_interval};
+use crate::interval::{Interval, NoInterval, log_interval};
 use crate::sample;
 
 /// Significance at which a step between neighbouring levels counts as going against the trend.
@@ -63,7 +63,7 @@ pub fn trend(levels: &[f64], rounds: &[Vec<f64>], rule: &Rule) -> Result<Trend, 
     // With two levels there is nothing but the slope.
     let share = if columns > 2 { SLOPE_SHARE } else { 1.0 };
     let slope_rule = Rule { level: 1.0 - share * (1.0 - rule.level), ..*rule };
-    let slope = mean_interval(&slopes, slope_rule.level)?;
+    let slope = log_interval(&slopes, slope_rule.level)?;
     let range = x[columns - 1] - x[0];
     let total = decide(&slopes.iter().map(|value| value * range).collect::<Vec<_>>(), &slope_rule)?;
     let linearity = (columns > 2).then(|| linearity(&x, &y, &slopes)).transpose()?;

@@ -6,7 +6,7 @@
 use crate::blocks;
 use crate::distribution::{student_p, student_two_sided, student_upper_p};
 use crate::equivalence::{Answer, Rule, would_decide};
-use crate::interval::{Interval, NoInterval, TRIALS_MIN};
+use crate::interval::{Interval, NoInterval, TRIALS_MIN, are_equal_logs};
 use crate::rounds::fewest;
 use crate::sample;
 
@@ -26,6 +26,7 @@ pub struct UnpairedDecision {
 }
 
 /// The difference of two samples' mean logarithms.
+#[derive(Clone, Copy)]
 struct Welch {
     log_mean: f64,
     error: f64,
@@ -48,7 +49,35 @@ impl Welch {
         Ok(Self { log_mean, error, freedom, variances, n })
     }
 
+    /// Whether neither sample scatters: nothing is left that t could go by.
+    fn are_both_equal(&self) -> bool {
+        are_equal_logs(self.variances.0.sqrt()) && are_equal_logs(self.variances.1.sqrt())
+    }
+
+    /// Chance that two samples of one distribution, none of whose values are alike, part as these do: all of one above all
+    /// of the other, either way (Wilcoxon's rank-sum test at its extreme).
+    fn parted_by_chance(&self) -> f64 {
+        let (n, more) = (self.n.0.min(self.n.1), self.n.0.max(self.n.1));
+        (1..=n).fold(2.0, |chance, k| chance * k as f64 / (more + k) as f64)
+    }
+
+    /// The p-value that the ratio is 1.
+    fn p(&self) -> f64 {
+        if !self.are_both_equal() {
+            student_p(self.log_mean / self.error, self.freedom)
+        } else if are_equal_logs(self.log_mean.abs()) {
+            1.0
+        } else {
+            self.parted_by_chance()
+        }
+    }
+
     fn interval(&self, level: f64) -> Result<Interval, NoInterval> {
+        if self.are_both_equal() {
+            let (estimate, n) = (self.log_mean, self.n.0 + self.n.1);
+            let level = level.min(1.0 - self.parted_by_chance());
+            return Interval { estimate, low: estimate, high: estimate, level, n }.exp();
+        }
         let half = student_two_sided(level, self.freedom).ok_or(NoInterval::OutOfRange)? * self.error;
         let (estimate, n) = (self.log_mean, self.n.0 + self.n.1);
         Interval { estimate, low: estimate - half, high: estimate + half, level, n }.exp()
@@ -57,12 +86,22 @@ impl Welch {
     /// Two one-sided tests: the p-value that the ratio is at the nearer margin or beyond.
     fn equivalence_p(&self, margin: f64) -> f64 {
         let room = margin.ln() - self.log_mean.abs();
-        let p = student_upper_p(room / self.error, self.freedom);
-        // Without spread room ÷ error may be 0/0 on the margin itself, which proves nothing.
-        if room > 0.0 { p } else { p.max(0.5) }
+        match self.are_both_equal() {
+            true if room > 0.0 => self.parted_by_chance() / 2.0,
+            true => 1.0,
+            false => student_upper_p(room / self.error, self.freedom),
+        }
     }
 
     fn rounds_needed(&self, rule: &Rule) -> Option<usize> {
+        if self.are_both_equal() {
+            let differs = self.log_mean.abs() > rule.noise_floor.ln();
+            let is_equivalent = self.log_mean.abs() < rule.margin.ln();
+            let chance = |n| Self { n: (n, n), ..*self }.parted_by_chance();
+            return fewest(self.n.0.max(self.n.1), |n| {
+                differs && 1.0 - chance(n) >= rule.level || is_equivalent && chance(n) / 2.0 <= rule.alpha
+            });
+        }
         fewest(self.n.0.max(self.n.1), |n| {
             let (error, freedom) = standard_error(self.variances, (n, n));
             would_decide(self.log_mean, error, freedom, rule)
@@ -93,7 +132,7 @@ fn standard_error(variances: (f64, f64), n: (usize, usize)) -> (f64, f64) {
 /// As [`decide`].
 pub fn p_value(first: &[f64], second: &[f64]) -> Result<f64, NoInterval> {
     let welch = Welch::of(first, second)?;
-    Ok(student_p(welch.log_mean / welch.error, welch.freedom))
+    Ok(welch.p())
 }
 
 /// Decides from the values of two independent samples, each of at least [`TRIALS_MIN`] positive values.
@@ -114,10 +153,10 @@ pub fn decide(first: &[f64], second: &[f64], rule: &Rule) -> Result<UnpairedDeci
     }
     let welch = Welch::of(first, second)?;
     let interval = welch.interval(rule.level)?;
-    let p = student_p(welch.log_mean / welch.error, welch.freedom);
+    let p = welch.p();
     let equivalent = welch.equivalence_p(rule.margin) <= rule.alpha;
     let inside_noise = welch.log_mean.abs() <= rule.noise_floor.ln();
-    let answer = if !interval.contains(1.0) && !inside_noise {
+    let answer = if !interval.contains(1.0) && interval.reaches(rule.level) && !inside_noise {
         Answer::Different
     } else if equivalent {
         Answer::Equivalent
@@ -180,12 +219,16 @@ mod tests {
     }
 
     #[test]
-    fn samples_without_spread_are_certain() {
+    fn samples_without_spread_prove_what_their_ranks_do() {
         let same = decide(&[2.0; 6], &[2.0; 8], &rule(1)).unwrap();
-        assert_eq!(same.answer, Answer::Equivalent);
+        assert_eq!((same.answer, same.p), (Answer::Equivalent, 1.0));
         let twice = decide(&[2.0; 6], &[4.0; 8], &rule(1)).unwrap();
         assert_eq!(twice.answer, Answer::Different);
         assert_close(twice.interval.low, 2.0, 1e-12);
+        // All eight above all six: 2 of 3003 ways.
+        assert_close(twice.p, 2.0 / 3003.0, 1e-9);
+        let strict = decide(&[2.0; 6], &[4.0; 8], &rule(100)).unwrap();
+        assert!(matches!(strict.answer, Answer::Undecided { .. }), "one of a hundred asks: {strict:?}");
     }
 
     proptest! {

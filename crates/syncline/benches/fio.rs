@@ -81,6 +81,8 @@ fn geometric_mean(ratios: &[f64]) -> f64 {
 }
 
 fn main() {
+    // Programs that this one starts inherit it: both write from 4 KiB pages, whatever the kernel's setting.
+    disk::memory::forbid_huge_pages().expect("the kernel forbids huge pages to who asks");
     let directory = tempfile::tempdir_in(".").expect("a directory on this disk");
     let file: PathBuf = directory.path().join("fio.dat");
     let out = directory.path().join("run");

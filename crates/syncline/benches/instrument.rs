@@ -37,6 +37,7 @@ fn drive(parameters: &Parameters) -> f64 {
         arena: Arc::new(arena),
         clock,
         in_flight_max: (parameters.read_depth + parameters.group_size + 1) as usize,
+        registered: true,
     };
     let backend = BackendKind::Null.build(&setup).expect("null always builds");
     let driven =

@@ -26,9 +26,10 @@ Examples:
 
 Exit codes:
   0    done
-  1    the machine, a file or a device said no
+  1    the machine, a file or a device said no; also if a report or another result cannot be written
   2    what was typed makes no sense
-  3    measured, but an audit failed: some number cannot be believed
+  3    some number cannot be believed: an audit failed, or --dir is in memory
+  98   a limit of compare --fail-if is neither proven to be kept nor to be broken
   99   a limit of compare --fail-if is broken
   130  interrupted; syncline run --resume RUN goes on";
 
@@ -48,10 +49,11 @@ Examples:
   syncline compare BEFORE AFTER --fail-if 'commit_latency_p99>+10%' --html comparison.html
 
 Exit codes:
-  0    no limit is broken
+  0    every limit is proven to be kept
   1    a file said no, or there is nothing that a limit can be held to
   3    an audit of either run failed
-  99   a limit is broken";
+  98   a limit is neither proven to be kept nor to be broken; not with --allow-undecided
+  99   a limit is proven to be broken";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -72,10 +74,7 @@ pub(crate) enum Command {
         study: Option<String>,
     },
     /// Analyse a run again, on any machine: the summary and RUN/report.html.
-    Report {
-        /// A run directory.
-        run: PathBuf,
-    },
+    Report(ReportArguments),
     /// Write a run's figures to standard output: CSV, JSON, a page to publish, fio jobs.
     Export {
         /// A run directory.
@@ -130,6 +129,16 @@ pub(crate) enum Format {
     Fio,
 }
 
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A run directory.
+    pub run: PathBuf,
+    /// Write the page there, and nothing into RUN: for a run that belongs to somebody else [default: RUN/report.html].
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -141,10 +150,14 @@ pub(crate) struct CompareArguments {
     /// Compare although this parameter was set differently; may be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub allow_different: Vec<String>,
-    /// Exit with 99 where a metric is proven to have changed by more, such as 'commit_latency_p99>+10%' or
-    /// 'commits_per_s<-5%': the whole interval of the change has to lie beyond the limit. May be repeated.
+    /// Hold the change of a metric to a limit, such as 'commit_latency_p99>+10%' or 'commits_per_s<-5%'. Exit with 0 if
+    /// the whole interval of every change lies within the limit, with 99 if one lies wholly beyond it, and with 98 if
+    /// neither is proven. May be repeated.
     #[arg(long, value_name = "LIMIT")]
     pub fail_if: Vec<String>,
+    /// Do not exit with 98 for a limit that is not decided.
+    #[arg(long, requires = "fail_if")]
+    pub allow_undecided: bool,
     /// Write the comparison as a page too: one offline file.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -274,14 +287,22 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "N")]
     pub cpu: Option<u32>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
-    #[arg(long, value_name = "DIR", conflicts_with = "dsn")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"])]
     pub pg_bin: Option<PathBuf>,
-    /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL.
-    #[arg(long)]
+    /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL. Everybody on this machine
+    /// can read it in the process list: a password is taken from PGPASSWORD, from PGPASSFILE or ~/.pgpass, or with --dsn-file.
+    #[arg(long, conflicts_with = "dsn_file")]
     pub dsn: Option<String>,
+    /// The same with the connection string in a file of one line.
+    #[arg(long, value_name = "FILE")]
+    pub dsn_file: Option<PathBuf>,
     /// Go on with a run that was stopped: runs what is missing, in what is left of its budget, or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
+    /// Go on although this differs from when the run was begun: host, kernel, processor, cpus, memory or program; may be
+    /// repeated. Its trials are then taken for replicates.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume")]
+    pub allow_different: Vec<String>,
     /// Run directory to make [default: syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
@@ -293,16 +314,24 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// What they say of a server.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
-        Wanted { programs: self.pg_bin.as_deref(), dsn: self.dsn.as_deref() }
+        Wanted {
+            programs: self.pg_bin.as_deref(),
+            dsn: self.dsn.as_deref(),
+            dsn_file: self.dsn_file.as_deref(),
+        }
     }
 }
 
-/// The roles that a column can play, for help.
+/// The roles that a column can play, and the checks that need them, for help.
 fn roles() -> String {
     let roles = published::role_help();
     let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
-    format!("Roles:\n{}", lines.collect::<String>())
+    let roles = format!("Roles:\n{}", lines.collect::<String>());
+    let checks = published::check_help();
+    let width = checks.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = checks.iter().map(|(name, needs)| format!("  {name:width$}  {needs}\n"));
+    format!("{roles}\nChecks and the roles they need:\n{}", lines.collect::<String>())
 }
 
 fn parse_fix(text: &str) -> Result<(String, String), String> {

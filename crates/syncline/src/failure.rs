@@ -1,5 +1,6 @@
 //! What the program ends with: one line, and an exit code that scripts can rely on.
 
+use model::printable;
 use std::fmt;
 use std::process::ExitCode;
 
@@ -8,6 +9,8 @@ use std::process::ExitCode;
 pub(crate) enum Failure {
     /// The machine, a file or a device said no.
     Runtime(String),
+    /// What would be measured is memory and no storage: no figure of it could be believed.
+    Memory(String),
     /// What was typed makes no sense.
     Usage(String),
     /// Several things that were typed make no sense: a line each.
@@ -16,8 +19,10 @@ pub(crate) enum Failure {
     Interrupted(String),
 }
 
-/// Measured, but an audit failed: a number in the report cannot be believed.
+/// Measured, but an audit failed: a number in the report cannot be believed. Or not measured, because all of them could not.
 pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
+/// Neither proven that two runs keep a limit of `--fail-if`, nor that they break it.
+pub(crate) const EXIT_LIMIT_UNDECIDED: u8 = 98;
 /// Two runs differ by more than a limit of `--fail-if` allows.
 pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;
 const EXIT_RUNTIME: u8 = 1;
@@ -36,10 +41,20 @@ impl Failure {
         Self::Usage(error.to_string())
     }
 
+    /// The same with what to do about it.
+    pub(crate) fn with(self, remedy: &str) -> Self {
+        match self {
+            Self::Runtime(why) => Self::Runtime(format!("{why}; {remedy}")),
+            Self::Usage(why) => Self::Usage(format!("{why}; {remedy}")),
+            Self::Memory(_) | Self::Several(_) | Self::Interrupted(_) => self,
+        }
+    }
+
     /// The process's exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Runtime(_) => EXIT_RUNTIME,
+            Self::Memory(_) => EXIT_AUDIT_FAILED,
             Self::Usage(_) | Self::Several(_) => EXIT_USAGE,
             Self::Interrupted(_) => EXIT_INTERRUPTED,
         })
@@ -49,7 +64,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Runtime(why) | Self::Usage(why) => write!(f, "syncline: {}", one_line(why)),
+            Self::Runtime(why) | Self::Memory(why) | Self::Usage(why) => {
+                write!(f, "syncline: {}", one_line(why))
+            }
             Self::Several(whys) => {
                 let lines: Vec<String> = whys.iter().map(|why| one_line(why)).collect();
                 write!(f, "syncline: {}", lines.join("\n          "))
@@ -62,5 +79,5 @@ impl fmt::Display for Failure {
 /// One line that steers no terminal, whatever a file that is quoted in it holds.
 fn one_line(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+    printable(&line).into_owned()
 }

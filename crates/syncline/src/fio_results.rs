@@ -2,17 +2,16 @@
 
 use crate::failure::Failure;
 use fio::json::{DirectionResult, DiskFigures, JobResult, Latencies};
-use lab::run_directory;
+use lab::run_directory::RunFiles;
 use model::host::Placement;
 use model::mechanism::{DeviceCounters, Measured};
 use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::{Outcome, Phase, TrialRecord};
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Writes the run's trials to standard output; those that failed are told and end the program with an error.
-pub(crate) fn print(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
+pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     let mut results = Vec::new();
     let mut failures = Vec::new();
     // Warm-ups and the A/A arm's second trials are Syncline's own; fio's readers know nothing of them.
@@ -20,7 +19,7 @@ pub(crate) fn print(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
         let name = record.values.text("arm").unwrap_or_else(|_| record.key.study.clone());
         match &record.outcome {
             Outcome::Ok => {
-                let sidecar = run_directory::read_sidecar(directory, &record.key).unwrap_or_default();
+                let sidecar = files.sidecar(&record.key).unwrap_or_default();
                 results.extend(result(name, record, &sidecar));
             }
             Outcome::Failed(why) | Outcome::Unsupported(why) => failures.push(format!("[{name}] {why}")),
@@ -32,7 +31,7 @@ pub(crate) fn print(directory: &Path, run: &Run) -> Result<ExitCode, Failure> {
     let version = format!("syncline-{}", run.plan.program_version);
     let began = run.plan.created_at.parse().map_or(0, jiff::Timestamp::as_second);
     let text = fio::json::write(&version, began.unsigned_abs(), &run.plan.created_at, &results);
-    crate::print(&text)?;
+    crate::output::print_json(&text)?;
     match failures.first() {
         Some(first) => Err(Failure::Runtime(format!(
             "{} of {} trials failed: {first}",

@@ -5,13 +5,17 @@ mod command;
 mod failure;
 mod fio_results;
 mod input_file;
+mod output;
+mod page_file;
 mod possible;
 mod premises;
+mod program;
 mod progress;
-mod reference;
 mod repeat;
+mod replicates;
 mod requirements;
 mod servers;
+mod signals;
 mod standing;
 mod studies;
 mod subject;
@@ -23,11 +27,22 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let result = match arguments.command {
+    let result = signals::make_file_size_limit_an_error().and_then(|()| run(arguments.command));
+    match result {
+        Ok(code) => code,
+        Err(failure) => {
+            output::tell_lines(&failure);
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
         Command::Run(arguments) => command::run::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Studies { study } => command::studies::run(study.as_deref()),
-        Command::Report { run } => command::report::run(&run),
+        Command::Report(arguments) => command::report::run(&arguments),
         Command::Export { run, format } => command::export::run(&run, format),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
@@ -37,23 +52,5 @@ fn main() -> ExitCode {
         Command::Completions { shell } => command::completions::run(shell),
         Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
         Command::Worker => command::worker::run(),
-    };
-    match result {
-        Ok(code) => code,
-        Err(failure) => {
-            eprintln!("{failure}");
-            failure.exit_code()
-        }
-    }
-}
-
-/// Writes to standard output; a reader that closed the pipe early (`| head`) is no failure.
-fn print(text: &str) -> Result<ExitCode, Failure> {
-    use std::io::Write;
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::Runtime(format!("standard output: cannot write: {error}")))
-        }
-        Ok(()) | Err(_) => Ok(ExitCode::SUCCESS),
     }
 }

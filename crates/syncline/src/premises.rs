@@ -2,9 +2,12 @@
 //! happens; what a killed run left is removed at the next start.
 
 use crate::failure::Failure;
+use crate::output::tell;
+use crate::program;
 use crate::subject;
 use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::{FileError, require_space};
+use disk::filesystem::{self, Kind};
 use disk::work_directory::WorkDirectory;
 use lab::conduct::{Furnished, Premises};
 use lab::space::space_needed_bytes;
@@ -18,7 +21,6 @@ use std::path::Path;
 /// Everything a run owns outside its run directory.
 pub(crate) struct DiskPremises {
     work: WorkDirectory,
-    program: String,
     image_bytes: BTreeMap<String, u64>,
     group: Option<MemoryGroup>,
     groups_made: u32,
@@ -28,8 +30,12 @@ pub(crate) struct DiskPremises {
 impl DiskPremises {
     /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory.
     pub(crate) fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
-        for abandoned in WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)? {
-            eprintln!("removed what a killed run left: {}", abandoned.display());
+        let cleared = WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)?;
+        for abandoned in cleared.removed {
+            tell(format!("removed what a killed run left: {}", abandoned.display()));
+        }
+        for (abandoned, why) in cleared.left {
+            tell(format!("left what looks like a killed run's, {}: {why}", abandoned.display()));
         }
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
@@ -42,10 +48,10 @@ impl DiskPremises {
         }
         require_caps(studies)?;
         let image_bytes = image_bytes(studies);
+        require_file_systems(studies, &image_bytes)?;
         require_space(parent, image_bytes.values().sum()).map_err(|error| no_room(&error, studies))?;
-        let program = std::env::current_exe().map_err(Failure::runtime)?.to_string_lossy().into_owned();
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        Ok(Self { work, program, image_bytes, group: None, groups_made: 0, server: None })
+        Ok(Self { work, image_bytes, group: None, groups_made: 0, server: None })
     }
 
     /// Trials that drive a server get it from there.
@@ -112,6 +118,21 @@ pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A file system of their own that trials cannot have is refused once: `mkfs.xfs` was missed by 21 trials, one after another.
+fn require_file_systems(studies: &[StudyPlan], image_bytes: &BTreeMap<String, u64>) -> Result<(), Failure> {
+    let configurations = studies.iter().flat_map(|study| &study.configurations);
+    let names: BTreeSet<String> =
+        configurations.filter_map(|values| values.text("filesystem").ok()).collect();
+    for name in &names {
+        let Some(kind) = Kind::from_name(name) else { continue };
+        let size_bytes = image_bytes.get(name).copied().unwrap_or(0);
+        filesystem::require_possible(kind, size_bytes).map_err(|error| {
+            Failure::Runtime(format!("{error}; or leave it out with --vary filesystem=host"))
+        })?;
+    }
+    Ok(())
+}
+
 fn needs_loop(study: &StudyPlan) -> bool {
     study.configurations.iter().any(|values| !values.is("filesystem", "host"))
 }
@@ -122,14 +143,16 @@ impl Premises for DiskPremises {
     }
 
     fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String> {
-        let mut command = vec![self.program.clone(), "worker".to_owned()];
+        let worker = |program: String| vec![program, "worker".to_owned()];
+        let mut command = worker(program::SELF.to_owned());
         let mut memory_group = None;
         if let Some(cap_bytes) = cap_bytes(workload, values)? {
             self.groups_made += 1;
             match MemoryGroup::create(&format!("{}-{}", self.work.id(), self.groups_made), cap_bytes) {
                 Ok(group) => memory_group = Some(self.group.insert(group).path().to_owned()),
                 Err(CapError::OnlySystemdRun { .. }) => {
-                    command = [cgroup::systemd_run_prefix(cap_bytes), command].concat();
+                    command =
+                        [cgroup::systemd_run_prefix(cap_bytes), worker(program::of_this_process())].concat();
                 }
                 Err(error) => return Err(error.to_string()),
             }

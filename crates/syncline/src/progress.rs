@@ -1,9 +1,11 @@
 //! Live progress: how far, how long still, and what the records say so far.
 
+use crate::output::tell;
 use indicatif::{ProgressBar, ProgressStyle};
 use lab::conduct::Observer;
 use lab::next::{Due, progress};
 use model::plan::Plan;
+use model::printable;
 use model::run::Run;
 use model::trial::Outcome;
 use model::units::format_elapsed;
@@ -55,13 +57,13 @@ impl ProgressDisplay {
         let left = self.left(progress.left_s);
         self.bar.set_length(progress.total as u64);
         self.bar.set_position(progress.done as u64);
-        self.bar.set_message(format!("{left} left: {now}"));
-        self.bar.set_prefix(shorten(&self.estimate));
+        self.bar.set_message(printable(&format!("{left} left: {now}")).into_owned());
+        self.bar.set_prefix(shorten(&printable(&self.estimate)));
         if self.bar.is_hidden() && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            eprintln!("{}/{} trials, {left} left: {now}", progress.done, progress.total);
+            tell(format!("{}/{} trials, {left} left: {now}", progress.done, progress.total));
             if !self.estimate.is_empty() {
-                eprintln!("  so far: {}", self.estimate);
+                tell(format!("  so far: {}", self.estimate));
             }
         }
     }
@@ -89,11 +91,11 @@ impl Observer for ProgressDisplay {
         let Some(record) = run.records.last() else { return };
         if let Outcome::Failed(why) | Outcome::Unsupported(why) = &record.outcome {
             self.bar.suspend(|| {
-                eprintln!(
+                tell(format!(
                     "{}: {} did not measure: {why}",
                     record.key.study,
                     record.values.label(factors(run, record))
-                );
+                ));
             });
         }
         let study = run.plan.studies.iter().find(|study| study.name == record.key.study);

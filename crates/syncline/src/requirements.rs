@@ -1,35 +1,26 @@
 //! What must hold before the first trial: the machine, its CPUs, io_uring, direct I/O. Said in one line, not trial by trial.
 
 use crate::failure::Failure;
+use crate::output::tell;
 use disk::backend::BackendKind;
 use disk::files::Alignment;
+use disk::memory::huge_pages_supported;
 use engine::{DurabilityLevel, EngineKind};
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::host::Placement;
 use model::parameter::{Schema, Transfer};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::units::format_bytes;
 use model::{Configuration, IoMode, Value, suggestion};
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// A loop device has blocks of this size unless it is told otherwise.
 const LOOP_ALIGNMENT_BYTES: u64 = 512;
 
-/// Trials of two machines are no replicates of each other.
-pub(crate) fn require_same_machine(run: &Run) -> Result<(), Failure> {
-    let here = lab::host::facts();
-    let there = &run.host;
-    let same = here.name == there.name && here.kernel == there.kernel && here.processor == there.processor;
-    if same {
-        return Ok(());
-    }
-    Err(Failure::Runtime(format!(
-        "this run was begun on {} ({}, Linux {}), and this is {} ({}, Linux {}): start a new run here",
-        there.name, there.processor, there.kernel, here.name, here.processor, here.kernel
-    )))
-}
-
-/// Nor are trials of two disks.
+/// Trials of two disks are no replicates of each other.
 pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
     let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
     let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
@@ -48,6 +39,91 @@ pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failu
         device(&here),
         here.filesystem
     )))
+}
+
+/// A file system that only describes the kernel's state holds no data (`proc(5)`, `sysfs(5)`), and a device is not a directory:
+/// said before anything is made there.
+pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
+    // What is not there, or cannot be looked at, is told by whoever uses it.
+    let Ok(facts) = fs::metadata(directory) else { return Ok(()) };
+    let shown = directory.display();
+    if !facts.is_dir() {
+        let kind = facts.file_type();
+        let what =
+            if kind.is_block_device() || kind.is_char_device() { "a device" } else { "not a directory" };
+        return Err(Failure::Usage(format!(
+            "--dir {shown}: it is {what}: Syncline measures a disk by files of its own; name a directory on a file system of that disk"
+        )));
+    }
+    let Ok(mount) = disk::kernel::mounts::mount_of(directory) else { return Ok(()) };
+    if !HOLDS_NO_FILES.contains(&mount.filesystem.as_str()) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--dir {shown}: {} is not a file system for data, but a view of the kernel's state: name a directory on a disk",
+        mount.filesystem
+    )))
+}
+
+/// The kernel's own file systems in which no file of a user's can be made. Those that hold files in memory are another matter.
+const HOLDS_NO_FILES: &[&str] = &[
+    "autofs",
+    "binfmt_misc",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "efivarfs",
+    "fusectl",
+    "mqueue",
+    "nsfs",
+    "proc",
+    "pstore",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "sysfs",
+    "tracefs",
+];
+
+/// Real-time scheduling that is not permitted is refused once, not in every trial. The scheduling class is a thread's own, so
+/// a thread tries it.
+pub(crate) fn require_real_time(plan: &StudyPlan) -> Result<(), Failure> {
+    if !plan.configurations.iter().any(|values| values.flag("realtime").unwrap_or(false)) {
+        return Ok(());
+    }
+    let tried = std::thread::spawn(disk::kernel::scheduling::run_real_time).join();
+    match tried {
+        Ok(Err(why)) => Err(Failure::Runtime(format!(
+            "study {}: realtime = true: {why}, or leave it out with --fix realtime=false",
+            plan.name
+        ))),
+        Ok(Ok(())) | Err(_) => Ok(()),
+    }
+}
+
+/// Memory is not storage: what a commit costs there, and what survives, says nothing of any device. Only a scan of a
+/// dataset elsewhere needs nothing of the directory; its target is looked at where it is listed.
+pub(crate) fn require_storage(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
+    let is_elsewhere = |values: &Configuration| values.text("target").is_ok_and(|target| target != "none");
+    let uses_directory = |plan: &StudyPlan| !plan.configurations.iter().all(is_elsewhere);
+    if !plans.is_empty() && !plans.iter().any(uses_directory) {
+        return Ok(());
+    }
+    match disk::medium::memory_below(directory) {
+        None => Ok(()),
+        Some(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
+    }
+}
+
+/// That a place is memory, and what to do.
+pub(crate) fn in_memory(parameter: &str, place: &str, what: &str) -> Failure {
+    Failure::Memory(format!(
+        "{parameter} {place} is in memory ({what}): nothing there survives a power loss or is read from a device, so \
+         nothing is measured; choose a directory on a disk"
+    ))
 }
 
 /// A CPU that the program may not use is a mistake in the command, not in every trial.
@@ -83,12 +159,12 @@ pub(crate) fn require_engines(plan: &StudyPlan) -> Result<(), Failure> {
             Err(Failure::Usage(format!("study {}: {why}", plan.name)))
         }
         Some(why) => {
-            eprintln!(
+            tell(format!(
                 "study {}: {why}; {} of {} configurations are recorded as unsupported",
                 plan.name,
                 absent.len(),
                 plan.configurations.len()
-            );
+            ));
             Ok(())
         }
         None => Ok(()),
@@ -132,7 +208,7 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
         objection.or_else(|| plan.factor("ioengine").map(|_| "ioengine is a factor of it".to_owned()));
     match objection {
         None => {
-            eprintln!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name);
+            tell(format!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name));
             plan.configurations = replaced;
             Ok(())
         }
@@ -141,11 +217,42 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
             plan.name
         ))),
         Some(_) => {
-            eprintln!(
+            tell(format!(
                 "study {}: no io_uring here ({why}); {rings} of {} configurations are recorded as unsupported",
                 plan.name,
                 plan.configurations.len()
-            );
+            ));
+            Ok(())
+        }
+    }
+}
+
+/// Huge pages that the kernel does not give are a mistake in the command, unless they are one kind of two.
+pub(crate) fn require_huge_pages(plan: &StudyPlan) -> Result<(), Failure> {
+    let asked = plan.configurations.iter().filter(|values| values.is(BUFFER_PAGES, BufferPages::Huge.name()));
+    let asked = asked.count();
+    if asked == 0 {
+        return Ok(());
+    }
+    huge_pages_or_refusal(plan, asked, huge_pages_supported())
+}
+
+fn huge_pages_or_refusal(
+    plan: &StudyPlan,
+    asked: usize,
+    supported: Result<(), String>,
+) -> Result<(), Failure> {
+    match supported {
+        Ok(()) => Ok(()),
+        Err(why) if asked == plan.configurations.len() => {
+            Err(Failure::Runtime(format!("study {}: {why}", plan.name)))
+        }
+        Err(why) => {
+            tell(format!(
+                "study {}: {why}; {asked} of {} configurations are recorded as unsupported",
+                plan.name,
+                plan.configurations.len()
+            ));
             Ok(())
         }
     }
@@ -182,12 +289,12 @@ pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<()
             Some((name, why)) if !varies(name) || misfits.len() == plan.configurations.len() => {
                 return Err(Failure::Usage(format!("study {}: {why}", plan.name)));
             }
-            Some((_, why)) => eprintln!(
+            Some((_, why)) => tell(format!(
                 "study {}: {why}; {} of {} configurations are recorded as unsupported",
                 plan.name,
                 misfits.len(),
                 plan.configurations.len()
-            ),
+            )),
             None => {}
         }
     }
@@ -214,4 +321,33 @@ fn misfit(transfer: &Transfer, alignment: u64) -> Option<String> {
             format_bytes(alignment)
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studies;
+    use lab::plan::{Overrides, resolve};
+
+    fn plan(vary: &str) -> StudyPlan {
+        let vary = vary.split(',').map(str::to_owned).collect();
+        let vary = vec![(BUFFER_PAGES.to_owned(), vary)];
+        let overrides = Overrides { profile: Some("quick".to_owned()), vary, ..Overrides::default() };
+        let study = studies::find("buffer-memory").unwrap();
+        resolve(&study, workload::schema(&study.workload).unwrap(), &overrides).unwrap()
+    }
+
+    #[test]
+    fn huge_pages_that_a_kernel_does_not_give_are_refused_in_one_line_unless_they_are_one_kind_of_two() {
+        let none = || Err("this kernel gives no huge pages".to_owned());
+        let (huge, both) = (plan("huge"), plan("small,huge"));
+        let all = huge.configurations.len();
+        let Err(Failure::Runtime(why)) = huge_pages_or_refusal(&huge, all, none()) else {
+            panic!("nothing is left to measure")
+        };
+        assert_eq!(why.lines().count(), 1, "{why}");
+        assert!(huge_pages_or_refusal(&both, all, none()).is_ok());
+        assert!(huge_pages_or_refusal(&huge, all, Ok(())).is_ok());
+        assert!(require_huge_pages(&plan("small")).is_ok());
+    }
 }

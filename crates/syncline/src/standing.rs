@@ -96,7 +96,8 @@ mod tests {
             format_version: FORMAT_VERSION,
             program_version: String::new(),
             created_at: String::new(),
-            directory: String::new(),
+            directory: std::path::PathBuf::new(),
+            server: None,
             seed: 1,
             budget_s: None,
             studies: vec![study()],
@@ -117,6 +118,7 @@ mod tests {
             governor: model::mechanism::Measured::unsupported("none"),
             clock_source: String::new(),
             dirty_settings: Vec::new(),
+            memory_settings: Vec::new(),
             root: false,
         }
     }
@@ -190,6 +192,7 @@ mod tests {
                 wall_s: 1.0,
                 prepare_s: 0.0,
                 canary: None,
+                pauses: None,
                 outcome: model::trial::Outcome::Ok,
                 measurement: Some(measured),
             });

@@ -15,28 +15,47 @@ use model::trial::TrialKey;
 /// Reads the histograms and series of one trial; `None` where there are none.
 pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
 
+/// What somebody will draw of a verdict. Findings and audits are the same with and without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawing {
+    /// Latency curves with their bands: most of a verdict's time.
+    Curves,
+    /// None: for a comparison of two runs, advice, a judgement.
+    Nothing,
+}
+
 /// Everything that can be said of a run.
 ///
 /// A pure function: the same records give the same verdict, in whatever order they were recorded, on any machine and
 /// years later. `sidecar` is called at most once for each trial, from several threads, and what it gives is dropped before
 /// the thread's next.
 pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
+    analyse_for(run, sidecar, Drawing::Curves)
+}
+
+/// [`analyse`] for what is drawn of it.
+pub fn analyse_for(run: &Run, sidecar: &ReadSidecar<'_>, drawing: Drawing) -> Verdict {
     let observations: Vec<Observations<'_>> =
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
     let studies: Vec<StudyVerdict> =
-        observations.iter().map(|observations| study(run, observations, sidecar)).collect();
+        observations.iter().map(|observations| study(run, observations, sidecar, drawing)).collect();
     let advice = advice::advise(run, &studies);
     Verdict { studies, advice, time: counts::time(run), remarks: counts::remarks(run, &observations) }
 }
 
-fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> StudyVerdict {
+fn study(
+    run: &Run,
+    observations: &Observations<'_>,
+    sidecar: &ReadSidecar<'_>,
+    drawing: Drawing,
+) -> StudyVerdict {
     let plan = observations.plan;
     let asked = asked(plan);
     let metrics = observations.metrics();
     let classes = durability::classes(observations);
     let cells = cells::cells(observations, &metrics, &classes);
     let noise = Floors::of(observations, &asked);
-    let latencies = latencies::read(observations, sidecar);
+    let latencies = latencies::read(observations, sidecar, drawing);
     let trials = audits::trials(observations);
     let canaries = canaries(run);
     let context = Context {
@@ -66,7 +85,7 @@ fn study(run: &Run, observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) 
         cells,
         metrics,
         asked,
-        promises: promises::promises(&trials),
+        promises: promises::promises(observations, &trials),
         findings,
         audits: audits.all,
         noise: noise.by_metric(),

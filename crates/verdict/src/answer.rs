@@ -3,7 +3,7 @@
 //! told with it.
 
 use crate::asks::LADDER;
-use crate::attribution::impugning;
+use crate::attribution::{impugning, unproven};
 use crate::phrase::count;
 use crate::verdict::{Answer, Audit, Estimate, Finding, TrialCounts};
 
@@ -25,12 +25,32 @@ pub(crate) fn sentences(findings: &[Finding], audits: &[Audit], counts: &TrialCo
         sentences.push("The study asks nothing; its figures stand for themselves.".to_owned());
     }
     sentences.extend(warning(findings, &told, audits));
+    sentences.extend(unproven_of(&told, audits));
     sentences.join(" ")
 }
 
 /// Names of the failed audits that a finding rests on.
 fn failed<'a>(finding: &'a Finding, audits: &'a [Audit]) -> Vec<&'a str> {
     impugning(audits, &finding.rests_on).map(|audit| audit.name.as_str()).collect()
+}
+
+/// Which audits that is told requires and that could not be carried out.
+fn unproven_of(told: &[&Finding], audits: &[Audit]) -> Option<String> {
+    let mut names: Vec<&str> = told
+        .iter()
+        .filter(|finding| matches!(finding.answer, Answer::Different | Answer::Equivalent))
+        .flat_map(|finding| unproven(audits, &finding.rests_on))
+        .map(|audit| audit.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| {
+        format!(
+            "This is not proven: {} could not be carried out ({}).",
+            count(names.len(), "audit"),
+            names.join(", ")
+        )
+    })
 }
 
 /// What of that is told must not be relied on, and what is not told for that reason.

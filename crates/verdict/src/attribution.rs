@@ -1,7 +1,14 @@
-//! Which answers a failed audit takes away: what an answer rests on, what an audit's outcome is about, and whether the two
-//! meet. Asks say the one (`asks::Draft`), audits the other (`audits::Judgement`); the rule between them is here alone.
+//! Which answers an audit takes away: what an answer rests on, which audits that requires, what an audit's outcome is
+//! about, and whether the two meet. Asks and advice say which metrics of which configurations they use (`asks::Draft`,
+//! `advice::Evidence`), audits what they vouch for and what they found (`audits::Check`, `audits::Judgement`); the rule
+//! between them is here alone.
+//!
+//! A failed audit takes away every answer from the configurations that it is about. One that could not be carried out takes
+//! away the answers that require it: not assessable is not passed.
 
-use crate::verdict::{Audit, Finding, Status, StudyVerdict};
+use crate::audits::{self, Bearing};
+use crate::verdict::{Audit, Cell, Finding, Status, StudyVerdict};
+use model::plan::StudyPlan;
 use serde::Serialize;
 
 /// What an answer rests on.
@@ -12,6 +19,20 @@ pub struct Footing {
     pub configurations: Vec<usize>,
     /// Parameters whose effect it tells.
     pub parameters: Vec<String>,
+    /// The audits that vouch for these metrics of these configurations, in the order of the audits' list.
+    #[serde(skip)]
+    pub requires: Vec<Requirement>,
+}
+
+/// An audit that an answer leans on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Requirement {
+    /// The audit's name.
+    pub audit: String,
+    /// How much leans on it.
+    pub bearing: Bearing,
+    /// The configurations for which it does, rising.
+    pub configurations: Vec<usize>,
 }
 
 /// What an audit's outcome is about.
@@ -33,12 +54,25 @@ pub enum Reach {
 }
 
 impl Footing {
-    /// On these configurations, in whatever order and however often they are named.
-    pub(crate) fn new(configurations: impl IntoIterator<Item = usize>, parameters: Vec<String>) -> Self {
+    /// On these metrics of these configurations, in whatever order and however often they are named. What it requires
+    /// follows from them: no caller can leave an audit out.
+    pub(crate) fn new(
+        plan: &StudyPlan,
+        cells: &[Cell],
+        configurations: impl IntoIterator<Item = usize>,
+        parameters: Vec<String>,
+        metrics: &[&str],
+    ) -> Self {
         let mut configurations: Vec<usize> = configurations.into_iter().collect();
         configurations.sort_unstable();
         configurations.dedup();
-        Self { configurations, parameters }
+        let requires = audits::requirements(plan, cells, &configurations, &parameters, metrics);
+        Self { configurations, parameters, requires }
+    }
+
+    /// The audit's bearing on this, if it has any.
+    pub fn bearing(&self, audit: &str) -> Option<Bearing> {
+        self.requires.iter().find(|required| required.audit == audit).map(|required| required.bearing)
     }
 
     fn has_any(&self, configurations: &[usize]) -> bool {
@@ -74,6 +108,12 @@ impl Audit {
     pub fn concerns(&self, footing: &Footing) -> bool {
         self.about.iter().any(|reach| reach.meets(footing))
     }
+
+    /// Whether a question that an answer with this footing leans on was left open.
+    pub fn is_open(&self, footing: &Footing) -> bool {
+        let leans = footing.requires.iter().filter(|required| required.audit == self.name);
+        leans.flat_map(|required| &required.configurations).any(|index| self.unassessed.contains(index))
+    }
 }
 
 /// The failed audits that an answer with this footing rests on: with any of them it is not to be relied on.
@@ -81,10 +121,55 @@ pub fn impugning<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<It
     audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(footing))
 }
 
+/// The audits that an answer with this footing requires and that could not be carried out there: without them nothing of
+/// it is proven. An audit that failed for it is none of these.
+pub fn unproven<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<Item = &'a Audit> {
+    audits.iter().filter(move |audit| {
+        let has_failed = audit.status == Status::Fail && audit.concerns(footing);
+        let is_required = footing.bearing(&audit.name) == Some(Bearing::Required);
+        is_required && !has_failed && audit.is_open(footing)
+    })
+}
+
+/// Why a required audit proves nothing here: `audit volatile-cache could not be carried out here: nothing …`.
+pub(crate) fn open_question(audit: &Audit) -> String {
+    match audit.status {
+        Status::NotAssessable => {
+            format!("audit {} could not be carried out here: {}", audit.name, audit.summary)
+        }
+        Status::Fail | Status::Warn | Status::Pass | Status::NotApplicable => {
+            format!(
+                "audit {} could not be carried out for every configuration that this rests on.",
+                audit.name
+            )
+        }
+    }
+}
+
 impl StudyVerdict {
     /// The failed audits that a finding of this study rests on; none where it can be relied on.
     pub fn impugning<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Audit> {
         impugning(&self.audits, &finding.rests_on)
+    }
+
+    /// The audits that a finding of this study requires and that could not be carried out.
+    pub fn unproven<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Audit> {
+        unproven(&self.audits, &finding.rests_on)
+    }
+
+    /// Whether what a configuration acknowledged may be called durable: none of the audits about that promise failed, and
+    /// those that are required passed. How fast it was is another matter.
+    pub fn is_durable(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> bool {
+        const OF_THE_PROMISE: [&str; 3] = ["storage", "volatile-cache", "durability-class"];
+        let footing = self.footing(plan, configuration, metric);
+        let mut doubts = impugning(&self.audits, &footing).chain(unproven(&self.audits, &footing));
+        let is_asked = footing.bearing("volatile-cache") == Some(Bearing::Required);
+        is_asked && !doubts.any(|audit| OF_THE_PROMISE.contains(&audit.name.as_str()))
+    }
+
+    /// What one metric of one configuration rests on, told by itself.
+    pub fn footing(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> Footing {
+        Footing::new(plan, &self.cells, [configuration], Vec::new(), &[metric])
     }
 }
 
@@ -94,7 +179,46 @@ mod tests {
 
     fn footing(configurations: &[usize], parameters: &[&str]) -> Footing {
         let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
-        Footing::new(configurations.iter().copied(), parameters)
+        Footing { configurations: configurations.to_vec(), parameters, requires: Vec::new() }
+    }
+
+    fn audit(name: &str, status: Status, about: Vec<Reach>, unassessed: &[usize]) -> Audit {
+        Audit {
+            name: name.to_owned(),
+            status,
+            summary: String::new(),
+            evidence: Vec::new(),
+            advice: String::new(),
+            about,
+            unassessed: unassessed.to_vec(),
+        }
+    }
+
+    fn requiring(bearing: Bearing) -> Footing {
+        let requirement = Requirement { audit: "cold-cache".to_owned(), bearing, configurations: vec![1, 2] };
+        Footing { requires: vec![requirement], ..footing(&[1, 2], &[]) }
+    }
+
+    #[test]
+    fn what_could_not_be_carried_out_is_not_passed() {
+        let names = |found: &Audit, footing: &Footing| unproven(std::slice::from_ref(found), footing).count();
+        let open = audit("cold-cache", Status::NotAssessable, Vec::new(), &[2]);
+        assert_eq!(names(&open, &requiring(Bearing::Required)), 1);
+        // A warning there says so; nothing more follows from it.
+        assert_eq!(names(&open, &requiring(Bearing::Limiting)), 0);
+        // Passed elsewhere, and never looked at here.
+        assert_eq!(
+            names(&audit("cold-cache", Status::Pass, Vec::new(), &[2]), &requiring(Bearing::Required)),
+            1
+        );
+        assert_eq!(
+            names(&audit("cold-cache", Status::Pass, Vec::new(), &[3]), &requiring(Bearing::Required)),
+            0
+        );
+        // A failure is told as one.
+        let failed = audit("cold-cache", Status::Fail, vec![Reach::Configurations(vec![1])], &[2]);
+        assert_eq!(names(&failed, &requiring(Bearing::Required)), 0);
+        assert_eq!(impugning(std::slice::from_ref(&failed), &requiring(Bearing::Required)).count(), 1);
     }
 
     fn effect(parameter: &str, configurations: &[usize]) -> Reach {
@@ -103,8 +227,7 @@ mod tests {
 
     #[test]
     fn an_answer_falls_with_what_it_rests_on_and_with_nothing_else() {
-        let ours = footing(&[3, 1, 3], &["mode"]);
-        assert_eq!(ours.configurations, [1, 3]);
+        let ours = footing(&[1, 3], &["mode"]);
         for (reach, meets) in [
             (Reach::Study, true),
             (Reach::Configurations(vec![0, 3]), true),
@@ -130,19 +253,16 @@ mod tests {
 
     #[test]
     fn only_a_failed_audit_impugns() {
-        let audit = |name: &str, status, about| Audit {
-            name: name.to_owned(),
-            status,
-            summary: String::new(),
-            evidence: Vec::new(),
-            advice: String::new(),
-            about,
-        };
         let audits = [
-            audit("here", Status::Fail, vec![Reach::Configurations(vec![5]), Reach::Configurations(vec![1])]),
-            audit("elsewhere", Status::Fail, vec![Reach::Configurations(vec![5])]),
-            audit("warned", Status::Warn, vec![Reach::Study]),
-            audit("passed", Status::Pass, Vec::new()),
+            audit(
+                "here",
+                Status::Fail,
+                vec![Reach::Configurations(vec![5]), Reach::Configurations(vec![1])],
+                &[],
+            ),
+            audit("elsewhere", Status::Fail, vec![Reach::Configurations(vec![5])], &[]),
+            audit("warned", Status::Warn, vec![Reach::Study], &[]),
+            audit("passed", Status::Pass, Vec::new(), &[]),
         ];
         let ours = footing(&[1], &[]);
         let names: Vec<&str> = impugning(&audits, &ours).map(|audit| audit.name.as_str()).collect();

@@ -41,7 +41,13 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
     let (rounds, mut known): (Vec<u32>, Vec<f64>) =
         values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).unzip();
     let mut unsupported = known.is_empty().then(|| observations.reason(configuration, metric));
-    if !known.is_empty() && known.len() < values.len() && is_quantile(metric) {
+    // A figure that does not exist is recorded as unsupported: one that is not recorded at all was there.
+    let lacking =
+        observations.of_configuration(configuration).filter(|record| record.metric(metric).is_none()).count();
+    if !known.is_empty() && lacking > 0 {
+        unsupported = Some(format!("{lacking} of {} trials do not have it in their records", values.len()));
+        known.clear();
+    } else if !known.is_empty() && known.len() < values.len() && is_quantile(metric) {
         unsupported = Some(format!(
             "only {} of {} trials have operations enough for it, and those are the fast ones",
             known.len(),

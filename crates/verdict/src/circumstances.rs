@@ -11,8 +11,9 @@ mod kv;
 mod pool;
 mod scan;
 
+use model::buffer::BUFFER_PAGES;
 use model::trial::{FileFacts, Phase, TrialRecord};
-use model::{Configuration, IoMode, Value};
+use model::{BufferPages, Configuration, IoMode, Value};
 
 /// The workloads whose records can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,11 @@ pub(crate) struct Circumstances {
     pub(crate) cache: Cache,
     /// Seconds that the workload runs after that and before it is measured.
     pub(crate) ramp_s: f64,
+    /// What pages the buffers were to have; `None` where no parameter says so.
+    pub(crate) buffer_pages: Option<BufferPages>,
+    /// Seconds that a phase takes by time alone, but for what is in flight at its end; `None` where it ends by count, or
+    /// where a sync at its end has to write what memory took.
+    pub(crate) runtime_s: Option<f64>,
     /// Bytes of the data file.
     pub(crate) data_bytes: Option<u64>,
     /// Limit of the worker's memory in bytes, page cache included.
@@ -110,6 +116,8 @@ impl Default for Circumstances {
             arrivals_per_s: None,
             cache: Cache::AsIs,
             ramp_s: 0.0,
+            buffer_pages: None,
+            runtime_s: None,
             data_bytes: None,
             memory_cap_bytes: None,
         }
@@ -176,6 +184,8 @@ pub(crate) struct Paced {
 pub(crate) struct Flushes {
     /// What is counted: `commit`, `sync`.
     pub(crate) unit: &'static str,
+    /// Units in the trial, where that is known.
+    pub(crate) units: Option<f64>,
     /// Flushes per unit; `None` where the device does not count them.
     pub(crate) per_unit: Option<f64>,
     /// Whether every write asks the drive to force it to media, if it can (FUA).
@@ -218,7 +228,11 @@ impl Workload {
             Self::Scan => scan::circumstances(values),
             Self::Unknown => (Circumstances::default(), 0),
         };
-        Circumstances { memory_cap_bytes: cap_bytes(values, files_bytes), ..circumstances }
+        Circumstances {
+            memory_cap_bytes: cap_bytes(values, files_bytes),
+            buffer_pages: BufferPages::of(values).ok().filter(|_| self.has_buffers(values)),
+            ..circumstances
+        }
     }
 
     /// Latency families whose curves are drawn. The first counts what a trial does, so its series is the throughput.
@@ -231,6 +245,32 @@ impl Workload {
             Self::Pool => &["page_read_latency", "page_write_latency", "page_hit_latency"],
             Self::Scan => &["block_latency", "file_latency"],
             Self::Unknown => &[],
+        }
+    }
+
+    /// Whether its trials count the operations in flight beside rates and latencies of the same phase.
+    pub(crate) fn counts_in_flight(self) -> bool {
+        match self {
+            Self::Append | Self::Commit | Self::Device | Self::Scan => true,
+            Self::Kv | Self::Pool | Self::Unknown => false,
+        }
+    }
+
+    /// Whether its trials tell how many of the bytes that they read came from the page cache.
+    pub(crate) fn tells_hits(self) -> bool {
+        match self {
+            Self::Commit | Self::Device | Self::Scan => true,
+            Self::Append | Self::Kv | Self::Pool | Self::Unknown => false,
+        }
+    }
+
+    /// How the file that is written lies on the device, by the name of its layout, where the time of a write depends on it.
+    pub(crate) fn layout(self, values: &Configuration) -> Option<String> {
+        match self {
+            Self::Commit => Some(values.text("wal_layout").unwrap_or_else(|_| "prefilled".to_owned())),
+            Self::Device => Some("prefilled".to_owned()),
+            // What engines, servers and growing files lie in is no claim of theirs.
+            Self::Append | Self::Kv | Self::Pool | Self::Scan | Self::Unknown => None,
         }
     }
 
@@ -317,6 +357,32 @@ impl Workload {
         }
     }
 
+    /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a client's.
+    pub(crate) fn has_buffers(self, values: &Configuration) -> bool {
+        match self {
+            Self::Commit | Self::Device => true,
+            Self::Append => values.is("engine", "file"),
+            Self::Pool => !values.is("subject", "postgres"),
+            Self::Scan => !values.text("target").is_ok_and(|target| target.starts_with("s3://")),
+            Self::Kv | Self::Unknown => false,
+        }
+    }
+
+    /// What a parameter was before it existed, for the records that lack it: a clause.
+    pub(crate) fn unwritten(self, parameter: &str) -> Option<&'static str> {
+        match (self, parameter) {
+            (Self::Append | Self::Commit | Self::Device | Self::Pool, BUFFER_PAGES) => {
+                Some("not recorded (huge if the version asked for huge pages, else what the kernel gives)")
+            }
+            (Self::Scan, BUFFER_PAGES) => Some("not recorded (huge if the kernel gives them unasked)"),
+            (Self::Append | Self::Commit | Self::Device | Self::Pool, "registered") => {
+                Some("not recorded (true, unless memory could not be locked)")
+            }
+            (_, "age") => Some("not recorded (0s)"),
+            (_, _) => None,
+        }
+    }
+
     /// Parameters across which a latency family does not compare, between these arms.
     pub(crate) fn partial(self, family: &str, arms: &[&Configuration]) -> Vec<Partial> {
         match self {
@@ -335,6 +401,14 @@ pub(crate) fn data_file(record: &TrialRecord) -> Option<&FileFacts> {
 
 /// 1 − bytes fetched from the device ÷ bytes asked for in a phase: below zero where more was read ahead than used, of which
 /// a metric says nothing and an audit does.
+/// Events of a rate in the phase that reports it; `None` where there are none.
+fn in_trial(record: &TrialRecord, rate: &str) -> Option<f64> {
+    let phases = &record.measurement.as_ref()?.phases;
+    let per_s = |phase: &Phase| phase.metrics.get(rate)?.value().copied();
+    let events = phases.iter().find_map(|phase| Some(per_s(phase)? * phase.duration_s))?;
+    (events.is_finite() && events > 0.0).then_some(events)
+}
+
 fn hit_share_of(phase: &Phase, asked_bytes: f64) -> Option<f64> {
     let fetched = phase.mechanism.process_io.value()?.read_bytes as f64;
     Some(1.0 - fetched / asked_bytes).filter(|share| share.is_finite())
@@ -350,6 +424,12 @@ fn cap_bytes(values: &Configuration, files_bytes: u64) -> Option<f64> {
         }
     };
     (bytes.is_finite() && bytes > 0.0).then_some(bytes)
+}
+
+/// `runtime`, where it limits anything.
+fn runtime_s(values: &Configuration) -> Option<f64> {
+    let runtime = values.duration("runtime").ok()?.seconds();
+    (runtime > 0.0).then_some(runtime)
 }
 
 fn cache(values: &Configuration) -> Cache {

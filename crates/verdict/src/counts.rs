@@ -96,7 +96,7 @@ pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<String> {
         let counts = trials(study);
         if counts.missing > 0 {
             remarks.push(format!(
-                "{name}: {} of {} trials have not run yet; resume the run to complete it.",
+                "{name}: {} of {} trials have no record; resume the run to run them.",
                 counts.missing, counts.planned
             ));
         }

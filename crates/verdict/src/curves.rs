@@ -2,7 +2,7 @@
 
 use crate::latencies::{Counts, total};
 use crate::verdict::CurvePoint;
-use stats::bootstrap::{RESAMPLES_MIN, band};
+use stats::bootstrap::{RESAMPLES_MIN, Resamples, band};
 
 /// Points of a curve per factor of ten in the share of operations beyond them.
 const STEPS_PER_DECADE: u32 = 10;
@@ -13,16 +13,36 @@ const BAND_LEVEL: f64 = 0.95;
 const SEED: u64 = 0x5359_4e43_4c49_4e45;
 /// With more trials than this the band is computed on the drawn quantiles alone; keeps a report of ten thousand trials
 /// within seconds.
-const FINE_TRIALS_MAX: usize = 50;
+const FINE_TRIALS_MAX: usize = 20;
+
+/// The resamples that curves of as many trials share.
+#[derive(Debug, Default)]
+pub(crate) struct Bands {
+    drawn: Option<Resamples>,
+}
+
+impl Bands {
+    /// The resamples of that many trials; `None`: too few for a band.
+    fn of(&mut self, trials: usize) -> Option<&Resamples> {
+        if self.drawn.as_ref().is_none_or(|drawn| drawn.trials() != trials) {
+            self.drawn = Resamples::draw(trials, RESAMPLES_MIN, SEED).ok();
+        }
+        self.drawn.as_ref()
+    }
+}
 
 /// The curve of a configuration: quantiles with at least ten operations beyond them, dense in the tail.
-pub(crate) fn points(trials: &[Counts], merged: &Counts) -> Vec<CurvePoint> {
+pub(crate) fn points(trials: &[Counts], merged: &Counts, bands: &mut Bands) -> Vec<CurvePoint> {
     let quantiles = quantiles(total(merged));
     let values = at_quantiles(merged, &quantiles);
-    let table = Cumulated::of(trials, merged);
-    let curve = |chosen: &[usize]| table.merged_at(chosen, &quantiles);
     // Too few trials for a band: the curve alone.
-    let band = band(trials.len(), curve, BAND_LEVEL, RESAMPLES_MIN, SEED).unwrap_or_default();
+    let resamples = bands.of(trials.len());
+    let band = resamples.and_then(|resamples| {
+        let table = Cumulated::of(trials, merged);
+        let mut sums = vec![0.0; table.latencies.len()];
+        band(resamples, |times| table.merged_at(times, &quantiles, &mut sums), BAND_LEVEL).ok()
+    });
+    let band = band.unwrap_or_default();
     let point = |(index, (quantile, nanos)): (usize, (&f64, u64))| {
         let value_us = nanos as f64 / 1e3;
         let bounds = band.get(index).map(|at| (at.low / 1e3, at.high / 1e3));
@@ -102,34 +122,36 @@ impl Cumulated {
         Self { latencies, trials }
     }
 
-    /// The quantiles of these trials' merged histograms, nanoseconds.
-    fn merged_at(&self, chosen: &[usize], quantiles: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.latencies.len()];
+    /// The quantiles of the trials' merged histograms, each so many times, nanoseconds; `sums` is room to work in.
+    fn merged_at(&self, times: &[f64], quantiles: &[f64], sums: &mut [f64]) -> Vec<f64> {
+        sums.fill(0.0);
         // A resample leaves out a third of the trials and has others several times.
-        let mut times = vec![0.0; self.trials.len()];
-        for index in chosen {
-            times[*index] += 1.0;
-        }
-        let drawn: Vec<(&[f64], f64)> =
-            self.trials.iter().map(Vec::as_slice).zip(times).filter(|(_, times)| *times > 0.0).collect();
+        let mut drawn = self.trials.iter().zip(times).filter(|(_, times)| **times > 0.0);
         // Two at a time: every sum is read and written half as often. Whole numbers add up the same in any order.
-        let mut pairs = drawn.chunks_exact(2);
-        for pair in pairs.by_ref() {
-            let [(one, times), (other, other_times)] = [pair[0], pair[1]];
-            for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
-                *sum += times * one + other_times * other;
+        while let Some((one, times)) = drawn.next() {
+            if let Some((other, other_times)) = drawn.next() {
+                for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
+                    *sum += times * one + other_times * other;
+                }
+            } else {
+                sums.iter_mut().zip(one).for_each(|(sum, operations)| *sum += times * operations);
             }
         }
-        for (last, times) in pairs.remainder() {
-            sums.iter_mut().zip(*last).for_each(|(sum, operations)| *sum += times * operations);
-        }
         let operations = sums.last().copied().unwrap_or(0.0);
-        quantiles.iter().map(|quantile| self.interpolate(&sums, (quantile * operations).ceil())).collect()
+        // Quantiles rise, and so do the sums: one walk finds them all.
+        let mut above = 0;
+        let at = |quantile: &f64| {
+            let needed = (quantile * operations).ceil();
+            while above + 1 < sums.len() && sums[above] < needed {
+                above += 1;
+            }
+            self.interpolate(sums, above, needed)
+        };
+        quantiles.iter().map(at).collect()
     }
 
-    /// The latency that this many operations do not exceed.
-    fn interpolate(&self, sums: &[f64], needed: f64) -> f64 {
-        let above = sums.partition_point(|sum| *sum < needed).min(sums.len().saturating_sub(1));
+    /// The latency that this many operations do not exceed; `above` is the first that as many do not.
+    fn interpolate(&self, sums: &[f64], above: usize, needed: f64) -> f64 {
         let at = |index: usize| Some((*sums.get(index)?, *self.latencies.get(index)? as f64));
         match (above.checked_sub(1).and_then(at), at(above)) {
             (Some((few, shorter)), Some((many, longer))) if many > few => {
@@ -164,7 +186,7 @@ mod tests {
     #[test]
     fn a_curve_ends_where_fewer_than_ten_operations_lie_beyond() {
         let trials = vec![uniform(1, 1001)];
-        let points = points(&trials, &trials[0]);
+        let points = points(&trials, &trials[0], &mut Bands::default());
         let last = points.last().unwrap();
         assert!((last.quantile - 0.999).abs() < 1e-9, "{last:?}");
         assert!((last.value_us - 0.999).abs() < 1e-9);
@@ -178,15 +200,31 @@ mod tests {
     fn the_band_shows_how_far_trials_differ() {
         let alike = vec![uniform(1000, 2000); 8];
         let merged: Counts = (1000..2000).map(|nanos| (nanos, 80)).collect();
-        let flat = points(&alike, &merged);
+        let flat = points(&alike, &merged, &mut Bands::default());
         assert!(flat.iter().all(|point| point.high_us - point.low_us <= 0.02 * point.value_us));
         let differing: Vec<Counts> =
             (0..8).map(|trial| uniform(1000 + 500 * trial, 2000 + 500 * trial)).collect();
         let mut merged: Counts = differing.concat();
         merged.sort_unstable();
-        let wide = points(&differing, &merged);
+        let wide = points(&differing, &merged, &mut Bands::default());
         let median = wide.iter().find(|point| point.quantile > 0.49).unwrap();
         assert!(median.high_us / median.low_us > 1.3, "{median:?}");
         assert!(wide.windows(2).all(|pair| pair[0].value_us <= pair[1].value_us));
+    }
+
+    /// 600 curves of 49 trials were resampled at five times as many latencies as are drawn.
+    #[test]
+    fn a_band_of_many_trials_is_computed_where_it_is_drawn() {
+        let trials = vec![uniform(1, 5001); 49];
+        let merged: Counts = (1..5001).map(|nanos| (nanos, 490)).collect();
+        let drawn = quantiles(total(&merged)).len();
+        assert!(Cumulated::of(&trials, &merged).latencies.len() <= drawn + 2);
+        assert!(
+            Cumulated::of(&trials[..6], &merged).latencies.len() > 2 * drawn,
+            "few trials are resampled finely"
+        );
+        let mut bands = Bands::default();
+        let first: *const Resamples = bands.of(49).unwrap();
+        assert!(std::ptr::eq(first, bands.of(49).unwrap()), "drawn once");
     }
 }

@@ -3,15 +3,18 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is read of a trial is the list of those that
 //! are not.
 
-use crate::analyse::ReadSidecar;
+use crate::analyse::{Drawing, ReadSidecar};
+use crate::audits::comb_of;
 use crate::circumstances::Workload;
-use crate::curves;
+use crate::curves::{self, Bands};
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::verdict::{Curve, Series};
+use model::plan::StudyPlan;
 pub(crate) use model::sidecar::Counts;
 use model::sidecar::Sidecar;
 use model::trial::TrialRecord;
+use stats::comb::Comb;
 use stats::contrast::ratio_of_logs;
 use stats::steady_state::thirds;
 use stats::{NoInterval, Ratio};
@@ -20,14 +23,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// One configuration's latencies of one family, all trials merged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Distribution {
     /// Index of the configuration.
     pub(crate) configuration: usize,
     /// Metric family.
     pub(crate) family: &'static str,
-    /// What was merged.
-    pub(crate) merged: Counts,
+    /// The teeth that it sits on, if it does.
+    pub(crate) comb: Option<Comb>,
 }
 
 /// Everything the sidecars tell.
@@ -45,6 +48,10 @@ pub(crate) struct Latencies {
     pub(crate) ends: Vec<Ends>,
     /// Histograms that could not be read, and why.
     pub(crate) unreadable: Vec<String>,
+    /// Sidecars that were read.
+    pub(crate) read: usize,
+    /// Names of those that are not there: every trial that measured has one.
+    pub(crate) missing: Vec<String>,
 }
 
 /// The last third of each trial of a configuration against its first.
@@ -76,17 +83,24 @@ pub(crate) struct Throughput {
 
 /// Reads the sidecars of every trial that counts. Decoding them is most of a verdict's time and configurations have
 /// nothing to do with each other, so every CPU takes the next one that is left.
-pub(crate) fn read(observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -> Latencies {
+pub(crate) fn read(
+    observations: &Observations<'_>,
+    sidecar: &ReadSidecar<'_>,
+    drawing: Drawing,
+) -> Latencies {
     let configurations = observations.plan.configurations.len();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut parts = Vec::new();
+        let mut bands = Bands::default();
         loop {
             let configuration = next.fetch_add(1, Ordering::Relaxed);
             if configuration >= configurations {
                 return parts;
             }
-            parts.push((configuration, of_configuration(observations, configuration, sidecar)));
+            let mut part = of_configuration(observations, configuration, sidecar);
+            part.finish(observations.plan, drawing, &mut bands);
+            parts.push((configuration, part.latencies));
         }
     };
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
@@ -109,6 +123,8 @@ pub(crate) fn read(observations: &Observations<'_>, sidecar: &ReadSidecar<'_>) -
         all.throughputs.extend(part.throughputs);
         all.ends.extend(part.ends);
         all.unreadable.extend(part.unreadable);
+        all.read += part.read;
+        all.missing.extend(part.missing);
     }
     all
 }
@@ -118,7 +134,7 @@ fn of_configuration(
     observations: &Observations<'_>,
     configuration: usize,
     sidecar: &ReadSidecar<'_>,
-) -> Latencies {
+) -> Part {
     let plan = observations.plan;
     let families = Workload::of(&plan.workload).families();
     let mut latencies = Latencies::default();
@@ -126,7 +142,11 @@ fn of_configuration(
     let mut logs = Vec::new();
     let mut over_time = Vec::new();
     for record in observations.of_configuration(configuration) {
-        let Some(sidecar) = sidecar(&record.key) else { continue };
+        let Some(sidecar) = sidecar(&record.key) else {
+            latencies.missing.push(record.key.sidecar_name());
+            continue;
+        };
+        latencies.read += 1;
         logs.extend(log_of_ends(&sidecar, record, families));
         over_time.extend(OverTime::of(&sidecar, record, families));
         let per_minute = per_minute(&sidecar, families);
@@ -148,20 +168,36 @@ fn of_configuration(
     if !logs.is_empty() {
         latencies.ends.push(Ends { configuration, logs });
     }
-    for (family, trials) in families.iter().zip(by_family) {
-        if trials.is_empty() {
-            continue;
+    let families = families.iter().copied().zip(by_family).filter(|(_, trials)| !trials.is_empty());
+    Part { configuration, latencies, families: families.collect() }
+}
+
+/// What the sidecars of one configuration tell, and the histograms of each family that are not merged yet.
+struct Part {
+    configuration: usize,
+    latencies: Latencies,
+    families: Vec<(&'static str, Vec<Counts>)>,
+}
+
+impl Part {
+    /// Merges the histograms, looks for combs and draws curves where any are drawn.
+    fn finish(&mut self, plan: &StudyPlan, drawing: Drawing, bands: &mut Bands) {
+        let configuration = self.configuration;
+        for (family, trials) in self.families.drain(..) {
+            let merged = merge(&trials);
+            let distribution = Distribution { configuration, family, comb: comb_of(&merged) };
+            self.latencies.distributions.push(distribution);
+            match drawing {
+                Drawing::Curves => self.latencies.curves.push(Curve {
+                    family: family.to_owned(),
+                    configuration,
+                    label: plan.label(configuration),
+                    points: curves::points(&trials, &merged, bands),
+                }),
+                Drawing::Nothing => {}
+            }
         }
-        let merged = merge(&trials);
-        latencies.curves.push(Curve {
-            family: (*family).to_owned(),
-            configuration,
-            label: plan.label(configuration),
-            points: curves::points(&trials, &merged),
-        });
-        latencies.distributions.push(Distribution { configuration, family, merged });
     }
-    latencies
 }
 
 /// Operations in each whole minute.

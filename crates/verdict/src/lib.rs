@@ -13,6 +13,7 @@ mod blocks;
 mod cells;
 mod circumstances;
 pub mod compare;
+mod completeness;
 mod counts;
 mod curves;
 mod durability;
@@ -33,6 +34,8 @@ mod synthetic;
 #[cfg(test)]
 mod tests;
 
-pub use analyse::{ReadSidecar, analyse};
-pub use attribution::{Footing, Reach, impugning};
+pub use analyse::{Drawing, ReadSidecar, analyse, analyse_for};
+pub use attribution::{Footing, Reach, Requirement, impugning, unproven};
+pub use audits::Bearing;
+pub use stats::EQUIVALENCE_MARGIN;
 pub use verdict::*;

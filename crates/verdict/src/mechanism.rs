@@ -4,7 +4,7 @@
 use crate::estimate;
 use crate::phrase;
 use crate::verdict::Cell;
-use model::metric::{self, Family};
+use model::metric::{self, Family, Source};
 
 /// Counters worth comparing, in the order they are told: what the device did, then what the CPU did.
 const COUNTERS: &[&str] = &[
@@ -37,7 +37,7 @@ pub(crate) struct Arm {
 
 /// Whoever used the device is in its counters.
 fn is_of_device(counter: &str) -> bool {
-    counter.starts_with("device_") || counter == "write_amplification"
+    metric::FAMILIES.iter().any(|family| family.name == counter && family.source == Source::Device)
 }
 
 /// Sentences that compare the counters of two arms, each averaged over its configurations; `foreign` says by

@@ -51,6 +51,11 @@ impl<'a> Observations<'a> {
         observations
     }
 
+    /// Whether a trial has a record.
+    pub(crate) fn has(&self, place: &Place) -> bool {
+        self.trials.contains_key(place)
+    }
+
     /// Every trial that has a record, in order of round, configuration and arm.
     pub(crate) fn all(&self) -> impl Iterator<Item = &'a TrialRecord> {
         self.trials.values().copied()

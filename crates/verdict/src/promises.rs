@@ -3,43 +3,64 @@
 //! otherwise it stays declared.
 
 use crate::audits::{self, Trial};
-use crate::observations::value;
-use crate::phrase::count;
+use crate::observations::{Observations, value};
+use crate::phrase::{count, percent};
 use crate::verdict::{Promise, Status};
 use model::durability::DurabilityClass;
 use model::units::format_significant;
+use stats::Count;
+use std::collections::BTreeSet;
+
+/// Entries that were acknowledged and missing after the kill that ends a trial.
+const KILL: &str = "lost_after_kill";
 
 /// The promises of every class that a trial declares, weakest first.
-pub(crate) fn promises(trials: &[Vec<Trial<'_>>]) -> Vec<Promise> {
+pub(crate) fn promises(observations: &Observations<'_>, trials: &[Vec<Trial<'_>>]) -> Vec<Promise> {
     let classes = [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power];
     let promise = |class: DurabilityClass| {
         let declare = |trial: &&Trial<'_>| {
             trial.record.measurement.as_ref().is_some_and(|measurement| measurement.durability == class)
         };
         let trials: Vec<&Trial<'_>> = trials.iter().flatten().filter(declare).collect();
-        let clauses = [power(class, &trials), kills(class, &trials)];
+        let clauses = [power(class, &trials), kills(class, &trials, kills_due(observations, &trials))];
         let standing = clauses.into_iter().flatten().collect::<Vec<_>>().join("; ");
         (!trials.is_empty()).then(|| Promise { class: class.to_string(), standing })
     };
     classes.into_iter().filter_map(promise).collect()
 }
 
-/// What kills say: `no acknowledged entry lost in 42 kills`.
-fn kills(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<String> {
-    let lost: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, "lost_after_kill")).collect();
+/// How many kills there were to be in the rounds begun: a configuration of which one trial ended with a kill has one in each.
+fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
+    let plan = observations.plan;
+    let killed = trials.iter().filter(|trial| value(trial.record, KILL).is_some());
+    let configurations: BTreeSet<usize> = killed.map(|trial| trial.record.key.configuration).collect();
+    let is_twice = plan.has_duplicate() && configurations.contains(&plan.duplicate);
+    let arms = configurations.len() + usize::from(is_twice);
+    arms.saturating_mul(observations.rounds_begun() as usize)
+}
+
+/// What kills say: `no acknowledged entry lost in 42 kills`. One whose trial is lost or failed stays in the count: a record
+/// that is gone must not make a promise look better kept.
+fn kills(class: DurabilityClass, trials: &[&Trial<'_>], due: usize) -> Option<String> {
+    let lost: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, KILL)).collect();
     if lost.is_empty() {
         return (class == DurabilityClass::None).then(|| "dies with the process".to_owned());
     }
     let losing = lost.iter().filter(|entries| **entries > 0.0).count();
     let most = format_significant(lost.iter().copied().fold(0.0, f64::max));
-    let kills = count(lost.len(), "kill");
+    let unknown = due.saturating_sub(lost.len());
+    let kills = count(lost.len() + unknown, "kill");
+    let without = if unknown == 0 { String::new() } else { format!(" ({unknown} of them without a result)") };
     Some(match (class, losing) {
-        (_, 0) => format!("no acknowledged entry lost in {kills}"),
+        (_, 0) => format!(
+            "no acknowledged entry lost in {kills}{without}, so that at most {} of kills could lose one (95 %)",
+            percent(Count { of: 0, n: lost.len() }.share_at_most(0.95))
+        ),
         (DurabilityClass::None, _) => {
-            format!("dies with the process: entries lost in {losing} of {kills}, up to {most}")
+            format!("dies with the process: entries lost in {losing} of {kills}{without}, up to {most}")
         }
         (DurabilityClass::Process | DurabilityClass::Power, _) => {
-            format!("REFUTED: acknowledged entries lost in {losing} of {kills}, up to {most}")
+            format!("REFUTED: acknowledged entries lost in {losing} of {kills}{without}, up to {most}")
         }
     })
 }

@@ -11,7 +11,7 @@ use model::plan::{Factor, Plan, StudyPlan};
 use model::run::Run;
 use model::study::{Ask, AskKind};
 use model::trial::{Outcome, TrialKey, TrialRecord};
-use model::{Configuration, Nanos, Value};
+use model::{BufferPages, Configuration, Nanos, Value};
 use std::collections::BTreeMap;
 
 type Rate = Box<dyn Fn(&Configuration, u32) -> f64>;
@@ -65,6 +65,7 @@ impl Synthetic {
             ("read_depth", Value::Count(4)),
             ("reads_per_commit", Value::Count(4)),
             ("page_size", Value::Bytes(4096)),
+            ("buffer_pages", name("small")),
             ("runtime", Value::Duration(Nanos::from_millis(2000))),
         ];
         Self {
@@ -181,7 +182,8 @@ impl Synthetic {
             format_version: 1,
             program_version: "0.1.0".to_owned(),
             created_at: "2026-11-21T10:00:00Z".to_owned(),
-            directory: "/srv/data".to_owned(),
+            directory: "/srv/data".into(),
+            server: None,
             seed: 1,
             budget_s: None,
             studies: vec![plan],
@@ -194,12 +196,13 @@ impl Synthetic {
         let values = plan.configurations[key.configuration].clone();
         let seed = u64::from(key.round) * 1000 + position as u64;
         let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
-        let measurement = match self.workload {
+        let mut measurement = match self.workload {
             "append" => append::measurement(&values, rate),
             "device" => device::measurement(&values, rate),
             "kv" | "pool" | "scan" => bare::measurement(),
             _ => trial::measurement(&values, rate),
         };
+        measurement.buffers = BufferPages::of(&values).ok().map(trial::buffers);
         TrialRecord {
             format_version: 1,
             position: position as u32,
@@ -210,6 +213,7 @@ impl Synthetic {
             wall_s: 2.5,
             prepare_s: 0.1,
             canary: None,
+            pauses: Some(Vec::new()),
             outcome: Outcome::Ok,
             measurement: Some(measurement),
             values,

@@ -4,6 +4,7 @@ mod along;
 mod answer;
 mod attribution;
 mod compare;
+mod drawing;
 mod durability;
 mod hostile;
 mod incomplete;

@@ -252,10 +252,12 @@ pub enum Status {
     Fail,
     /// Read it with care.
     Warn,
-    /// The evidence for the check is missing; says why.
+    /// The question arises and the evidence for it is missing; says why. No pass: what requires it is not proven.
     NotAssessable,
     /// Nothing found.
     Pass,
+    /// The question does not arise here, whatever the evidence; says why.
+    NotApplicable,
 }
 
 /// A check that a number can be believed.
@@ -274,6 +276,10 @@ pub struct Audit {
     /// What an outcome that is no pass is about: answers that rest on none of it stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<Reach>,
+    /// Indices in the plan of the configurations that it could not judge, whatever it found of the others: no pass of it is
+    /// about these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unassessed: Vec<usize>,
 }
 
 /// A latency curve of one configuration: percentile against value, all its trials merged.

@@ -13,6 +13,7 @@ mod io_engine;
 pub mod kv;
 pub mod pool;
 pub mod scan;
+pub mod steady_ramp;
 
 pub use cache::Cache;
 pub use evidence::Evidence;

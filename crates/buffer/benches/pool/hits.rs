@@ -89,7 +89,13 @@ fn filled<P: Policy>() -> Result<Pool<P, Null>, Box<dyn Error>> {
     let geometry = Geometry { frames: FRAMES, page_size: PAGE_SIZE, pages: FRAMES, file: 0 };
     let arena = Arc::new(Arena::new(geometry.bytes())?);
     let files = Arc::new(FileTable::new());
-    let setup = Setup { files, arena: Arc::clone(&arena), clock: MonotonicClock::start(), in_flight_max: 1 };
+    let setup = Setup {
+        files,
+        arena: Arc::clone(&arena),
+        clock: MonotonicClock::start(),
+        in_flight_max: 1,
+        registered: true,
+    };
     let pool = Pool::new(geometry, arena, Null::build(&setup)?, 1)?;
     let session = pool.session();
     for page in 0..FRAMES {

@@ -130,7 +130,13 @@ impl Case {
         let mut files = FileTable::new();
         files.open(path, self.mode, false)?;
         let arena = Arc::clone(arena);
-        Ok(Setup { files: Arc::new(files), arena, clock: MonotonicClock::start(), in_flight_max })
+        Ok(Setup {
+            files: Arc::new(files),
+            arena,
+            clock: MonotonicClock::start(),
+            in_flight_max,
+            registered: true,
+        })
     }
 
     /// MiB per second of the device workload.

@@ -48,7 +48,7 @@ impl Ours {
         let mut arena = Arena::new(parameters.arena_bytes())?;
         arena.fill_random(1);
         let in_flight_max = parameters.in_flight_max();
-        Ok(Setup { files: Arc::new(files), arena: Arc::new(arena), clock, in_flight_max })
+        Ok(Setup { files: Arc::new(files), arena: Arc::new(arena), clock, in_flight_max, registered: true })
     }
 
     /// Runs the job's team.

@@ -117,7 +117,13 @@ fn setup(path: &Path, mode: IoMode) -> Result<Setup, Box<dyn Error>> {
     let mut arena = Arena::new(DEPTH * BLOCK as usize)?;
     arena.fill_random(1);
     let clock = MonotonicClock::start();
-    Ok(Setup { files: Arc::new(files), arena: Arc::new(arena), clock, in_flight_max: DEPTH })
+    Ok(Setup {
+        files: Arc::new(files),
+        arena: Arc::new(arena),
+        clock,
+        in_flight_max: DEPTH,
+        registered: true,
+    })
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

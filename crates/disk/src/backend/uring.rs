@@ -3,7 +3,7 @@
 mod addressing;
 
 use super::{BlockBackend, Setup, invalid, require_system_call_modes};
-use addressing::{Addressing, register_arena};
+use addressing::{Addressing, Registered, register_arena};
 use driver::wait::{make_timers_exact, wait_idle};
 use driver::{Backend, Clock, MonotonicClock};
 use io_uring::IoUring;
@@ -22,7 +22,7 @@ const ENTRIES_MAX: usize = 32_768;
 /// batches of 4.) Behind the page cache there is no queue, and large batches save system calls.
 const DIRECT_REAP_PART: usize = 8;
 
-/// A ring with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers.
+/// A ring, with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers if the setup asks for them.
 ///
 /// The ring belongs to the thread that made it (`IORING_SETUP_SINGLE_ISSUER`). Dropping it waits for everything in
 /// flight: until then the kernel may write into the arena.
@@ -53,24 +53,10 @@ impl BlockBackend for Uring {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         let ring = ring(setup.in_flight_max.max(1) as u32).map_err(|error| explain(&error))?;
-        let fds: Vec<_> = setup.files.iter().map(|open| open.file.as_raw_fd()).collect();
-        if !fds.is_empty() {
-            ring.submitter().register_files(&fds)?;
-        }
         let mut notes = Vec::new();
-        let buffers_registered = match register_arena(&ring, &setup.arena) {
-            Ok(()) => true,
-            Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {
-                notes.push(format!(
-                    "io_uring: {} bytes of buffers could not be registered (RLIMIT_MEMLOCK, see ulimit -l): \
-                     the kernel pins pages on every direct operation",
-                    setup.arena.len()
-                ));
-                false
-            }
-            Err(error) => return Err(error),
-        };
-        let addressing = Addressing::new(setup, buffers_registered);
+        let registered =
+            if setup.registered { register(&ring, setup, &mut notes)? } else { Registered::NOTHING };
+        let addressing = Addressing::new(setup, registered);
         Ok(Self {
             ring: ManuallyDrop::new(ring),
             addressing: ManuallyDrop::new(addressing),
@@ -87,6 +73,27 @@ impl BlockBackend for Uring {
     fn notes(&self) -> &[String] {
         &self.notes
     }
+}
+
+/// Registers the files, and the buffers where they may be locked.
+fn register(ring: &IoUring, setup: &Setup, notes: &mut Vec<String>) -> io::Result<Registered> {
+    let fds: Vec<_> = setup.files.iter().map(|open| open.file.as_raw_fd()).collect();
+    if !fds.is_empty() {
+        ring.submitter().register_files(&fds)?;
+    }
+    let buffers = match register_arena(ring, &setup.arena) {
+        Ok(()) => true,
+        Err(error) if error.raw_os_error() == Some(libc::ENOMEM) => {
+            notes.push(format!(
+                "io_uring: {} bytes of buffers could not be registered (RLIMIT_MEMLOCK, see ulimit -l): \
+                 the kernel pins pages on every direct operation",
+                setup.arena.len()
+            ));
+            false
+        }
+        Err(error) => return Err(error),
+    };
+    Ok(Registered { files: true, buffers })
 }
 
 /// Completions are run by the submitting thread inside its own wait, so no interrupt or second thread disturbs it.

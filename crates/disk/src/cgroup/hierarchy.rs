@@ -45,6 +45,31 @@ pub(super) fn parents_of(controller: &str) -> Result<Vec<Parent>, Failure> {
     Ok(parents)
 }
 
+/// The group of this process that a controller (by its name in v1) governs and all groups above it that can be seen, in
+/// both versions, the innermost first.
+pub(crate) fn ancestry(controller: &str) -> Result<Vec<PathBuf>, Failure> {
+    let path = Path::new(OWN_GROUPS);
+    let groups = std::fs::read_to_string(path).map_err(Failure::on("read", path))?;
+    let has = |options: &str| options.split(',').any(|option| option == controller);
+    let mut found = Vec::new();
+    for mount in mounts::mounts()? {
+        let group = match mount.filesystem.as_str() {
+            "cgroup2" => own_group(&groups, str::is_empty),
+            "cgroup" if has(&mount.options) => own_group(&groups, has),
+            _ => None,
+        };
+        if let Some(group) = group {
+            found.extend(up_to(&directory_of(&mount, group), &mount.point));
+        }
+    }
+    Ok(found)
+}
+
+/// A directory and all above it up to the top.
+fn up_to(directory: &Path, top: &Path) -> Vec<PathBuf> {
+    directory.ancestors().take_while(|above| above.starts_with(top)).map(Path::to_owned).collect()
+}
+
 /// The path of this process's group, from a line `hierarchy:controllers:path`.
 fn own_group(groups: &str, wanted: impl Fn(&str) -> bool) -> Option<&str> {
     groups.lines().find_map(|line| {
@@ -81,6 +106,12 @@ mod tests {
         assert_eq!(own_group(GROUPS, str::is_empty), Some("/user.slice/x.scope"));
         assert_eq!(own_group(GROUPS, |controllers| controllers.contains("memory")), Some("/a/b"));
         assert_eq!(own_group(GROUPS, |controllers| controllers == "blkio"), None);
+    }
+
+    #[test]
+    fn a_quota_may_stand_at_any_group_above() {
+        let found = up_to(Path::new("/sys/fs/cgroup/a/b"), Path::new("/sys/fs/cgroup"));
+        assert_eq!(found, ["/sys/fs/cgroup/a/b", "/sys/fs/cgroup/a", "/sys/fs/cgroup"].map(PathBuf::from));
     }
 
     #[test]

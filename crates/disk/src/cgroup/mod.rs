@@ -14,6 +14,8 @@ pub use accounting::AccountingGroup;
 pub use group::{MemoryGroup, enter, remove_abandoned};
 pub use systemd::systemd_run_prefix;
 
+pub(crate) use hierarchy::ancestry;
+
 use crate::failure::Failure;
 use hierarchy::Version;
 use model::units::{format_bytes, format_bytes_approximate};

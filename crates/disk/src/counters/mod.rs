@@ -1,26 +1,33 @@
 //! What the kernel counts: one file a source. Read before and after a phase, never inside the loop.
 
+pub mod continuity;
 pub mod cpu_frequency;
+pub mod cpu_quota;
 pub mod diskstats;
+pub mod machine_cpu;
 pub mod pressure;
 pub mod process;
 pub mod process_io;
 pub mod run_queue;
-pub mod steal;
 pub mod temperature;
 
 use crate::kernel::block_device::BlockDevice;
+use continuity::Clocks;
+use cpu_quota::GroupCounters;
 use diskstats::DeviceSnapshot;
-use model::mechanism::{Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo};
+use machine_cpu::MachineCpu;
+use model::mechanism::{CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo};
 
 /// Every counter at one instant.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
+    clocks: Clocks,
     device: Measured<DeviceSnapshot>,
     process: ProcessCounters,
     process_io: Measured<ProcessIo>,
     pressure: Measured<Pressure>,
-    steal_s: Measured<f64>,
+    machine_cpu: Measured<MachineCpu>,
+    quotas: Measured<Vec<GroupCounters>>,
     cpu_frequency_mhz: Measured<f64>,
     device_temperature_celsius: Measured<f64>,
 }
@@ -32,17 +39,21 @@ pub struct Collected {
     pub run_queue_delay_s: Measured<f64>,
     /// The files' pages, summed ([`crate::page_cache::residency`]).
     pub page_cache: Measured<PageCache>,
+    /// The longest gap of the driver's loop, seconds.
+    pub longest_gap_s: Measured<f64>,
 }
 
 impl Snapshot {
     /// Reads every counter; `device` is the one below the files ([`BlockDevice::below`]).
     pub fn take(device: &Measured<BlockDevice>) -> Self {
         Self {
+            clocks: Clocks::read(),
             device: and_then(device, DeviceSnapshot::take),
             process: process::counters(),
             process_io: process_io::counters(),
             pressure: pressure::totals(),
-            steal_s: steal::total_s(),
+            machine_cpu: machine_cpu::totals(),
+            quotas: cpu_quota::counters(),
             cpu_frequency_mhz: cpu_frequency::of_this_cpu_mhz(),
             device_temperature_celsius: and_then(device, temperature::celsius),
         }
@@ -51,16 +62,27 @@ impl Snapshot {
     /// What happened between this snapshot and a later one. Levels (frequency, temperature, the largest resident
     /// set) are the later one's.
     pub fn delta(&self, later: &Self, collected: Collected) -> Mechanism {
+        let process = process::delta(&self.process, &later.process);
+        let cpu_contention = CpuContention {
+            others_user_s: both(&self.machine_cpu, &later.machine_cpu, |before, after| {
+                (after.user_s - before.user_s - process.user_s).max(0.0)
+            }),
+            quota: both(&self.quotas, &later.quotas, |before, after| cpu_quota::delta(before, after)),
+        };
         Mechanism {
             device: both(&self.device, &later.device, DeviceSnapshot::delta),
-            process: process::delta(&self.process, &later.process),
+            process,
             process_io: both(&self.process_io, &later.process_io, process_io::delta),
             run_queue_delay_s: collected.run_queue_delay_s,
             pressure: both(&self.pressure, &later.pressure, pressure::delta),
-            steal_s: both(&self.steal_s, &later.steal_s, |before, after| (after - before).max(0.0)),
+            steal_s: both(&self.machine_cpu, &later.machine_cpu, |before, after| {
+                (after.steal_s - before.steal_s).max(0.0)
+            }),
             page_cache: collected.page_cache,
             cpu_frequency_mhz: later.cpu_frequency_mhz.clone(),
             device_temperature_celsius: later.device_temperature_celsius.clone(),
+            continuity: self.clocks.until(&later.clocks, collected.longest_gap_s),
+            cpu_contention,
             server: None,
         }
     }
@@ -86,6 +108,7 @@ mod tests {
         Collected {
             run_queue_delay_s: Measured::Value(0.0),
             page_cache: Measured::Value(PageCache::default()),
+            longest_gap_s: Measured::unsupported("nothing is driven"),
         }
     }
 
@@ -96,6 +119,16 @@ mod tests {
         let mechanism = before.delta(&Snapshot::take(&device), collected());
         assert_eq!(mechanism.device.reason(), device.reason());
         assert_eq!(mechanism.device_temperature_celsius.reason(), device.reason());
+    }
+
+    #[test]
+    fn the_window_is_the_time_between_the_snapshots() {
+        let device = BlockDevice::below(Path::new("/proc"));
+        let before = Snapshot::take(&device);
+        let continuity = before.delta(&Snapshot::take(&device), collected()).continuity;
+        let window = continuity.window.value().expect("every Linux has both clocks");
+        assert!(window.ended_s > window.began_s && window.began_s > 0.0, "{window:?}");
+        assert_eq!(continuity.suspended_s, Measured::Value(0.0));
     }
 
     #[test]

@@ -38,18 +38,7 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
         return Ok(mounted);
     }
     require_marked(work_directory).map_err(FilesystemError::NotOurs)?;
-    if !rustix::process::geteuid().is_root() {
-        return Err(FilesystemError::NotRoot { kind });
-    }
-    let minimum_bytes = kind.minimum_bytes();
-    if size_bytes < minimum_bytes {
-        return Err(FilesystemError::TooSmall { kind, size_bytes, minimum_bytes });
-    }
-    if !Path::new("/dev/loop-control").exists() {
-        return Err(FilesystemError::NoLoopDevices { kind });
-    }
-    let mount_program = tool::locate(kind, "mount", "mount")?;
-    let losetup_program = tool::locate(kind, "losetup", "mount")?;
+    let [mount_program, losetup_program] = require_possible(kind, size_bytes)?;
     let (image, point) = (image_path(work_directory, kind), mount_point(work_directory, kind));
     // What is left of an interrupted attempt is not mounted: it was looked for above.
     match std::fs::remove_file(&image) {
@@ -71,6 +60,26 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
     let node = Path::new("/dev").join(&mounted.device);
     tool::run(&losetup_program, "losetup", &[OsStr::new("--direct-io=on"), node.as_os_str()], &node)?;
     Ok(mounted)
+}
+
+/// Whether a file system of this kind and size can be made and mounted here, as far as that shows before anything is made:
+/// root, the size, loop devices, every program. The paths of `mount` and `losetup`.
+///
+/// # Errors
+/// One clear error that says what is missing.
+pub fn require_possible(kind: Kind, size_bytes: u64) -> Result<[PathBuf; 2], FilesystemError> {
+    if !rustix::process::geteuid().is_root() {
+        return Err(FilesystemError::NotRoot { kind });
+    }
+    let minimum_bytes = kind.minimum_bytes();
+    if size_bytes < minimum_bytes {
+        return Err(FilesystemError::TooSmall { kind, size_bytes, minimum_bytes });
+    }
+    if !Path::new("/dev/loop-control").exists() {
+        return Err(FilesystemError::NoLoopDevices { kind });
+    }
+    tool::locate(kind, kind.program(), kind.package())?;
+    Ok([tool::locate(kind, "mount", "mount")?, tool::locate(kind, "losetup", "mount")?])
 }
 
 /// The file system of this kind, if it is mounted below the work directory in this mount namespace.

@@ -12,7 +12,7 @@ mod tool;
 
 pub use kind::Kind;
 pub(crate) use loop_mount::backing_file;
-pub use loop_mount::{LoopMount, find, mount, unmount, unmount_below};
+pub use loop_mount::{LoopMount, find, mount, require_possible, unmount, unmount_below};
 
 use crate::failure::Failure;
 use crate::files::FileError;

@@ -114,8 +114,7 @@ pub fn die_with_parent(parent: u32) -> Result<(), SchedulingError> {
 /// Call it first thing in `main`: a namespace belongs to a thread, and only threads and processes started
 /// later inherit it.
 pub fn private_mounts() -> Result<(), SchedulingError> {
-    let tasks = Path::new("/proc/self/task");
-    let threads = std::fs::read_dir(tasks).map_err(Failure::on("list", tasks))?.count();
+    let threads = threads_left()?;
     if threads != 1 {
         return Err(SchedulingError::Threads { threads });
     }
@@ -125,6 +124,22 @@ pub fn private_mounts() -> Result<(), SchedulingError> {
     let everything = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
     rustix::mount::mount_change("/", everything).map_err(refused)
 }
+
+/// Threads of this process. One that has been joined may be listed for a moment longer: its end is announced before it is
+/// taken from the list (`mm_release`, `release_task` in the kernel's `exit.c`).
+fn threads_left() -> Result<usize, SchedulingError> {
+    let tasks = Path::new("/proc/self/task");
+    let count = || Ok(std::fs::read_dir(tasks).map_err(Failure::on("list", tasks))?.count());
+    for _ in 0..LOOKS_AT_THREADS {
+        if count()? == 1 {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    count()
+}
+
+const LOOKS_AT_THREADS: usize = 100;
 
 /// Gives the calling thread, and what it starts from now on, System V shared memory of its own (`ipc_namespaces(7)`): it is
 /// gone with the last process that has it, also where that was killed and could remove nothing.

@@ -1,12 +1,13 @@
 //! The file that makes a directory ours, and whose flock says that it is in use.
 
 use super::WorkDirectoryError;
+use super::removal::DIRECTORY;
 use crate::failure::Failure;
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -71,10 +72,27 @@ impl Marker {
     }
 
     /// Whether the marker that a directory carries now is this one: nobody has swapped the directory.
-    pub(super) fn is_still_in(&self, directory: &Path) -> bool {
-        let ours = self.0.metadata().map(|facts| (facts.dev(), facts.ino()));
-        let there = std::fs::symlink_metadata(directory.join(NAME)).map(|facts| (facts.dev(), facts.ino()));
+    fn is_still_in(&self, directory: &Path) -> bool {
+        let opened = rustix::fs::open(directory, DIRECTORY, Mode::empty());
+        opened.is_ok_and(|directory| self.is_in_directory(&directory))
+    }
+
+    /// The same of a directory that is open.
+    pub(super) fn is_in_directory(&self, directory: &OwnedFd) -> bool {
+        let identity = |facts: rustix::fs::Stat| (facts.st_dev, facts.st_ino);
+        let ours = rustix::fs::fstat(&self.0).map(identity);
+        let there = rustix::fs::statat(directory, NAME, AtFlags::SYMLINK_NOFOLLOW).map(identity);
         matches!((ours, there), (Ok(ours), Ok(there)) if ours == there)
+    }
+
+    /// Another user whose the marker or the directory is, if there is one.
+    pub(super) fn foreign_owner(&self, directory: &Path) -> rustix::io::Result<Option<u32>> {
+        let own = rustix::process::geteuid().as_raw();
+        let owners = [
+            rustix::fs::fstat(&self.0)?.st_uid,
+            rustix::fs::statat(CWD, directory, AtFlags::SYMLINK_NOFOLLOW)?.st_uid,
+        ];
+        Ok(owners.into_iter().find(|owner| *owner != own))
     }
 }
 

@@ -51,7 +51,15 @@ pub enum WorkDirectoryError {
         /// The directory.
         path: PathBuf,
     },
-    /// A file system that is not ours is mounted inside.
+    /// The directory or its marker is another user's.
+    #[error("{path} belongs to the user with number {owner}, who alone removes it")]
+    OtherUser {
+        /// The directory.
+        path: PathBuf,
+        /// The other user's number.
+        owner: u32,
+    },
+    /// A file system that is not ours is mounted on the directory or inside.
     #[error("{path} is another mount: it is left alone; unmount it, then remove the work directory")]
     ForeignMount {
         /// The mount point.
@@ -60,6 +68,15 @@ pub enum WorkDirectoryError {
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),
+}
+
+/// What was done about the directories that killed processes left.
+#[derive(Debug, Default)]
+pub struct Cleared {
+    /// Those that are gone.
+    pub removed: Vec<PathBuf>,
+    /// Those that are still there, all or part of each, and why. Nothing needs them to be gone.
+    pub left: Vec<(PathBuf, WorkDirectoryError)>,
 }
 
 /// A directory of our own, held by flock as long as this value lives; removed when it is dropped.
@@ -102,7 +119,7 @@ impl WorkDirectory {
     }
 
     /// Removes it and all that is in it. Symbolic links are removed, never followed; loop file systems of ours
-    /// inside are unmounted, other mounts are left alone and are an error.
+    /// inside are unmounted; where there is another mount nothing is removed, and that is an error.
     pub fn remove(mut self) -> Result<(), WorkDirectoryError> {
         self.remove_now()
     }
@@ -115,28 +132,39 @@ impl WorkDirectory {
         Ok(())
     }
 
-    /// Removes the work directories below `parent` that nobody holds: their processes were killed. Returns what
-    /// was removed. Of what carries no marker of ours, only a directory is touched that has our prefix, belongs to our
-    /// user, has not changed for ten seconds, and is empty or holds nothing but an empty, unlocked marker.
-    pub fn clean_abandoned(parent: &Path) -> Result<Vec<PathBuf>, WorkDirectoryError> {
+    /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a marked
+    /// directory in a directory that users share, so only those of our own user are removed, nothing is where anything else is
+    /// mounted, and one that cannot be removed is told and keeps nobody from going on. Of what carries no marker of ours, only a
+    /// directory is touched that has our prefix, belongs to our user, has not changed for ten seconds, and is empty or holds
+    /// nothing but an empty, unlocked marker.
+    pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
         let parent = check_parent(parent)?;
         let entries = std::fs::read_dir(&parent).map_err(Failure::on("list", &parent))?;
-        let mut removed = Vec::new();
+        let mut cleared = Cleared::default();
         for entry in entries {
             let path = entry.map_err(Failure::on("list", &parent))?.path();
             let named = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME_PREFIX));
             if !named {
                 continue;
             }
-            if let Some(marker) = Marker::take_abandoned(&path)? {
-                removal::remove_held(&path, &marker)?;
-                removed.push(path);
-            } else if unfinished::remove(&path)? {
-                removed.push(path);
+            match remove_abandoned(&path) {
+                Ok(true) => cleared.removed.push(path),
+                Ok(false) => {}
+                Err(error) => cleared.left.push((path, error)),
             }
         }
-        Ok(removed)
+        Ok(cleared)
     }
+}
+
+/// Removes a directory that nobody holds. `false` where somebody does, or it is none of ours.
+fn remove_abandoned(path: &Path) -> Result<bool, WorkDirectoryError> {
+    let Some(marker) = Marker::take_abandoned(path)? else { return unfinished::remove(path) };
+    if let Some(owner) = marker.foreign_owner(path).map_err(Failure::on("read the owner of", path))? {
+        return Err(WorkDirectoryError::OtherUser { path: path.to_owned(), owner });
+    }
+    removal::remove_held(path, &marker)?;
+    Ok(true)
 }
 
 impl Drop for WorkDirectory {

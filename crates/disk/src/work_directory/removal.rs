@@ -1,35 +1,51 @@
-//! Removing a work directory: only what is inside, never through a symbolic link, never into another mount.
+//! Removing a work directory: only what is inside, never through a symbolic link, never into another mount, however deep.
 
 use super::WorkDirectoryError;
 use super::marker::{self, Marker};
 use crate::failure::Failure;
 use crate::filesystem;
+use crate::kernel::mounts;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatxFlags};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How often a directory is emptied again in which a process that is ending has made a file meanwhile, and the pause before:
+/// How often directories are emptied again in which a process that is ending has made a file meanwhile, and the pause before:
 /// ten seconds together.
 const REFILLED_MAX: usize = 1000;
 const REFILLED_PAUSE: Duration = Duration::from_millis(10);
+/// Directories that a message names before it leaves out the rest of a path.
+const SHOWN_MAX: usize = 4;
 
-/// Removes a directory whose marker the caller holds. The marker goes last, so that what an interruption leaves
-/// behind is still known to be ours.
+/// Removes a directory whose marker the caller holds. Nothing is touched where anything else is mounted on it or in it. What
+/// cannot be removed stays, and the rest goes; the marker goes last, so that what is left behind is still known to be ours.
 pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirectoryError> {
-    if !marker.is_still_in(path) {
+    let directory = match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
+        Ok(directory) => directory,
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => {
+            return Err(WorkDirectoryError::NotOurs { path: path.to_owned() });
+        }
+        Err(errno) => return Err(Failure::on("open", path)(errno).into()),
+    };
+    if !marker.is_in_directory(&directory) {
         return Err(WorkDirectoryError::NotOurs { path: path.to_owned() });
+    }
+    if !is_on_mount_of_parent(&directory, path).map_err(Failure::on("read", path))? {
+        return Err(WorkDirectoryError::ForeignMount { path: path.to_owned() });
     }
     filesystem::unmount_below(path).map_err(|failure| match failure {
         filesystem::FilesystemError::Kernel(failure) => WorkDirectoryError::Kernel(failure),
         other => Failure::on("unmount what is below", path)(std::io::Error::other(other.to_string())).into(),
     })?;
-    let directory = rustix::fs::open(path, DIRECTORY, Mode::empty()).map_err(Failure::on("open", path))?;
+    if let Some(mount) = mounts::mounts()?.into_iter().find(|mount| mount.point.starts_with(path)) {
+        return Err(WorkDirectoryError::ForeignMount { path: mount.point });
+    }
     let mount = mount_of(&directory, c"", AtFlags::EMPTY_PATH).map_err(Failure::on("read", path))?;
-    empty(&directory, path, mount, Some(marker::NAME))?;
+    Removal { top: path, mount, above: Vec::new(), first: None, failures: 0, refilled: 0 }
+        .empty(directory.try_clone().map_err(Failure::on("open", path))?)?;
     let marker_path = path.join(marker::NAME);
     rustix::fs::unlinkat(&directory, marker::NAME, AtFlags::empty())
         .map_err(Failure::on("remove", &marker_path))?;
@@ -39,67 +55,175 @@ pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirect
 pub(super) const DIRECTORY: OFlags =
     OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Removes what is in a directory, through its descriptor: no path is resolved twice, so nothing can be swapped
-/// for a symbolic link meanwhile. `path` is for messages.
-fn empty(directory: &OwnedFd, path: &Path, mount: u64, keep: Option<&str>) -> Result<(), WorkDirectoryError> {
-    for (name, listed_type) in entries(directory).map_err(Failure::on("list", path))? {
-        if keep.is_some_and(|keep| name.to_bytes() == keep.as_bytes()) {
-            continue;
-        }
-        let inside = path.join(OsStr::from_bytes(name.as_bytes()));
-        let is_directory = match listed_type {
-            FileType::Directory => true,
-            FileType::Unknown => rustix::fs::statat(directory, &name, AtFlags::SYMLINK_NOFOLLOW)
-                .map(|facts| FileType::from_raw_mode(facts.st_mode) == FileType::Directory)
-                .map_err(Failure::on("read", &inside))?,
-            FileType::RegularFile
-            | FileType::Symlink
-            | FileType::Fifo
-            | FileType::Socket
-            | FileType::CharacterDevice
-            | FileType::BlockDevice => false,
-        };
-        let removed = if is_directory {
-            let here = mount_of(directory, &name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT)
-                .map_err(Failure::on("read", &inside))?;
-            if here != mount {
-                return Err(WorkDirectoryError::ForeignMount { path: inside });
+/// Empties a tree through descriptors: no path is resolved twice, so nothing can be swapped for a symbolic link meanwhile.
+/// However deep it is, three descriptors are open at a time, and the stack does not grow.
+struct Removal<'a> {
+    top: &'a Path,
+    mount: MountNumber,
+    /// The directories from the top to the one that is emptied, which comes last.
+    above: Vec<Level>,
+    /// What could not be removed first, and how many entries could not.
+    first: Option<WorkDirectoryError>,
+    failures: usize,
+    /// How often a directory was not empty any more.
+    refilled: usize,
+}
+
+/// A directory that is being emptied.
+struct Level {
+    /// Its name in the one above; empty at the top.
+    name: CString,
+    /// Device and inode, by which it is known again from below.
+    identity: (u64, u64),
+    /// Directories in it that are still there.
+    waiting: Vec<CString>,
+    /// Failures before it was entered.
+    failures_before: usize,
+}
+
+impl Removal<'_> {
+    fn empty(mut self, top: OwnedFd) -> Result<(), WorkDirectoryError> {
+        let mut here = top;
+        self.clear(&here, CString::default())?;
+        while let Some(level) = self.above.last_mut() {
+            if let Some(name) = level.waiting.pop() {
+                match self.enter(&here, name) {
+                    Ok(Some(child)) => here = child,
+                    Ok(None) => {}
+                    Err(error) => self.fail(error),
+                }
+                continue;
             }
-            let child = rustix::fs::openat(directory, &name, DIRECTORY, Mode::empty())
-                .map_err(Failure::on("open", &inside))?;
-            empty(&child, &inside, mount, None)?;
-            remove_emptied(directory, &name, || empty(&child, &inside, mount, None))?
-        } else {
-            rustix::fs::unlinkat(directory, &name, AtFlags::empty())
+            let Some(emptied) = self.above.pop() else { break };
+            let Some(parent) = self.above.last() else { break };
+            let path = self.shown(&emptied.name);
+            here = parent_of(&here, parent.identity).map_err(Failure::on("leave", &path))?;
+            self.remove_emptied(&here, emptied);
+        }
+        self.first.map_or(Ok(()), Err)
+    }
+
+    /// Opens a directory and clears it; nothing where it is gone.
+    fn enter(&mut self, here: &OwnedFd, name: CString) -> Result<Option<OwnedFd>, WorkDirectoryError> {
+        let path = self.shown(&name);
+        match mount_of(here, &name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT) {
+            Ok(mount) if mount == self.mount => {}
+            Ok(_) => return Err(WorkDirectoryError::ForeignMount { path }),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(Failure::on("read", &path)(errno).into()),
+        }
+        let child = match rustix::fs::openat(here, &name, DIRECTORY, Mode::empty()) {
+            Ok(child) => child,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(errno) => return Err(Failure::on("open", &path)(errno).into()),
         };
+        // Something may have been mounted between the look and the open.
+        if mount_of(&child, c"", AtFlags::EMPTY_PATH).map_err(Failure::on("read", &path))? != self.mount {
+            return Err(WorkDirectoryError::ForeignMount { path });
+        }
+        self.clear(&child, name)?;
+        Ok(Some(child))
+    }
+
+    /// Makes a directory the present one and removes what is no directory in it.
+    fn clear(&mut self, directory: &OwnedFd, name: CString) -> Result<(), WorkDirectoryError> {
+        let path = self.shown(&name);
+        let identity = identity(directory).map_err(Failure::on("read", &path))?;
+        let listed = entries(directory).map_err(Failure::on("list", &path))?;
+        let is_top = self.above.is_empty();
+        self.above.push(Level { name, identity, waiting: Vec::new(), failures_before: self.failures });
+        let mut waiting = Vec::new();
+        for (entry, listed_type) in listed {
+            if is_top && entry.to_bytes() == marker::NAME.as_bytes() {
+                continue;
+            }
+            match is_directory(directory, &entry, listed_type) {
+                Ok(true) => waiting.push(entry),
+                Ok(false) => {
+                    let removed = rustix::fs::unlinkat(directory, &entry, AtFlags::empty());
+                    self.note(removed, &entry);
+                }
+                Err(errno) => self.note(Err(errno), &entry),
+            }
+        }
+        if let Some(level) = self.above.last_mut() {
+            level.waiting = waiting;
+        }
+        Ok(())
+    }
+
+    /// Removes a directory that was empty a moment ago. A server whose worker was killed is ending still: what it makes until
+    /// then goes too.
+    fn remove_emptied(&mut self, parent: &OwnedFd, emptied: Level) {
+        match rustix::fs::unlinkat(parent, &emptied.name, AtFlags::REMOVEDIR) {
+            // What could not be removed inside was noted there.
+            Err(Errno::NOTEMPTY) if self.failures > emptied.failures_before => {}
+            Err(Errno::NOTEMPTY) if self.refilled < REFILLED_MAX => {
+                self.refilled += 1;
+                std::thread::sleep(REFILLED_PAUSE);
+                if let Some(level) = self.above.last_mut() {
+                    level.waiting.push(emptied.name);
+                }
+            }
+            removed => self.note(removed, &emptied.name),
+        }
+    }
+
+    fn note(&mut self, removed: rustix::io::Result<()>, name: &CStr) {
         match removed {
             // A worker that is ending may have removed it itself.
             Ok(()) | Err(Errno::NOENT) => {}
             // A mount point, a bind-mounted file included, cannot be unlinked.
-            Err(Errno::BUSY) => return Err(WorkDirectoryError::ForeignMount { path: inside }),
-            Err(errno) => return Err(Failure::on("remove", &inside)(errno).into()),
+            Err(Errno::BUSY) => self.fail(WorkDirectoryError::ForeignMount { path: self.shown(name) }),
+            Err(errno) => self.fail(Failure::on("remove", &self.shown(name))(errno).into()),
         }
     }
-    Ok(())
+
+    fn fail(&mut self, error: WorkDirectoryError) {
+        self.failures += 1;
+        self.first.get_or_insert(error);
+    }
+
+    /// Where an entry of the present directory is, shortened where that is deep.
+    fn shown(&self, name: &CStr) -> PathBuf {
+        let names = || self.above.iter().map(|level| OsStr::from_bytes(level.name.to_bytes()));
+        let mut path = self.top.to_owned();
+        path.extend(names().filter(|name| !name.is_empty()).take(SHOWN_MAX));
+        if self.above.len() > SHOWN_MAX + 1 {
+            path.push("…");
+        }
+        if !name.is_empty() {
+            path.push(OsStr::from_bytes(name.to_bytes()));
+        }
+        path
+    }
 }
 
-/// Removes a directory that was empty a moment ago. A server whose worker was killed is ending still: what it makes until then
-/// goes too.
-fn remove_emptied(
-    parent: &OwnedFd,
-    name: &CStr,
-    empty_again: impl Fn() -> Result<(), WorkDirectoryError>,
-) -> Result<rustix::io::Result<()>, WorkDirectoryError> {
-    for _ in 0..REFILLED_MAX {
-        match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
-            Err(Errno::NOTEMPTY) => {
-                std::thread::sleep(REFILLED_PAUSE);
-                empty_again()?;
-            }
-            other => return Ok(other),
+/// The directory above, if it is still the one that was left for this one.
+fn parent_of(directory: &OwnedFd, expected: (u64, u64)) -> rustix::io::Result<OwnedFd> {
+    let parent = rustix::fs::openat(directory, "..", DIRECTORY, Mode::empty())?;
+    // Moved elsewhere meanwhile: what is there is not ours.
+    if identity(&parent)? == expected { Ok(parent) } else { Err(Errno::XDEV) }
+}
+
+fn identity(directory: &OwnedFd) -> rustix::io::Result<(u64, u64)> {
+    rustix::fs::fstat(directory).map(|facts| (facts.st_dev, facts.st_ino))
+}
+
+fn is_directory(above: &OwnedFd, name: &CStr, listed_type: FileType) -> rustix::io::Result<bool> {
+    Ok(match listed_type {
+        FileType::Directory => true,
+        FileType::Unknown => {
+            let facts = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            FileType::from_raw_mode(facts.st_mode) == FileType::Directory
         }
-    }
-    Ok(Err(Errno::NOTEMPTY))
+        FileType::RegularFile
+        | FileType::Symlink
+        | FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice => false,
+    })
 }
 
 /// What is in a directory, by its descriptor.
@@ -109,7 +233,26 @@ pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, F
     listed.map(|entry| entry.map(|entry| (entry.file_name().to_owned(), entry.file_type()))).collect()
 }
 
-/// The number of the mount that an entry is on (`STATX_MNT_ID`, Linux 5.8).
-pub(super) fn mount_of(directory: impl AsFd, name: &CStr, flags: AtFlags) -> rustix::io::Result<u64> {
-    rustix::fs::statx(directory, name, flags, StatxFlags::MNT_ID).map(|facts| facts.stx_mnt_id)
+/// Which mount something is on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum MountNumber {
+    /// The kernel's number of it.
+    Mount(u64),
+    /// Before Linux 5.8 only the device tells, which bind mounts share.
+    Device(u32, u32),
+}
+
+/// The mount that an entry is on (`STATX_MNT_ID`, Linux 5.8).
+fn mount_of(directory: impl AsFd, name: &CStr, flags: AtFlags) -> rustix::io::Result<MountNumber> {
+    let facts = rustix::fs::statx(directory, name, flags, StatxFlags::MNT_ID)?;
+    let is_told = facts.stx_mask & StatxFlags::MNT_ID.bits() != 0;
+    let device = MountNumber::Device(facts.stx_dev_major, facts.stx_dev_minor);
+    Ok(if is_told { MountNumber::Mount(facts.stx_mnt_id) } else { device })
+}
+
+/// Whether it is not a mount point: the root of another mount is not what we made.
+pub(super) fn is_on_mount_of_parent(directory: impl AsFd, path: &Path) -> rustix::io::Result<bool> {
+    let Some(parent) = path.parent() else { return Ok(false) };
+    let parent = rustix::fs::open(parent, DIRECTORY, Mode::empty())?;
+    Ok(mount_of(directory, c"", AtFlags::EMPTY_PATH)? == mount_of(parent, c"", AtFlags::EMPTY_PATH)?)
 }

@@ -4,10 +4,10 @@
 //! us and is old enough that its process is not merely between two system calls. One that is stopped there for longer
 //! finds its directory gone and makes another ([`Marker::create`](super::marker::Marker::create)).
 
-use super::removal::{DIRECTORY, entries, mount_of};
+use super::removal::{DIRECTORY, entries, is_on_mount_of_parent};
 use super::{WorkDirectoryError, marker};
 use crate::failure::Failure;
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::path::Path;
@@ -89,11 +89,4 @@ fn is_of_our_user(facts: &Stat) -> bool {
 fn is_old(facts: &Stat) -> bool {
     let modified = u64::try_from(facts.st_mtime).map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds));
     modified.is_ok_and(|modified| SystemTime::now().duration_since(modified).is_ok_and(|age| age > AGE_MIN))
-}
-
-/// Whether it is not a mount point: the root of another file system is not what we made.
-fn is_on_mount_of_parent(directory: impl AsFd, path: &Path) -> rustix::io::Result<bool> {
-    let Some(parent) = path.parent() else { return Ok(false) };
-    let parent = rustix::fs::open(parent, DIRECTORY, Mode::empty())?;
-    Ok(mount_of(directory, c"", AtFlags::EMPTY_PATH)? == mount_of(parent, c"", AtFlags::EMPTY_PATH)?)
 }

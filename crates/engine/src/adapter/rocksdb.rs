@@ -17,6 +17,9 @@ use ::rocksdb::{
 use model::mechanism::Measured;
 use model::{DurabilityClass, IoMode};
 use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,6 +29,8 @@ pub struct RocksDb {
     write: WriteOptions,
     wal: Wal,
     data: PathBuf,
+    /// Behind the database, which reaches its files through it: fields are dropped in order.
+    _parent: Option<File>,
 }
 
 /// What a write does to the write-ahead log.
@@ -67,6 +72,19 @@ fn stall_s(stats: &str) -> Option<f64> {
     let mut parts = after.split_whitespace().next()?.splitn(3, ':').map(str::parse::<f64>);
     let mut next = || parts.next()?.ok();
     Some(next()? * 3600.0 + next()? * 60.0 + next()?)
+}
+
+/// The crate hands a path on as text and replaces what is no UTF-8 in it, so the database would be made elsewhere. Its parent's
+/// descriptor then stands for the parent: `/proc/self/fd/7/data`.
+fn as_text(data: &Path) -> io::Result<(PathBuf, Option<File>)> {
+    match (data.to_str(), data.parent(), data.file_name()) {
+        (None, Some(parent), Some(name)) => {
+            let parent = File::open(parent)?;
+            let through = Path::new("/proc/self/fd").join(parent.as_raw_fd().to_string()).join(name);
+            Ok((through, Some(parent)))
+        }
+        (Some(_), ..) | (None, None, _) | (None, _, None) => Ok((data.to_owned(), None)),
+    }
 }
 
 impl RocksDb {
@@ -203,8 +221,9 @@ impl Adapter for RocksDb {
         let mut write = WriteOptions::default();
         write.disable_wal(setting == Wal::Off);
         write.set_sync(setting == Wal::Sync);
-        let database = DB::open(&settings, data).map_err(failed("open"))?;
-        Ok(Self { database, write, wal: setting, data: data.to_path_buf() })
+        let (text, parent) = as_text(data).map_err(EngineError::failed(Self::NAME, "open"))?;
+        let database = DB::open(&settings, text).map_err(failed("open"))?;
+        Ok(Self { database, write, wal: setting, data: data.to_path_buf(), _parent: parent })
     }
 }
 
@@ -228,6 +247,25 @@ mod tests {
             let capacity = engine.database.property_int_value(BLOCK_CACHE_CAPACITY);
             assert_eq!(capacity, Ok(Some(expected)));
         }
+    }
+
+    /// The crate made a database beside the directory that it was given, in one whose name has U+FFFD for what is no UTF-8.
+    #[test]
+    fn a_directory_whose_name_is_no_text_is_the_one_that_is_used() {
+        use std::os::unix::ffi::OsStrExt;
+        let directory = tempfile::tempdir().unwrap();
+        let odd = directory.path().join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
+        std::fs::create_dir(&odd).unwrap();
+        for _ in 0..2 {
+            let engine: RocksDb = super::super::open(&Options::new(odd.join("store"))).unwrap();
+            engine.put(b"key", &[7; 100]).unwrap();
+            let mut value = Vec::new();
+            assert!(engine.get(b"key", &mut value).unwrap());
+            drop(engine);
+        }
+        let names: Vec<_> =
+            std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert_eq!(names, [odd]);
     }
 
     #[test]

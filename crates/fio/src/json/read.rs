@@ -70,7 +70,7 @@ fn located(bytes: &[u8], from: usize, error: &serde_json::Error) -> ReadError {
     // serde_json ends its sentence with its own " at line L column C".
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-    let short: String = what.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).take(200).collect();
+    let short: String = model::printable(what).chars().take(200).collect();
     let what = if error.is_eof() { format!("{short}: the file is cut off") } else { short };
     ReadError::Json { byte, what }
 }

@@ -40,8 +40,15 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
         job.remark(format!("iodepth={asked} is 1 with ioengine={engine}, as in fio"));
     }
     job.set("iodepth", &depth);
-    if here == "uring" && !(registers(options, "fixedbufs")? && registers(options, "registerfiles")?) {
-        job.remark("the ring's buffers and file are registered, as with fixedbufs and registerfiles");
+    if here == "uring" {
+        let (buffers, files) = (registers(options, "fixedbufs")?, registers(options, "registerfiles")?);
+        job.set("registered", &(buffers && files));
+        if buffers != files {
+            job.remark("fixedbufs and registerfiles go together here: neither is done");
+        }
+    }
+    if let Some(memory) = options.text("iomem") {
+        job.set("buffer_pages", buffer_pages(options, memory)?);
     }
     let advice = match options.text("fadvise_hint").unwrap_or("1") {
         "0" => "normal",
@@ -58,6 +65,18 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
         job.remark("jobs are threads, as with fio's option thread");
     }
     Ok(())
+}
+
+/// Of fio's kinds of memory what tells them apart for a device: the pages. A file to map may follow the kind.
+fn buffer_pages(options: &Options<'_>, memory: &str) -> Answer<&'static str> {
+    match memory.split(':').next().unwrap_or_default() {
+        "malloc" | "shm" | "mmap" | "mmapshared" => Ok("small"),
+        "shmhuge" | "mmaphuge" => Ok("huge"),
+        _ => options.refuse(
+            "iomem",
+            format!("iomem={memory} is not supported; use malloc for small pages or mmaphuge for huge ones"),
+        ),
+    }
 }
 
 fn registers(options: &Options<'_>, name: &str) -> Answer<bool> {

@@ -1,16 +1,19 @@
 //! Reads what may have been written by anything: another version, a torn disk, somebody who means harm. Each file and each
 //! line has a limit far above what Syncline writes, so a hostile one costs a sentence and not the memory.
 
-use super::{PLAN, RunError, TRIALS, io_error, may_be_repeated};
-use model::FORMAT_VERSION;
+use super::error::{RunError, foreign, io_error};
+use super::{TRIALS, may_be_repeated};
 use model::plan::Plan;
 use model::trial::{TrialKey, TrialRecord};
+use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::num::NonZero;
 use std::path::Path;
+use std::thread;
 
 /// A plan of the most configurations there may be has a tenth of this; a sidecar a hundredth.
 const FILE_BYTES_MAX: u64 = 64 << 20;
@@ -18,55 +21,54 @@ const FILE_BYTES_MAX: u64 = 64 << 20;
 const LINE_BYTES_MAX: u64 = 4 << 20;
 /// A hundred thousand trials.
 const TRIALS_BYTES_MAX: u64 = 1 << 30;
+/// Lines that are parsed together: far above a thread's cost, far below a run's size.
+const BATCH_BYTES: usize = 2 << 20;
+/// Fewer lines are not worth a thread.
+const PART_LINES_MIN: usize = 16;
 
-/// Opens a regular file: a pipe would be waited for without end, and opening a device can have effects of its own.
-fn open(path: &Path, bytes_max: u64) -> Result<File, RunError> {
-    let metadata = fs::metadata(path).map_err(io_error(path, "read"))?;
-    if !metadata.is_file() {
-        return Err(foreign(path, None, "it is no regular file"));
-    }
-    if metadata.len() > bytes_max {
-        let what = format!("it has {} bytes, and no run has more than {bytes_max}", metadata.len());
+fn require_size(path: &Path, file: &File, bytes_max: u64) -> Result<(), RunError> {
+    let bytes = file.metadata().map_err(io_error(path, "read"))?.len();
+    if bytes > bytes_max {
+        let what = format!("it has {bytes} bytes, and no run has more than {bytes_max}");
         return Err(foreign(path, None, what));
     }
-    File::open(path).map_err(io_error(path, "read"))
+    Ok(())
 }
 
-fn foreign(path: &Path, line: Option<usize>, what: impl Into<String>) -> RunError {
-    RunError::Foreign { path: path.to_owned(), line, what: what.into() }
+/// A file that is one JSON value, as it was opened. The path is for messages.
+pub(super) fn json<T: DeserializeOwned>(path: &Path, opened: io::Result<File>) -> Result<T, RunError> {
+    let text = bytes(path, opened)?;
+    serde_json::from_slice(&text).map_err(|error| foreign(path, None, misfit::<T>(&text, &error)))
 }
 
-/// A file that is one JSON value.
-pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    serde_json::from_slice(&bytes(path)?).map_err(|error| foreign(path, None, error.to_string()))
+/// What does not fit, behind the field that it stands in: found by a second reading, which only what is refused needs.
+fn misfit<T: DeserializeOwned>(text: &[u8], error: &serde_json::Error) -> String {
+    let mut again = serde_json::Deserializer::from_slice(text);
+    match serde_path_to_error::deserialize::<_, T>(&mut again) {
+        Err(at) if at.path().iter().next().is_some() => format!("{}: {}", at.path(), at.inner()),
+        Ok(_) | Err(_) => error.to_string(),
+    }
 }
 
-fn bytes(path: &Path) -> Result<Vec<u8>, RunError> {
+fn bytes(path: &Path, opened: io::Result<File>) -> Result<Vec<u8>, RunError> {
+    let file = opened.map_err(io_error(path, "read"))?;
+    require_size(path, &file, FILE_BYTES_MAX)?;
     let mut bytes = Vec::new();
     // What grows while it is read ends at the limit, and is no JSON.
-    let mut file = open(path, FILE_BYTES_MAX)?.take(FILE_BYTES_MAX);
-    file.read_to_end(&mut bytes).map_err(io_error(path, "read"))?;
+    file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(io_error(path, "read"))?;
     Ok(bytes)
 }
 
-/// The plan of a run directory.
-pub(super) fn plan(directory: &Path) -> Result<Plan, RunError> {
-    let path = directory.join(PLAN);
-    let is_there = match fs::metadata(&path) {
-        Ok(metadata) => metadata.is_file(),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => false,
-        // A directory that is closed to this user may well hold a run.
-        Err(error) => return Err(io_error(&path, "read")(error)),
-    };
-    if !is_there {
-        let why = match fs::metadata(directory) {
-            Err(_) => "there is nothing of that name",
-            Ok(metadata) if metadata.is_dir() => "it has no plan.json",
-            Ok(_) => "it is a file",
-        };
-        return Err(RunError::NotARun { path: directory.to_owned(), why });
+/// The plan of a run directory. Its studies' names are parts of file names from here on, so each can be one.
+pub(super) fn plan(path: &Path, opened: io::Result<File>) -> Result<Plan, RunError> {
+    let plan = versioned(path, None, &bytes(path, opened)?, |plan: &Plan| plan.format_version)?;
+    for study in &plan.studies {
+        if let Some(objection) = file_name::objection(&study.name) {
+            let what = format!("the name of study {:?} {objection}", study.name);
+            return Err(foreign(path, None, what));
+        }
     }
-    versioned(&path, None, &bytes(&path)?, |plan: &Plan| plan.format_version)
+    Ok(plan)
 }
 
 /// The version alone: what a newer one holds beside it is not for this program to understand.
@@ -84,7 +86,7 @@ fn versioned<T: DeserializeOwned>(
     version: fn(&T) -> u32,
 ) -> Result<T, RunError> {
     let unreadable = |error: serde_json::Error| {
-        let what = error.to_string();
+        let what = misfit::<T>(text, &error);
         // Of a line it is the file's line that counts, which is told already.
         foreign(path, line, if line.is_some() { what.replace("line 1 column", "column") } else { what })
     };
@@ -104,21 +106,20 @@ fn versioned<T: DeserializeOwned>(
 }
 
 /// Records, remarks, and how many bytes of the file are whole lines.
-pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunError> {
-    let file = match open(path, TRIALS_BYTES_MAX) {
-        Err(RunError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            return Ok((Vec::new(), Vec::new(), 0));
-        }
-        other => other?,
-    };
+pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<String>, u64), RunError> {
+    require_size(path, file, TRIALS_BYTES_MAX)?;
+    let mut file = file;
+    file.rewind().map_err(io_error(path, "read"))?;
     let mut lines = Lines { reader: BufReader::new(file), path, number: 0, whole_bytes: 0, torn_bytes: 0 };
     let mut found = Trials::default();
-    let mut line = Vec::new();
-    while lines.next(&mut line)? {
-        if !line.is_empty() {
-            let record =
-                versioned(path, Some(lines.number), &line, |record: &TrialRecord| record.format_version)?;
-            found.add(record, lines.number);
+    loop {
+        let (batch, end) = lines.batch();
+        for (record, (number, _)) in parsed(path, &batch).into_iter().zip(&batch) {
+            found.add(record?, *number);
+        }
+        // What is wrong with an earlier line is told first.
+        if end? {
+            break;
         }
     }
     if lines.torn_bytes > 0 {
@@ -137,14 +138,61 @@ pub(super) fn trials(path: &Path) -> Result<(Vec<TrialRecord>, Vec<String>, u64)
 
 /// The lines of a file, one at a time.
 struct Lines<'a> {
-    reader: BufReader<File>,
+    reader: BufReader<&'a File>,
     path: &'a Path,
     number: usize,
     whole_bytes: u64,
     torn_bytes: u64,
 }
 
+/// A line's number and its bytes.
+type Line = (usize, Vec<u8>);
+
+/// The records of some lines, in their order. Parsing them is most of reading a run, so every CPU takes a part.
+fn parsed(path: &Path, batch: &[Line]) -> Vec<Result<TrialRecord, RunError>> {
+    let parse = |lines: &[Line]| -> Vec<Result<TrialRecord, RunError>> {
+        let record = |(number, text): &Line| {
+            versioned(path, Some(*number), text, |record: &TrialRecord| record.format_version)
+        };
+        lines.iter().map(record).collect()
+    };
+    let cpus = thread::available_parallelism().map_or(1, NonZero::get);
+    let mut parts = batch.chunks(batch.len().div_ceil(cpus).max(PART_LINES_MIN));
+    let Some(first) = parts.next() else { return Vec::new() };
+    thread::scope(|scope| {
+        // A part whose thread cannot be started is parsed here.
+        let start = |part| (part, thread::Builder::new().spawn_scoped(scope, move || parse(part)));
+        let others: Vec<_> = parts.map(start).collect();
+        let mut records = parse(first);
+        for (part, other) in others {
+            records.extend(match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => parse(part),
+            });
+        }
+        records
+    })
+}
+
 impl Lines<'_> {
+    /// The next lines that are not empty, a few megabytes of them, and whether the file ends behind them.
+    fn batch(&mut self) -> (Vec<Line>, Result<bool, RunError>) {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while bytes < BATCH_BYTES {
+            let mut line = Vec::new();
+            match self.next(&mut line) {
+                Ok(true) => {}
+                other => return (batch, other.map(|more| !more)),
+            }
+            bytes += line.len();
+            if !line.is_empty() {
+                batch.push((self.number, line));
+            }
+        }
+        (batch, Ok(false))
+    }
+
     /// Reads the next whole line without its end; `false` where there is none. A last line without an end is torn, however
     /// long it is.
     fn next(&mut self, line: &mut Vec<u8>) -> Result<bool, RunError> {

@@ -7,7 +7,7 @@
 //! Every arm runs once a round, next to the others, and is compared within the round. Run it on a quiet machine.
 
 #[cfg(feature = "object-store")]
-#[path = "../../tests/gateway/mod.rs"]
+#[path = "../../tests/it/gateway/mod.rs"]
 mod gateway;
 mod local;
 #[cfg(feature = "object-store")]
@@ -56,6 +56,7 @@ fn reading(parameters: &Parameters, file_bytes: u64, buffers: object::Buffers) -
     Reading {
         mode: parameters.page_cache.mode(),
         buffers,
+        buffer_pages: parameters.buffer_pages,
         readers: parameters.concurrency,
         in_flight_max: parameters.in_flight_max(),
         read_bytes_max: parameters.read_bytes(file_bytes),
@@ -63,6 +64,8 @@ fn reading(parameters: &Parameters, file_bytes: u64, buffers: object::Buffers) -
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
+    // Programs that this one starts inherit it: fio reads into the same kind of memory.
+    disk::memory::forbid_huge_pages()?;
     local::against_fio()?;
     local::faults()?;
     local::memory()?;

@@ -8,7 +8,8 @@ use driver::{Backend, MonotonicClock};
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
-use model::{Completion, Nanos, ScanKind, ScanOp};
+use model::mechanism::Measured;
+use model::{BufferMemory, Completion, Nanos, ScanKind, ScanOp};
 use object_store::aws::AmazonS3;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore};
@@ -109,6 +110,10 @@ impl Readers for ObjectReaders {
             causes.push(format!("body broken off ({broken} times)"));
         }
         causes
+    }
+
+    fn buffer_memory(&self) -> Option<Measured<BufferMemory>> {
+        None
     }
 }
 

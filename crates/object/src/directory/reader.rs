@@ -4,7 +4,8 @@ use crate::buffers::Pool;
 use crate::{Buffers, ReadFailed, Readers, Reading};
 use disk::buffer::{ALIGNMENT_BYTES, Buffer, MappedFile};
 use driver::{Inline, MonotonicClock, Perform};
-use model::{Hint, IoMode, ScanKind, ScanOp};
+use model::mechanism::Measured;
+use model::{BufferMemory, Hint, IoMode, ScanKind, ScanOp};
 use rustix::fs::{Advice, FileType, Mode, OFlags, fadvise, fstat};
 use std::fs::File;
 use std::io;
@@ -24,7 +25,8 @@ pub struct FileReaders {
 impl FileReaders {
     pub(super) fn new(paths: Vec<PathBuf>, reading: Reading) -> io::Result<Self> {
         let pooled = if reading.buffers == Buffers::Pooled { reading.readers } else { 0 };
-        let buffers = (0..pooled).map(|_| Buffers::Pooled.make(buffer_bytes(reading), reading.mode));
+        let buffers = (0..pooled)
+            .map(|_| Buffers::Pooled.make(buffer_bytes(reading), reading.buffer_pages, reading.mode));
         Ok(Self {
             paths: paths.into(),
             reading,
@@ -64,6 +66,23 @@ impl Readers for FileReaders {
 
     fn retry_causes(&self) -> Vec<String> {
         Vec::new()
+    }
+
+    fn buffer_memory(&self) -> Option<Measured<BufferMemory>> {
+        let Reading { buffers, buffer_pages, mode, .. } = self.reading;
+        let found = match buffers {
+            Buffers::Pooled => self.pool.each(Buffer::touched_memory),
+            // Those of the reads are gone.
+            Buffers::Malloc | Buffers::Fresh => {
+                let made = buffers.make(buffer_bytes(self.reading), buffer_pages, mode);
+                vec![made.map_or_else(|error| Err(error).into(), |mut buffer| buffer.touched_memory())]
+            }
+        };
+        let unknown = found.iter().find(|memory| memory.value().is_none()).cloned();
+        let sum = found.iter().filter_map(Measured::value).copied();
+        Some(
+            unknown.unwrap_or_else(|| Measured::Value(sum.fold(BufferMemory::default(), BufferMemory::plus))),
+        )
     }
 }
 
@@ -162,7 +181,11 @@ impl FileReads {
         let mut fresh = None;
         let buffer = match &mut self.kept {
             Some(buffer) => buffer,
-            None => fresh.insert(self.reading.buffers.make(operation.length as usize, self.reading.mode)?),
+            None => fresh.insert(self.reading.buffers.make(
+                operation.length as usize,
+                self.reading.buffer_pages,
+                self.reading.mode,
+            )?),
         };
         let Some(open) = &self.open else { return Err(not_open(operation)) };
         let length = operation.length as usize;

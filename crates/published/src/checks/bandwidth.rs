@@ -5,7 +5,7 @@ use crate::table::{Row, Table};
 use model::units::{format_bytes, format_bytes_approximate, format_significant};
 use verdict::Status;
 
-/// Disagreement that is rounding of published figures.
+/// Disagreement that rounding does not explain, beyond which something is off.
 const WARN_BEYOND: f64 = 0.02;
 /// Disagreement beyond which one of the figures is of something else.
 const FAIL_BEYOND: f64 = 0.10;
@@ -36,9 +36,11 @@ fn read(row: &Row) -> Option<(Status, String)> {
     if !ratio.is_finite() {
         return None;
     }
-    let off = (ratio - 1.0).abs();
+    let rounding = row.rounding("iops", rate) + row.rounding("bandwidth", bandwidth);
+    let off = ((ratio - 1.0).abs() - rounding).max(0.0);
+    let within = 0.004 + rounding;
     let is_confused =
-        |factor: f64| (ratio / factor - 1.0).abs() < 0.004 || (ratio * factor - 1.0).abs() < 0.004;
+        |factor: f64| (ratio / factor - 1.0).abs() < within || (ratio * factor - 1.0).abs() < within;
     let hint = CONFUSIONS.iter().find(|(factor, _)| is_confused(*factor));
     let text = format!(
         "{}/s × {} = {}/s, and {}/s is published{}.",

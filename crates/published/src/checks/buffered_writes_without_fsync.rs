@@ -25,7 +25,7 @@ fn read(row: &Row) -> Option<(Status, String)> {
     if mode == IoMode::Direct {
         return Some((Status::Pass, String::new()));
     }
-    let synced = setting.synced?;
+    let synced = setting.is_synced()?;
     let text = format!("{mode} writes without end_fsync or fdatasync: measured into memory.");
     Some((if synced { Status::Pass } else { Status::Warn }, text))
 }

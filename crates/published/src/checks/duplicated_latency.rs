@@ -10,6 +10,10 @@ use verdict::Status;
 
 /// Figures that must agree to the last digit, the mean among them.
 const FIGURES_MIN: usize = 3;
+/// Digits that these figures must have between them: `1 ms, 2 ms, 9 ms` agree by chance.
+const DIGITS_MIN: f64 = 6.0;
+/// Digits of a figure that was not rounded.
+const DIGITS_IN_FULL: f64 = 15.0;
 /// Rates that differ by more are not of one run.
 const RATE_WITHIN: f64 = 0.01;
 /// Distance from the operations possible in flight up to which a latency belongs to its row.
@@ -50,9 +54,22 @@ fn line(row: &Row) -> Option<Vec<u64>> {
     if known < FIGURES_MIN {
         return None;
     }
+    let ends =
+        [("mean", Some(mean)), ("sd", latency.sd_ns), ("min", latency.min_ns), ("max", latency.max_ns)];
+    let named = ends.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let quantiles = latency.percentiles.iter().map(|known| (known.name(), known.value_ns));
+    if named.chain(quantiles).map(|(name, value)| digits(row, &name, value)).sum::<f64>() < DIGITS_MIN {
+        return None;
+    }
     let percentiles = latency.percentiles.iter().map(|percentile| Some(percentile.value_ns));
     let all = std::iter::once(Some(mean)).chain(figures).chain(percentiles);
     Some(all.map(|figure| figure.map_or(u64::MAX, f64::to_bits)).collect())
+}
+
+/// Digits that a figure was printed with.
+fn digits(row: &Row, name: &str, value: f64) -> f64 {
+    let step = row.step(&format!("latency {name}"));
+    if step > 0.0 { (value / step).log10().clamp(0.0, DIGITS_IN_FULL) } else { DIGITS_IN_FULL }
 }
 
 fn read(table: &Table, group: &[usize]) -> Vec<Reading> {

@@ -6,18 +6,22 @@
 //!
 //! The law holds run by run. Of a row that is a mean of runs known one by one it is taken for each of them: rate and
 //! latency move against each other, and the product of their means is more than was in flight.
+//!
+//! fio's `lat` ends before the `fsync` or `fdatasync` that follows a write. A loop that syncs by calls of its own has its
+//! slots empty while they last, so their time counts where it is published; where it is not, only too many in flight can be
+//! told.
 
 use super::{Judgement, Readings, Words};
-use crate::latency::time;
-use crate::table::{Arrivals, Row, Table};
+use crate::latency::{Percentile, time};
+use crate::table::{Arrivals, Direction, Row, Sync, Table};
 use model::units::format_significant;
 use stats::littles_law::littles_law;
 use verdict::Status;
 
-/// Excess that is rounding of published figures.
-const WARN_BEYOND: f64 = 0.05;
+/// Excess over what rounding explains, beyond which something is off.
+const WARN_BEYOND: f64 = 0.03;
 /// Excess beyond which one of the figures is wrong.
-const FAIL_BEYOND: f64 = 0.10;
+const FAIL_BEYOND: f64 = 0.08;
 /// A closed loop keeps its slots full but for its own work between operations.
 const CLOSED_LOOP_MIN: f64 = 0.5;
 
@@ -52,13 +56,19 @@ fn read(row: &Row) -> Option<(Status, String)> {
         Some(mean) => (mean, false),
         None => (row.latency.mean_at_least_ns()?, true),
     };
-    let law = match row.in_flight_accounted {
-        // As many as were in flight during a second each, as long as a second each.
-        Some(accounted) => littles_law(accounted, 1.0, possible as f64, WARN_BEYOND)?,
-        None => littles_law(rate, mean_ns / 1e9, possible as f64, WARN_BEYOND)?,
+    let (in_flight, rounding) = match row.in_flight_accounted {
+        Some(accounted) => (accounted, 0.0),
+        None => (rate * mean_ns / 1e9, row.rounding("iops", rate) + mean_rounding(row)),
     };
-    let source = match (row.setting.in_flight, row.setting.iodepth, row.setting.numjobs) {
-        (None, Some(depth), Some(jobs)) => format!(" ({} × {depth})", super::count(jobs as usize, "job")),
+    // As many as were in flight during a second each, as long as a second each.
+    let law = littles_law(in_flight, 1.0, possible as f64, WARN_BEYOND)?;
+    let least = law.ratio * (1.0 - rounding);
+    let occupied = law.ratio * (1.0 + rounding) + row.syncs_under_way.unwrap_or(0.0) / possible as f64;
+    let is_sync_hidden =
+        row.setting.sync.is_some_and(Sync::is_call) && row.syncs_under_way.is_none() && !is_read_only(row);
+    let is_told = row.setting.in_flight.is_none() && !row.setting.is_synchronous();
+    let source = match (is_told, row.setting.iodepth, row.setting.numjobs) {
+        (true, Some(depth), Some(jobs)) => format!(" ({} × {depth})", super::count(jobs as usize, "job")),
         _ => String::new(),
     };
     let latency = if is_bound {
@@ -66,19 +76,41 @@ fn read(row: &Row) -> Option<(Status, String)> {
     } else {
         time(mean_ns)
     };
+    let syncs = row.syncs_under_way.filter(|syncs| *syncs > 0.0);
+    let syncs =
+        syncs.map_or(String::new(), |syncs| format!(" beside {} in a sync", format_significant(syncs)));
     let by_run = if row.in_flight_accounted.is_some() { ", run by run," } else { "" };
     let text = format!(
-        "{}/s × {latency}{by_run} = {} in flight, and {possible} are possible{source}.",
+        "{}/s × {latency}{by_run} = {} in flight{syncs}, and {possible} are possible{source}.",
         format_significant(rate),
         format_significant(law.in_flight),
     );
     let is_closed = row.setting.arrivals == Some(Arrivals::Closed) && !is_bound;
-    let status = if law.ratio > 1.0 + FAIL_BEYOND {
+    let status = if least > 1.0 + FAIL_BEYOND {
         Status::Fail
-    } else if law.ratio > 1.0 + WARN_BEYOND || (is_closed && law.ratio < CLOSED_LOOP_MIN) {
+    } else if least > 1.0 + WARN_BEYOND {
+        Status::Warn
+    } else if is_closed && occupied < CLOSED_LOOP_MIN {
+        if is_sync_hidden {
+            return None;
+        }
         Status::Warn
     } else {
         Status::Pass
     };
     Some((status, text))
+}
+
+/// How far rounding may move the mean, or the percentiles that bound it, as a share.
+fn mean_rounding(row: &Row) -> f64 {
+    if let Some(mean) = row.latency.mean_ns {
+        return row.rounding("latency mean", mean);
+    }
+    let percentiles = row.latency.percentiles.iter();
+    let share = |known: &Percentile| row.rounding(&format!("latency {}", known.name()), known.value_ns);
+    percentiles.map(share).fold(0.0, f64::max)
+}
+
+fn is_read_only(row: &Row) -> bool {
+    row.setting.direction == Some(Direction::Read)
 }

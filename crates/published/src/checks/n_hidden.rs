@@ -1,4 +1,5 @@
-//! Intervals without the number of runs behind them, and means without any spread.
+//! Intervals without the number of runs behind them, and means without any spread. The figures may be right for all that:
+//! what cannot be told is whether two of them differ.
 
 use super::{Concern, Judgement, Reading, Readings, Words};
 use crate::table::{Row, Table};
@@ -8,7 +9,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     let mut readings = Readings::default();
     for (index, row) in table.rows.iter().enumerate() {
         if let Some((status, text)) = read(row) {
-            readings.add(table, Reading { row: index, concern: Concern::Everything, status, text });
+            readings.add(table, Reading { row: index, concern: Concern::Comparison, status, text });
         }
     }
     let words = Words {

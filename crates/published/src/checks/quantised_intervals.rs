@@ -109,7 +109,7 @@ fn groups(table: &Table) -> BTreeMap<String, Group<'_>> {
             groups.entry(group).or_default().figures.push((row, name, value, resolution));
         };
         if let Some(sd) = published.latency.sd_ns {
-            add(LATENCY_SD.to_owned(), LATENCY_SD, sd, 0.0);
+            add(LATENCY_SD.to_owned(), LATENCY_SD, sd, published.step(LATENCY_SD));
         }
         for estimate in &published.estimates {
             if let Some(Spread { column, value, resolution, .. }) = &estimate.spread {

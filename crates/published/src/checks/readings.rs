@@ -17,8 +17,6 @@ pub(crate) enum Concern {
     Kinds(&'static [Kind]),
     /// Those with these names.
     Names(BTreeSet<String>),
-    /// Every number of the row.
-    Everything,
     /// How the row is compared with others; the number may be right.
     Comparison,
 }
@@ -29,7 +27,6 @@ impl Concern {
         match self {
             Self::Kinds(kinds) => kinds.contains(&number.kind),
             Self::Names(names) => names.contains(&number.name),
-            Self::Everything => true,
             Self::Comparison => false,
         }
     }

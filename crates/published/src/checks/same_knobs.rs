@@ -5,7 +5,7 @@
 //! only; where it falls apart, rows of different parts cannot be compared, step by step or at once.
 
 use super::{Concern, Judgement, Reading, Readings, count};
-use crate::table::{Row, Table};
+use crate::table::{Comparison, Row, Table};
 use model::units::format_bytes;
 use std::collections::BTreeMap;
 use verdict::Status;
@@ -17,12 +17,12 @@ const BREAKS_TOLD: usize = 10;
 
 const ADVICE: &str = "Run the missing arm: the same settings but for the one knob that is asked about. Until then no effect of either knob is known.";
 
-type Knobs = BTreeMap<String, String>;
+pub(super) type Knobs = BTreeMap<String, String>;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let mut groups: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<Comparison<'_>, Vec<usize>> = BTreeMap::new();
     for (index, row) in table.rows.iter().enumerate() {
-        groups.entry(row.setting.pattern.as_deref()).or_default().push(index);
+        groups.entry(row.comparison()).or_default().push(index);
     }
     let mut evidence = Vec::new();
     let mut readings = Readings::default();
@@ -75,7 +75,7 @@ pub(super) fn check(table: &Table) -> Judgement {
 }
 
 /// The settings of a row that somebody chose, as text.
-fn knobs(row: &Row) -> Knobs {
+pub(super) fn knobs(row: &Row) -> Knobs {
     let setting = &row.setting;
     let size = |bytes: Option<u64>| bytes.map(format_bytes);
     let count = |count: Option<u64>| count.map(|count| count.to_string());
@@ -87,6 +87,10 @@ fn knobs(row: &Row) -> Knobs {
         ("in_flight", count(setting.in_flight)),
         ("ioengine", setting.engine.clone()),
         ("synced", setting.synced.map(|synced| synced.to_string())),
+        ("sync", setting.sync.map(|sync| sync.name().to_owned())),
+        ("log_mode", setting.log_mode.map(|mode| mode.name().to_owned())),
+        ("passes", count(setting.passes)),
+        ("cache_drops", count(setting.cache_drops)),
         ("file_bytes", size(setting.file_bytes)),
         ("memory_cap_bytes", size(setting.memory_cap_bytes)),
     ];

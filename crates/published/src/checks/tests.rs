@@ -1,6 +1,7 @@
 //! Every check with rows that pass it, rows that do not, and rows that lack what it takes.
 
 use super::all;
+use crate::audit::{Belief, audit as judge};
 use crate::mapping::Mapping;
 use crate::read::csv;
 use verdict::{Audit, Status};
@@ -42,7 +43,71 @@ fn littles_law() {
     // A mean lies above half of the median, whatever the distribution.
     let median = |micros: u32| format!("iops,latency_p50_us,in_flight\n1000000,{micros},32\n");
     check("littles-law", &median(60), Status::Pass, "fits");
-    check("littles-law", &median(75), Status::Fail, "at least 37.5 µs");
+    check("littles-law", &median(90), Status::Fail, "at least 45.0 µs");
+}
+
+/// 3.5k operations are anything from 3450 to 3550, and page authors cut as often as they round: 3584/s × 4 KiB = 14.0 MiB/s
+/// was taken for "KB printed as KiB".
+#[test]
+fn rounding_is_no_finding() {
+    let table = |rate: &str, bandwidth: &str| {
+        format!("iops,bandwidth_mib_per_s,block_bytes\n{rate},{bandwidth},4KiB\n")
+    };
+    for (rate, bandwidth) in [("3.5k", "14.0"), ("3500", "14.0"), ("3.58k", "14"), ("1M", "4100")] {
+        check("bandwidth", &table(rate, bandwidth), Status::Pass, "rate × block size");
+    }
+    check("bandwidth", &table("3584", "14.34"), Status::Warn, "KB were printed as KiB");
+    let law = |rate: &str, micros: &str| format!("iops,latency_mean_us,in_flight\n{rate},{micros},32\n");
+    check("littles-law", &law("3.5k", "9700"), Status::Pass, "fits");
+    check("littles-law", &law("3547", "9712"), Status::Warn, "34.4 in flight");
+    let order = |row: &str| format!("latency_min_us,latency_p50_us,latency_mean_us\n{row}\n");
+    check("impossible-order", &order("11,10,20"), Status::Pass, "stand together");
+    check("impossible-order", &order("11.2,10.1,20"), Status::Fail, "minimum 11.2 µs is above p50 10.1 µs");
+    let direct = |micros: &str| format!("mode,latency_min_us\ndirect,{micros}\n");
+    check("not-direct", &direct("1"), Status::Pass, "1 row");
+    check("not-direct", &direct("0.9"), Status::Fail, "minimum latency is 900 ns");
+    let alike = "iops,latency_mean_ms,latency_min_ms,latency_max_ms\n1000,1,0,5\n2000,1,0,5\n";
+    check("duplicated-latency", alike, Status::NotAssessable, "three figures");
+}
+
+/// Two checks that only ask how much is told passed, and of a page with 11 of 13 checks not applicable "6 of 6 rows can be
+/// believed" was said.
+#[test]
+fn what_no_check_of_figures_looked_at_is_not_checked() {
+    let report = |text: &str| judge(&csv("page.csv", text.as_bytes(), &Mapping::default()).unwrap());
+    let told = report("label,cost,cost_ci,n\na,1.652,0.241,30\nb,1.182,0.093,30\n");
+    assert!(told.rows.iter().all(|row| row.belief == Belief::Unchecked), "{told:?}");
+    assert_eq!((told.checks.applied, told.checks.of), (2, super::CHECKS.len()));
+    assert_eq!(told.rows[0].checks, told.checks);
+    assert!(told.audits.iter().all(|audit| !matches!(audit.status, Status::Warn | Status::Fail)));
+    // Of what was checked, it is said; of the figure beside it, it is not.
+    let law =
+        report("iops,bandwidth_mib_per_s,latency_mean_us,in_flight,other,other_ci\n721000,,177,128,5,1\n");
+    let belief = |name: &str| law.rows[0].numbers.iter().find(|found| found.name == name).unwrap().belief;
+    assert_eq!((belief("iops"), belief("other")), (Belief::CanBeBelieved, Belief::Unchecked));
+    assert_eq!(law.rows[0].belief, Belief::Unchecked);
+}
+
+/// Whether n is told says nothing of the figure.
+#[test]
+fn a_hidden_n_makes_no_row_doubtful() {
+    let text = b"iops,latency_mean_us,in_flight\n721000,177,128\n";
+    let report = judge(&csv("page.csv", text, &Mapping::default()).unwrap());
+    assert_eq!(report.audits.iter().find(|audit| audit.name == "n-hidden").unwrap().status, Status::Warn);
+    assert_eq!(report.rows[0].belief, Belief::CanBeBelieved, "{report:?}");
+    assert!(report.rows[0].reasons.iter().any(|reason| reason.starts_with("n-hidden")));
+}
+
+#[test]
+fn every_role_that_a_check_needs_is_a_role() {
+    for (name, needs) in super::check_help() {
+        let words = needs.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let roles = words.filter(|word| word.contains('_') && !word.ends_with("_COLUMN")).collect::<Vec<_>>();
+        assert!(name == "latency-comb" || !needs.is_empty());
+        for role in roles {
+            assert!(crate::role::Role::parse(role).is_ok(), "{name}: {role}");
+        }
+    }
 }
 
 #[test]
@@ -226,4 +291,174 @@ fn latency_comb() {
     let ticks = judge((1..6).map(|tick| (f64::from(tick) * 4e6, 1000)).collect());
     assert_eq!(ticks.status, Status::Warn);
     assert!(ticks.evidence[0].contains("3 teeth 4.00 ms apart"), "{ticks:?}");
+}
+
+#[test]
+fn a_sync_alone_does_not_compare_between_modes() {
+    let header = "mode,sync_latency_p50_us,commit_latency_p50_us\n";
+    let page = format!("{header}buffered,5996,8001\ndirect,1942,1967\n");
+    check(
+        "timers-differ",
+        &page,
+        Status::Warn,
+        "3.09 × that of direct (line 3), write and sync together 4.07 ×",
+    );
+    let clean = format!("{header}buffered,2110,2215\ndirect,1942,2040\n");
+    check("timers-differ", &clean, Status::Pass, "compare alike");
+    let alone = "mode,sync_latency_mean_us\nbuffered,5996\ndirect,1942\n";
+    check("timers-differ", alone, Status::Warn, "no latency of write and sync together");
+    // One mode's syncs compare with each other.
+    check(
+        "timers-differ",
+        "mode,rw,sync_latency_mean_us\ndirect,write,5\ndirect,write,9\n",
+        Status::NotAssessable,
+        "No two rows",
+    );
+    let elsewhere = "mode,numjobs,sync_latency_mean_us\nbuffered,1,5996\ndirect,8,1942\n";
+    check("timers-differ", elsewhere, Status::NotAssessable, "No two rows");
+}
+
+#[test]
+fn a_ratio_that_never_bound() {
+    let table = |row: &str| format!("reads_per_commit,iops,commits_per_s\n{row}\n");
+    check("ratio-never-bound", &table("8,314818,474"), Status::Fail, "÷ 474/s are 664");
+    check("ratio-never-bound", &table("8,3794,474"), Status::Pass, "what was set");
+    check("ratio-never-bound", &table("8,4741,474"), Status::Warn, "are 10.0");
+    check("ratio-never-bound", &table("8,5k,474"), Status::Pass, "what was set");
+    check("ratio-never-bound", &table("8,3794,"), Status::NotAssessable, "rates of both");
+}
+
+#[test]
+fn two_modes_flipped_together() {
+    let header = "mode,log_mode,iops,commits_per_s\n";
+    let one = "mode,iops,commits_per_s\nbuffered,1132970,123\ndirect,304969,494\n";
+    check(
+        "modes-flipped-together",
+        one,
+        Status::Warn,
+        "reads of the data are buffered and the log's writes buffered",
+    );
+    let both = format!("{header}buffered,buffered,9000,123\ndirect,direct,3000,494\n");
+    check("modes-flipped-together", &both, Status::Warn, "2 of 2 rows");
+    let apart = format!("{header}buffered,direct,9000,123\ndirect,direct,3000,494\n");
+    check("modes-flipped-together", &apart, Status::Pass, "without the log's");
+    let same = format!("{header}direct,direct,9000,123\ndirect,direct,3000,494\n");
+    check("modes-flipped-together", &same, Status::NotAssessable, "differ in their I/O modes");
+    check(
+        "modes-flipped-together",
+        "mode,iops\nbuffered,5\ndirect,6\n",
+        Status::NotAssessable,
+        "No two rows",
+    );
+}
+
+#[test]
+fn a_means_interval_without_the_median() {
+    let table = |row: &str| format!("ratio_mean,ratio_ci,ratio_median\n{row}\n");
+    let name = "interval-excludes-median";
+    check(
+        name,
+        &table("1.152,0.022,1.186"),
+        Status::Warn,
+        "ratio_mean is 1.15 ± 0.0220, and its median 1.19",
+    );
+    check(name, &table("1.152,0.022,1.163"), Status::Pass, "holds the median");
+    // As far as three digits tell.
+    check(name, &table("1.15,0.02,1.19"), Status::Pass, "holds the median");
+    check(name, &table("1.152,,1.186"), Status::NotAssessable, "half width");
+}
+
+#[test]
+fn memory_given_as_a_device() {
+    let table = |row: &str| format!("said_of,block_bytes,latency_mean_us\n{row}\n");
+    check(
+        "memory-as-device",
+        &table("disk,8KiB,1.21"),
+        Status::Fail,
+        "is 1.21 µs: a device needs 2.00 µs or more",
+    );
+    check("memory-as-device", &table("ssd,8KiB,81"), Status::Pass, "as long as a device needs");
+    check("memory-as-device", &table("memory,8KiB,1.21"), Status::NotAssessable, "device's");
+    check("memory-as-device", &table(",8KiB,1.21"), Status::NotAssessable, "device's");
+}
+
+#[test]
+fn unlike_durability_in_one_table() {
+    let table = |rows: &str| format!("rw,iops,durability,sync\n{rows}");
+    let page = table("write,305078,process,never\nwrite,19455,,o_sync\nwrite,1471724,none,never\n");
+    check("unlike-durability", &page, Status::Warn, "2 of 3 rows promise another");
+    check("unlike-durability", &page, Status::Warn, "(line 3): what it acknowledges survives a power loss");
+    let clean = table("write,305078,process,never\nwrite,295813,,never\nwrite,290000,,later\n");
+    check("unlike-durability", &clean, Status::Pass, "One promise in 3 rows");
+    let reads = table("read,305078,process,\nread,19455,power,\n");
+    check("unlike-durability", &reads, Status::NotAssessable, "No two rows");
+    let apart = table("write,305078,process,\nrandwrite,19455,power,\n");
+    check("unlike-durability", &apart, Status::NotAssessable, "No two rows");
+}
+
+#[test]
+fn a_sync_that_flushes_nothing() {
+    let table = |row: &str| format!("iops,system,sync\n19455,{row}\n");
+    check("sync-without-flush", &table("macos,o_sync"), Status::Warn, "o_sync on macOS does not empty");
+    check("sync-without-flush", &table("macos,full_fsync"), Status::Pass, "flushes the drive's cache");
+    check("sync-without-flush", &table("linux,o_sync"), Status::Pass, "flushes the drive's cache");
+    check("sync-without-flush", &table("macos,never"), Status::NotAssessable, "how it syncs");
+    check("sync-without-flush", &table(",o_sync"), Status::NotAssessable, "operating system");
+}
+
+#[test]
+fn caches_dropped_once_for_three_passes() {
+    let table = |row: &str| format!("rw,mode,passes,cache_drops,file_bytes,memory_bytes,iops\n{row},5\n");
+    let name = "caches-dropped-once";
+    check(name, &table("read,buffered,3,1,,"), Status::Warn, "3 passes, and the cache was dropped once");
+    check(name, &table("read,buffered,3,3,,"), Status::Pass, "cold cache");
+    check(name, &table("read,buffered,1,1,,"), Status::Pass, "cold cache");
+    check(name, &table("read,direct,3,1,,"), Status::Pass, "cannot use a warm one");
+    check(name, &table("read,buffered,3,1,64GiB,8GiB"), Status::Pass, "cannot use a warm one");
+    check(name, &table("write,buffered,3,1,,"), Status::NotAssessable, "No row reads");
+    check(name, &table("read,buffered,3,,,"), Status::NotAssessable, "how often the cache");
+}
+
+#[test]
+fn syncs_faster_than_a_device_can() {
+    let name = "sync-too-fast";
+    check(
+        name,
+        "sync_latency_p50_us\n2.1\n",
+        Status::Fail,
+        "a sync takes 2.10 µs (p50): a drive needs 5.00 µs",
+    );
+    check(name, "sync_latency_p50_us\n18\n", Status::Pass, "as long as a device needs");
+    let table = |row: &str| format!("rw,sync,iops,in_flight,latency_mean_us\nwrite,{row}\n");
+    check(name, &table("o_dsync,,,3.3"), Status::Fail, "a write by o_dsync takes 3.30 µs");
+    check(name, &table("fdatasync,430522,1,"), Status::Fail, "leaves 2.32 µs for one");
+    // A group commit syncs for all that wait.
+    check(name, &table("fdatasync,430522,64,"), Status::Pass, "as long as a device needs");
+    check(name, &table("fdatasync,19455,1,"), Status::Pass, "as long as a device needs");
+    check(name, &table("later,430522,1,2.1"), Status::NotAssessable, "syncs each write");
+}
+
+#[test]
+fn a_depth_that_its_engine_ignores() {
+    let table = |rows: &str| format!("iops,ioengine,iodepth\n{rows}");
+    check("depth-ignored", &table("1,psync,32\n"), Status::Warn, "and the depth is given as 32");
+    check("depth-ignored", &table("1,psync,1\n1,psync,32\n"), Status::Fail, "1 of 2 rows");
+    check("depth-ignored", &table("1,psync,1\n1,io_uring,32\n"), Status::Pass, "keeps in 2 rows");
+    check("depth-ignored", &table("1,,32\n"), Status::NotAssessable, "engine");
+    // 32 were never in flight, and Little's law does not pretend so.
+    let law = "iops,latency_mean_us,ioengine,iodepth,numjobs\n100000,310,psync,32,1\n";
+    check("littles-law", law, Status::Fail, "31.0 in flight, and 1 are possible.");
+}
+
+#[test]
+fn a_rate_derived_from_the_bandwidth() {
+    let table = |rows: &str| format!("iops,bandwidth_mib_per_s,block_bytes\n{rows}");
+    let derived = table("812801,3175.0,4KiB\n545537,2131.0,4KiB\n");
+    check("derived-rate", &derived, Status::Pass, "measured apart");
+    let derived = table("813312,3177,4KiB\n545536,2131,4KiB\n");
+    check("derived-rate", &derived, Status::Warn, "to the last digit of the rate");
+    check("derived-rate", &table("812871,3175,4KiB\n545431,2131,4KiB\n"), Status::Pass, "measured apart");
+    let reversed = table("813k,3175.781,4KiB\n545k,2128.906,4KiB\n");
+    check("derived-rate", &reversed, Status::Warn, "to the last digit of the bandwidth");
+    check("derived-rate", &table("545000,2131,4KiB\n"), Status::NotAssessable, "much finer");
 }

@@ -1,4 +1,5 @@
-//! Rows measured once, or a few times: no interval can be given, so no difference between rows can be told from noise.
+//! Rows measured once, or a few times: no interval can be given, so no difference between rows can be told from noise. The
+//! figures themselves may be right.
 
 use super::{Concern, Judgement, Reading, Readings, Words};
 use crate::table::Table;
@@ -15,7 +16,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         } else {
             format!("n = {n}.")
         };
-        readings.add(table, Reading { row: index, concern: Concern::Everything, status, text });
+        readings.add(table, Reading { row: index, concern: Concern::Comparison, status, text });
     }
     let words = Words {
         pass: format!("{TRIALS_MIN} runs or more behind {}.", readings.read()),

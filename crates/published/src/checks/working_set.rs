@@ -3,15 +3,13 @@
 //! Where file and memory are not told, the fastest read tells: no device answers within two microseconds, so it was
 //! copied from memory. A row that was made warm on purpose says itself what it measures.
 
-use super::{Judgement, MEASURED, Readings, Words};
+use super::{DEVICE_MIN_NS, Judgement, MEASURED, Readings, Words};
 use crate::latency::time;
 use crate::table::{Cache, Direction, Row, Table};
 use model::IoMode;
 use model::units::{format_bytes_approximate, format_significant};
 use verdict::Status;
 
-/// A read that ends earlier is a copy from memory, ns: see [`super::not_direct`].
-const COPY_BELOW_NS: f64 = 2000.0;
 /// Share of the page cache up to which a row is the device's: a run from a cold start reads some blocks twice.
 const HIT_SHARE_MAX: f64 = 0.05;
 
@@ -57,7 +55,8 @@ fn read(row: &Row) -> Option<(Status, String)> {
 
 /// A row without sizes: a fastest read that no device can have given. A slower one tells nothing.
 fn copied(row: &Row, mode: IoMode) -> Option<(Status, String)> {
-    let fastest = row.latency.min_ns.filter(|nanos| *nanos > 0.0 && *nanos < COPY_BELOW_NS)?;
+    let is_copy = |nanos: &f64| *nanos > 0.0 && *nanos + row.step("latency min") < DEVICE_MIN_NS;
+    let fastest = row.latency.min_ns.filter(is_copy)?;
     let text = format!(
         "{mode} reads, and the fastest took {}, a copy from memory: at least a part of them came from the page cache.",
         time(fastest)

@@ -6,7 +6,7 @@
 use super::repetitions;
 use crate::cell::direction;
 use crate::latency::{Latency, Percentile};
-use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting};
+use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting, Sync};
 use model::metric::{STATISTICS, Statistic};
 use model::{Configuration, Value};
 use stats::sample;
@@ -21,10 +21,6 @@ pub(super) struct Trial {
     pub(super) study: String,
     pub(super) values: Configuration,
     pub(super) metrics: BTreeMap<String, f64>,
-    pub(super) operations: Option<u64>,
-    pub(super) duration_s: Option<f64>,
-    pub(super) file_bytes: Option<u64>,
-    pub(super) memory_bytes: Option<u64>,
 }
 
 /// Trials by configuration, in order of appearance.
@@ -92,8 +88,6 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
     };
     let metrics: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
     let shown = metrics.into_iter().filter_map(|name| estimate(group, name, rate, family)).collect();
-    let average =
-        |of: fn(&Trial) -> Option<f64>| sample::mean(&group.iter().filter_map(of).collect::<Vec<_>>());
     let setting = setting(first, rate);
     Some(Row {
         label: label.trim().to_owned(),
@@ -105,8 +99,7 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
         page_cache_hit_share: mean("page_cache_hit_share"),
         estimates: shown,
         n: Some(group.len() as u64),
-        operations: average(|trial| trial.operations.map(|count| count as f64)).map(|count| count as u64),
-        runtime_s: average(|trial| trial.duration_s),
+        study: Some(first.study.clone()),
         setting,
         ..Row::default()
     })
@@ -156,6 +149,8 @@ fn estimate(group: &[Trial], name: &str, rate: &str, family: &str) -> Option<Est
         same_as: is_field.then(|| name.to_owned()),
         value: sample::mean(&values),
         spread,
+        median: None,
+        step: 0.0,
     })
 }
 
@@ -167,10 +162,6 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
     let jobs = if is_device { "numjobs" } else { "committers" };
     let open = matches!(values.get("rate_iops"), Some(Value::Count(_) | Value::Number(_)));
     let arrivals = is_device.then_some(if open { Arrivals::Open } else { Arrivals::Closed });
-    let synced = values
-        .flag("end_fsync")
-        .ok()
-        .map(|end| end || values.count("fdatasync").is_ok_and(|every| every > 0));
     let known = [
         "rw",
         depth,
@@ -186,7 +177,7 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
     ];
     let knobs = values.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
     let direction: Option<Direction> = pattern.as_deref().and_then(|pattern| direction(pattern).ok());
-    let file_bytes = trial.file_bytes.or_else(|| values.bytes("size").ok());
+    let file_bytes = values.bytes("size").ok();
     Setting {
         direction,
         mode: mode(values, is_device),
@@ -194,15 +185,14 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
         iodepth: values.count(depth).ok(),
         numjobs: values.count(jobs).ok(),
         engine: values.text("ioengine").ok(),
-        synced,
+        sync: sync(values),
         file_bytes,
         memory_cap_bytes: cap(values.get("memory_cap"), file_bytes),
-        memory_bytes: trial.memory_bytes,
         arrivals,
         knobs: knobs.map(|(name, value)| (name.clone(), value.to_string())).collect(),
         pattern,
         cache: cache(values),
-        in_flight: None,
+        ..Setting::default()
     }
 }
 
@@ -210,6 +200,16 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
 fn mode(values: &Configuration, is_device: bool) -> Option<model::IoMode> {
     let own = if is_device { None } else { values.io_mode("data_mode").ok() };
     own.or_else(|| values.io_mode("mode").ok())
+}
+
+/// How the device workload syncs what it writes.
+fn sync(values: &Configuration) -> Option<Sync> {
+    let at_end = values.flag("end_fsync").ok()?;
+    Some(match values.count("fdatasync") {
+        Ok(1) => Sync::Fdatasync,
+        Ok(0) | Err(_) if !at_end => Sync::Never,
+        Ok(_) | Err(_) => Sync::Later,
+    })
 }
 
 /// What the preparation made of the page cache and proved.

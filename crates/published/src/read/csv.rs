@@ -4,10 +4,10 @@ use super::{
     CELLS_MAX, COLUMNS_MAX, FIELD_MAX, LINES_MAX, NAME_MAX, ROWS_MAX, ReadError, check_size, long,
     with_constants,
 };
-use crate::cell::{positive, shown};
+use crate::cell::{Printed, printed, shown};
 use crate::mapping::{Column, Figure, Mapping, figures};
 use crate::role::Role;
-use crate::table::{Arrivals, Direction, Estimate, Row, Spread, SpreadKind, Table};
+use crate::table::{Arrivals, Direction, Estimate, Median, Row, Spread, SpreadKind, Table};
 use ::csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
 /// What people write into a cell that has no value.
@@ -170,13 +170,16 @@ fn row(source: &str, line: u64, head: &Head<'_>, cells: &[String]) -> Result<Row
     let mut label: Vec<&str> = Vec::new();
     mapping.say_of(&mut row).map_err(|what| ReadError::whole(source, what))?;
     for (column, cell) in columns.iter().zip(cells) {
-        let (Some(role), false) = (&column.role, is_empty(cell)) else { continue };
+        let Some(role) = &column.role else { continue };
+        if is_empty(cell) && !role.is_level(cell) {
+            continue;
+        }
         role.apply(&mut row, cell)
             .map_err(|what| ReadError::at(source, line, what).in_column(shown(&column.name)))?;
         if *role == Role::Label {
             label.push(cell);
         }
-        if *role == Role::Knob {
+        if role.is_knob() {
             row.setting.knobs.insert(column.name.clone(), cell.clone());
         }
     }
@@ -206,31 +209,40 @@ type Misfit = (String, String);
 
 /// Figures without a field of their own, and every figure that has a spread.
 fn estimates(columns: &[Column], figures: &[Figure], cells: &[String]) -> Result<Vec<Estimate>, Misfit> {
-    let number = |index: usize| -> Result<Option<f64>, Misfit> {
+    let number = |index: usize| -> Result<Option<Printed>, Misfit> {
         if is_empty(&cells[index]) {
             return Ok(None);
         }
-        positive(&cells[index]).map(Some).map_err(|what| (what, shown(&columns[index].name)))
+        printed(&cells[index]).map(Some).map_err(|what| (what, shown(&columns[index].name)))
     };
     let spread = |(place, kind): (usize, SpreadKind)| -> Result<Option<Spread>, Misfit> {
-        let resolution = resolution(&cells[place]);
-        let value = number(place)?;
-        Ok(value.map(|value| Spread { column: columns[place].name.clone(), kind, value, resolution }))
+        let of = |figure: Printed| Spread {
+            column: columns[place].name.clone(),
+            kind,
+            value: figure.value,
+            resolution: figure.step,
+        };
+        Ok(number(place)?.map(of))
+    };
+    let median = |place: usize| -> Result<Option<Median>, Misfit> {
+        let of = |figure: Printed| Median {
+            column: columns[place].name.clone(),
+            value: figure.value,
+            step: figure.step,
+        };
+        Ok(number(place)?.map(of))
     };
     let estimate = |figure: &Figure| {
         let column = &columns[figure.column];
-        let same_as = (column.role != Some(Role::Figure)).then(|| column.role_name.clone());
-        let spread = figure.spread.map(spread).transpose()?.flatten();
-        Ok(Estimate { column: column.name.clone(), same_as, value: number(figure.column)?, spread })
+        let value = number(figure.column)?;
+        Ok(Estimate {
+            column: column.name.clone(),
+            same_as: (column.role != Some(Role::Figure)).then(|| column.role_name.clone()),
+            value: value.map(|figure| figure.value),
+            spread: figure.spread.map(spread).transpose()?.flatten(),
+            median: figure.median.map(median).transpose()?.flatten(),
+            step: value.map_or(0.0, |figure| figure.step),
+        })
     };
     figures.iter().map(estimate).collect()
-}
-
-/// The step of the last printed digit; 0 for scientific notation, which is printed by programs in full.
-fn resolution(cell: &str) -> f64 {
-    if cell.contains(['e', 'E']) {
-        return 0.0;
-    }
-    let decimals = cell.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    10f64.powi(-(decimals.min(300) as i32))
 }

@@ -4,18 +4,26 @@ use super::repetitions::{self, Single};
 use super::{ReadError, check_size, refuse_columns, with_constants};
 use crate::latency::{Latency, Percentile};
 use crate::mapping::Mapping;
-use crate::table::{Arrivals, Direction, Row, Setting, Table};
+use crate::table::{Arrivals, Direction, Row, Setting, Sync, Table};
 use fio::json::{FioDirection, FioJob, FioLatency};
 use model::IoMode;
 use std::collections::BTreeMap;
 
-/// Engines that have one operation in flight, whatever `iodepth` says; fio's default on Linux is `psync`.
-const SYNCHRONOUS: &[&str] = &["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
 /// Options by which a job does not keep its slots full.
-const PACED: &[&str] =
-    &["rate", "rate_iops", "rate_min", "rate_process", "thinktime", "latency_target", "flow"];
-/// Options that sync what was written, or write through.
-const SYNCING: &[&str] = &["end_fsync", "fsync", "fdatasync", "fsync_on_close", "sync"];
+const PACED: &[&str] = &[
+    "rate",
+    "rate_iops",
+    "rate_min",
+    "rate_process",
+    "thinktime",
+    "latency_target",
+    "flow",
+    "sync_file_range",
+];
+/// Options that call for a sync after so many writes, and what they call.
+const SYNC_EVERY: &[(&str, Sync)] = &[("fdatasync", Sync::Fdatasync), ("fsync", Sync::Fsync)];
+/// Options that sync once, when all is written.
+const SYNC_AT_END: &[&str] = &["end_fsync", "fsync_on_close"];
 /// Knobs that page authors turn, beside those that have a field of their own.
 const KNOBS: &[&str] = &[
     "rwmixread",
@@ -114,6 +122,7 @@ fn remarks(place: &str, job: &FioJob) -> Vec<String> {
 }
 
 fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: bool) -> Row {
+    let syncs = job.sync.as_ref().filter(|_| direction == Direction::Write);
     let total = figures.total.as_ref().map(latency);
     let completion = figures.completion.as_ref().map(latency);
     let bins = [&figures.completion, &figures.total].into_iter().flatten().find(|line| !line.bins.is_empty());
@@ -126,6 +135,9 @@ fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: boo
     };
     Row {
         setting: setting(job, direction, is_mixed),
+        // fio counts a job's syncs once, and they follow its writes.
+        sync: syncs.map(self::latency).unwrap_or_default(),
+        syncs_under_way: syncs.and_then(|syncs| syncs_under_way(syncs, figures)),
         operations_per_s: figure(figures.iops),
         bandwidth_bytes_per_s: figure(figures.bytes_per_s),
         latency,
@@ -136,6 +148,12 @@ fn row(job: &FioJob, direction: Direction, figures: &FioDirection, is_mixed: boo
         bins: bins.unwrap_or_default(),
         ..Row::default()
     }
+}
+
+/// Syncs under way at a time, by Little's law of their own.
+fn syncs_under_way(syncs: &FioLatency, figures: &FioDirection) -> Option<f64> {
+    let runtime_s = figures.runtime_ms.filter(|millis| *millis > 0)? as f64 / 1e3;
+    figure(Some(syncs.operations? as f64 * syncs.mean_ns? / 1e9 / runtime_s))
 }
 
 /// A number that a check can take.
@@ -177,9 +195,8 @@ fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
         block_bytes: block_bytes(job),
         iodepth: Some(job.iodepth()),
         numjobs: Some(numjobs),
-        in_flight: SYNCHRONOUS.contains(&engine).then_some(numjobs),
         engine: Some(engine.to_owned()),
-        synced: Some(SYNCING.iter().any(|option| is_on(job, option))),
+        sync: Some(sync(job)),
         file_bytes: file_bytes(job),
         arrivals: is_closed.then_some(Arrivals::Closed),
         knobs,
@@ -196,6 +213,23 @@ fn pattern(job: &FioJob) -> &str {
 /// Whether an option is given and not 0, false or none.
 fn is_on(job: &FioJob, option: &str) -> bool {
     job.option(option).is_some_and(|value| !matches!(value, "0" | "false" | "none"))
+}
+
+/// How the job makes its writes durable, by the strongest of its options.
+fn sync(job: &FioJob) -> Sync {
+    match job.option("sync") {
+        Some("1" | "sync") => return Sync::OSync,
+        Some("dsync") => return Sync::ODsync,
+        Some(_) | None => {}
+    }
+    let every = SYNC_EVERY.iter().filter(|(option, _)| is_on(job, option));
+    let each = every.clone().find(|(option, _)| job.count(option) == Some(1));
+    let is_later = every.count() > 0 || SYNC_AT_END.iter().any(|option| is_on(job, option));
+    match each {
+        Some((_, sync)) => *sync,
+        None if is_later => Sync::Later,
+        None => Sync::Never,
+    }
 }
 
 fn mode(job: &FioJob, engine: &str) -> IoMode {

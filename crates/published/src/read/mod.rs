@@ -5,11 +5,9 @@ mod csv;
 mod fio;
 mod long;
 mod repetitions;
-mod run;
 
 pub use self::csv::csv;
 pub use self::fio::fio_json;
-pub use self::run::run;
 
 use crate::mapping::Mapping;
 use crate::table::Table;

@@ -110,6 +110,8 @@ fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
             column: name,
             value: sample::mean(&values),
             spread,
+            median: None,
+            step: 0.0,
         });
     };
     estimate("iops".to_owned(), values(&runs, |row| row.operations_per_s));
@@ -125,6 +127,8 @@ fn mean_row(place: String, runs: Vec<Row>) -> Option<Row> {
         bandwidth_bytes_per_s: mean(&runs, |row| row.bandwidth_bytes_per_s),
         in_flight_accounted: in_flight(runs.iter().map(|row| (row.operations_per_s, row.latency.mean_ns))),
         latency,
+        sync: mean_latency(&runs, |row| Some(&row.sync)).unwrap_or_default(),
+        syncs_under_way: mean(&runs, |row| row.syncs_under_way),
         completion: mean_latency(&runs, |row| row.completion.as_ref()),
         estimates,
         n: Some(runs.len() as u64),

@@ -10,13 +10,14 @@ mod rows;
 mod sentence;
 
 pub(crate) use number::Number;
+pub use number::figure;
 pub(crate) use rows::{Row, Rows, label};
 
 use crate::wording;
 use model::plan::StudyPlan;
 use model::run::Run;
 use question::{Question, Shown};
-use verdict::{Answer, Audit, Cell, Finding, Footing, StudyVerdict, Verdict, impugning};
+use verdict::{Answer, Audit, Cell, Finding, StudyVerdict, Verdict, impugning, unproven};
 
 /// Answers that are shown with a plot.
 pub(crate) const FULL_MAX: usize = 5;
@@ -51,6 +52,8 @@ pub(crate) struct Headline {
     pub(crate) rows: Option<Rows>,
     /// Failed audits that it rests on: with any of them it is not to be relied on.
     pub(crate) failed: Vec<String>,
+    /// Audits that it requires and that could not be carried out: without them it is not proven.
+    pub(crate) unproven: Vec<String>,
 }
 
 /// Every answer of a run, the most telling first. A run of one study has one, in the study's own words.
@@ -85,6 +88,7 @@ fn headline(run: &Run, verdict: &Verdict, place: usize, question: &Question) -> 
         standing: Standing::Unanswered,
         rows: None,
         failed: Vec::new(),
+        unproven: Vec::new(),
     };
     if study.trials.ok == 0 {
         let why = study.failures.first().map_or("no trial of it has ended yet", String::as_str);
@@ -116,10 +120,14 @@ fn of_figure(
     }?;
     let figure = cell.figures.get(metric)?;
     let label = label(study, cell);
+    let footing = plan.map(|plan| study.footing(plan, cell.configuration, metric)).unwrap_or_default();
+    let unproven = names(unproven(&study.audits, &footing));
+    let failed = names(impugning(&study.audits, &footing));
     let sentence = if best {
         sentence::of_best(study, plan, cell, metric, &label)
     } else {
-        sentence::of_figure(cell, metric, &label)
+        let is_durable = plan.is_some_and(|plan| study.is_durable(plan, cell.configuration, metric));
+        sentence::of_figure(cell, metric, &label, is_durable)
     };
     // Of several means the highest flatters: it says of how many.
     let what = if best && count > 1 { format!("{label}, highest of {count}") } else { label };
@@ -128,10 +136,8 @@ fn of_figure(
         number: Some(number::of_figure(figure, metric, &what)),
         standing: if figure.mean.interval.is_some() { Standing::Decided } else { Standing::Unanswered },
         rows: rows::of_study(study, metric, cell.configuration),
-        failed: names(impugning(
-            &study.audits,
-            &Footing { configurations: vec![cell.configuration], parameters: Vec::new() },
-        )),
+        failed,
+        unproven,
         ..blank
     })
 }
@@ -160,6 +166,7 @@ fn of_finding(
         standing,
         rows: rows::of_ask(study, plan, asked, &finding.metric),
         failed: names(study.impugning(finding)),
+        unproven: names(study.unproven(finding)),
         ..blank
     })
 }

@@ -26,6 +26,13 @@ impl Number {
     }
 }
 
+/// A configuration's figure as it is told at a glance, on the page and on the screen of `check`: the mean over trials with
+/// its t interval, as in every table.
+pub fn figure(figure: &Figure, metric: &str) -> String {
+    let Number { point, interval, .. } = of_figure(figure, metric, "");
+    format!("{point} ({interval})")
+}
+
 pub(super) fn of_figure(figure: &Figure, metric: &str, label: &str) -> Number {
     let named = quantity::named(metric);
     let what = if label.is_empty() { named.title } else { format!("{}, {label}", named.title) };

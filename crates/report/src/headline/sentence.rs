@@ -9,13 +9,18 @@ use verdict::{Answer, Cell, Estimate, Finding, StudyVerdict};
 /// What the verdict calls the steps from one durability class to the next.
 pub(super) const LADDER: &str = "durability ladder";
 
-/// What was measured at a configuration, in words; `label` is what sets it apart from the others.
-pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str) -> String {
+/// What was measured at a configuration, in words; `label` is what sets it apart from the others. That commits were durable
+/// is said where the audits about that promise passed.
+pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str, is_durable: bool) -> String {
     let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
     if metric != "commits_per_s" {
         return format!("Mean {}{at}.", quantity::named(metric).title);
     }
-    let promise = if cell.durability == "power" { ", each made durable before the next" } else { "" };
+    let promise = match cell.durability.as_str() {
+        "power" if is_durable => ", each made durable before the next",
+        "power" => ", each synced before the next; that it was durable is not proven",
+        _ => "",
+    };
     format!("Commits one after another{promise}{at}.{}", latency(cell, "commit_latency", ""))
 }
 

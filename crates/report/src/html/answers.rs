@@ -70,6 +70,11 @@ fn flags(headline: &Headline) -> Markup {
                 span.symbol aria-hidden="true" { "✕" } "Doubtful"
             }
         }
+        @if headline.standing == Standing::Decided && !headline.unproven.is_empty() {
+            " " span.badge.warn title={ "not carried out: " (headline.unproven.join(", ")) } {
+                span.symbol aria-hidden="true" { "?" } "Not proven"
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Audits and answers as badges and lists: a symbol, a word and a colour, never a colour alone.
 
+use crate::wording;
 use maud::{Markup, html as markup};
 use verdict::{Answer, Audit, Status};
 
@@ -13,6 +14,7 @@ fn look(status: Status) -> (&'static str, &'static str, &'static str) {
         Status::Warn => ("!", "Warn", "warn"),
         Status::NotAssessable => ("?", "Not assessable", "unknown"),
         Status::Pass => ("✓", "Pass", "pass"),
+        Status::NotApplicable => ("–", "Not applicable", "unknown"),
     }
 }
 
@@ -39,19 +41,18 @@ pub(super) fn badge(symbol: &str, word: &str, class: &str) -> Markup {
     }
 }
 
-/// The audits of a study, worst first; those that passed are folded away.
+/// The audits of a study, worst first; those that passed, or that have nothing to ask here, are folded away.
 pub(super) fn list(audits: &[Audit]) -> Markup {
-    let (passed, open): (Vec<&Audit>, Vec<&Audit>) =
-        audits.iter().partition(|audit| audit.status == Status::Pass);
+    let (closed, open): (Vec<&Audit>, Vec<&Audit>) =
+        audits.iter().partition(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable));
+    let counts = wording::audits_passed(audits);
     markup! {
-        @if open.is_empty() && !passed.is_empty() {
-            p { "All " (passed.len()) " audits passed." }
-        }
+        @if open.is_empty() && !closed.is_empty() { p { (counts) "." } }
         ul.audits { @for audit in open { li { (one(audit)) } } }
-        @if !passed.is_empty() {
+        @if !closed.is_empty() {
             details {
-                summary { (passed.len()) " of " (audits.len()) " audits passed" }
-                ul.audits { @for audit in passed { li { (one(audit)) } } }
+                summary { (counts) }
+                ul.audits { @for audit in closed { li { (one(audit)) } } }
             }
         }
     }

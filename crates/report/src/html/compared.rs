@@ -5,7 +5,7 @@ use crate::headline::{Row as PlotRow, Rows};
 use crate::wording::counted;
 use crate::{change, quantity};
 use maud::{Markup, html as markup};
-use verdict::compare::{Comparison, Row, Ruling, StudyComparison};
+use verdict::compare::{Comparison, Outcome, Row, Ruling, StudyComparison};
 use verdict::{Answer, Estimate};
 
 /// The answers: what became worse first, then what became better, what changed nothing, and what is open.
@@ -135,16 +135,22 @@ pub(super) fn limits(rulings: &[Ruling]) -> Markup {
 }
 
 fn limit(ruling: &Ruling) -> Markup {
-    let badge = match (ruling.is_broken(), ruling.is_empty()) {
-        (true, _) => audit::badge("✕", "Broken", "fail"),
-        (false, true) => audit::badge("?", "Not judged", "unknown"),
-        (false, false) => audit::badge("✓", "Not broken", "pass"),
+    let badge = match ruling.outcome {
+        Outcome::Broken => audit::badge("✕", "Broken", "fail"),
+        Outcome::Undecided => audit::badge("?", "Not decided", "warn"),
+        Outcome::NotJudged => audit::badge("?", "Not judged", "unknown"),
+        Outcome::Kept => audit::badge("✓", "Kept", "pass"),
     };
     markup! {
         (badge)
         div {
-            p { code { (ruling.gate.text) } ": " (ruling.broken.len()) " broken, " (ruling.kept) " kept or not proven to be broken." }
-            @if !ruling.broken.is_empty() { ul { @for broken in &ruling.broken { li { (broken) } } } }
+            p { code { (ruling.gate.text) } ": " (change::held(ruling)) "." }
+            @if !ruling.broken.is_empty() {
+                ul { @for held in &ruling.broken { li { "Beyond the limit: " (change::held_row(held)) } } }
+            }
+            @if !ruling.undecided.is_empty() {
+                ul { @for held in &ruling.undecided { li { "Not decided: " (change::held_row(held)) } } }
+            }
             @for unjudged in &ruling.unjudged {
                 p.note { "Not judged: " (unjudged.why) @if !unjudged.rows.is_empty() { " (" (unjudged.rows.join(", ")) ")" } }
             }

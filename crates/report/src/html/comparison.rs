@@ -3,7 +3,7 @@
 use super::{audit, compared, page};
 use crate::{change, quantity, wording};
 use maud::{Markup, html as markup};
-use verdict::compare::{Comparison, Difference, Row, Ruling, RunFacts, StudyComparison};
+use verdict::compare::{Comparison, Difference, Outcome, Row, Ruling, RunFacts, StudyComparison};
 
 /// Width of the plot of a row in its own units; its middle is no change.
 const PLOT: f64 = 200.0;
@@ -27,7 +27,7 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
             }
             h1 { (title) }
             p.lead { (change::summary(comparison)) " " (comparison.machines) }
-            @if let Some(broken) = broken(rulings) { p.lead { strong { (broken) } } }
+            @if let Some(open) = not_kept(rulings) { p.lead { strong { (open) } } }
         }
         main #main {
             (compared::answers(comparison))
@@ -48,11 +48,19 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     page(&title, &super::unbreakable(text), &markup! {}).into_string()
 }
 
-/// Which limits are broken, in a sentence.
-fn broken(rulings: &[Ruling]) -> Option<String> {
-    let broken: Vec<&str> =
-        rulings.iter().filter(|ruling| ruling.is_broken()).map(|ruling| ruling.gate.text.as_str()).collect();
-    (!broken.is_empty()).then(|| format!("Broken: {}.", broken.join(", ")))
+/// Which limits are not proven to be kept, in a sentence.
+fn not_kept(rulings: &[Ruling]) -> Option<String> {
+    let words = |ruling: &Ruling| {
+        let word = match ruling.outcome {
+            Outcome::Broken => "broken",
+            Outcome::Undecided => "not decided",
+            Outcome::NotJudged => "not judged",
+            Outcome::Kept => return None,
+        };
+        Some(format!("{} is {word}", ruling.gate))
+    };
+    let open: Vec<String> = rulings.iter().filter_map(words).collect();
+    (!open.is_empty()).then(|| format!("{}.", open.join("; ")))
 }
 
 fn differs(comparison: &Comparison) -> Markup {

@@ -4,6 +4,7 @@ use super::arrangement::{Arrangement, arrange};
 use super::figure;
 use crate::quantity;
 use model::plan::StudyPlan;
+use model::printable_lines;
 use serde_json::{Map, Value, json};
 use verdict::{Cell, Curve, Estimate, Figure, Finding, Series, StudyVerdict};
 
@@ -13,14 +14,22 @@ const CURVE_POINTS_MAX: usize = 160;
 /// Most configurations whose operations over time are embedded.
 pub(super) const SERIES_MAX: usize = 40;
 
-/// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`.
+/// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`. What the plots
+/// write of it reorders no line.
 pub(super) fn embeddable(value: &Value) -> String {
-    value
-        .to_string()
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+    shown(value).to_string().replace('<', "\\u003c").replace('>', "\\u003e")
+}
+
+/// The same with every text, names of fields included, as it may be shown.
+fn shown(value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        Value::String(text) => Value::String(printable_lines(text).into_owned()),
+        Value::Array(values) => values.iter().map(shown).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, value)| (printable_lines(name).into_owned(), shown(value))).collect()
+        }
+    }
 }
 
 /// Everything the plots of one study show.

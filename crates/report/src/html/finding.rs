@@ -47,15 +47,19 @@ fn articles(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize, items:
     }
 }
 
-/// Says which failed audits take away what was decided.
+/// Says which audits take away what was decided: they failed, or they are required and could not be carried out.
 fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
     if !matches!(finding.answer, Answer::Different | Answer::Equivalent) {
         return markup! {};
     }
     let failed: Vec<&str> = study.impugning(finding).map(|audit| audit.name.as_str()).collect();
+    let open: Vec<&str> = study.unproven(finding).map(|audit| audit.name.as_str()).collect();
     markup! {
         @if !failed.is_empty() {
             " " (audit::badge("✕", &format!("Doubtful: {} failed", failed.join(", ")), "fail"))
+        }
+        @if !open.is_empty() {
+            " " (audit::badge("?", &format!("Not proven: {} not carried out", open.join(", ")), "warn"))
         }
     }
 }

@@ -14,13 +14,13 @@ const WARNINGS_SHOWN: usize = 3;
 pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline], repeat: &Repeat) -> Markup {
     let doubts = doubt::doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
-        doubts.iter().partition(|doubt| doubt.status == Status::Fail);
+        doubts.iter().partition(|doubt| doubt.status != Status::Warn);
     let undecided = doubt::undecided(verdict, headlines, repeat);
     let remarks: Vec<&str> = doubt::remarks(run, verdict).collect();
     markup! {
         section.trust aria-labelledby="trust" {
             h2 #trust { "What could not be trusted" }
-            @if doubts.is_empty() { p { "No audit failed or warned." } }
+            @if doubts.is_empty() { p { "No audit failed or warned, and all that the answers require were carried out." } }
             ul.audits { @for doubt in &failed { li { (entry(doubt, verdict)) } } }
             @if warned.len() <= WARNINGS_SHOWN {
                 ul.audits { @for doubt in &warned { li { (entry(doubt, verdict)) } } }

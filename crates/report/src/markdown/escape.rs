@@ -1,18 +1,21 @@
 //! Text that stays text in Markdown: names of hosts, paths and device models may hold anything.
 
-/// Escapes what CommonMark, its GitHub flavour and HTML inside of it would read as markup, and drops control characters.
+use model::printable;
+
+/// Escapes what CommonMark, its GitHub flavour and HTML inside of it would read as markup, and what steers a terminal or
+/// reorders a line.
 ///
 /// An underscore inside a word is no emphasis there and stays as it is, so that names of metrics stay readable.
 pub(super) fn text(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     let mut before = ' ';
-    let mut rest = raw.chars().peekable();
+    let line = raw.replace(['\n', '\r', '\t'], " ");
+    let shown = printable(&line);
+    let mut rest = shown.chars().peekable();
     while let Some(c) = rest.next() {
         let inside_word = before.is_alphanumeric()
             && rest.peek().is_some_and(|next| next.is_alphanumeric() || *next == '_');
         match c {
-            '\n' | '\r' | '\t' => escaped.push(' '),
-            _ if c.is_control() => escaped.push('\u{fffd}'),
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
@@ -32,11 +35,7 @@ pub(super) fn text(raw: &str) -> String {
 pub(super) fn code_block(language: &str, lines: &[String]) -> String {
     let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    let lines: Vec<String> = lines
-        .iter()
-        .map(|line| line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect())
-        .map(|line: String| format!("$ {line}"))
-        .collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("$ {}", printable(line))).collect();
     format!("{fence}{language}\n{}\n{fence}", lines.join("\n"))
 }
 
@@ -56,7 +55,7 @@ mod tests {
             ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
             ("a|b\nc", "a\\|b c"),
             ("[x](http://y)", "\\[x\\](http://y)"),
-            ("\u{1b}[31mred", "\u{fffd}\\[31mred"),
+            ("\u{1b}[31mred", "\\\\u{1b}\\[31mred"),
             ("C:\\d", "C:\\\\d"),
         ] {
             assert_eq!(text(raw), escaped);
@@ -66,6 +65,6 @@ mod tests {
     #[test]
     fn a_fence_is_longer_than_what_it_holds() {
         let block = code_block("console", &["run '````'\n".to_owned()]);
-        assert_eq!(block, "`````console\n$ run '````'\u{fffd}\n`````");
+        assert_eq!(block, "`````console\n$ run '````'\\n\n`````");
     }
 }

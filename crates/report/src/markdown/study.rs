@@ -83,6 +83,9 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     for finding in &study.findings {
         let word = match finding.answer {
             Answer::Different | Answer::Equivalent if study.impugning(finding).next().is_some() => "doubtful",
+            Answer::Different | Answer::Equivalent if study.unproven(finding).next().is_some() => {
+                "not proven"
+            }
             Answer::Different => "different",
             Answer::Equivalent => "equivalent",
             Answer::Undecided => "undecided",
@@ -120,6 +123,7 @@ fn audits(page: &mut Page, study: &StudyVerdict) {
             Status::Warn => "warn",
             Status::NotAssessable => "not assessable",
             Status::Pass => "pass",
+            Status::NotApplicable => "not applicable",
         };
         vec![audit.name.clone(), word.to_owned(), audit.summary.clone()]
     };

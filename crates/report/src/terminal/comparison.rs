@@ -1,12 +1,13 @@
 //! Two runs, compared: what differs around them, then a table for each metric.
 
-use super::prose::{Page, Tone, printable};
+use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, table};
 use crate::wording::{self, counted};
 use crate::{change, quantity};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table};
+use model::printable;
 use verdict::Status;
-use verdict::compare::{Comparison, Difference, Row, Ruling, RunFacts, StudyComparison};
+use verdict::compare::{Comparison, Difference, Outcome, Row, Ruling, RunFacts, StudyComparison};
 
 /// Renders a comparison, and what it says of limits, for a terminal of `width` columns, with ANSI colours where `colour` is
 /// set.
@@ -33,20 +34,19 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
 }
 
 fn ruling(page: &mut Page, ruling: &Ruling) {
-    let Ruling { gate, broken, kept, unjudged } = ruling;
-    let (tone, word) = match (broken.is_empty(), kept) {
-        (false, _) => (Tone::Bad, "BROKEN"),
-        (true, 0) => (Tone::Warn, "not judged"),
-        (true, _) => (Tone::Good, "kept"),
+    let (tone, word) = match ruling.outcome {
+        Outcome::Broken => (Tone::Bad, "BROKEN"),
+        Outcome::Undecided => (Tone::Warn, "NOT DECIDED"),
+        Outcome::NotJudged => (Tone::Warn, "not judged"),
+        Outcome::Kept => (Tone::Good, "kept"),
     };
-    let lost: usize = unjudged.iter().map(|reason| reason.rows.len()).sum();
-    let lost_words = if lost == 0 { String::new() } else { format!(", {lost} more not judged") };
-    let judged = counted(broken.len() + kept, "comparison");
-    page.item(tone, word, &format!("{gate}: {} of {judged} beyond the limit{lost_words}", broken.len()));
-    for place in broken {
-        page.under("", place);
+    page.item(tone, word, &format!("{}: {}", ruling.gate, change::held(ruling)));
+    for (held, what) in [(&ruling.broken, "beyond the limit"), (&ruling.undecided, "not decided")] {
+        for held in held {
+            page.under("", &format!("{what}: {}", change::held_row(held)));
+        }
     }
-    for reason in unjudged {
+    for reason in &ruling.unjudged {
         page.under("", &format!("{} not judged: {}", counted(reason.rows.len(), "comparison"), reason.why));
     }
 }
@@ -106,7 +106,9 @@ fn study(page: &mut Page, study: &StudyComparison) {
     for audit in &study.audits {
         let (tone, word) = match audit.status {
             Status::Fail => (Tone::Bad, "FAIL"),
-            Status::Warn | Status::NotAssessable | Status::Pass => (Tone::Warn, "warn"),
+            Status::Warn | Status::NotAssessable | Status::Pass | Status::NotApplicable => {
+                (Tone::Warn, "warn")
+            }
         };
         page.item(tone, word, &format!("{} in {}: {}", audit.name, audit.side, audit.summary));
     }
@@ -131,7 +133,7 @@ fn rendered(metric: &str, rows: &[&Row], notes: &mut Vec<String>, width: usize, 
             answer.push_str(&mark(notes, why));
         }
         let cells = [
-            printable(change::place(row)),
+            printable(change::place(row)).into_owned(),
             quantity::plus_minus_text(&row.a, named.unit),
             quantity::plus_minus_text(&row.b, named.unit),
             change::with_interval(row.ratio.as_ref()),

@@ -1,5 +1,6 @@
 //! Lines of text on a terminal: wrapping, indenting, colour.
 
+use model::printable;
 use std::fmt::Write as _;
 
 /// What a line means; colour repeats it, never carries it alone.
@@ -112,11 +113,6 @@ impl Page {
     }
 }
 
-/// Text without control characters: what comes from records must not steer the terminal.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
 /// Breaks at spaces; a word longer than a line keeps its own line. Thin spaces inside numbers do not break, nor does
 /// the space before a per-cent sign.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
@@ -158,6 +154,6 @@ mod tests {
     fn escape_sequences_are_disarmed() {
         let mut page = Page::new(80, false);
         page.item(Tone::Bad, "host", "a\u{1b}[31mb\nc");
-        assert_eq!(page.finish(), "  host  a\u{fffd}[31mb\u{fffd}c\n");
+        assert_eq!(page.finish(), "  host  a\\u{1b}[31mb\\nc\n");
     }
 }

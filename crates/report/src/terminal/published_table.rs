@@ -2,9 +2,11 @@
 
 use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
-use published::{Belief, Report, RowReport};
+use published::{Applied, Belief, NumberReport, Report, RowReport};
 use verdict::{Audit, Status};
 
+/// Numbers of a row that are named as not checked.
+const NAMES_MAX: usize = 6;
 /// Findings of a failed check that are shown.
 const EVIDENCE_MAX: usize = 4;
 
@@ -17,7 +19,7 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
         page.item(Tone::Faint, "note", remark);
     }
     page.gap();
-    for alike in report.rows.chunk_by(|a, b| a.belief == b.belief && a.reasons == b.reasons) {
+    for alike in report.rows.chunk_by(is_alike) {
         rows(&mut page, alike);
     }
     section::audits(&mut page, &report.audits);
@@ -40,7 +42,7 @@ fn evidence(page: &mut Page, audits: &[Audit]) {
     }
 }
 
-/// `of 32 rows 2 can be believed, 30 cannot be believed`.
+/// `of 32 rows 2 can be believed, 30 are not checked; 5 of 24 checks applied`.
 fn summary(report: &Report) -> String {
     let beliefs = [Belief::CanBeBelieved, Belief::Doubtful, Belief::CannotBeBelieved, Belief::Unchecked];
     let counted = beliefs.iter().filter_map(|belief| {
@@ -53,7 +55,33 @@ fn summary(report: &Report) -> String {
         (count > 0).then(|| format!("{count} {words}"))
     });
     let rows = if report.rows.len() == 1 { "row" } else { "rows" };
-    format!("of {} {rows} {}", report.rows.len(), counted.collect::<Vec<_>>().join(", "))
+    let counted = counted.collect::<Vec<_>>().join(", ");
+    format!("of {} {rows} {counted}; {}", report.rows.len(), applied(report.checks, is_clean(&report.audits)))
+}
+
+fn is_clean(audits: &[Audit]) -> bool {
+    audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotAssessable))
+}
+
+/// `2 of 24 checks applied`, and that they found nothing.
+fn applied(checks: Applied, nothing_found: bool) -> String {
+    let found = if nothing_found && checks.applied > 0 { "; nothing found" } else { "" };
+    format!("{} of {} checks applied{found}", checks.applied, checks.of)
+}
+
+/// The numbers that no check of figures looked at, where another was looked at.
+fn unchecked(row: &RowReport) -> Option<String> {
+    let is_unchecked = |number: &&NumberReport| number.belief == Belief::Unchecked;
+    let names: Vec<&str> =
+        row.numbers.iter().filter(is_unchecked).map(|number| number.name.as_str()).collect();
+    let told = names.iter().take(NAMES_MAX).copied().collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(NAMES_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty() && names.len() < row.numbers.len()).then(|| format!("not checked: {told}{more}"))
+}
+
+fn is_alike(a: &RowReport, b: &RowReport) -> bool {
+    a.belief == b.belief && a.reasons == b.reasons && a.checks == b.checks
 }
 
 /// Rows of which the same is to be said.
@@ -77,6 +105,12 @@ fn rows(page: &mut Page, alike: &[RowReport]) {
         None => format!("{} ({})", row.label, row.place),
     };
     page.item(tone, words, &label);
+    if matches!(row.belief, Belief::Unchecked | Belief::CanBeBelieved) {
+        page.under("", &applied(row.checks, row.reasons.is_empty()));
+        if let Some(unchecked) = unchecked(row) {
+            page.under("", &unchecked);
+        }
+    }
     for reason in &row.reasons {
         page.under("", reason);
     }

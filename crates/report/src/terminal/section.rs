@@ -53,8 +53,10 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     let mut said: BTreeSet<&str> = BTreeSet::new();
     for finding in &study.findings {
         let is_doubtful = study.impugning(finding).next().is_some();
+        let is_unproven = study.unproven(finding).next().is_some();
         let (tone, word) = match finding.answer {
             Answer::Different | Answer::Equivalent if is_doubtful => (Tone::Bad, "doubtful      "),
+            Answer::Different | Answer::Equivalent if is_unproven => (Tone::Warn, "not proven    "),
             Answer::Different => (Tone::Good, "different     "),
             Answer::Equivalent => (Tone::Good, "equivalent    "),
             Answer::Undecided => (Tone::Warn, "undecided     "),
@@ -74,18 +76,18 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
 
 pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
     page.gap();
-    let passed = audits.iter().filter(|audit| audit.status == Status::Pass).count();
-    if passed == audits.len() {
-        page.item(Tone::Good, "Audits", &format!("all {passed} passed"));
+    let counts = wording::audits_passed(audits);
+    if audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable)) {
+        page.item(Tone::Good, "Audits", &counts);
         return;
     }
-    page.heading(&format!("Audits that did not pass ({passed} of {} did)", audits.len()));
+    page.heading(&format!("Audits that did not pass ({counts})"));
     for audit in audits {
         let (tone, word) = match audit.status {
             Status::Fail => (Tone::Bad, "FAIL"),
             Status::Warn => (Tone::Warn, "warn"),
             Status::NotAssessable => (Tone::Faint, "n/a "),
-            Status::Pass => continue,
+            Status::Pass | Status::NotApplicable => continue,
         };
         page.item(tone, word, &format!("{}: {}", audit.name, audit.summary));
         if !audit.advice.is_empty() {

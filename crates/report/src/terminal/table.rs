@@ -1,9 +1,9 @@
 //! The headline table of a study: levels, n, and the asked metrics as mean ± half width.
 
-use super::prose::printable;
 use crate::quantity::{self, Named, PlusMinus, Spread};
 use crate::wording;
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use model::printable;
 use verdict::{AgainstReference, Figure, StudyVerdict};
 
 /// Widest line of a heading before it is broken.
@@ -108,7 +108,7 @@ fn level_columns(study: &StudyVerdict, cells: &[&verdict::Cell]) -> Vec<Column> 
             heading: fold(&factor.replace('_', " "), LEVEL_WIDTH),
             cells: cells
                 .iter()
-                .map(|cell| printable(cell.levels.get(index).map_or("", String::as_str)))
+                .map(|cell| printable(cell.levels.get(index).map_or("", String::as_str)).into_owned())
                 .collect(),
         })
         .collect();

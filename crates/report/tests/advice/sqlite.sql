@@ -5,7 +5,7 @@
 -- of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
--- Audits: littles-law, same-knobs, volatile-cache: none of them failed.
+-- Audits: littles-law, same-knobs, volatile-cache passed.
 -- Holds for Linux 6.18.0, Samsung SSD 990 PRO of 1.82 TiB, ext4, 64.0 GiB of memory, files up to
 -- 1.00 GiB; measure again when one of these changes.
 -- But: Measured with one write a commit.
@@ -15,7 +15,7 @@ PRAGMA journal_mode = WAL;
 -- of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
--- Audits: littles-law, same-knobs, volatile-cache: none of them failed.
+-- Audits: littles-law, same-knobs, volatile-cache passed.
 -- Holds for Linux 6.18.0, Samsung SSD 990 PRO of 1.82 TiB, ext4, 64.0 GiB of memory, files up to
 -- 1.00 GiB; measure again when one of these changes.
 -- But: Measured with one write a commit.

@@ -5,10 +5,13 @@
 #![allow(clippy::unwrap_used)] // In a test a panic is the report.
 
 mod coverage;
+mod dependence;
 mod designs;
 mod documented;
 mod error_rates;
 mod families;
+mod limits;
+mod proportions;
 mod random;
 mod rounds;
 mod shapes;

@@ -5,11 +5,12 @@ mod expired;
 mod taken_in;
 
 use crate::arguments::AdviseArguments;
-use crate::command::report::analyse;
+use crate::command::report::judge;
 use crate::failure::Failure;
-use lab::run_directory;
+use crate::output;
+use lab::run_directory::RunFiles;
+use model::printable;
 use model::run::Run;
-use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,51 +22,40 @@ const WIDTH: usize = 100;
 
 /// Prints what follows and writes it beside the records; or compares a file of settings with it.
 pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
-    let run = run_directory::read(&arguments.run).map_err(Failure::runtime)?;
-    let verdict = analyse(&arguments.run, &run);
-    crate::print(&expired::notice(&run, &verdict.advice, arguments.dir.as_deref())?)?;
+    let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
+    let run = files.run().map_err(Failure::runtime)?;
+    let verdict = judge(&files, &run);
+    output::print(&expired::notice(&run, &verdict.advice, arguments.dir.as_deref())?)?;
     let colour = std::io::stdout().is_terminal();
     if let Some(file) = &arguments.current {
         let text = compared(file, &verdict, colour)?;
-        return crate::print(&text);
+        return output::print_rendered(&text);
     }
-    let written = write(&arguments.run, &run, &verdict)?;
-    crate::print(&report::advice(&run, &verdict, WIDTH, colour))?;
-    let names: Vec<String> = written.iter().map(|path| format!("  {}\n", path.display())).collect();
+    output::print_rendered(&report::advice(&run, &verdict, WIDTH, colour))?;
+    let written = write(&files, &run, &verdict)?;
+    let names: Vec<String> =
+        written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();
     let ending = if names.is_empty() {
         "\nNothing was written: no setting follows from this run.\n".to_owned()
     } else {
         format!("\nWritten:\n{}", names.concat())
     };
-    crate::print(&ending)
+    output::print(&ending)
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.
-pub(crate) fn write(directory: &Path, run: &Run, verdict: &Verdict) -> Result<Vec<PathBuf>, Failure> {
-    let below = directory.join(DIRECTORY);
+pub(crate) fn write(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     for advice in &verdict.advice {
-        let path = below.join(&advice.fragment);
-        let failed = |what: &str, error: &std::io::Error| {
-            Failure::Runtime(format!("{}: cannot {what} the advice: {error}", path.display()))
-        };
         match report::fragment(run, advice) {
             Some(text) => {
-                fs::create_dir_all(&below).map_err(|error| failed("make a directory for", &error))?;
-                fs::write(&path, text).map_err(|error| failed("write", &error))?;
-                written.push(path);
+                let replaced = files.replace_in(DIRECTORY, &advice.fragment, text.as_bytes());
+                written.push(replaced.map_err(Failure::runtime)?);
             }
-            None => match fs::remove_file(&path) {
-                Err(error) if !is_absent(&error) => return Err(failed("remove what was", &error)),
-                Ok(()) | Err(_) => {}
-            },
+            None => files.remove_in(DIRECTORY, &advice.fragment).map_err(Failure::runtime)?,
         }
     }
     Ok(written)
-}
-
-fn is_absent(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 /// A file of settings against the advice for its database.
@@ -110,6 +100,7 @@ mod tests {
     use lab::plan::{Overrides, resolve};
     use model::plan::{Plan, StudyPlan};
     use model::run::Run;
+    use std::path::PathBuf;
     use verdict::advice::{Advice, Silence};
 
     fn planned(command: &str) -> Vec<StudyPlan> {
@@ -136,7 +127,8 @@ mod tests {
             format_version: model::FORMAT_VERSION,
             program_version: String::new(),
             created_at: String::new(),
-            directory: String::new(),
+            directory: PathBuf::new(),
+            server: None,
             seed: 1,
             budget_s: None,
             studies,

@@ -1,10 +1,12 @@
 //! `syncline audit FILE`: which numbers of a published result can be believed.
 
 use crate::arguments::AuditArguments;
+use crate::command::report;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::input_file;
-use lab::run_directory;
-use published::{Mapping, Report, Table};
+use crate::output;
+use lab::run_directory::RunFiles;
+use published::{Mapping, Report};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use verdict::Status;
@@ -13,27 +15,34 @@ const WIDTH: usize = 100;
 
 /// Reads, judges, prints; the exit code says whether a check failed.
 pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
-    let report = published::audit(&table(arguments)?);
-    let text = if arguments.json {
-        serde_json::to_string_pretty(&report).map_err(Failure::runtime)? + "\n"
+    let report = judge(arguments)?;
+    if arguments.json {
+        output::print_json(&(serde_json::to_string_pretty(&report).map_err(Failure::runtime)? + "\n"))?;
     } else {
-        report::published_table(&report, WIDTH, std::io::stdout().is_terminal())
-    };
-    crate::print(&text)?;
+        let colour = std::io::stdout().is_terminal();
+        output::print_rendered(&::report::published_table(&report, WIDTH, colour))?;
+    }
     Ok(exit_code(&report))
 }
 
-fn table(arguments: &AuditArguments) -> Result<Table, Failure> {
+/// A run by its own audits, anything else by the checks of published tables.
+fn judge(arguments: &AuditArguments) -> Result<Report, Failure> {
     let path = &arguments.file;
     let source = path.display().to_string();
     let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
     if path.is_dir() {
-        let run = run_directory::read(path).map_err(Failure::usage)?;
-        return published::run(&source, &run, &mapping).map_err(Failure::usage);
+        if !mapping.is_empty() {
+            let what = "a run has no columns to map: leave --columns away, its records say what they are";
+            return Err(Failure::Usage(format!("{source}: {what}")));
+        }
+        let files = RunFiles::open(path).map_err(Failure::usage)?;
+        let run = files.run().map_err(Failure::usage)?;
+        return Ok(published::own_run(&source, &run, &report::judge(&files, &run)));
     }
     let bytes = input_file::read(path, published::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
-    published::read(&source, &bytes, &mapping).map_err(Failure::usage)
+    let table = published::read(&source, &bytes, &mapping).map_err(Failure::usage)?;
+    Ok(published::audit(&table))
 }
 
 fn exit_code(report: &Report) -> ExitCode {

@@ -1,24 +1,27 @@
 //! `syncline compare A B`: two runs, and limits that scripts hold them to.
 
 use crate::arguments::{CompareArguments, ComparisonFormat};
-use crate::command::report::analyse;
-use crate::failure::{EXIT_AUDIT_FAILED, EXIT_LIMIT_BROKEN, Failure};
-use lab::run_directory;
-use std::fs;
+use crate::command::report::judge;
+use crate::failure::{EXIT_AUDIT_FAILED, EXIT_LIMIT_BROKEN, EXIT_LIMIT_UNDECIDED, Failure};
+use crate::output;
+use crate::page_file;
+use lab::run_directory::RunFiles;
+use model::printable;
+use model::run::Run;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::Status;
-use verdict::compare::{Comparison, Gate, Ruling, Side, compare, measured_by_both};
+use verdict::compare::{Comparison, Gate, Outcome, Ruling, Side, compare, measured_by_both};
+use verdict::{Status, Verdict};
 
 const WIDTH: usize = 110;
 
-/// Compares, prints, writes the page; the exit code says whether a limit is broken.
+/// Compares, prints, writes the page; the exit code says whether the limits are kept.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let names = [&arguments.a, &arguments.b].map(|path| path.display().to_string());
-    let a = run_directory::read(&arguments.a).map_err(Failure::runtime)?;
-    let b = run_directory::read(&arguments.b).map_err(Failure::runtime)?;
-    let verdicts = [analyse(&arguments.a, &a), analyse(&arguments.b, &b)];
+    let (a, verdict_a) = judged(&arguments.a)?;
+    let (b, verdict_b) = judged(&arguments.b)?;
+    let verdicts = [verdict_a, verdict_b];
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);
     let gates: Vec<Gate> = arguments
         .fail_if
@@ -38,39 +41,50 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     if let Some(path) = &arguments.html {
         write_html(path, &comparison, &rulings)?;
         if arguments.output_format == ComparisonFormat::Normal {
-            crate::print(&format!("\nPage: {}\n", path.display()))?;
+            output::print(&format!("\nPage: {}\n", printable(&path.display().to_string())))?;
         }
     }
-    ending(&comparison, &rulings)
+    ending(&comparison, &rulings, arguments.allow_undecided)
+}
+
+fn judged(path: &Path) -> Result<(Run, Verdict), Failure> {
+    let files = RunFiles::open(path).map_err(Failure::runtime)?;
+    let run = files.run().map_err(Failure::runtime)?;
+    let verdict = judge(&files, &run);
+    Ok((run, verdict))
 }
 
 fn print(format: ComparisonFormat, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {
-    let text = match format {
+    let printed = match format {
         ComparisonFormat::Normal => {
             let colour = std::io::stdout().is_terminal();
-            report::comparison(comparison, rulings, WIDTH, colour)
+            output::print_rendered(&report::comparison(comparison, rulings, WIDTH, colour))
         }
         ComparisonFormat::Json => {
             let both = serde_json::json!({ "comparison": comparison, "limits": rulings });
-            serde_json::to_string_pretty(&both).map_err(Failure::runtime)? + "\n"
+            let text = serde_json::to_string_pretty(&both).map_err(Failure::runtime)? + "\n";
+            output::print_json(&text)
         }
     };
-    crate::print(&text).map(|_| ())
+    printed.map(|_| ())
 }
 
 fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {
-    fs::write(path, report::comparison_html(comparison, rulings))
-        .map_err(|error| Failure::Runtime(format!("{}: cannot write the page: {error}", path.display())))
+    page_file::write(path, &report::comparison_html(comparison, rulings))
 }
 
-/// A broken limit comes first; a limit that nothing can be held to is no limit that is kept.
-fn ending(comparison: &Comparison, rulings: &[Ruling]) -> Result<ExitCode, Failure> {
-    if rulings.iter().any(Ruling::is_broken) {
+/// A broken limit comes first, then one that nothing can be held to, then one that is not decided.
+fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
+    let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
+    if first(Outcome::Broken).is_some() {
         return Ok(ExitCode::from(EXIT_LIMIT_BROKEN));
     }
-    if let Some(ruling) = rulings.iter().find(|ruling| ruling.is_empty()) {
+    if let Some(ruling) = first(Outcome::NotJudged) {
         let why = ruling.unjudged.first().map_or("no study in both runs has it", |first| first.why.as_str());
         return Err(Failure::Runtime(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
+    }
+    if first(Outcome::Undecided).is_some() && !allow_undecided {
+        return Ok(ExitCode::from(EXIT_LIMIT_UNDECIDED));
     }
     let failed =
         comparison.studies.iter().flat_map(|study| &study.audits).any(|audit| audit.status == Status::Fail);

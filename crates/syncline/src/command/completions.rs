@@ -9,5 +9,5 @@ use std::process::ExitCode;
 pub(crate) fn run(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "syncline", &mut script);
-    crate::print(&String::from_utf8_lossy(&script))
+    crate::output::print_rendered(&String::from_utf8_lossy(&script))
 }

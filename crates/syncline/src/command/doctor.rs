@@ -4,10 +4,12 @@ mod disk_below;
 mod processors;
 
 use crate::failure::Failure;
+use crate::requirements::{in_memory, require_place};
 use disk::backend::BackendKind;
 use disk::work_directory::WorkDirectory;
 use model::host::HostFacts;
 use model::mechanism::Measured;
+use model::medium::Medium;
 use postgresql::{Installation, RELEASE};
 use std::fmt::{Display, Write as _};
 use std::fs;
@@ -48,6 +50,7 @@ fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) -> Check {
 
 /// Looks, tells, changes nothing: its probe files are in a work directory of its own, which it removes.
 pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
+    require_place(directory)?;
     let work = WorkDirectory::create(directory).map_err(Failure::runtime)?;
     let placement = disk::placement::placement(work.path());
     let host = lab::host::facts();
@@ -66,7 +69,11 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
             let _ = writeln!(text, "  {} {}\n       {}", check.sign.mark(), check.fact, check.meaning);
         }
     }
-    crate::print(&text)
+    let code = crate::output::print(&text)?;
+    match placement.medium() {
+        Medium::Memory(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
+        Medium::Unseen(_) | Medium::Device => Ok(code),
+    }
 }
 
 fn told<T: Display>(measured: &Measured<T>) -> String {

@@ -1,26 +1,32 @@
 //! `syncline export RUN --format …`.
 
 use crate::arguments::Format;
-use crate::command::report::analyse;
+use crate::command::report::{analyse, judge};
 use crate::failure::Failure;
+use crate::output;
 use crate::repeat;
-use lab::run_directory;
+use lab::run_directory::RunFiles;
 use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Writes the run's figures to standard output.
 pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
-    let run = run_directory::read(directory).map_err(Failure::runtime)?;
-    let verdict = analyse(directory, &run);
+    let files = RunFiles::open(directory).map_err(Failure::runtime)?;
+    let run = files.run().map_err(Failure::runtime)?;
+    let judged = || judge(&files, &run);
     let text = match format {
-        Format::Csv => report::csv_page_000(&run, &verdict).map_err(Failure::Runtime)?,
+        Format::Csv => report::csv_page_000(&run, &judged()).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run),
         Format::Fio => jobs(&run)?,
-        Format::Markdown => report::markdown(&run, &verdict, &repeat::commands(&run.plan)),
-        Format::Json => serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n",
+        Format::Markdown => report::markdown(&run, &judged(), &repeat::commands(&run.plan)),
+        Format::Json => {
+            let verdict = analyse(&files, &run);
+            let text = serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n";
+            return output::print_json(&text);
+        }
     };
-    crate::print(&text)
+    output::print(&text)
 }
 
 /// A section for each configuration of the device workload.

@@ -2,11 +2,13 @@
 
 use crate::arguments::{FioArguments, OutputFormat};
 use crate::command::report::publish;
-use crate::command::run::{Ran, Request, interrupted_by_signals};
+use crate::command::run::{Ran, Request};
 use crate::failure::Failure;
 use crate::fio_results;
 use crate::input_file;
+use crate::output::tell;
 use crate::servers::Wanted;
+use crate::signals::interrupted_by_signals;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
 use model::study::{Profile, Study};
@@ -28,7 +30,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     let jobs = read(&arguments.job)?;
     for job in &jobs {
         for remark in &job.remarks {
-            eprintln!("[{}] {remark}", job.name);
+            tell(format!("[{}] {remark}", job.name));
         }
     }
     let dir = match &arguments.dir {
@@ -46,12 +48,13 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         wanted: Wanted::default(),
         budget: None,
         what_is_possible: false,
+        interrupted: &interrupted,
     }
     .make_ready()?;
     let Ran { directory: run_directory, closed, account: _ } = ready.conduct(&interrupted)?;
     let code = match arguments.output_format {
-        OutputFormat::Normal => publish(run_directory.path(), run_directory.run()),
-        OutputFormat::Json => fio_results::print(run_directory.path(), run_directory.run()),
+        OutputFormat::Normal => publish(run_directory.files(), run_directory.run()),
+        OutputFormat::Json => fio_results::print(run_directory.files(), run_directory.run()),
     };
     closed.and(code)
 }

@@ -19,7 +19,7 @@ pub(crate) fn run(subcommand: Option<&str>) -> Result<ExitCode, Failure> {
     let mut page = Vec::new();
     Man::new(shown).render(&mut page).map_err(Failure::runtime)?;
     // What clap calls extra are examples and exit codes.
-    crate::print(&String::from_utf8_lossy(&page).replace(".SH EXTRA", ".SH EXAMPLES"))
+    crate::output::print_rendered(&String::from_utf8_lossy(&page).replace(".SH EXTRA", ".SH EXAMPLES"))
 }
 
 fn one_of(program: &clap::Command, name: &str) -> Result<clap::Command, Failure> {

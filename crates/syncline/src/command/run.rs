@@ -8,10 +8,16 @@ pub(crate) use request::Request;
 use crate::arguments::RunArguments;
 use crate::command::report::publish;
 use crate::failure::Failure;
+use crate::output::{tell, tell_lines};
 use crate::premises::DiskPremises;
+use crate::program;
 use crate::progress::ProgressDisplay;
-use crate::requirements::{require_direct, require_same_disk, require_same_machine};
+use crate::replicates::{self, Instrument};
+use crate::requirements::{
+    require_direct, require_place, require_real_time, require_same_disk, require_storage,
+};
 use crate::servers;
+use crate::signals::{interrupted_by_signals, watch_for_what_cannot_end};
 use crate::standing::standing;
 use crate::studies;
 use lab::conduct::{Conducted, Laboratory};
@@ -24,11 +30,8 @@ use model::run::Run;
 use model::study::Study;
 use model::trial::TrialRecord;
 use share::Account;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -49,7 +52,9 @@ pub(crate) const ANSWER: &[&str] = &[
 /// The profile of that name, and what a run of all of them is called.
 pub(crate) const ANSWER_PROFILE: &str = "answer";
 const ANSWER_BUDGET: Duration = Duration::from_mins(5);
-/// Nothing needs longer for cleaning up and the report.
+/// Cleaning up and the report take this part of a budget …
+const AFTERWARDS_PART: u32 = 30;
+/// … and never longer than this.
 const AFTERWARDS_MAX: Duration = Duration::from_secs(10);
 
 /// Runs studies, or what is missing of them, and reports.
@@ -57,7 +62,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let started = Instant::now();
     let interrupted = interrupted_by_signals()?;
     let ready = match &arguments.resume {
-        Some(path) => resume(path, arguments)?,
+        Some(path) => resume(path, arguments, &interrupted)?,
         None => {
             let is_answer = arguments.studies.is_empty();
             let named = || arguments.studies.iter().map(String::as_str);
@@ -79,35 +84,17 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 wanted: arguments.wanted(),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
                 what_is_possible: is_answer,
+                interrupted: &interrupted,
             }
             .make_ready()?
         }
     };
     let Ran { directory, closed, account } = ready.conduct(&interrupted)?;
     let reporting = Instant::now();
-    let code = publish(directory.path(), directory.run());
+    let code = publish(directory.files(), directory.run());
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
-    eprintln!("{}", share::sentences(&account, reporting_s, wall_s));
+    tell_lines(share::sentences(&account, reporting_s, wall_s));
     closed.and(code)
-}
-
-/// Signals only raise a flag: everything that has to be cleaned up is, on the ordinary way out.
-pub(crate) fn interrupted_by_signals() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    // Who starts it with nohup wants it to survive the terminal.
-    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
-    for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted)).map_err(Failure::runtime)?;
-    }
-    Ok(interrupted)
-}
-
-/// Whether this process was started with the signal ignored: `SigIgn` of proc(5), a bit for each signal from 1.
-fn is_ignored(signal: i32) -> bool {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// A run directory and the premises its trials take place on.
@@ -127,26 +114,52 @@ pub(crate) struct Ran {
     pub(crate) account: Account,
 }
 
-fn resume(path: &Path, arguments: &RunArguments) -> Result<Ready, Failure> {
+fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Result<Ready, Failure> {
     let directory = RunDirectory::resume(path).map_err(Failure::runtime)?;
     let run = directory.run();
-    require_same_machine(run)?;
-    let dir = arguments.dir.as_deref().unwrap_or(Path::new(&run.plan.directory));
-    let server = servers::find(&run.plan.studies, arguments.wanted(), dir)?;
+    let own = program::identity()?;
+    // Of a run of before programs were recorded, only the version is known.
+    let (begun_by, this) = match directory.files().program().map_err(Failure::runtime)? {
+        Some(begun_by) => (begun_by.to_string(), own.to_string()),
+        None => (run.plan.program_version.clone(), own.version),
+    };
+    let before = Instrument { host: &run.host, program: &begun_by };
+    let here = lab::host::facts();
+    let now = Instrument { host: &here, program: &this };
+    replicates::require_same(before, now, &arguments.allow_different)?;
+    let dir = arguments.dir.as_deref().unwrap_or(&run.plan.directory);
+    let wanted = arguments.wanted();
+    servers::require_named(run.plan.server.as_ref(), wanted)?;
+    let server = servers::find(&run.plan.studies, wanted, dir, interrupted)?;
+    servers::require_same(run.plan.server.as_ref(), &server)?;
+    require_place(dir)?;
+    require_storage(dir, &run.plan.studies)?;
+    run.plan.studies.iter().try_for_each(require_real_time)?;
     let mut premises = DiskPremises::open(dir, &run.plan.studies)?;
-    premises.serve(server);
+    premises.serve(server.source);
     require_same_disk(run, premises.directory())?;
     require_direct(premises.directory(), &run.plan.studies)?;
     let left = arguments.budget.or_else(|| budget_left(run));
     if left.is_some_and(|left| left.is_zero()) {
-        eprintln!("the budget of this run is used up: to go on, give it more with --budget");
+        tell("the budget of this run is used up: to go on, give it more with --budget");
     }
     Ok(Ready { directory, premises, ends: left.map(last_trial_ends) })
 }
 
-/// When the last trial of a budget that begins now should have ended: cleaning up and the report belong to the budget too.
+/// When the last trial of a budget that begins now should have ended.
 fn last_trial_ends(budget: Duration) -> Instant {
-    Instant::now() + budget.saturating_sub((budget / 30).min(AFTERWARDS_MAX))
+    Instant::now() + time_for_trials(budget)
+}
+
+/// What a budget leaves to its trials: cleaning up and the report belong to it too.
+fn time_for_trials(budget: Duration) -> Duration {
+    budget.saturating_sub((budget / AFTERWARDS_PART).min(AFTERWARDS_MAX))
+}
+
+/// The least budget, in whole seconds, that leaves this time to its trials.
+fn budget_for(trials: Duration) -> Duration {
+    let budget = trials.saturating_add((trials / (AFTERWARDS_PART - 1)).min(AFTERWARDS_MAX));
+    Duration::from_secs(budget.as_secs() + u64::from(budget.subsec_nanos() > 0))
 }
 
 /// What the recorded trials left of a run's budget; `None` where it has none.
@@ -160,8 +173,9 @@ impl Ready {
     /// Runs every trial that is due.
     pub(crate) fn conduct(self, interrupted: &AtomicBool) -> Result<Ran, Failure> {
         let Self { mut directory, mut premises, ends } = self;
+        watch_for_what_cannot_end()?;
         for remark in &directory.run().remarks {
-            eprintln!("{remark}");
+            tell(remark);
         }
         let mut display = ProgressDisplay::new(ends);
         let host = directory.run().host.clone();
@@ -193,8 +207,23 @@ impl Ready {
         };
         // What went wrong first is what is told; what could not be cleaned up is told all the same.
         if let Err(left) = &closed {
-            eprintln!("{left}");
+            tell(left);
         }
         Err(ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_budget_leaves_the_time_that_it_was_made_for() {
+        for seconds in [1, 7, 29, 60, 289, 290, 3600] {
+            let wanted = Duration::from_secs(seconds);
+            let budget = budget_for(wanted);
+            assert!(time_for_trials(budget) >= wanted, "{seconds} s: {budget:?}");
+            assert!(time_for_trials(budget.saturating_sub(Duration::from_secs(2))) < wanted, "{seconds} s");
+        }
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::failure::Failure;
 use crate::studies;
+use lab::least::planned;
 use lab::plan::{Overrides, resolve};
 use model::metric;
 use model::parameter::{Parameter, Schema};
 use model::study::{AskKind, Study};
+use model::units::format_elapsed;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -23,7 +25,7 @@ pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
             describe(&study, schema)
         }
     };
-    crate::print(&text)
+    crate::output::print(&text)
 }
 
 fn list(studies: &[Study]) -> String {
@@ -73,7 +75,9 @@ fn describe(study: &Study, schema: &Schema) -> String {
         let warmups = profile.warmup_rounds.map(|rounds| format!("{rounds} warm-up rounds"));
         let factors = profile.factors.iter().map(|(name, levels)| format!("{name} = {}", levels.join(", ")));
         let fixed = profile.fixed.iter().map(|(name, level)| format!("{name} = {level}"));
-        let all: Vec<String> = std::iter::once(rounds).chain(warmups).chain(factors).chain(fixed).collect();
+        let lasts = lasts(study, schema, name);
+        let all: Vec<String> =
+            std::iter::once(rounds).chain(warmups).chain(factors).chain(fixed).chain(lasts).collect();
         let _ = writeln!(text, "  {name}: {}", wrap(&all.join("; "), 4));
     }
     text.push_str("\nparameters (--fix NAME=VALUE, --vary NAME=A,B):\n");
@@ -91,6 +95,19 @@ fn describe(study: &Study, schema: &Schema) -> String {
         let _ = writeln!(text, "  {name} [{}]\n      {}", family.unit.name(), wrap(family.help, 6));
     }
     text
+}
+
+/// How long a profile's trials are asked to last; `None` where they end by a count.
+fn lasts(study: &Study, schema: &Schema, profile: &str) -> Option<String> {
+    let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
+    let planned = planned(&resolve(study, schema, &overrides).ok()?);
+    let (least, most) = (format_elapsed(planned.seconds_min), format_elapsed(planned.seconds_max));
+    let lasts = match (planned.seconds_min > 0.0, least == most) {
+        (false, _) => return None,
+        (true, true) => least,
+        (true, false) => format!("{least} to {most}"),
+    };
+    Some(format!("{} trials that measure for {lasts}", planned.trials))
 }
 
 fn describe_parameter(text: &mut String, parameter: &Parameter, study: &Study) {

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 /// Does what is asked; an answer that says "failed" is still an answer.
 pub(crate) fn run() -> Result<ExitCode, Failure> {
+    // The kernel names a process after the file that it was started by, which is `exe`.
+    let _ = rustix::thread::set_name(c"syncline");
     let request: WorkerRequest = serde_json::from_reader(std::io::stdin()).map_err(|error| {
         Failure::Usage(format!("worker: the request on standard input is not valid: {error}"))
     })?;

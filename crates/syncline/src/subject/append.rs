@@ -1,6 +1,6 @@
 //! The append workload: entries to the end of a file by a block backend, or into a key-value engine.
 
-use super::block_team::{BlockTeam, check_alignment, refuse};
+use super::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use super::engine_team::{self, EngineTeam};
 use super::exposure::{Counters, Watch};
 use super::site::Site;
@@ -80,13 +80,15 @@ pub(super) fn file_setup(site: &Site, spec: &TrialSpec, parameters: &Parameters)
     let mut table = FileTable::new();
     table.open(&site.path(file), IoMode::Buffered, true).map_err(refuse)?;
     check_alignment(&table, site, ENTRIES_FILE, parameters.entry_bytes(), BlockKind::Write)?;
-    let mut arena = Arena::new(parameters.payload_bytes()).map_err(Refusal::failed)?;
+    let mut arena =
+        Arena::with_pages(parameters.payload_bytes(), parameters.buffer_pages).map_err(buffers_refused)?;
     parameters.fill(spec.seed, arena.bytes(0, parameters.payload_bytes()));
     Ok(Setup {
         files: Arc::new(table),
         arena: Arc::new(arena),
         clock: MonotonicClock::start(),
         in_flight_max: parameters.in_flight_max(),
+        registered: parameters.registered,
     })
 }
 
@@ -171,6 +173,8 @@ fn outcome<W: Appender>(
         durability,
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        buffers: ran.buffers,
+        steady_ramp: None,
         aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
         cached_shares_after_ramp: None,
     })

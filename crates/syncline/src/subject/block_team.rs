@@ -7,7 +7,7 @@ use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::file_table::{FileTable, FileTableError};
 use driver::{DriveError, Driver, Workload};
 use model::mechanism::Measured;
-use model::{BlockKind, BlockOp, IoMode};
+use model::{BlockKind, BlockOp, BufferMemory, IoMode};
 use std::io;
 use std::path::Path;
 
@@ -36,8 +36,22 @@ impl BlockTeam<'_> {
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
         let team =
             Team { site: self.site, first_cpu: self.first_cpu, clock, pages: || cache::pages(self.site) };
-        team.run(workloads, |member| self.backend(member))
-            .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))
+        let ran = team
+            .run(workloads, |member| self.backend(member))
+            .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))?;
+        Ok(Ran { buffers: Some(self.buffer_memory()), ..ran })
+    }
+
+    /// What memory all members' buffers have together.
+    fn buffer_memory(&self) -> Measured<BufferMemory> {
+        let mut sum = BufferMemory::default();
+        for setup in &self.setups {
+            match setup.arena.memory() {
+                Measured::Value(memory) => sum = sum.plus(memory),
+                unknown @ Measured::Unsupported { .. } => return unknown,
+            }
+        }
+        Measured::Value(sum)
     }
 
     fn backend(&self, member: usize) -> io::Result<(AnyBackend, Vec<String>)> {
@@ -93,11 +107,22 @@ pub(crate) fn refuse(error: FileTableError) -> Refusal {
     }
 }
 
+/// What buffers that could not be had mean for the trial.
+pub(crate) fn buffers_refused(error: io::Error) -> Refusal {
+    match error.kind() {
+        io::ErrorKind::Unsupported => Refusal::Unsupported(error.to_string()),
+        _ => Refusal::failed(error),
+    }
+}
+
 /// The kernel's answer, with the files' paths and what to do about it.
 fn explain(error: &DriveError, directory: &Path, size_parameter: &str) -> Refusal {
     let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
     let advice = match source.kind() {
         io::ErrorKind::StorageFull => format!("free space or take a smaller {size_parameter}"),
+        io::ErrorKind::FileTooLarge => {
+            format!("raise the file-size limit (ulimit -f), or take a smaller {size_parameter}")
+        }
         io::ErrorKind::Unsupported => {
             return Refusal::Unsupported(format!("{}: {error}", directory.display()));
         }

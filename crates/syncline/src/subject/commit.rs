@@ -1,7 +1,8 @@
 //! The commit workload on block backends: a team of committers, each with its own log.
 
-use super::block_team::{BlockTeam, check_alignment, refuse};
+use super::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use super::site::Site;
+use super::steady::until_steady;
 use super::{Outcome, Refusal};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
@@ -11,6 +12,7 @@ use model::trial::{Phase, TrialSpec};
 use model::{BlockKind, Nanos};
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
+use workload::steady_ramp::SteadyRamp;
 use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
@@ -32,6 +34,18 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));
     let committers = (0..parameters.committers)
         .map(|committer| Commit::new(parameters.clone(), spec.seed.wrapping_add(u64::from(committer))));
+    let mut steady_ramp = None;
+    if let Some(ramp) = SteadyRamp::read(&spec.configuration) {
+        let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
+        steady_ramp = Some(until_steady(ramp, |index| {
+            // Other pages each time: those of the last interval may be cached.
+            let seed = |committer: u32| spec.seed ^ ((index + 1) << 32) ^ u64::from(committer);
+            let committers =
+                (0..interval.committers).map(|committer| Commit::new(interval.clone(), seed(committer)));
+            let team = team.run(committers.collect())?.team;
+            Ok(team.operations as f64 / team.elapsed().seconds())
+        })?);
+    }
     let mut ran = team.run(committers.collect())?;
     ran.notes.extend(log_full(&ran.team));
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
@@ -47,7 +61,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: parameters.durability(),
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        steady_ramp,
         aftermath_s: 0.0,
+        buffers: ran.buffers,
         cached_shares_after_ramp: None,
     })
 }
@@ -72,9 +88,16 @@ fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
             table.open(&log_path, parameters.wal_mode, true).map_err(refuse)?;
             check_alignment(&table, site, DATA_FILE, parameters.page_size, BlockKind::Read)?;
             check_alignment(&table, site, WAL_FILE, parameters.record_size as u32, BlockKind::Write)?;
-            let mut arena = Arena::new(parameters.arena_bytes()).map_err(Refusal::failed)?;
+            let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
+                .map_err(buffers_refused)?;
             arena.fill_random(committer as u64 + 1);
-            Ok(Setup { files: Arc::new(table), arena: Arc::new(arena), clock, in_flight_max })
+            Ok(Setup {
+                files: Arc::new(table),
+                arena: Arc::new(arena),
+                clock,
+                in_flight_max,
+                registered: parameters.registered,
+            })
         })
         .collect()
 }

@@ -1,7 +1,8 @@
 //! The device workload on block backends: fio's job, one file and a team of jobs.
 
-use super::block_team::{BlockTeam, check_alignment, refuse};
+use super::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use super::site::Site;
+use super::steady::until_steady;
 use super::team::Ran;
 use super::{Outcome, Refusal, cache};
 use disk::arena::Arena;
@@ -13,6 +14,7 @@ use model::{BlockKind, IoMode, Nanos};
 use std::sync::Arc;
 use std::thread;
 use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
+use workload::steady_ramp::SteadyRamp;
 use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
@@ -33,13 +35,27 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
     let mut jobs = jobs(&parameters, spec.seed);
-    let mut cached_shares_after_ramp = None;
     if let Some(ramp) = parameters.ramp() {
         let warmed_up = drive(site, spec, &ramp, self::jobs(&ramp, spec.seed))?.team.workload;
         jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
-        let share = |file| cache::share(&site.path(file));
-        cached_shares_after_ramp = Some(site.files().iter().map(share).collect());
     }
+    let mut steady_ramp = None;
+    if let Some(ramp) = SteadyRamp::read(&spec.configuration) {
+        let interval = parameters.for_interval(ramp.interval);
+        let mut working = Some(std::mem::take(&mut jobs));
+        steady_ramp = Some(until_steady(ramp, |_| {
+            let jobs = working.take().unwrap_or_default();
+            let jobs = jobs.into_iter().map(|job| job.go_on(interval.clone())).collect();
+            let team = drive(site, spec, &interval, jobs)?.team;
+            let rate = team.operations as f64 / team.elapsed().seconds();
+            working = Some(team.workload);
+            Ok(rate)
+        })?);
+        jobs = working.into_iter().flatten().map(|job| job.go_on(parameters.clone())).collect();
+    }
+    let is_ramped = parameters.ramp_time > Nanos::ZERO || steady_ramp.is_some();
+    let share = |file| cache::share(&site.path(file));
+    let cached_shares_after_ramp = is_ramped.then(|| site.files().iter().map(share).collect());
     let mut ran = drive(site, spec, &parameters, jobs)?;
     let unserved: u64 = ran.team.workload.iter().map(Device::unserved).sum();
     if unserved > 0 {
@@ -61,7 +77,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: parameters.durability(),
         sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        steady_ramp,
         aftermath_s: 0.0,
+        buffers: ran.buffers,
         cached_shares_after_ramp,
     })
 }
@@ -109,7 +127,8 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             table.open(&path, parameters.mode, parameters.writes()).map_err(refuse)?;
             table.advise(DATA_FILE, advice(parameters.advice)).map_err(refuse)?;
             check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
-            let mut arena = Arena::new(parameters.arena_bytes()).map_err(Refusal::failed)?;
+            let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
+                .map_err(buffers_refused)?;
             // Another payload in every trial: a device that stores equal blocks once would find those of the last trial.
             let seed = spec.seed.wrapping_add(u64::from(job));
             match parameters.data {
@@ -118,7 +137,13 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
                 Data::Compressible { percentage } => arena.fill_compressible(seed, u64::from(percentage)),
             }
             let in_flight_max = parameters.in_flight_max();
-            Ok(Setup { files: Arc::new(table), arena: Arc::new(arena), clock, in_flight_max })
+            Ok(Setup {
+                files: Arc::new(table),
+                arena: Arc::new(arena),
+                clock,
+                in_flight_max,
+                registered: parameters.registered,
+            })
         })
         .collect()
 }

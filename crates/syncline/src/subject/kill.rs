@@ -17,6 +17,7 @@ pub(crate) use recovering::recover;
 use super::Refusal;
 use super::site::Site;
 use super::store::{self, Store};
+use crate::program;
 use disk::shared_counters::SharedCounters;
 use engine::{Knob, Options};
 use model::DurabilityClass;
@@ -122,8 +123,7 @@ fn kill(mut child: Child) -> Result<(), Refusal> {
 }
 
 fn start(request: &WorkerRequest) -> Result<Child, Refusal> {
-    // This very program, also where a newer one has taken its path since it was started (proc(5)).
-    let mut command = Command::new("/proc/self/exe");
+    let mut command = Command::new(program::SELF);
     command.arg("worker").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(Refusal::failed)?;
     let stdin = child.stdin.take().ok_or_else(|| Refusal::Failed("the process has no input".to_owned()))?;

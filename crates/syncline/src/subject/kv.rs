@@ -63,7 +63,10 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: class,
         sidecar,
         notes,
+        steady_ramp: None,
         aftermath_s: 0.0,
+        // An engine's buffers are its own.
+        buffers: None,
         cached_shares_after_ramp: None,
     })
 }
@@ -146,6 +149,7 @@ impl Trial<'_> {
         let collected = Collected {
             run_queue_delay_s: load.mechanism.run_queue_delay_s.clone(),
             page_cache: cache::pages_below(self.store.directory()),
+            longest_gap_s: load.mechanism.continuity.longest_gap_s.clone(),
         };
         let stats = self.opened.engine.stats();
         let loaded = Loaded {

@@ -1,5 +1,6 @@
 //! The registry that wires workloads to subjects, and what every trial goes through whatever its workload.
 
+mod age;
 mod append;
 mod block_team;
 mod cache;
@@ -11,9 +12,10 @@ mod engine_team;
 mod exposure;
 mod kill;
 mod kv;
-mod pool;
+pub(crate) mod pool;
 pub(crate) mod scan;
 mod site;
+mod steady;
 mod store;
 mod team;
 
@@ -24,7 +26,7 @@ use disk::kernel::scheduling::run_real_time;
 use disk::quiesce::Quiescence;
 use model::mechanism::Measured;
 use model::trial::{FileFacts, Measurement, TrialSpec, WorkerReply};
-use model::{Layout, suggestion};
+use model::{BufferMemory, Layout, suggestion};
 use site::Site;
 use std::fmt;
 use std::thread;
@@ -98,8 +100,11 @@ pub(crate) struct Outcome {
     durability: model::DurabilityClass,
     sidecar: model::sidecar::Sidecar,
     notes: Vec<String>,
+    steady_ramp: Option<model::trial::SteadyRamp>,
     /// Seconds of what was measured after the phases.
     aftermath_s: f64,
+    /// The memory of Syncline's own buffers after the last phase; `None` where there are none.
+    buffers: Option<Measured<BufferMemory>>,
     /// By file, where the workload ran before it was measured.
     cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }
@@ -157,6 +162,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let mut notes = Vec::new();
     let quiesce_s = quiesce(&site, spec, &mut notes)?;
     thread::sleep(spec.configuration.duration("cooldown").map_or(Duration::ZERO, Duration::from));
+    let ages = age::reached(&site, spec)?;
 
     let started = Instant::now();
     let cached_before = cache::prove(&site, spec)?;
@@ -166,8 +172,8 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
 
     let outcome = (subject.measure)(&site, spec)?;
     let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
-    let files =
-        site.files().iter().zip(extents).zip(cached_before).map(|((file, extents), cached_share_before)| {
+    let files = site.files().iter().zip(extents).zip(cached_before).zip(ages).map(
+        |(((file, extents), cached_share_before), age_s)| {
             let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
             FileFacts {
                 role: file.role.to_owned(),
@@ -175,11 +181,13 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
                 size_bytes: if file.layout == Layout::Append { 0 } else { file.size_bytes },
                 layout: file.layout.name().to_owned(),
                 extents,
+                age_s: Some(age_s),
                 cached_share_before,
                 cached_share_after_ramp: after_ramp.next(),
                 cached_share_after: cache::share(&site.path(file)),
             }
-        });
+        },
+    );
     let files = files.collect();
     notes.extend(outcome.notes);
     Ok(WorkerReply::Measured(Box::new(Measurement {
@@ -190,6 +198,8 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         quiesce_s,
         cache_s,
         aftermath_s: outcome.aftermath_s,
+        buffers: outcome.buffers,
+        steady_ramp: outcome.steady_ramp,
         notes,
         sidecar: Some(outcome.sidecar),
     })))

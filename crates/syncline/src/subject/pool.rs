@@ -10,7 +10,7 @@ use disk::page_cache;
 use model::mechanism::Measured;
 use model::sidecar::Sidecar;
 use model::trial::{self, ServerSource, TrialSpec};
-use model::{DurabilityClass, IoMode};
+use model::{BufferMemory, DurabilityClass, IoMode};
 use std::collections::BTreeMap;
 use std::path::Path;
 use workload::Cache;
@@ -26,10 +26,17 @@ struct Trial {
     instrument_overhead_ns: Measured<f64>,
     durability: DurabilityClass,
     notes: Vec<String>,
+    /// The frames of our pool; `None` of a server's.
+    buffers: Option<Measured<BufferMemory>>,
     /// Of the table, when the first pass began.
     cached_share: Measured<f64>,
     /// The same, where the table is the trial's one file.
     cached_shares: Option<Vec<Measured<f64>>>,
+}
+
+/// What a configuration needs of the user's server that no session can have, if anything.
+pub(crate) fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> {
+    postgres::beyond_a_session(parameters)
 }
 
 /// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
@@ -73,7 +80,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         durability: trial.durability,
         sidecar,
         notes: trial.notes,
+        steady_ramp: None,
         aftermath_s: 0.0,
+        buffers: trial.buffers,
         cached_shares_after_ramp: trial.cached_shares,
     })
 }

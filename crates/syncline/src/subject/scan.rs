@@ -15,9 +15,9 @@ use super::{Outcome, Refusal};
 use driver::{Driver, MonotonicClock};
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
-use model::{DurabilityClass, IoMode};
+use model::{BufferPages, DurabilityClass, IoMode};
 use object::directory::Directory;
-use object::{Buffers, Dataset, Null, Object, ObjectError, Reading};
+use object::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
 use passes::Passes;
 use std::sync::Arc;
 use target::Place;
@@ -47,12 +47,19 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    if parameters.buffer_pages == BufferPages::Small {
+        // The allocator's memory too, and that of a single read, which has no time to be asked for by itself.
+        disk::memory::forbid_huge_pages().map_err(Refusal::failed)?;
+    }
     match target::place(site, &parameters)? {
         Place::Directory { directory, objects } => {
             let device = target::device(&directory);
             let pages = pages::of_files(&directory, &objects);
+            let sparse = pages.sparse();
             let passes = Passes { site, spec, parameters: &parameters, device, pages: Some(pages) };
-            scan::<FileScan, Directory>(&passes, &directory, &objects)
+            let mut outcome = scan::<FileScan, Directory>(&passes, &directory, &objects)?;
+            outcome.notes.extend(sparse);
+            Ok(outcome)
         }
         #[cfg(feature = "object-store")]
         Place::Bucket(bucket) => {
@@ -92,7 +99,9 @@ fn scan<R: Reader, D: Dataset>(
         durability: DurabilityClass::Process,
         sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
+        steady_ramp: None,
         aftermath_s: 0.0,
+        buffers: readers.buffer_memory(),
         cached_shares_after_ramp: None,
     })
 }
@@ -106,6 +115,7 @@ fn reading(parameters: &Parameters, sizes: &[u64]) -> Reading {
             BufferSource::Malloc => Buffers::Malloc,
             BufferSource::Fresh => Buffers::Fresh,
         },
+        buffer_pages: parameters.buffer_pages,
         readers: parameters.concurrency,
         in_flight_max: parameters.in_flight_max(),
         read_bytes_max: largest.unwrap_or(1),

@@ -4,8 +4,8 @@ use super::site::Site;
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::scheduling::pin_team_member;
 use driver::{Backend, DriveError, Driven, MonotonicClock, Workload, run_team};
-use model::Operation;
 use model::mechanism::{Measured, Mechanism, PageCache};
+use model::{BufferMemory, Operation};
 use std::io;
 
 /// What a team did, and what the kernel counted meanwhile.
@@ -16,6 +16,8 @@ pub(crate) struct Ran<W> {
     pub(crate) mechanism: Mechanism,
     /// What the backends had to do differently, each said once.
     pub(crate) notes: Vec<String>,
+    /// What memory the members' buffers have, where they are Syncline's own.
+    pub(crate) buffers: Option<Measured<BufferMemory>>,
 }
 
 /// Where a team runs, whatever its backend.
@@ -62,11 +64,15 @@ impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
         let (team, ended) = run_team(workloads, &self.clock, begin, end)?;
         let after = Snapshot::take(self.site.device());
         let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
-        let collected = Collected { run_queue_delay_s: sum(&delays), page_cache: (self.pages)() };
+        let collected = Collected {
+            run_queue_delay_s: sum(&delays),
+            page_cache: (self.pages)(),
+            longest_gap_s: Measured::Value(team.longest_gap.seconds()),
+        };
         let mut notes: Vec<String> = notes.into_iter().flatten().collect();
         notes.sort();
         notes.dedup();
-        Ok(Ran { team, mechanism: before.delta(&after, collected), notes })
+        Ok(Ran { team, mechanism: before.delta(&after, collected), notes, buffers: None })
     }
 }
 

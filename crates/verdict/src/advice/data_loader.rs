@@ -6,7 +6,6 @@
 use super::evidence::{Arms, Contrast, Draft, Evidence, Held, Outcome, text};
 use super::setting::Silence;
 use super::{Database, DefaultValue, Kind, Rule, Syntax};
-use crate::verdict::Cell;
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// Pairs of the six block sizes with hints of the study `scan`; a study of more divides what these have.
@@ -23,7 +22,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Relative,
             default: DefaultValue::None("each program has its own"),
             study: "scan",
-            audits: &["cold-cache"],
             comparisons: COMPARISONS,
             decide: |evidence| best(evidence, "block_size"),
         },
@@ -32,7 +30,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Relative,
             default: DefaultValue::None("without a hint the kernel reads ahead as it sees fit"),
             study: "scan",
-            audits: &["cold-cache"],
             comparisons: 0,
             decide: |evidence| best(evidence, "page_cache"),
         },
@@ -45,13 +42,13 @@ const fn pairs(arms: usize) -> usize {
 }
 
 /// An arm of the study: block size and hint.
-struct Arm<'a> {
-    cell: &'a Cell,
+struct Arm {
+    bandwidth: f64,
     block_size: String,
     page_cache: String,
 }
 
-impl Arm<'_> {
+impl Arm {
     fn levels(&self) -> [Held<'_>; 2] {
         [("block_size", &self.block_size), ("page_cache", &self.page_cache)]
     }
@@ -66,21 +63,18 @@ impl Arm<'_> {
 fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Draft, Silence> {
     let held: &[Held<'_>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
     let found = evidence.cells("scan", held)?;
-    let arm = |cell: &&'_ Cell| {
+    let arm = |cell| {
+        let figure = evidence.figure(&found, cell, BANDWIDTH);
+        let bandwidth = figure.ok().and_then(|figure| figure.mean.point).unwrap_or(0.0);
         let values = &found.plan.configurations[cell.configuration];
-        Some((text(values, "block_size")?, text(values, "page_cache")?))
+        let (block_size, page_cache) = (text(values, "block_size")?, text(values, "page_cache")?);
+        Some(Arm { bandwidth, block_size, page_cache })
     };
-    let arms: Vec<Arm<'_>> = found
-        .cells
-        .iter()
-        .filter_map(|cell| arm(cell).map(|(block_size, page_cache)| Arm { cell, block_size, page_cache }))
-        .collect();
-    let bandwidth =
-        |arm: &&Arm<'_>| arm.cell.figures.get(BANDWIDTH).and_then(|figure| figure.mean.point).unwrap_or(0.0);
-    let Some(best) = arms.iter().max_by(|a, b| bandwidth(a).total_cmp(&bandwidth(b))) else {
+    let arms: Vec<Arm> = found.cells.iter().copied().filter_map(arm).collect();
+    let Some(best) = arms.iter().max_by(|a, b| a.bandwidth.total_cmp(&b.bandwidth)) else {
         return Err(Silence::not_measured("no study of this run has block sizes and hints"));
     };
-    let mut others: Vec<&Arm<'_>> = Vec::new();
+    let mut others: Vec<&Arm> = Vec::new();
     for arm in &arms {
         // A study that varies more has several cells of an arm, which a comparison averages over.
         if [best].iter().chain(&others).all(|known| known.levels() != arm.levels()) {
@@ -93,7 +87,7 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Draft, Silence> {
         ));
     }
     let evidence = evidence.sharing(COMPARISONS, pairs(others.len() + 1));
-    let mut compared: Vec<(&Arm<'_>, Contrast)> = Vec::new();
+    let mut compared: Vec<(&Arm, Contrast)> = Vec::new();
     for other in others {
         let (base, ours) = (other.levels(), best.levels());
         let arms = Arms { workload: "scan", held, base: &base, other: &ours, across_classes: false };
@@ -104,7 +98,7 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Draft, Silence> {
         }
         compared.push((other, contrast));
     }
-    let level = |arm: &Arm<'_>| match (setting, arm.block_size.as_str()) {
+    let level = |arm: &Arm| match (setting, arm.block_size.as_str()) {
         ("block_size", "0B") => "whole files".to_owned(),
         ("block_size", size) => size.to_owned(),
         _ => arm.page_cache.clone(),

@@ -12,6 +12,7 @@ use model::run::Run;
 use model::{Configuration, Value};
 use stats::Rule;
 use stats::contrast::{log_ratios, mean_over_cells};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// A parameter and the level it has to have, as text.
@@ -24,9 +25,18 @@ pub(super) struct Evidence<'a> {
     pub(super) studies: &'a [StudyVerdict],
     /// Comparisons that share the error.
     pub(super) comparisons: usize,
+    /// What one rule has used so far: whatever it takes from the run, it takes through these functions.
+    used: &'a RefCell<Vec<Used<'a>>>,
 }
 
-/// A value and why, before its audits were looked at.
+/// Figures of a study that a rule has used.
+#[derive(Clone)]
+pub(super) struct Used<'a> {
+    pub(super) study: &'a StudyVerdict,
+    pub(super) footing: Footing,
+}
+
+/// A value and why, before the audits were looked at that it requires.
 #[derive(Default)]
 pub(super) struct Draft {
     pub(super) value: String,
@@ -61,6 +71,52 @@ pub(super) struct Found<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// For one rule, which notes in `used` what it takes.
+    pub(super) fn new(
+        run: &'a Run,
+        studies: &'a [StudyVerdict],
+        comparisons: usize,
+        used: &'a RefCell<Vec<Used<'a>>>,
+    ) -> Self {
+        Self { run, studies, comparisons, used }
+    }
+
+    fn uses(&self, study: &'a StudyVerdict, footing: Footing) {
+        self.used.borrow_mut().push(Used { study, footing });
+    }
+
+    /// Confidence of one of this database's claims about a study, whose looks have spent some of the error.
+    pub(super) fn level(&self, plan: &StudyPlan) -> f64 {
+        stats::family::simultaneous_level(self.confidence(plan), self.comparisons)
+    }
+
+    /// A run that may have ended at earlier looks has spent part of the error there, as its findings have.
+    fn confidence(&self, plan: &StudyPlan) -> f64 {
+        let begun = self.run.of_study(plan).filter(|record| !record.warmup).map(|record| record.key.round);
+        looks::confidence(plan, plan.rounds_begun(begun))
+    }
+
+    /// A cell's figure, or why it has none.
+    pub(super) fn figure(
+        &self,
+        found: &Found<'a>,
+        cell: &'a Cell,
+        metric: &str,
+    ) -> Result<&'a Figure, Silence> {
+        let figure = figure_of(cell, metric)?;
+        let Found { study, plan, .. } = found;
+        self.uses(study, Footing::new(plan, &study.cells, [cell.configuration], Vec::new(), &[metric]));
+        Ok(figure)
+    }
+
+    /// A study's finding of an ask on a metric.
+    pub(super) fn finding(&self, study: &'a StudyVerdict, ask: &str, metric: &str) -> Option<&'a Finding> {
+        let mut findings = study.findings.iter();
+        let found = findings.find(|found| found.ask == ask && found.metric == metric)?;
+        self.uses(study, found.rests_on.clone());
+        Some(found)
+    }
+
     /// The same for a rule that draws more comparisons than it has a share for: they divide that share.
     pub(super) fn sharing(self, planned: usize, drawn: usize) -> Self {
         let comparisons = (self.comparisons * drawn).div_ceil(planned).max(self.comparisons);
@@ -97,6 +153,10 @@ impl<'a> Evidence<'a> {
             let held = words(arms.workload, arms.held);
             return Err(Silence::not_measured(format!("no study of this run has {either}, {held}")));
         };
+        let configurations = pairs.iter().flat_map(|(base, other)| [base.configuration, other.configuration]);
+        let parameters = arms.base.iter().chain(arms.other).map(|(parameter, _)| (*parameter).to_owned());
+        let footing = Footing::new(plan, &study.cells, configurations, parameters.collect(), &[metric]);
+        self.uses(study, footing);
         let means = blocks_of(&pairs, metric)?;
         if !arms.across_classes
             && let Some((base, other)) =
@@ -108,10 +168,8 @@ impl<'a> Evidence<'a> {
             )));
         }
         let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied();
-        // A run that may have ended at earlier looks has spent part of the error there, as its findings have.
-        let begun = self.run.of_study(plan).filter(|record| !record.warmup).map(|record| record.key.round);
-        let confidence = looks::confidence(plan, plan.rounds_begun(begun));
-        let rule = Rule::at(confidence, self.comparisons, floor.map_or(1.0, |floor| floor.max(1.0)));
+        let rule =
+            Rule::at(self.confidence(plan), self.comparisons, floor.map_or(1.0, |floor| floor.max(1.0)));
         let decision = stats::equivalence::decide(&means, &rule).map_err(|why| {
             Silence::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
         })?;
@@ -137,7 +195,6 @@ impl<'a> Evidence<'a> {
                 finding: finding(study, arms, metric),
                 metric: metric.to_owned(),
                 trials: 2 * means.len() * pairs.len(),
-                rests_on: footing(&pairs, arms),
             },
             answer,
             rounds: means.len(),
@@ -208,17 +265,10 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
     of(arms.base).into_iter().filter_map(partner).collect()
 }
 
-/// What a comparison of these pairs rests on.
-fn footing(pairs: &[(&Cell, &Cell)], arms: Arms<'_>) -> Footing {
-    let configurations = pairs.iter().flat_map(|(base, other)| [base.configuration, other.configuration]);
-    let parameters = arms.base.iter().chain(arms.other).map(|(parameter, _)| (*parameter).to_owned());
-    Footing::new(configurations, parameters.collect())
-}
-
 /// Log ratios of complete rounds, averaged over the pairs.
 fn blocks_of(pairs: &[(&Cell, &Cell)], metric: &str) -> Result<Vec<f64>, Silence> {
     let by_round = |cell: &Cell| -> Result<BTreeMap<u32, f64>, Silence> {
-        let figure = figure(cell, metric)?;
+        let figure = figure_of(cell, metric)?;
         Ok(figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).collect())
     };
     let mut columns = Vec::new();
@@ -236,8 +286,7 @@ fn blocks_of(pairs: &[(&Cell, &Cell)], metric: &str) -> Result<Vec<f64>, Silence
     mean_over_cells(&rounds).map_err(|why| Silence::undecided(why.to_string()))
 }
 
-/// A cell's figure, or why it has none.
-pub(super) fn figure<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, Silence> {
+fn figure_of<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, Silence> {
     if cell.n == 0 {
         return Err(Silence::not_measured(format!("{}: no trial has ended well", cell.label)));
     }

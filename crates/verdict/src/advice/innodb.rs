@@ -5,12 +5,11 @@
 //! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised: what they save is durability.
 
-use super::evidence::{Arms, Draft, Evidence, Held, Outcome, figure};
+use super::evidence::{Arms, Draft, Evidence, Held, Outcome};
 use super::setting::Silence;
 use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax, Values};
 use crate::phrase;
 
-const SYNCS: &[&str] = &["volatile-cache", "durability-class"];
 const COMMITS: &str = "commits_per_s";
 /// Of the bytes read, those that the device read in the buffered arm: below, the page cache had a part in its reads.
 const FROM_DISK_MIN: f64 = 0.95;
@@ -25,7 +24,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Name,
             default: DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
             study: "commit-modes",
-            audits: &["volatile-cache", "durability-class", "cold-cache"],
             comparisons: 1,
             decide: flush_method,
         },
@@ -34,7 +32,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
             study: "commit-modes --vary sync=fdatasync,fsync",
-            audits: SYNCS,
             comparisons: 1,
             decide: use_fdatasync,
         },
@@ -123,7 +120,7 @@ fn from_disk(evidence: &Evidence<'_>, held: &[Held<'_>]) -> Result<f64, Silence>
     for cell in &found.cells {
         let page_bytes =
             found.plan.configurations[cell.configuration].bytes("page_size").unwrap_or(4096) as f64;
-        let mean = figure(cell, "device_read_bytes_per_read")?.mean.point;
+        let mean = evidence.figure(&found, cell, "device_read_bytes_per_read")?.mean.point;
         least = least.min(mean.unwrap_or(page_bytes) / page_bytes);
     }
     Ok(least)

@@ -4,15 +4,13 @@
 //! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` are no settings of a
 //! database but of each write, and what they save is durability: they are never advised.
 
-use super::evidence::{Arms, Contrast, Draft, Evidence, Held, Outcome, figure};
+use super::evidence::{Arms, Contrast, Draft, Evidence, Held, Outcome};
 use super::setting::{Alternative, Silence};
 use super::{Database, DefaultValue, Kind, Rule, Syntax};
 use crate::phrase;
 
 /// Five memory caps with two figures each; a study of more caps divides what these have.
 const DIRECT_COMPARISONS: usize = 10;
-/// What direct I/O rests on: that it took place, and memory that was what it was said to be.
-const DIRECT: &[&str] = &["cache-or-disk", "durability-class", "working-set"];
 
 pub(super) const DATABASE: Database = Database {
     name: "RocksDB",
@@ -24,7 +22,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
             study: "kv-modes",
-            audits: DIRECT,
             comparisons: DIRECT_COMPARISONS,
             decide: direct,
         },
@@ -34,7 +31,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
             study: "kv-modes",
-            audits: DIRECT,
             comparisons: 0,
             decide: direct,
         },
@@ -43,7 +39,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Integer,
             default: DefaultValue::Always("0"),
             study: "wal-layout",
-            audits: &["volatile-cache", "durability-class", "layout"],
             comparisons: 1,
             decide: recycle_log_file_num,
         },
@@ -52,7 +47,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
             study: "append --vary arm=pwrite,rocksdb_wal,rocksdb_manual_wal_flush",
-            audits: &["durability-class"],
             comparisons: 1,
             decide: manual_wal_flush,
         },
@@ -130,6 +124,12 @@ fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
     )
 }
 
+/// <https://github.com/facebook/rocksdb/pull/6351> switched it off, <https://github.com/facebook/rocksdb/pull/12403> on again
+/// and at a price.
+const RECYCLE_BY_VERSION: &str = "Before pull request 12403 RocksDB sets it to 0 by itself with its default recovery mode, \
+    kPointInTimeRecovery: look in the LOG file for the value in effect. Since then it rejects writes with disableWAL = true \
+    while logs are recycled: leave it at 0 if any of your writes does that.";
+
 /// A recycled log overwrites blocks that were written before; without it every log is a file that grows.
 fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let arms = Arms {
@@ -167,6 +167,7 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
              number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery modes \
              kTolerateCorruptedTailRecords and kAbsoluteConsistency."
                 .to_owned(),
+            RECYCLE_BY_VERSION.to_owned(),
         ],
         ..Draft::default()
     })
@@ -188,7 +189,8 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let found = evidence.cells("append", &held)?;
     let mut lost_max: f64 = 0.0;
     for cell in &found.cells {
-        let lost = figure(cell, "lost_after_kill")?.values.iter().filter_map(|(_, value)| *value);
+        let lost =
+            evidence.figure(&found, cell, "lost_after_kill")?.values.iter().filter_map(|(_, value)| *value);
         lost_max = lost.fold(lost_max, f64::max);
     }
     let words = manual.words("manual_wal_flush", "RocksDB's default");

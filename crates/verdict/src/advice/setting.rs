@@ -1,7 +1,6 @@
 //! What an advice consists of: data only, ready to be rendered, serialised or compared with what is set now.
 
 use super::expiry::Expiry;
-use crate::attribution::Footing;
 use crate::verdict::{Answer, Estimate};
 use serde::Serialize;
 use std::fmt;
@@ -164,8 +163,10 @@ pub struct Recommendation {
     pub stronger: Vec<String>,
     /// Findings and figures it rests on.
     pub grounds: Vec<Ground>,
-    /// Names of the audits it rests on: none of them failed.
+    /// Names of the audits that vouch for it: each passed, for every configuration that it rests on.
     pub audits: Vec<String>,
+    /// Names of those that would limit it and could not be carried out: none of them is required.
+    pub unchecked: Vec<String>,
     /// What limits it: sentences.
     pub caveats: Vec<String>,
     /// What it holds for.
@@ -207,8 +208,6 @@ pub struct Ground {
     pub metric: String,
     /// Trials behind it.
     pub trials: usize,
-    /// The configurations it rests on, and the parameters whose effect it tells: a failed audit of these takes it away.
-    pub rests_on: Footing,
 }
 
 /// Why nothing is advised.
@@ -232,6 +231,8 @@ pub enum Why {
     Undecided,
     /// An audit failed that it rests on.
     AuditFailed,
+    /// An audit that it requires could not be carried out here.
+    NotProven,
     /// The machine could not tell the figure.
     Unsupported,
 }

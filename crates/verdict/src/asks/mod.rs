@@ -109,8 +109,9 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
         // What earlier looks spent is not there to reject with: 0.05 stays the limit that a reader knows.
         let p_adjusted = draft.p.and(holm).map(|p| (p * 0.05 / (1.0 - level)).min(1.0));
         let place = places[index];
-        let rests_on = footing(inquiry.plan(), &inquiry.plan().asks[place], draft.rests_on);
+        let configurations = draft.rests_on;
         let finding = (draft.finish)(Share { asks, level, p_adjusted });
+        let rests_on = footing(inquiry, &inquiry.plan().asks[place], configurations, &finding.metric);
         let mut caveats = impugned(&inquiry.audits.all, &rests_on);
         caveats.extend(finding.caveats);
         Finding { place, rests_on, caveats, ..finding }
@@ -119,7 +120,8 @@ pub(crate) fn findings(inquiry: &Inquiry<'_>) -> Vec<Finding> {
 }
 
 /// What an answer from these configurations rests on. Named arms stand for every parameter that they differ in.
-fn footing(plan: &StudyPlan, ask: &Ask, configurations: Vec<usize>) -> Footing {
+fn footing(inquiry: &Inquiry<'_>, ask: &Ask, configurations: Vec<usize>, metric: &str) -> Footing {
+    let plan = inquiry.plan();
     let mut parameters: Vec<String> =
         [Some(&ask.factor), ask.between.as_ref(), ask.each.as_ref()].into_iter().flatten().cloned().collect();
     if parameters.iter().any(|name| name == "arm") {
@@ -131,13 +133,15 @@ fn footing(plan: &StudyPlan, ask: &Ask, configurations: Vec<usize>) -> Footing {
             parameters.dedup();
         }
     }
-    Footing::new(configurations, parameters)
+    Footing::new(plan, inquiry.cells, configurations, parameters, &[metric])
 }
 
-/// The failed audits that an answer rests on: sentences.
+/// The audits that an answer rests on and that failed, or could not be carried out: sentences.
 fn impugned(audits: &[Audit], footing: &Footing) -> Vec<String> {
-    let sentence = |audit: &Audit| format!("Audit {} failed: {}", audit.name, audit.summary);
-    attribution::impugning(audits, footing).map(sentence).collect()
+    let failed = |audit: &Audit| format!("Audit {} failed: {}", audit.name, audit.summary);
+    let open = |audit: &Audit| format!("Not proven: {}", attribution::open_question(audit));
+    let impugning = attribution::impugning(audits, footing).map(failed);
+    impugning.chain(attribution::unproven(audits, footing).map(open)).collect()
 }
 
 /// The plan, with the levels that the ask is asked at in the baseline.

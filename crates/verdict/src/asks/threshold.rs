@@ -12,12 +12,12 @@ use super::outlook::Outlook;
 use super::{Draft, Share, Topic, behind, level_name};
 use crate::arms::{self, Others, Strip};
 use crate::blocks::{self, Block};
-use crate::phrase::{figure, level, title};
+use crate::phrase::{self, count, figure, level, percent, title};
 use crate::verdict::{Answer, Estimate, Finding};
 use model::Value;
 use stats::family::simultaneous_level;
-use stats::sample;
 use stats::threshold::{Extreme, Limit, Threshold, Verdict, in_every_cell};
+use stats::{Count, sample};
 
 /// One draft, or one for each level of another factor.
 pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
@@ -155,22 +155,33 @@ impl Search<'_> {
                 level: None,
                 reason: Some("a threshold is one of the levels that were run".to_owned()),
             });
-            finding.statement = format!(
-                "{factor} = {} is the {extreme} level that is proven to keep {limit} ({behind}).",
-                self.along.text(column)
-            );
+            let at = self.along.text(column);
+            finding.statement = match found.verdicts.get(column) {
+                Some(Verdict::KeptByAll) => format!(
+                    "{factor} = {at} is the {extreme} level that kept {limit} {}.",
+                    self.in_all_trials("break")
+                ),
+                Some(Verdict::Keeps | Verdict::Breaks | Verdict::BrokenByAll | Verdict::Undecided) | None => {
+                    format!(
+                        "{factor} = {at} is the {extreme} level that is proven to keep {limit} ({behind})."
+                    )
+                }
+            };
             if found.gaps {
                 finding.caveats.push(
                     "Levels on the way there are not proven to keep the limit: it is a level that works, not a border."
                         .to_owned(),
                 );
             }
-        } else if found.verdicts.iter().all(|verdict| *verdict == Verdict::Breaks) {
+        } else if found.verdicts.iter().all(|verdict| verdict.breaks()) {
             let all: Vec<usize> = (0..found.verdicts.len()).collect();
             finding.caveats.extend(self.noise_caveat(found, &all, bound));
             finding.answer = Answer::Different;
+            let counted = found.verdicts.contains(&Verdict::BrokenByAll);
+            let counted =
+                if counted { format!(", some {}", self.in_all_trials("keep")) } else { String::new() };
             finding.statement = format!(
-                "No level of {factor} from {} keeps {limit}: all break it ({behind}).",
+                "No level of {factor} from {} keeps {limit}: all break it{counted} ({behind}).",
                 self.along.range()
             );
         } else {
@@ -182,6 +193,19 @@ impl Search<'_> {
                 outlook.clause()
             );
         }
+    }
+
+    /// `in all 6 trials; at most 39.3 % could break it (95 %)`: what equal outcomes say, which have no interval.
+    fn in_all_trials(&self, otherwise: &str) -> String {
+        const LEVEL: f64 = 0.95;
+        let n = self.block.rounds();
+        let of_each = if self.block.strips.len() > 1 { " of every cell" } else { "" };
+        format!(
+            "in all {}{of_each}; at most {} could {otherwise} it ({})",
+            count(n, "trial"),
+            percent(Count { of: 0, n }.share_at_most(LEVEL)),
+            phrase::limit(LEVEL)
+        )
     }
 
     /// Which of the levels that an answer rests on lie closer to the limit than two identical arms to each other.

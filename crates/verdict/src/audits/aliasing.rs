@@ -1,18 +1,26 @@
 //! Whether latencies sit on the teeth of a comb: something ticks (a timer, a polling loop, a busy neighbour's time slice)
 //! and operations end on the next tick, so the distribution tells the tick and not the device.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::{Counts, Distribution};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
 use model::units::format_significant;
-use stats::comb::comb;
+use stats::comb::{Comb, comb};
 
 /// Relative width of the buckets that are searched. Coarser than the histograms' own, which makes the search many times
 /// faster and still resolves the first ten teeth.
 const RESOLUTION: f64 = 5e-3;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check =
+    Check { name: "aliasing", bearing, moot: "No latency is told.", judge: check };
+
+/// It is about distributions of latencies.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    used.is_latency.then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let distributions = &context.latencies.distributions;
     let unreadable = context.latencies.unreadable.iter().cloned();
     if distributions.is_empty() {
@@ -37,7 +45,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
 }
 
 fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String> {
-    let found = comb(&buckets(&distribution.merged), RESOLUTION)?;
+    let found = distribution.comb?;
     let label = context.observations.plan.label(distribution.configuration);
     Some(format!(
         "{label}, {}: {} teeth {} µs apart hold {} of the operations, where a smooth distribution has {}.",
@@ -47,6 +55,11 @@ fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String
         percent(found.share),
         percent(found.share_expected)
     ))
+}
+
+/// The comb that a merged histogram sits on, if it does.
+pub(crate) fn comb_of(merged: &Counts) -> Option<Comb> {
+    comb(&buckets(merged), RESOLUTION)
 }
 
 /// Operations by latency in µs, neighbours within a bucket's width put together at their mean.

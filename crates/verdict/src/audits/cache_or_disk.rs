@@ -3,7 +3,7 @@
 
 mod passes;
 
-use super::{Context, Judgement, Trial};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Access, Cache, Circumstances, Workload};
 use crate::observations::value;
@@ -80,12 +80,37 @@ impl Trouble {
     }
 }
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check = Check {
+    name: "cache-or-disk",
+    bearing,
+    moot: "Nothing is read, and what is written is synced or goes around the page cache.",
+    judge: check,
+};
+
+/// Reads that are direct, or of a file that was to be cold, claim to have measured the disk. Whether a table that is read once was cold is the audit `cold-cache`'s.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let is_known = used.workload.tells_hits();
+    if !used.depends_on_storage() {
+        return None;
+    }
+    let claims_disk = |reads: Access| reads.is_direct() || used.circumstances.cache == Cache::Cold;
+    match used.circumstances.reads {
+        Some(reads) if is_known && claims_disk(reads) => Some(Bearing::Required),
+        Some(_) => Some(Bearing::Limiting),
+        None => stays_in_memory(&used.circumstances).then_some(Bearing::Limiting),
+    }
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let mut troubles: Vec<Trouble> = Vec::new();
     let mut troubled: Vec<(Status, usize)> = Vec::new();
     let mut evidence = Vec::new();
+    let mut unknown: Vec<usize> = Vec::new();
     for (configuration, trials) in context.trials.iter().enumerate() {
         let found = [reads(context, configuration, trials), passes::found(context, trials), writes(trials)];
+        if found[..2].iter().all(Option::is_none) {
+            unknown.push(configuration);
+        }
         for (words, trouble) in found.into_iter().flatten() {
             let label = context.observations.plan.label(configuration);
             let label = if label.is_empty() { "the only configuration" } else { &label };
@@ -110,7 +135,21 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
                 .at(worst.map(|(_, configuration)| *configuration))
         }
     };
-    judgement.with(evidence)
+    let noted = if judgement.status == Status::Fail { noted(context) } else { Vec::new() };
+    judgement.unassessed(unknown).with(noted).with(evidence)
+}
+
+/// What the workers noted of the trials, each once: why a file was read from no device, such as its holes.
+fn noted(context: &Context<'_>) -> Vec<String> {
+    let measurements = context.trials.iter().flatten().filter_map(|trial| trial.record.measurement.as_ref());
+    let mut noted: Vec<String> = Vec::new();
+    for note in measurements.flat_map(|measurement| &measurement.notes) {
+        let sentence = format!("The worker noted: {}.", note.trim_end_matches('.'));
+        if !noted.contains(&sentence) {
+            noted.push(sentence);
+        }
+    }
+    noted
 }
 
 /// How many configurations measured what.

@@ -1,11 +1,12 @@
 //! Whether the page cache held what the configuration says when the clock started (and, for warm files, until it
 //! stopped): proven by cachestat. What the reads then came from is the audit `cache-or-disk`.
 
-use super::tally::{Reading, Tally};
-use super::{Context, Judgement, Trial};
+use super::tally::{Reading, Rule, Tally};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::circumstances::{Access, Cache, Circumstances, PassReading, data_file};
 use crate::phrase::percent;
 use crate::verdict::Status;
+use model::IoMode;
 use model::mechanism::Measured;
 use model::trial::FileFacts;
 use model::units::MIB;
@@ -14,24 +15,50 @@ use model::units::MIB;
 const COLD_AT_MOST: f64 = 0.01;
 /// A warm file must have this share of its pages cached, before and after: the kernel may reclaim them behind our back.
 const WARM_AT_LEAST: f64 = 0.99;
-/// Under a memory cap the worker's own memory takes its part, at most about this much, and the kernel reclaims in
-/// batches: half of what is left must be cached.
+/// Under a memory cap the worker's own memory takes its part, and the kernel reclaims in batches: half of what is left must
+/// be cached. A worker that maps the file counts it as its own; without that it takes at most about this much.
 const WORKER_BYTES: f64 = 32.0 * MIB as f64;
 const CAPPED_AT_LEAST: f64 = 0.5;
 /// A ramp after the eviction may have cached this share of the file by the time the measurement begins.
 const RAMPED_AT_MOST: f64 = 0.10;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let tally = Tally::of(context, read);
+pub(super) const CHECK: Check = Check {
+    name: "cold-cache",
+    bearing,
+    moot: "No configuration asks that a data file be cold or warm, or what reads it goes around the page cache.",
+    judge: check,
+};
+
+/// A configuration that asks for a cold or a warm file claims to have measured that. Direct I/O finds the same on the device either way.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let Circumstances { cache, .. } = &used.circumstances;
+    let is_asked = *cache != Cache::AsIs && used.circumstances.data_accesses().next().is_some();
+    if !(is_asked && used.depends_on_storage()) {
+        return None;
+    }
+    match (used.uses_page_cache(), cache) {
+        (true, _) => Some(Bearing::Required),
+        (false, Cache::Cold) => Some(Bearing::Limiting),
+        (false, Cache::Warm | Cache::AsIs) => None,
+    }
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    // What was cached is counted page by page: a trial that was not as cold or warm as asked measured something else, and is no
+    // replicate of the others.
+    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let roomless = roomless(context);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(match ramped(context) {
             None => "The page cache was as cold or as warm as asked, in every trial.".to_owned(),
             Some(words) => format!("The page cache was as asked before the ramp; {words}."),
         }),
-        Status::NotAssessable => Judgement::not_assessable(
-            "No trial asks for a cold or warm data file whose place in the page cache is known.",
-        ),
+        Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(if roomless.is_empty() {
+            "No trial asks for a cold or warm data file whose place in the page cache is known."
+        } else {
+            "memory_cap is no more than the worker itself takes: no page of a warm file can be told to be missing."
+        }),
         Status::Warn | Status::Fail => Judgement::new(
             status,
             format!("The page cache was not what the configuration says in {}.", tally.share()),
@@ -39,7 +66,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              ramp_time, which fills the cache; or read directly.",
         ),
     };
-    judgement.about(tally.about()).with(tally.evidence()).with(as_is(context))
+    tally.tell(judgement).with(roomless).with(as_is(context))
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {
@@ -54,7 +81,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     match circumstances.cache {
         Cache::Cold if circumstances.ramp_s > 0.0 => after_ramp(data).or_else(|| cold(data)),
         Cache::Cold => cold(data),
-        Cache::Warm if !bypasses => warm(data, circumstances),
+        Cache::Warm if !bypasses => warm(data, trial),
         Cache::Warm | Cache::AsIs => None,
     }
 }
@@ -114,26 +141,73 @@ fn ramped(context: &Context<'_>) -> Option<String> {
     })
 }
 
-fn warm(data: &FileFacts, circumstances: &Circumstances) -> Option<Reading> {
+fn warm(data: &FileFacts, trial: &Trial<'_>) -> Option<Reading> {
     let before = share(&data.cached_share_before)?;
     let after = share(&data.cached_share_after).unwrap_or(before);
-    let size = data.size_bytes as f64;
     let cached =
         format!("{} of the data file was cached before and {} after", percent(before), percent(after));
-    // A cap that the file and the worker fit under allows all of it.
-    match circumstances.memory_cap_bytes.filter(|cap| *cap < size + WORKER_BYTES) {
-        None => {
+    match room(data, trial) {
+        Room::All => {
             let limit = 1.0 - WARM_AT_LEAST;
             let text = format!("asked warm, {cached}");
             Some(Reading::judged(1.0 - before.min(after), limit, limit, text))
         }
-        Some(cap) => {
-            let allowed = ((cap - WORKER_BYTES) / size).max(0.0) * CAPPED_AT_LEAST;
+        Room::Share(room) => {
             let text =
-                format!("asked warm as far as memory_cap allows ({} of it), {cached}", percent(cap / size));
-            Some(Reading::judged(allowed - before.min(after), 0.0, f64::INFINITY, text))
+                format!("asked warm as far as memory_cap leaves room ({} of it), {cached}", percent(room));
+            Some(Reading::judged(room * CAPPED_AT_LEAST - before.min(after), 0.0, f64::INFINITY, text))
         }
+        Room::None => None,
     }
+}
+
+/// How much of a file fits into the page cache beside the worker.
+enum Room {
+    /// All of it: there is no cap, or one that file and worker fit under.
+    All,
+    /// This share, below 1.
+    Share(f64),
+    /// The worker takes all that the cap allows: whatever is cached, it is as much as there can be.
+    None,
+}
+
+fn room(data: &FileFacts, trial: &Trial<'_>) -> Room {
+    let size = data.size_bytes as f64;
+    let Some(cap) = trial.circumstances.memory_cap_bytes.filter(|cap| *cap < size + WORKER_BYTES) else {
+        return Room::All;
+    };
+    let left = cap - worker_bytes(trial);
+    if left > 0.0 { Room::Share((left / size).min(1.0)) } else { Room::None }
+}
+
+/// The worker's own memory: its largest resident set, pages of libraries included, which others may pay for.
+fn worker_bytes(trial: &Trial<'_>) -> f64 {
+    let maps = trial.circumstances.data_accesses().any(|access| access.mode == IoMode::Mmap);
+    let phases = trial.record.measurement.iter().flat_map(|measurement| &measurement.phases);
+    let resident = phases.map(|phase| phase.mechanism.process.resident_bytes_max).max();
+    match resident.filter(|bytes| !maps && *bytes > 0) {
+        Some(bytes) => bytes as f64,
+        None => WORKER_BYTES,
+    }
+}
+
+/// Configurations that ask for a warm file under a cap that leaves it no room.
+fn roomless(context: &Context<'_>) -> Vec<String> {
+    let is_roomless = |trial: &Trial<'_>| {
+        let is_cached = trial.circumstances.data_accesses().any(|access| !access.is_direct());
+        let asks = trial.circumstances.cache == Cache::Warm && is_cached;
+        let data = data_file(trial.record).filter(|_| asks && trial.workload.passes(trial.record).is_empty());
+        data.is_some_and(|data| matches!(room(data, trial), Room::None))
+    };
+    let sentence = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
+        trials.iter().any(is_roomless).then(|| {
+            format!(
+                "{}: asked warm, but memory_cap is no more than the worker itself takes; not assessed.",
+                context.observations.plan.label(configuration)
+            )
+        })
+    };
+    context.trials.iter().enumerate().filter_map(sentence).collect()
 }
 
 /// What was cached where nothing was asked: reported, not judged.

@@ -2,7 +2,7 @@
 //! timer starts; under `buffered` the sync writes it. Page 000 read 3.07× off that, where write and sync together differ
 //! by 1.06×. Cells in which it does not are withheld from the finding; where no cell is left, nothing is claimed.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Partial, Workload};
 use crate::phrase::{count, family, title};
@@ -12,7 +12,19 @@ use model::Configuration;
 use model::plan::StudyPlan;
 use model::study::Ask;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check = Check {
+    name: "comparable-metric",
+    bearing,
+    moot: "Nothing that the clock times is compared.",
+    judge: check,
+};
+
+/// It is about what a compared time holds.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    (used.is_compared() && used.is_timed()).then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
     let (mut none, mut some) = (Vec::new(), Vec::new());
     for ask in &plan.asks {

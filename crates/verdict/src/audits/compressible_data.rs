@@ -1,7 +1,7 @@
 //! Whether the device handles zeros faster than random data, and whether what was written was random. A drive or a
 //! hypervisor that compresses, deduplicates or drops zeros then measures itself on data that no database writes.
 
-use super::{Canary, Context, Judgement};
+use super::{Bearing, Canary, Check, Context, Judgement, Use};
 use crate::circumstances::{Circumstances, Content};
 use crate::phrase::{bounds, count, limit, ratio};
 use crate::verdict::Status;
@@ -14,7 +14,20 @@ use stats::contrast::paired_ratio;
 const FASTER: f64 = 1.10;
 const LEVEL: f64 = 0.95;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check = Check {
+    name: "compressible-data",
+    bearing,
+    moot: "Nothing here wrote zeros or compressible data.",
+    judge: check,
+};
+
+/// Random data is as slow as data gets: only figures of anything softer can be too good.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let is_soft = used.circumstances.writes.is_some() && used.circumstances.content != Content::Random;
+    (is_soft && used.is_of_device()).then_some(Bearing::Required)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let soft = written_soft(context, |_| true);
     let in_engines = written_soft(context, |circumstances| circumstances.in_engine);
     let relevant: Vec<&Canary<'_>> =

@@ -1,7 +1,7 @@
 //! Whether an asked metric moved over the course of the run. Pairing within rounds cancels that in comparisons, not in the
 //! figures of a configuration.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::phrase::{bounds, limit, ratio, title};
 use crate::verdict::{Figure, Status};
 use stats::drift::{Drift, drift};
@@ -12,7 +12,15 @@ const TOTAL_MAX: f64 = 1.05;
 /// Significance after Holm over configurations and metrics.
 const SIGNIFICANCE: f64 = 0.05;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check =
+    Check { name: "drift", bearing, moot: "Every figure is compared within rounds.", judge: check };
+
+/// Comparisons pair within rounds; what stands by itself averages over what moved.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    (!used.is_compared()).then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let mut drifts: Vec<(usize, String, Drift)> = Vec::new();
     for metric in context.asked {
         for cell in context.cells {

@@ -1,6 +1,6 @@
 //! Whether arms are compared that promise different things: a commit that only survives a killed process costs less.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others, Strip};
 use crate::durability::{self, Classes, names};
 use crate::observations::value;
@@ -10,7 +10,20 @@ use model::durability::DurabilityClass;
 use model::plan::StudyPlan;
 use model::study::{Ask, AskKind};
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check = Check {
+    name: "durability-class",
+    bearing,
+    moot: "Nothing is written, so nothing is promised.",
+    judge: check,
+};
+
+/// A ratio claims that both arms did the same.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let bearing = if used.is_compared() { Bearing::Required } else { Bearing::Limiting };
+    used.circumstances.writes.map(|_| bearing)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let classes = context.classes;
     if classes.is_empty() {
         return Judgement::not_assessable("No trial has ended well.");

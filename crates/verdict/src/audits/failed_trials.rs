@@ -1,6 +1,6 @@
 //! How many trials did not measure: what is left may be the trials that found it easy.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement};
 use crate::counts::{cause, failures, trials};
 use crate::observations::{Observations, ended_well};
 use crate::phrase::{count, percent};
@@ -8,13 +8,17 @@ use crate::verdict::Status;
 use model::trial::Outcome;
 
 /// Above this share of trials, of the study or of one configuration, the rest is a selection, not a sample.
-const FAIL_ABOVE: f64 = 0.1;
+pub(super) const FAIL_ABOVE: f64 = 0.1;
 
 const MEND: &str =
     "See the reasons; mend the cause and resume the run, which runs failed and killed trials again.";
 const EXCLUDE: &str = "Exclude these configurations, or run where they are possible.";
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+/// It bears on all: every figure is of the trials that ended well.
+pub(super) const CHECK: Check =
+    Check { name: "failed-trials", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
+
+fn check(context: &Context<'_>) -> Judgement {
     let counts = trials(context.observations);
     let failed = counts.failed + counts.killed;
     let measured = counts.ok + counts.warmup;

@@ -1,21 +1,38 @@
 //! Whether files lay on the device as the configuration says, by FIEMAP: the first write into an unwritten extent or a
 //! hole changes metadata, and a journal turns that into a second flush.
 
-use super::tally::{Reading, Tally};
-use super::{Context, Judgement, Trial};
+use super::tally::{Reading, Rule, Tally};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::verdict::Status;
 use model::trial::FileFacts;
 use model::units::format_bytes;
 
+/// Parameter that says how a log lies on the device.
+const LAYOUT: &str = "wal_layout";
 /// Share of an fallocated file that must still be unwritten: file systems round the first and last block.
 const FALLOCATED_UNWRITTEN_AT_LEAST: f64 = 0.99;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let tally = Tally::of(context, read);
+pub(super) const CHECK: Check = Check {
+    name: "layout",
+    bearing,
+    moot: "No file of this workload has a layout that matters.",
+    judge: check,
+};
+
+/// A log that is called allocated or growing claims how it lies on the device, and so does a comparison of layouts. One that was written before was written: what a file system made of that limits what is said.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let layout = used.workload.layout(used.values)?;
+    let is_claimed = layout != "prefilled" || used.compares(LAYOUT);
+    used.is_of_device().then_some(if is_claimed { Bearing::Required } else { Bearing::Limiting })
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    // How a file lay is read from the file system and has no scatter: a trial on another layout is no replicate of the others.
+    let tally = Tally::of(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass("Every file lay on the device as its layout says (FIEMAP)."),
-        Status::NotAssessable => {
+        Status::NotAssessable | Status::NotApplicable => {
             Judgement::not_assessable("The file system does not tell how files lie on the device (FIEMAP).")
         }
         Status::Warn | Status::Fail => Judgement::new(
@@ -24,7 +41,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Use a file system that keeps the layout (no compression, no copy on write), or name the layout that it is.",
         ),
     };
-    judgement.about(tally.about()).with(tally.evidence())
+    tally.tell(judgement)
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {

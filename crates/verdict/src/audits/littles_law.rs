@@ -14,8 +14,8 @@
 //! field 11): where every operation is direct, it should hold no more than the driver has in flight. Journal writes,
 //! requests that are split and other processes add to it, so it is told as evidence and decides nothing.
 
-use super::tally::{Reading, Tally};
-use super::{Context, Judgement, Trial};
+use super::tally::{Reading, Rule, Tally};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::observations::value;
 use crate::phrase::{count, limit};
 use crate::verdict::Status;
@@ -30,8 +30,23 @@ const JOURNAL_REQUESTS: f64 = 1.0;
 /// Disagreement beyond which one of the two figures is wrong.
 const FAIL_BEYOND: f64 = 0.10;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let tally = Tally::of(context, read);
+pub(super) const CHECK: Check = Check {
+    name: "littles-law",
+    bearing,
+    moot: "The law does not apply: an open loop counts latency from the intended start, which holds a wait that no queue of the driver holds, and a workload of several phases has no count of operations in flight for one of them.",
+    judge: check,
+};
+
+/// It holds of a closed loop whose operations in flight are counted.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let is_closed = used.circumstances.arrivals_per_s.is_none();
+    (used.is_timed() && is_closed && used.workload.counts_in_flight()).then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    // A stall at the end of a trial can part the three figures of one; a method that cannot be believed parts them again and
+    // again.
+    let tally = Tally::of(context, Rule::MoreThanATenth, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(format!(
@@ -39,11 +54,11 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              clock: that rules out lost, repeated and unstamped operations, not a wrong clock.",
             limit(PASS_WITHIN)
         )),
-        Status::NotAssessable if is_all_open(context) => Judgement::not_assessable(
+        Status::NotAssessable | Status::NotApplicable if is_all_open(context) => Judgement::not_assessable(
             "Every trial is an open loop: its latency counts from the intended start, so it holds a wait that no queue of \
              the driver holds, and the law does not apply.",
         ),
-        Status::NotAssessable => Judgement::not_assessable(
+        Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
             "No trial reports rates, mean latencies and operations in flight together.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
@@ -56,11 +71,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              with the run directory.",
         ),
     };
-    judgement
-        .about(tally.about())
-        .with(tally.evidence())
-        .with(open_loops(context))
-        .with(device_queue(context))
+    tally.tell(judgement).with(open_loops(context)).with(device_queue(context))
 }
 
 /// Requests in the device's queue against operations in flight, over the trials where the two are comparable.

@@ -1,15 +1,20 @@
 //! Checks that a number can be believed, one file each. To add one: its file and its line in [`AUDITS`].
 
 mod aliasing;
+mod bearing;
+mod buffer_pages;
+mod burst_credits;
 mod cache_or_disk;
 mod cold_cache;
 mod comparable_metric;
+mod complete_records;
 mod compressible_data;
 mod drift;
 mod durability_class;
 mod factor_took_effect;
 mod failed_trials;
 mod foreign_io;
+mod interruption;
 mod layout;
 mod littles_law;
 mod overhead;
@@ -18,9 +23,12 @@ mod shape;
 mod small_n;
 mod steady_state;
 mod steal_and_pressure;
+mod storage;
 mod tally;
 mod volatile_cache;
 mod working_set;
+
+pub(crate) use aliasing::comb_of;
 
 use crate::attribution::Reach;
 use crate::circumstances::{Circumstances, Workload};
@@ -35,6 +43,8 @@ use model::plan::StudyPlan;
 use model::study::Ask;
 use model::trial::TrialRecord;
 
+pub use bearing::Bearing;
+pub(crate) use bearing::{Use, requirements};
 pub(crate) use comparable_metric::split as comparable;
 
 /// A trial that counts, and what its parameters mean.
@@ -102,6 +112,8 @@ struct Judgement {
     evidence: Vec<String>,
     advice: String,
     about: Vec<Reach>,
+    /// Configurations that could not be judged; `None` where that follows from the status.
+    unassessed: Option<Vec<usize>>,
 }
 
 impl Judgement {
@@ -117,9 +129,10 @@ impl Judgement {
     fn new(status: Status, summary: impl Into<String>, advice: impl Into<String>) -> Self {
         let about = match status {
             Status::Fail | Status::Warn => vec![Reach::Study],
-            Status::NotAssessable | Status::Pass => Vec::new(),
+            Status::NotAssessable | Status::Pass | Status::NotApplicable => Vec::new(),
         };
-        Self { status, summary: summary.into(), evidence: Vec::new(), advice: advice.into(), about }
+        let (summary, advice) = (summary.into(), advice.into());
+        Self { status, summary, evidence: Vec::new(), advice, about, unassessed: None }
     }
 
     /// The same, about this and nothing else.
@@ -135,36 +148,54 @@ impl Judgement {
         self.about([Reach::Configurations(configurations.into_iter().collect())])
     }
 
+    /// The same, which says nothing of these configurations.
+    fn unassessed(mut self, configurations: impl IntoIterator<Item = usize>) -> Self {
+        self.unassessed = Some(configurations.into_iter().collect());
+        self
+    }
+
     fn with(mut self, evidence: impl IntoIterator<Item = String>) -> Self {
         self.evidence.extend(evidence);
         self
     }
 }
 
-/// An audit's name and its check.
-type Check = (&'static str, fn(&Context<'_>) -> Judgement);
+/// An audit: what it is called, what it vouches for, and how it judges.
+struct Check {
+    name: &'static str,
+    /// How one figure of one configuration leans on it; `None` where its question does not arise.
+    bearing: fn(&Use<'_>) -> Option<Bearing>,
+    /// Why the question does not arise where no figure of a study leans on it: a sentence. Empty where every figure does.
+    moot: &'static str,
+    judge: fn(&Context<'_>) -> Judgement,
+}
 
 const AUDITS: &[Check] = &[
-    ("littles-law", littles_law::check),
-    ("factor-took-effect", factor_took_effect::check),
-    ("comparable-metric", comparable_metric::check),
-    ("cold-cache", cold_cache::check),
-    ("cache-or-disk", cache_or_disk::check),
-    ("foreign-io", foreign_io::check),
-    ("working-set", working_set::check),
-    ("compressible-data", compressible_data::check),
-    ("layout", layout::check),
-    ("volatile-cache", volatile_cache::check),
-    ("durability-class", durability_class::check),
-    ("same-knobs", same_knobs::check),
-    ("small-n", small_n::check),
-    ("failed-trials", failed_trials::check),
-    ("drift", drift::check),
-    ("shape", shape::check),
-    ("steal-and-pressure", steal_and_pressure::check),
-    ("aliasing", aliasing::check),
-    ("overhead", overhead::check),
-    ("steady-state", steady_state::check),
+    storage::CHECK,
+    littles_law::CHECK,
+    factor_took_effect::CHECK,
+    comparable_metric::CHECK,
+    cold_cache::CHECK,
+    cache_or_disk::CHECK,
+    interruption::CHECK,
+    foreign_io::CHECK,
+    working_set::CHECK,
+    compressible_data::CHECK,
+    layout::CHECK,
+    volatile_cache::CHECK,
+    durability_class::CHECK,
+    same_knobs::CHECK,
+    small_n::CHECK,
+    failed_trials::CHECK,
+    complete_records::CHECK,
+    drift::CHECK,
+    burst_credits::CHECK,
+    shape::CHECK,
+    steal_and_pressure::CHECK,
+    aliasing::CHECK,
+    overhead::CHECK,
+    buffer_pages::CHECK,
+    steady_state::CHECK,
 ];
 
 /// What the audits of a study found.
@@ -177,18 +208,29 @@ pub(crate) struct Audits {
 
 /// Every audit of a study.
 pub(crate) fn all(context: &Context<'_>) -> Audits {
-    let mut all: Vec<Audit> = AUDITS
-        .iter()
-        .map(|(name, check)| {
-            let Judgement { status, mut summary, evidence, advice, about } = check(context);
-            if status == Status::Fail {
-                summary.extend(concerned(context.observations.plan, &about).map(|names| format!(" {names}")));
-            }
-            Audit { name: (*name).to_owned(), status, summary, evidence, advice, about }
-        })
-        .collect();
+    let mut all: Vec<Audit> = AUDITS.iter().map(|check| carry_out(check, context)).collect();
     all.sort_by_key(|audit| audit.status);
     Audits { all, foreign: foreign_io::by_configuration(context) }
+}
+
+fn carry_out(check: &Check, context: &Context<'_>) -> Audit {
+    let plan = context.observations.plan;
+    let Judgement { status, mut summary, evidence, advice, about, unassessed } = (check.judge)(context);
+    let name = check.name.to_owned();
+    if status == Status::NotAssessable
+        && !check.moot.is_empty()
+        && !bearing::arises(check, plan, context.cells)
+    {
+        let (status, summary) = (Status::NotApplicable, check.moot.to_owned());
+        return Audit { name, status, summary, evidence, advice, about, unassessed: Vec::new() };
+    }
+    if status == Status::Fail {
+        summary.extend(concerned(plan, &about).map(|names| format!(" {names}")));
+    }
+    let all = || context.cells.iter().filter(|cell| cell.n > 0).map(|cell| cell.configuration).collect();
+    let unassessed =
+        unassessed.unwrap_or_else(|| if status == Status::NotAssessable { all() } else { Vec::new() });
+    Audit { name, status, summary, evidence, advice, about, unassessed }
 }
 
 /// What limits one ask on one metric whatever it finds: sentences.

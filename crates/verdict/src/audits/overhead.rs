@@ -1,7 +1,7 @@
 //! What the instrument itself costs: its time per operation on the null backend × operations per second.
 
-use super::tally::{Reading, Tally};
-use super::{Context, Judgement, Trial};
+use super::tally::{Reading, Rule, Tally};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::observations::value;
 use crate::phrase::{count, limit, percent};
 use crate::verdict::Status;
@@ -10,10 +10,21 @@ use model::units::format_significant;
 /// Share of a core that may go to the instrument: what an effect must exceed to be claimed.
 const CORE_SHARE_MAX: f64 = 0.05;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let tally = Tally::of(context, read);
+pub(super) const CHECK: Check =
+    Check { name: "overhead", bearing, moot: "No figure is read from the clock.", judge: check };
+
+/// What the instrument costs is in every time; it makes figures conservative.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    used.is_timed().then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    // Nothing fails here: every trial beyond the limit is told.
+    let tally = Tally::of(context, Rule::MoreThanATenth, read);
     let judgement = match tally.status() {
-        Status::NotAssessable => Judgement::not_assessable("No trial reports what the instrument costs."),
+        Status::NotAssessable | Status::NotApplicable => {
+            Judgement::not_assessable("No trial reports what the instrument costs.")
+        }
         Status::Pass => {
             Judgement::pass(format!("The instrument took less than {} of a core.", limit(CORE_SHARE_MAX)))
         }
@@ -28,7 +39,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
             "Read operations per second as a lower bound there: part of the limit is the measurement.",
         ),
     };
-    judgement.about(tally.about()).with(tally.evidence())
+    tally.tell(judgement)
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {

@@ -1,7 +1,7 @@
 //! Whether arms differ in the factor and nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` moved data
 //! reads and the log at once.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others};
 use crate::circumstances::Workload;
 use crate::references;
@@ -10,7 +10,15 @@ use model::Value;
 use model::plan::StudyPlan;
 use model::study::Ask;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check =
+    Check { name: "same-knobs", bearing, moot: "Nothing is compared.", judge: check };
+
+/// A ratio is of the factor only where nothing else differs.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    used.is_compared().then_some(Bearing::Required)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let plan = context.observations.plan;
     let (at, strayed): (Vec<usize>, Vec<String>) = strayed(context).into_iter().unzip();
     if !strayed.is_empty() {

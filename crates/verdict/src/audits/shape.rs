@@ -1,6 +1,6 @@
 //! Whether the trials of a configuration look like what the intervals assume: a skewed or bimodal sample covers less.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::{count, title};
 use crate::verdict::Status;
 
@@ -8,7 +8,11 @@ use crate::verdict::Status;
 /// some are in every run.
 const BY_CHANCE: f64 = 0.1;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+/// It bears on all: every interval assumes something of the sample.
+pub(super) const CHECK: Check =
+    Check { name: "shape", bearing: |_| Some(Bearing::Limiting), moot: "", judge: check };
+
+fn check(context: &Context<'_>) -> Judgement {
     let mut judged = 0;
     let (mut evidence, mut at) = (Vec::new(), Vec::new());
     for metric in context.asked {

@@ -1,13 +1,17 @@
 //! Whether there are rounds enough for intervals: n counts trials, never operations.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::count;
 use crate::verdict::{Cell, Status};
 
 /// Fewer trials than this give no interval: the order-statistic interval of the median does not reach 95 % below it.
 pub(crate) const ROUNDS_MIN: usize = 6;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+/// It bears on all: every figure is of trials.
+pub(super) const CHECK: Check =
+    Check { name: "small-n", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
+
+fn check(context: &Context<'_>) -> Judgement {
     let Some(smallest) = context.cells.iter().map(|cell| cell.n).min() else {
         return Judgement::not_assessable("The plan has no configuration.");
     };

@@ -2,16 +2,65 @@
 //! minutes-long averages within 20 % of each other and without a slope. Trials of seconds are too short for that; what
 //! their last third gave against their first is told of all, and tells a cache that fills or a drive that tires.
 
-use super::{Context, Judgement};
+use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::{Ends, Throughput};
 use crate::phrase::{bounds, count, limit, percent, ratio};
 use crate::verdict::Status;
+use model::trial::{SteadyRamp, TrialKey};
 use stats::steady_state::{SteadyState, steady_state};
 
 /// Throughput moved where the interval of last ÷ first third lies wholly beyond this factor, either way.
 const MOVED: f64 = 1.20;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check =
+    Check { name: "steady-state", bearing, moot: "No figure is read from the clock.", judge: check };
+
+/// A rate that has not settled is one of the trial's length.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    used.is_timed().then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    by_ramp(context).unwrap_or_else(|| by_series(context))
+}
+
+/// Of trials that were to become steady before they were measured: whether they did.
+fn by_ramp(context: &Context<'_>) -> Option<Judgement> {
+    let ramps: Vec<(&TrialKey, &SteadyRamp)> = context
+        .trials
+        .iter()
+        .flatten()
+        .filter_map(|trial| {
+            Some((&trial.record.key, trial.record.measurement.as_ref()?.steady_ramp.as_ref()?))
+        })
+        .collect();
+    if ramps.is_empty() {
+        return None;
+    }
+    let unsteady: Vec<_> = ramps.iter().filter(|(_, ramp)| !ramp.steady).collect();
+    let plan = context.observations.plan;
+    if unsteady.is_empty() {
+        let summary = format!(
+            "Throughput had settled before it was measured, in {} (SNIA's rule).",
+            count(ramps.len(), "trial")
+        );
+        return Some(Judgement::pass(summary));
+    }
+    let sentence = |(key, ramp): &&(&TrialKey, &SteadyRamp)| {
+        let minutes = ramp.interval_s * ramp.operations_per_s.len() as f64 / 60.0;
+        format!("{} (round {}): not steady after {minutes:.1} min.", plan.label(key.configuration), key.round)
+    };
+    let summary = format!(
+        "Throughput had not settled when it was measured in {} of {}.",
+        unsteady.len(),
+        count(ramps.len(), "trial")
+    );
+    let advice = "Give it more time (steady_time_max), or fill the drive first (precondition_passes).";
+    let at: Vec<usize> = unsteady.iter().map(|(key, _)| key.configuration).collect();
+    Some(Judgement::new(Status::Warn, summary, advice).at(at).with(unsteady.iter().map(sentence)))
+}
+
+fn by_series(context: &Context<'_>) -> Judgement {
     let (assessed, unsteady) = by_the_rule(context);
     let ends = &context.latencies.ends;
     let moved: Vec<usize> =

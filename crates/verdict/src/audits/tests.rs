@@ -1,13 +1,18 @@
 //! Every audit with an example that passes and one that does not.
 
 mod append;
+mod bearing;
+mod burst_credits;
 mod compared;
+mod complete;
 mod device;
 mod evidence;
+mod interruption;
 mod kv;
 mod passes;
 mod trials;
 
+use crate::attribution::Reach;
 use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Audit, Status};
 use crate::{ReadSidecar, analyse, synthetic};
@@ -30,7 +35,7 @@ fn check(study: &Synthetic, name: &str, status: Status, words: &str) {
     let text = format!("{}\n{}\n{}", audit.summary, audit.evidence.join("\n"), audit.advice);
     assert_eq!(audit.status, status, "{name}: {text}");
     assert!(text.contains(words), "{name} does not say {words:?}: {text}");
-    let silent = matches!(status, Status::Pass | Status::NotAssessable);
+    let silent = matches!(status, Status::Pass | Status::NotAssessable | Status::NotApplicable);
     assert_eq!(audit.advice.is_empty(), silent, "{name}");
 }
 
@@ -62,8 +67,11 @@ fn is_direct(record: &TrialRecord) -> bool {
 fn an_undisturbed_run_passes_everything_that_can_be_assessed() {
     let verdict = analyse(&Synthetic::commit().run(), &synthetic::sidecar);
     for audit in &verdict.studies[0].audits {
-        let unknown = ["steady-state", "compressible-data"].contains(&audit.name.as_str());
-        let expected = if unknown { Status::NotAssessable } else { Status::Pass };
+        let expected = match audit.name.as_str() {
+            "steady-state" => Status::NotAssessable,
+            "compressible-data" => Status::NotApplicable,
+            _ => Status::Pass,
+        };
         assert_eq!(audit.status, expected, "{audit:?}");
     }
 }
@@ -198,8 +206,59 @@ fn volatile_cache() {
     .vary("mode", vec![name("direct")])
     .fix("sync", name("dsync"));
     check(&forced, "volatile-cache", Status::Pass, "FUA");
-    let unsynced = Synthetic::commit().fix("sync", name("none"));
-    check(&unsynced, "volatile-cache", Status::NotAssessable, "nothing was synced");
+    let unsynced = || measured(|measurement| measurement.durability = DurabilityClass::Process);
+    let unsynced = unsynced().fix("sync", name("none"));
+    check(&unsynced, "volatile-cache", Status::NotApplicable, "Nothing is synced");
+}
+
+/// Three of six trials without a flush were a warning, because they were not more than half.
+#[test]
+fn one_trial_without_a_flush_refutes_the_promise_of_its_configuration() {
+    let without = |rounds: u32| {
+        Synthetic::commit().rounds(6).edit(move |record| {
+            if record.key.configuration == 2 && !record.key.duplicate && record.key.round < rounds {
+                let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+                metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(0.0));
+            }
+        })
+    };
+    for rounds in [1, 3] {
+        let found = audit(&without(rounds), "volatile-cache");
+        assert_eq!(found.status, Status::Fail, "{rounds} of 6: {found:?}");
+        assert_eq!(found.about, [Reach::Configurations(vec![2])], "{found:?}");
+    }
+}
+
+/// What the ends of a short trial cut off is no refutation: eleven flushes of twelve commits.
+#[test]
+fn a_flush_that_the_window_cut_off_is_no_refutation() {
+    let of_trial = |commits: f64, flushes: f64| {
+        measured(move |measurement| {
+            let phase = &mut measurement.phases[0];
+            phase.metrics.insert("commits_per_s".to_owned(), Measured::Value(commits / phase.duration_s));
+            phase.metrics.insert("device_flushes_per_commit".to_owned(), Measured::Value(flushes / commits));
+        })
+    };
+    check(&of_trial(12.0, 11.0), "volatile-cache", Status::Warn, "0.917 flushes");
+    check(&of_trial(12.0, 10.0), "volatile-cache", Status::Fail, "0.833 flushes");
+    check(&of_trial(1200.0, 1100.0), "volatile-cache", Status::Fail, "0.917 flushes");
+}
+
+#[test]
+fn a_trial_that_was_not_what_it_says_is_no_replicate() {
+    let once = |edit: fn(&mut FileFacts)| {
+        Synthetic::commit().edit(move |record| {
+            if record.key.configuration == 1 && record.key.round == 4 {
+                record.measurement.as_mut().unwrap().files.iter_mut().for_each(edit);
+            }
+        })
+    };
+    let cached = once(|file| file.cached_share_before = Measured::Value(0.4));
+    check(&cached, "cold-cache", Status::Fail, "1 of 10 trials");
+    let unwritten = once(|file| {
+        file.extents = Measured::Value(ExtentFacts { count: 1, unwritten_bytes: 1 << 20, hole_bytes: 0 });
+    });
+    check(&unwritten, "layout", Status::Fail, "1 of 10 trials");
 }
 
 #[test]

@@ -4,27 +4,42 @@
 //! Flushes are counted over the trial: too few refute a promise, enough do not show that each came before its
 //! acknowledgement.
 
-use super::tally::{Reading, Tally};
-use super::{Context, Judgement, Trial};
+use super::tally::{Reading, Rule, Tally};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::verdict::Status;
 use model::units::format_significant;
 
-/// One writer waits for each of its syncs, so each has a flush of its own; what is missing here, the window's ends may cut
-/// off, and a flush that the disk's other users asked for at the same moment may serve both.
+/// One writer waits for each of its syncs, so each has a flush of its own; a flush that the disk's other users asked for at the
+/// same moment may serve both.
 const FLUSHES_OF_ONE_WRITER_MIN: f64 = 0.95;
+/// Flushes that the ends of a trial's window may cut off: one that was under way when it began, or when it ended.
+const CUT_OFF_MAX: f64 = 1.0;
 /// Threads that sync at the same time share flushes, so one flush may serve all of them; less than half of that share
 /// means that syncs were acknowledged without any.
 const SHARED_FLUSHES_MIN: f64 = 0.5;
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
-    let tally = Tally::of(context, read);
+pub(super) const CHECK: Check = Check {
+    name: "volatile-cache",
+    bearing,
+    moot: "Nothing is synced or declared to survive a power loss.",
+    judge: check,
+};
+
+/// The time of a sync is the time of nothing unless what it acknowledged was flushed.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    (used.is_of_device() && used.promises_durability()).then_some(Bearing::Required)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    // A promise to survive power loss is of every commit: one trial that kept fewer flushes than it needed refutes it.
+    let tally = Tally::of(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(
             "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each of one writer, \
                  fewer where threads share them.",
         ),
-        Status::NotAssessable => Judgement::not_assessable(
+        Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
             "Whether syncs reached stable media cannot be told: nothing was synced, or the device's write cache or \
              its flush count is unknown.",
         ),
@@ -39,7 +54,7 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
              queue/write_cache.",
         ),
     };
-    judgement.about(tally.about()).with(tally.evidence())
+    tally.tell(judgement)
 }
 
 /// Flushes of one trial against what it acknowledged as durable.
@@ -61,7 +76,12 @@ pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
     }
     let threads = trial.circumstances.threads;
     let needed = if threads > 1.0 { SHARED_FLUSHES_MIN / threads } else { FLUSHES_OF_ONE_WRITER_MIN };
-    let status = if per_unit < needed { Status::Fail } else { Status::Pass };
+    let missing = flushes.units.map(|units| (needed - per_unit) * units);
+    let status = match missing {
+        _ if per_unit >= needed => Status::Pass,
+        Some(missing) if missing <= CUT_OFF_MAX => Status::Warn,
+        Some(_) | None => Status::Fail,
+    };
     let text = format!("{cache} cache, {} flushes per {unit}", format_significant(per_unit));
     Some(Reading { status, severity: 1.0 / (1.0 + per_unit.max(0.0)), text })
 }

@@ -4,7 +4,7 @@
 mod passes;
 
 use super::factor_took_effect::Capped;
-use super::{Context, Judgement, Trial};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::circumstances::{Cache, data_file};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
@@ -29,19 +29,41 @@ struct Fit {
     text: String,
 }
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check =
+    Check { name: "working-set", bearing, moot: "Nothing is read.", judge: check };
+
+/// A configuration under a memory cap claims that no more was cached than the cap allows.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    let is_capped = used.circumstances.memory_cap_bytes.is_some() && used.uses_page_cache();
+    if !used.depends_on_storage() {
+        return None;
+    }
+    if is_capped {
+        return Some(Bearing::Required);
+    }
+    used.circumstances.reads.map(|_| Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let mut evidence = Vec::new();
-    let (mut small, mut unbound) = (Vec::new(), Vec::new());
+    let (mut small, mut unbound, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     let mut judged = 0;
     for (configuration, trials) in context.trials.iter().enumerate() {
         let label = context.observations.plan.label(configuration);
         let label = if label.is_empty() { "the only configuration" } else { &label };
-        if let Some(capped) = Capped::of(trials).filter(Capped::is_exceeded) {
-            evidence.push(format!("{label}: {}, more than the cap allows.", capped.words()));
-            unbound.push(configuration);
+        match Capped::of(trials) {
+            Some(capped) if capped.is_exceeded() => {
+                evidence.push(format!("{label}: {}, more than the cap allows.", capped.words()));
+                unbound.push(configuration);
+            }
+            None if is_capped(trials) => unknown.push(configuration),
+            Some(_) | None => {}
         }
         evidence.extend(unsynced(context, trials).map(|words| format!("{label}: {words}.")));
-        let Some(fit) = fit(context, trials) else { continue };
+        let Some(fit) = fit(context, trials) else {
+            unknown.extend(trials.first().and_then(|trial| trial.circumstances.reads).map(|_| configuration));
+            continue;
+        };
         judged += 1;
         if fit.status == Status::Warn {
             small.push(configuration);
@@ -79,7 +101,11 @@ pub(super) fn check(context: &Context<'_>) -> Judgement {
     } else {
         Judgement::pass("No figure is of a cache that the study does not ask for.")
     };
-    judgement.with(evidence)
+    judgement.unassessed(unknown).with(evidence)
+}
+
+fn is_capped(trials: &[Trial<'_>]) -> bool {
+    trials.first().is_some_and(|trial| trial.circumstances.memory_cap_bytes.is_some())
 }
 
 fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {

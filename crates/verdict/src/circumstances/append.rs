@@ -1,6 +1,6 @@
 //! The append workload: entries to the end of a file, or into an engine.
 
-use super::{Access, Circumstances, Content, Flushes, Partial, Stream};
+use super::{Access, Circumstances, Content, Flushes, Partial, Stream, in_trial, runtime_s};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, DurabilityClass, IoMode};
@@ -36,6 +36,8 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         threads,
         in_flight_max: if is_file(values) { depth * calls } else { threads },
         depth: is_uring(values).then_some(("iodepth", depth as u64)),
+        // An engine may close its files in its own time.
+        runtime_s: runtime_s(values).filter(|_| is_file(values) && !values.is("durability", "sync_at_end")),
         ..Circumstances::default()
     };
     (circumstances, user_bytes)
@@ -73,10 +75,12 @@ pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
     if is_file(values) && values.is("durability", "fdatasync") {
         let entries = values.count("sync_every").unwrap_or(1).max(1) as f64;
         let per_unit = per_entry.map(|flushes| flushes * entries);
-        return Some(Flushes { unit: "sync", per_unit, forced: false });
+        let units = in_trial(record, "entries_per_s").map(|all| all / entries);
+        return Some(Flushes { unit: "sync", units, per_unit, forced: false });
     }
     let declares_power = record.measurement.as_ref()?.durability == DurabilityClass::Power;
-    declares_power.then_some(Flushes { unit: "entry", per_unit: per_entry, forced: false })
+    let units = in_trial(record, "entries_per_s");
+    declares_power.then_some(Flushes { unit: "entry", units, per_unit: per_entry, forced: false })
 }
 
 /// An append ends with its acknowledgement in every arm: what that promises, the durability class tells.

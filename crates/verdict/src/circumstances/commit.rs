@@ -1,6 +1,6 @@
 //! The commit workload: a log that is written and synced, beside page reads of a data file.
 
-use super::{Access, Circumstances, Flushes, Partial, Stream, cache};
+use super::{Access, Circumstances, Flushes, Partial, Stream, cache, in_trial, runtime_s};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, IoMode};
@@ -38,6 +38,7 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         // Each committer has reads and a log of its own.
         in_flight_max: committers * (depth + writes),
         cache: cache(values),
+        runtime_s: runtime_s(values),
         data_bytes,
         ..Circumstances::default()
     };
@@ -72,6 +73,7 @@ pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
     let is_dsync = values.is("sync", "dsync");
     (syncs(values) || is_dsync).then(|| Flushes {
         unit: "commit",
+        units: in_trial(record, "commits_per_s"),
         per_unit: value(record, "device_flushes_per_commit"),
         forced: is_dsync && mode(values, "wal_mode") == Some(IoMode::Direct),
     })

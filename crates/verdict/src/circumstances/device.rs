@@ -1,6 +1,8 @@
 //! The device workload: fio's job on one file, read, written or both.
 
-use super::{Access, Circumstances, Content, Flushes, Partial, Stream, cache_of_all, hit_share_of};
+use super::{
+    Access, Circumstances, Content, Flushes, Partial, Stream, cache_of_all, hit_share_of, runtime_s,
+};
 use crate::observations::value;
 use model::trial::TrialRecord;
 use model::{Configuration, IoMode, Nanos};
@@ -45,7 +47,11 @@ pub(super) fn circumstances(values: &Configuration) -> (Circumstances, u64) {
         depth: depth.map(|depth| ("iodepth", depth)),
         arrivals_per_s: values.count("rate_iops").ok().map(|rate| rate as f64 * jobs),
         cache: cache_of_all(values),
-        ramp_s: values.duration("ramp_time").map_or(0.0, Nanos::seconds),
+        ramp_s: ["ramp_time", "steady_time_max"]
+            .map(|name| values.duration(name).map_or(0.0, Nanos::seconds))
+            .iter()
+            .sum(),
+        runtime_s: runtime_s(values).filter(|_| !end_fsync(values)),
         data_bytes,
         ..Circumstances::default()
     };
@@ -85,7 +91,7 @@ pub(super) fn flushes(record: &TrialRecord) -> Option<Flushes> {
     }
     let counted = phase.mechanism.device.value().and_then(|device| device.flushes.value());
     let per_unit = counted.map(|flushes| *flushes as f64 / syncs);
-    Some(Flushes { unit: "sync", per_unit, forced: false })
+    Some(Flushes { unit: "sync", units: Some(syncs), per_unit, forced: false })
 }
 
 /// A read times the same work in every mode: from the request until the data is there. A write does not, nor does a sync.

@@ -1,7 +1,7 @@
 //! A limit that a comparison must not break, for scripts: `commit_latency_p99>+10%`.
 
 use super::{Comparison, Row};
-use crate::verdict::Answer;
+use crate::verdict::{Answer, Estimate};
 use model::{metric, suggestion};
 use serde::Serialize;
 use std::fmt;
@@ -29,17 +29,45 @@ pub struct Gate {
     percent: f64,
 }
 
-/// What a gate says of a comparison.
+/// What a gate says of a comparison, row by row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ruling {
     /// The gate.
     pub gate: Gate,
-    /// Rows whose interval lies beyond the limit: `commit mode=direct: +14.2 % [+11.0, +17.5]`.
-    pub broken: Vec<String>,
-    /// Rows that keep it, or are not proven to break it.
-    pub kept: usize,
+    /// How the limit came out over all rows.
+    pub outcome: Outcome,
+    /// Rows whose whole interval lies beyond the limit.
+    pub broken: Vec<Held>,
+    /// Rows that are not decided: the interval reaches to both sides of the limit, or the change lies inside the noise
+    /// floor.
+    pub undecided: Vec<Held>,
+    /// Rows whose whole interval lies within the limit.
+    pub kept: Vec<Held>,
     /// Rows that cannot be judged, by the reason.
     pub unjudged: Vec<Unjudged>,
+}
+
+/// A row that a limit was held to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Held {
+    /// Study and configuration: `commit mode=direct`.
+    pub row: String,
+    /// B ÷ A with its simultaneous interval.
+    pub ratio: Estimate,
+}
+
+/// How a limit came out over all rows of its metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Proven to be broken by at least one row.
+    Broken,
+    /// Broken by no row, and not proven to be kept by every row.
+    Undecided,
+    /// Proven to be kept by every row.
+    Kept,
+    /// No row could be judged.
+    NotJudged,
 }
 
 /// Rows that a limit cannot be held to, for one reason.
@@ -77,49 +105,85 @@ impl Gate {
         Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured)?, direction, percent })
     }
 
-    /// Judges every row of its metric. A limit is broken where a difference is found and the bound of its interval nearest
-    /// to no change lies beyond the limit.
+    /// Judges every row of its metric by its simultaneous interval. A row breaks the limit if a difference is found and its
+    /// whole interval lies beyond the limit; it keeps the limit if its whole interval lies within.
     pub fn judge(&self, comparison: &Comparison) -> Ruling {
-        let mut ruling = Ruling { gate: self.clone(), broken: Vec::new(), kept: 0, unjudged: Vec::new() };
+        let mut ruling = Ruling {
+            gate: self.clone(),
+            outcome: Outcome::NotJudged,
+            broken: Vec::new(),
+            undecided: Vec::new(),
+            kept: Vec::new(),
+            unjudged: Vec::new(),
+        };
         for study in &comparison.studies {
             for row in study.rows.iter().filter(|row| row.metric == self.metric) {
                 let place = row.configuration.as_deref().map_or("all configurations", |label| label);
-                let name = format!("{} {place}", study.name).trim_end().to_owned();
-                match (row.answer, bounds(row)) {
-                    (Answer::NotAssessable, _) | (_, None) => {
-                        let why = row.why.as_deref().unwrap_or("there is no interval");
-                        match ruling.unjudged.iter_mut().find(|known| known.why == why) {
-                            Some(known) => known.rows.push(name),
-                            None => ruling.unjudged.push(Unjudged { why: why.to_owned(), rows: vec![name] }),
-                        }
-                    }
-                    (Answer::Different, Some((low, point, high))) if self.is_beyond(low, high) => {
-                        ruling.broken.push(format!("{name}: {point:+.1} % [{low:+.1}, {high:+.1}]"));
-                    }
-                    (Answer::Different | Answer::Equivalent | Answer::Undecided, Some(_)) => ruling.kept += 1,
-                }
+                ruling.add(format!("{} {place}", study.name).trim_end().to_owned(), row);
             }
         }
+        ruling.outcome = ruling.over_all();
         ruling
     }
 
-    fn is_beyond(&self, low: f64, high: f64) -> bool {
+    /// Whether the limit allows no value of the interval of a ratio.
+    fn is_beyond(&self, (low, high): (f64, f64)) -> bool {
         match self.direction {
-            Direction::Above => low > self.percent,
-            Direction::Below => high < self.percent,
+            Direction::Above => percent(low) > self.percent,
+            Direction::Below => percent(high) < self.percent,
+        }
+    }
+
+    /// Whether the limit allows every value of it.
+    fn is_within(&self, (low, high): (f64, f64)) -> bool {
+        match self.direction {
+            Direction::Above => percent(high) <= self.percent,
+            Direction::Below => percent(low) >= self.percent,
         }
     }
 }
 
+/// A ratio as a change in percent.
+fn percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
 impl Ruling {
-    /// Whether the limit is broken anywhere.
-    pub fn is_broken(&self) -> bool {
-        !self.broken.is_empty()
+    fn add(&mut self, name: String, row: &Row) {
+        let measured = row.ratio.as_ref().and_then(|ratio| Some((ratio, ratio.interval?)));
+        match (row.answer, measured) {
+            (Answer::NotAssessable, _) | (_, None) => {
+                let why = row.why.as_deref().unwrap_or("there is no interval");
+                match self.unjudged.iter_mut().find(|known| known.why == why) {
+                    Some(known) => known.rows.push(name),
+                    None => self.unjudged.push(Unjudged { why: why.to_owned(), rows: vec![name] }),
+                }
+            }
+            (Answer::Different | Answer::Equivalent | Answer::Undecided, Some((ratio, interval))) => {
+                let held = Held { row: name, ratio: ratio.clone() };
+                // What lies inside the noise floor is no difference that is claimed, so it breaks nothing either.
+                if self.gate.is_beyond(interval) && row.answer == Answer::Different {
+                    self.broken.push(held);
+                } else if self.gate.is_within(interval) {
+                    self.kept.push(held);
+                } else {
+                    self.undecided.push(held);
+                }
+            }
+        }
     }
 
-    /// Whether nothing could be judged, which is no reason to believe that the limit is kept.
-    pub fn is_empty(&self) -> bool {
-        self.broken.is_empty() && self.kept == 0
+    /// One row that cannot be judged is enough for the limit not to be kept.
+    fn over_all(&self) -> Outcome {
+        if !self.broken.is_empty() {
+            Outcome::Broken
+        } else if self.undecided.is_empty() && self.kept.is_empty() {
+            Outcome::NotJudged
+        } else if self.undecided.is_empty() && self.unjudged.is_empty() {
+            Outcome::Kept
+        } else {
+            Outcome::Undecided
+        }
     }
 }
 
@@ -127,14 +191,6 @@ impl fmt::Display for Gate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
-}
-
-/// Lower bound, estimate and upper bound as changes in percent.
-fn bounds(row: &Row) -> Option<(f64, f64, f64)> {
-    let ratio = row.ratio.as_ref()?;
-    let (low, high) = ratio.interval?;
-    let change = |ratio: f64| (ratio - 1.0) * 100.0;
-    Some((change(low), change(ratio.point?), change(high)))
 }
 
 /// The full name of what was typed.

@@ -11,7 +11,7 @@ mod surroundings;
 #[cfg(test)]
 mod tests;
 
-pub use gate::{Gate, Ruling, Unjudged};
+pub use gate::{Gate, Held, Outcome, Ruling, Unjudged};
 
 use crate::verdict::{Answer, Estimate, Status, Verdict};
 use model::run::Run;

@@ -2,6 +2,7 @@
 
 use super::{Difference, Refusal};
 use crate::arms::other_differences;
+use crate::circumstances::Workload;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::suggestion;
@@ -123,7 +124,15 @@ fn set_differently(
     let mut found: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
     for (_, ours, theirs) in pairs {
         let differing = other_differences(factors, &a.configurations[*ours], &b.configurations[*theirs]);
-        for (name, one, other) in differing {
+        for (name, mut one, mut other) in differing {
+            let unwritten = Workload::of(&a.workload).unwritten(&name);
+            for (text, side) in
+                [(&mut one, &a.configurations[*ours]), (&mut other, &b.configurations[*theirs])]
+            {
+                if let (Some(words), None) = (unwritten, side.get(&name)) {
+                    words.clone_into(text);
+                }
+            }
             let place = found.iter().position(|(known, _, _)| *known == name).unwrap_or_else(|| {
                 found.push((name, Vec::new(), Vec::new()));
                 found.len() - 1

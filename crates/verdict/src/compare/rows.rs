@@ -2,7 +2,7 @@
 
 use super::pairing::Pairing;
 use super::{Row, Side, SideAudit, StudyComparison};
-use crate::attribution::{Footing, impugning};
+use crate::attribution::{Footing, impugning, unproven};
 use crate::estimate;
 use crate::noise::Floors;
 use crate::observations::Observations;
@@ -35,10 +35,16 @@ impl<'a> Sides<'a> {
         self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
     }
 
-    /// Names of the failed audits that figures of these configurations rest on.
-    fn failed(&self, configurations: &[usize]) -> Vec<&str> {
-        let rests_on = Footing::new(configurations.iter().copied(), Vec::new());
-        impugning(&self.verdict.audits, &rests_on).map(|audit| audit.name.as_str()).collect()
+    /// The audits that this metric of these configurations rests on and that failed, or that it requires and that could
+    /// not be carried out, each with what happened to it.
+    fn doubts(&self, configurations: &[usize], metric: &str) -> Vec<String> {
+        let (plan, audits) = (self.observations.plan, &self.verdict.audits);
+        let configurations = configurations.iter().copied();
+        let rests_on = Footing::new(plan, &self.verdict.cells, configurations, Vec::new(), &[metric]);
+        let failed = impugning(audits, &rests_on).map(|audit| format!("{} failed", audit.name));
+        let open =
+            unproven(audits, &rests_on).map(|audit| format!("{} could not be carried out", audit.name));
+        failed.chain(open).collect()
     }
 }
 
@@ -66,7 +72,7 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     let mut adjusted = stats::family::holm(&p_values).unwrap_or_default().into_iter();
     let rows = drafts.into_iter().map(|draft| {
         let holm = draft.p.and_then(|_| adjusted.next());
-        let withheld = withheld(a, b, &draft.rests_on);
+        let withheld = withheld(a, b, &draft.rests_on, &draft.row.metric);
         draft.finish(family, holm, withheld.as_deref())
     });
     let mut rows: Vec<Row> = rows.collect();
@@ -246,15 +252,16 @@ impl Draft {
     }
 }
 
-/// Why a comparison of these configurations is not answered: an audit of theirs failed on either side.
-fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2]) -> Option<String> {
+/// Why a comparison of these configurations is not answered: an audit of theirs failed on either side, or could not be
+/// carried out.
+fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2], metric: &str) -> Option<String> {
     let of = |side: &Sides<'_>, letter: char, configurations: &[usize]| {
-        let failed = side.failed(configurations);
-        (!failed.is_empty()).then(|| format!("{} in {letter}", failed.join(", ")))
+        let doubts = side.doubts(configurations, metric);
+        (!doubts.is_empty()).then(|| format!("{} in {letter}", doubts.join(", ")))
     };
-    let failed: Vec<String> =
+    let doubts: Vec<String> =
         [of(a, 'A', &rests_on[0]), of(b, 'B', &rests_on[1])].into_iter().flatten().collect();
-    (!failed.is_empty()).then(|| format!("withheld, because an audit failed: {}", failed.join("; ")))
+    (!doubts.is_empty()).then(|| format!("withheld: audit {}", doubts.join("; ")))
 }
 
 fn audits(a: &Sides<'_>, b: &Sides<'_>) -> Vec<SideAudit> {

@@ -62,7 +62,7 @@ fn all(run: &Run) -> Vec<(&'static str, String)> {
     let mut facts = host(&run.host);
     facts.extend(placements(run));
     facts.extend([
-        ("measured directory", run.plan.directory.clone()),
+        ("measured directory", run.plan.directory.display().to_string()),
         ("begun at", run.plan.created_at.clone()),
         ("syncline version", run.plan.program_version.clone()),
         ("profiles", of_studies(run, |study| study.profile.clone())),
@@ -90,6 +90,7 @@ fn host(host: &HostFacts) -> Vec<(&'static str, String)> {
         ("frequency governor", known(&host.governor)),
         ("clock source", host.clock_source.clone()),
         ("writeback settings", host.dirty_settings.join(", ")),
+        ("memory settings", recorded(&host.memory_settings)),
         ("run as root", if host.root { "yes" } else { "no" }.to_owned()),
     ]
 }
@@ -97,7 +98,7 @@ fn host(host: &HostFacts) -> Vec<(&'static str, String)> {
 /// What the files stood on; a run on several file systems has several of each.
 fn placements(run: &Run) -> Vec<(&'static str, String)> {
     type Fact = (&'static str, fn(&Placement) -> String);
-    const FACTS: [Fact; 10] = [
+    const FACTS: [Fact; 11] = [
         ("file system", |it| it.filesystem.clone()),
         ("mount options", |it| it.mount_options.clone()),
         ("device", |it| known(&it.device)),
@@ -108,6 +109,7 @@ fn placements(run: &Run) -> Vec<(&'static str, String)> {
         ("I/O scheduler", |it| known(&it.scheduler)),
         ("rotational", |it| known(&it.rotational)),
         ("O_DIRECT alignment, bytes", |it| known(&it.direct_offset_alignment_bytes)),
+        ("queue settings", |it| recorded(&it.queue_settings)),
     ];
     let mut values: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for placement in run.records.iter().filter_map(|record| Some(&record.measurement.as_ref()?.placement)) {
@@ -129,6 +131,11 @@ fn placements(run: &Run) -> Vec<(&'static str, String)> {
         )
     };
     FACTS.iter().enumerate().map(|(index, (name, _))| (*name, joined(index))).collect()
+}
+
+/// Older records have none.
+fn recorded(settings: &[String]) -> String {
+    if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
 }
 
 fn known<T: Display>(fact: &Measured<T>) -> String {

@@ -3,7 +3,8 @@
 use super::trial::{mechanism, placement};
 use super::{Synthetic, name};
 use model::durability::DurabilityClass;
-use model::trial::{Measurement, Phase};
+use model::mechanism::Measured;
+use model::trial::{Measurement, Phase, TrialRecord};
 use model::{Value, plan::Factor};
 
 impl Synthetic {
@@ -21,9 +22,17 @@ impl Synthetic {
             .fix("page_size", Value::Bytes(8192))
     }
 
-    /// A dataset read cold in every pass, ten rounds, no figures.
+    /// A dataset read cold in every pass and from the disk, ten rounds, no figures.
     pub(crate) fn scan() -> Self {
-        Self::bare("scan").fix("cache", name("cold_each_pass"))
+        let from_disk = |record: &mut TrialRecord| {
+            let phases = record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases);
+            for phase in phases {
+                for share in ["pass_cached_share_before", "pass_hit_share"] {
+                    phase.metrics.insert(share.to_owned(), Measured::Value(0.0));
+                }
+            }
+        };
+        Self::bare("scan").fix("cache", name("cold_each_pass")).edit(from_disk)
     }
 
     fn bare(workload: &'static str) -> Self {
@@ -54,6 +63,8 @@ pub(super) fn of_phase(phase: Phase, durability: DurabilityClass) -> Measurement
         quiesce_s: 0.2,
         cache_s: 0.1,
         aftermath_s: 0.0,
+        buffers: None,
+        steady_ramp: None,
         notes: Vec::new(),
         sidecar: None,
     }

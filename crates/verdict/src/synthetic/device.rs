@@ -28,6 +28,7 @@ impl Synthetic {
             ("fdatasync", Value::Count(0)),
             ("end_fsync", Value::Flag(false)),
             ("rate_iops", name("none")),
+            ("buffer_pages", name("small")),
             ("data", name("random")),
             ("cache", name("cold")),
             ("memory_cap", name("none")),
@@ -83,6 +84,8 @@ pub(super) fn measurement(values: &Configuration, iops: f64) -> Measurement {
         quiesce_s: 0.2,
         cache_s: 0.1,
         aftermath_s: 0.0,
+        buffers: None,
+        steady_ramp: None,
         notes: Vec::new(),
         sidecar: None,
     }

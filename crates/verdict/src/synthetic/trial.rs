@@ -1,12 +1,15 @@
 //! What one made-up trial measured.
 
 use hdrhistogram::Histogram;
-use model::Configuration;
 use model::durability::DurabilityClass;
 use model::host::{HostFacts, Placement};
-use model::mechanism::{DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters, ProcessIo};
+use model::mechanism::{
+    Continuity, CpuContention, DeviceCounters, Measured, Mechanism, Pressure, ProcessCounters, ProcessIo,
+    QuotaCounters, Window,
+};
 use model::sidecar::Sidecar;
 use model::trial::{ExtentFacts, FileFacts, Measurement, Phase, TrialKey};
+use model::{BufferMemory, BufferPages, Configuration};
 use rand_xoshiro::SplitMix64;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -74,9 +77,18 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
         quiesce_s: 0.2,
         cache_s: 0.1,
         aftermath_s: 0.05,
+        buffers: None,
+        steady_ramp: None,
         notes: Vec::new(),
         sidecar: None,
     }
+}
+
+/// Memory of the kind that was asked for.
+pub(super) fn buffers(pages: BufferPages) -> Measured<BufferMemory> {
+    let (resident_bytes, kernel_page_bytes) = (8 << 20, 4096);
+    let huge_bytes = if pages == BufferPages::Huge { resident_bytes } else { 0 };
+    Measured::Value(BufferMemory { resident_bytes, huge_bytes, kernel_page_bytes })
 }
 
 pub(super) fn file(role: &str, size_bytes: u64) -> FileFacts {
@@ -85,6 +97,7 @@ pub(super) fn file(role: &str, size_bytes: u64) -> FileFacts {
         size_bytes,
         layout: "prefilled".to_owned(),
         extents: Measured::Value(ExtentFacts { count: 3, unwritten_bytes: 0, hole_bytes: 0 }),
+        age_s: None,
         cached_share_before: Measured::Value(0.0),
         cached_share_after_ramp: None,
         cached_share_after: Measured::Value(0.02),
@@ -116,6 +129,15 @@ pub(super) fn mechanism() -> Mechanism {
         page_cache: Measured::unsupported("not read"),
         cpu_frequency_mhz: Measured::unsupported("not read"),
         device_temperature_celsius: Measured::unsupported("not read"),
+        continuity: Continuity {
+            window: Measured::Value(Window { began_s: 1000.0, ended_s: 1002.0 }),
+            suspended_s: Measured::Value(0.0),
+            longest_gap_s: Measured::Value(0.02),
+        },
+        cpu_contention: CpuContention {
+            others_user_s: Measured::Value(0.05),
+            quota: Measured::Value(QuotaCounters::default()),
+        },
         server: None,
     }
 }
@@ -124,6 +146,7 @@ pub(super) fn placement() -> Placement {
     Placement {
         filesystem: "ext4".to_owned(),
         mount_options: "rw,relatime".to_owned(),
+        in_memory: None,
         device: Measured::Value("vda".to_owned()),
         model: Measured::unsupported("virtio disks have none"),
         device_bytes: Measured::Value(64 << 30),
@@ -133,6 +156,7 @@ pub(super) fn placement() -> Placement {
         rotational: Measured::Value(false),
         direct_offset_alignment_bytes: Measured::Value(512),
         direct_memory_alignment_bytes: Measured::Value(512),
+        queue_settings: Vec::new(),
     }
 }
 
@@ -149,6 +173,7 @@ pub(super) fn host() -> HostFacts {
         governor: Measured::unsupported("no cpufreq"),
         clock_source: "tsc".to_owned(),
         dirty_settings: Vec::new(),
+        memory_settings: Vec::new(),
         root: false,
     }
 }

@@ -87,6 +87,19 @@ fn knees_thresholds_and_ranks() {
     );
 }
 
+/// Six trials of a hundred percent each were "proven … at least 100 % (99.85 % level)".
+#[test]
+fn equal_outcomes_are_counted_and_not_proven() {
+    let limit = Some(2000.0);
+    let on = Ask { limit, ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"]) };
+    let all_or_nothing = |c: &Configuration, _| if reads(c) >= 2.0 { 2000.0 } else { 0.0 };
+    let study = sweep(AskKind::Threshold, "commits_per_s").asks(vec![on]).rate(all_or_nothing);
+    let told = first(&study.scatter(0.0).rounds(6));
+    assert_eq!((told.answer, told.level.unwrap().point), (Answer::Different, Some(2.0)));
+    assert!(!told.statement.contains("proven"), "{}", told.statement);
+    assert!(told.statement.contains("at most 39.3 % could break it (95 %)"), "{}", told.statement);
+}
+
 #[test]
 fn a_threshold_for_each_level_of_another_factor_may_meet_zeros() {
     let asks = vec![Ask {

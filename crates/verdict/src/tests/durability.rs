@@ -117,7 +117,10 @@ fn a_promise_is_refuted_by_a_kill_or_by_a_missing_flush_and_else_declared() {
         promises.into_iter().find(|promise| promise.class == class).unwrap().standing
     };
     let sound = Synthetic::append();
-    assert_eq!(standing(&sound, "process"), "no acknowledged entry lost in 20 kills");
+    assert_eq!(
+        standing(&sound, "process"),
+        "no acknowledged entry lost in 20 kills, so that at most 13.9 % of kills could lose one (95 %)"
+    );
     assert!(
         standing(&sound, "none")
             .starts_with("dies with the process: entries lost in 30 of 30 kills, up to 300")

@@ -39,7 +39,7 @@ fn missing_trials_cost_their_round_and_are_counted() {
     assert_eq!((study.trials.planned, study.trials.ok, study.trials.missing), (50, 48, 2));
     assert!(study.findings[0].statement.contains("8 rounds, 2 cells"), "{}", study.findings[0].statement);
     assert!(study.findings[0].caveats.iter().any(|caveat| caveat.contains("left out")));
-    assert!(verdict.remarks.iter().any(|remark| remark.contains("2 of 50 trials have not run yet")));
+    assert!(verdict.remarks.iter().any(|remark| remark.contains("2 of 50 trials have no record")));
     assert!(verdict.remarks.iter().any(|remark| remark.contains("not in the plan")));
 }
 

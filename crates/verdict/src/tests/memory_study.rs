@@ -1,7 +1,8 @@
 //! The memory study: buffered reads under caps against direct ones, and what of its axis is no number.
 
-use super::{first, study};
-use crate::synthetic::{Synthetic, ask, name};
+use super::first;
+use crate::analyse;
+use crate::synthetic::{self, Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
@@ -91,7 +92,7 @@ fn a_knee_over_depth_is_the_smallest_depth_near_the_peak() {
 
 #[test]
 fn the_memory_study_as_designed_raises_no_alarm() {
-    let study = study(&memory(AskKind::Crossover));
+    let study = analyse(&memory(AskKind::Crossover).run(), &synthetic::sidecar).studies.remove(0);
     let failed: Vec<_> = study.audits.iter().filter(|audit| audit.status <= crate::Status::Warn).collect();
     assert!(failed.is_empty(), "{failed:?}");
 }

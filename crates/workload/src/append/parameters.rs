@@ -6,7 +6,7 @@ use crate::kv::keys::{Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
 use model::parameter::FileNeed;
 use model::units::{MIB, format_bytes};
-use model::{Configuration, DurabilityClass, Layout, Nanos};
+use model::{BufferPages, Configuration, DurabilityClass, Layout, Nanos};
 use std::ops::Range;
 
 /// Most bytes of entries that a process writes which is going to be killed, to a file and into an engine: several times what
@@ -27,6 +27,10 @@ pub struct Parameters {
     pub ioengine: IoEngine,
     /// Writes of the file in flight.
     pub iodepth: u32,
+    /// Whether a ring gets the files and the buffers registered.
+    pub registered: bool,
+    /// What pages the memory that the file is written from consists of.
+    pub buffer_pages: BufferPages,
     /// Layout of the file.
     pub layout: Layout,
     /// Most bytes of entries that a trial writes.
@@ -58,6 +62,7 @@ impl Parameters {
             "file" => Store::File(FileDurability::from_name(&durability)?),
             _ => Store::Engine { name: engine, level: (durability != "default").then_some(durability) },
         };
+        let buffer_pages = BufferPages::of(configuration)?;
         let read = || -> Result<Self, model::configuration::Missing> {
             let text = |name: &str| configuration.text(name);
             Ok(Self {
@@ -66,6 +71,8 @@ impl Parameters {
                 buffer_size: configuration.bytes("buffer_size")?,
                 ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Psync),
                 iodepth: configuration.count("iodepth")? as u32,
+                registered: configuration.flag("registered")?,
+                buffer_pages,
                 layout: Layout::from_name(&text("layout")?).unwrap_or(Layout::Append),
                 size: configuration.bytes("size")?,
                 key_size: configuration.count("key_size")? as u32,

@@ -5,6 +5,7 @@ use super::parameters::Parameters;
 use crate::IoEngine;
 use crate::kv::keys::{KEY_BYTES_MIN, Order};
 use crate::kv::values::Content;
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::kv::KEY_BYTES_MAX;
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
@@ -48,10 +49,24 @@ const PARAMETERS: &[Parameter] = &[
         "pwrite, or io_uring; without meaning where engine is not file",
     ),
     parameter(
+        "registered",
+        Kind::Flag,
+        "false",
+        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+         ioengine = uring",
+    ),
+    parameter(
         "iodepth",
         Kind::Count { min: 1, max: 1024 },
         "1",
         "writes in flight, from the oldest that is not complete; io_uring only",
+    ),
+    parameter(
+        BUFFER_PAGES,
+        Kind::Choice(BufferPages::NAMES),
+        "small",
+        "pages of the memory that entries are written from: the kernel's base size (4KiB), or huge ones; proven; without \
+         meaning where engine is not file, which has buffers of its own",
     ),
     parameter(
         "layout",

@@ -4,7 +4,7 @@ use crate::{Cache, IoEngine};
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{Configuration, IoMode, Layout, Nanos};
+use model::{BufferPages, Configuration, IoMode, Layout, Nanos};
 
 /// How reads and commits keep step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +67,10 @@ pub struct Parameters {
     pub wal_size: u64,
     /// Bytes of one page read.
     pub page_size: u32,
+    /// Whether a ring gets the files and the buffers registered.
+    pub registered: bool,
+    /// What pages the buffers consist of.
+    pub buffer_pages: BufferPages,
 }
 
 /// Payload that is written over and over is at most this large (bytes), so that it stays in the CPU's cache.
@@ -76,6 +80,7 @@ const PAYLOAD_GROUPS_MAX: u64 = 64;
 impl Parameters {
     /// Reads a complete configuration. The error is one sentence.
     pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let buffer_pages = BufferPages::of(configuration)?;
         let read = || -> Result<Self, model::configuration::Missing> {
             let mode = |name: &str| {
                 let name = if configuration.is(name, "same") { "mode" } else { name };
@@ -105,6 +110,8 @@ impl Parameters {
                 data_size: configuration.bytes("data_size")?,
                 wal_size: configuration.bytes("wal_size")?,
                 page_size: configuration.bytes("page_size")? as u32,
+                registered: configuration.flag("registered")?,
+                buffer_pages,
             })
         };
         read().map_err(|missing| missing.to_string())

@@ -1,8 +1,9 @@
 //! The commit workload's parameters, their meaning and the combinations that make no sense.
 
 use super::parameters::Parameters;
-use crate::{Cache, IoEngine};
+use crate::{Cache, IoEngine, steady_ramp};
 use model::Configuration;
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
 
@@ -44,6 +45,13 @@ const PARAMETERS: &[Parameter] = &[
         Kind::Choice(IoEngine::NAMES),
         "uring",
         "io_uring, or pwrite and fdatasync (needs read_depth = 0)",
+    ),
+    parameter(
+        "registered",
+        Kind::Flag,
+        "false",
+        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+         ioengine = uring",
     ),
     parameter(
         "committers",
@@ -97,6 +105,15 @@ const PARAMETERS: &[Parameter] = &[
         "bytes of each committer's log; an append or fallocated log ends the trial when it is full",
     ),
     parameter("page_size", Kind::Bytes { min: 512, max: MIB }, "4KiB", "bytes of one page read"),
+    parameter(
+        BUFFER_PAGES,
+        Kind::Choice(BufferPages::NAMES),
+        "small",
+        "pages of the buffers: the kernel's base size (4KiB), as a database has them that is not told otherwise, or huge ones; \
+         proven",
+    ),
+    steady_ramp::TIME_MAX,
+    steady_ramp::INTERVAL,
 ];
 
 /// The commit workload's line in the list of workloads.
@@ -146,6 +163,13 @@ fn files(configuration: &Configuration) -> Vec<FileNeed> {
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration)?;
     let is = |name: &str, level: &str| configuration.is(name, level);
+    steady_ramp::check(configuration)?;
+    if steady_ramp::SteadyRamp::read(configuration).is_some() && !p.layout.is_reusable() {
+        return Err(format!(
+            "steady_time_max fills an {} log before it is measured: set wal_layout = prefilled",
+            p.layout.name()
+        ));
+    }
     if is("ioengine", "psync") && p.read_depth > 0 {
         return Err(format!(
             "ioengine = psync has one operation in flight, but read_depth is {}: set read_depth = 0",

@@ -5,7 +5,7 @@ use crate::{Cache, IoEngine};
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::{KIB, MIB, format_bytes};
-use model::{Configuration, IoMode, Layout, Nanos};
+use model::{BufferPages, Configuration, IoMode, Layout, Nanos};
 use std::ops::Range;
 
 /// One value for every parameter of the device workload.
@@ -25,6 +25,10 @@ pub struct Parameters {
     pub ioengine: IoEngine,
     /// How the page cache takes part.
     pub mode: IoMode,
+    /// Whether a ring gets the file and the buffers registered.
+    pub registered: bool,
+    /// What pages the buffers consist of.
+    pub buffer_pages: BufferPages,
     /// Bytes of the file.
     pub size: u64,
     /// Length of the measurement; zero = no limit.
@@ -62,6 +66,7 @@ const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 impl Parameters {
     /// Reads a complete configuration. The error is one sentence.
     pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let buffer_pages = BufferPages::of(configuration)?;
         let read = || -> Result<Self, model::configuration::Missing> {
             let text = |name: &str| configuration.text(name);
             Ok(Self {
@@ -72,6 +77,8 @@ impl Parameters {
                 numjobs: configuration.count("numjobs")? as u32,
                 ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Uring),
                 mode: configuration.io_mode("mode")?,
+                registered: configuration.flag("registered")?,
+                buffer_pages,
                 size: configuration.bytes("size")?,
                 runtime: configuration.duration("runtime")?,
                 number_ios: configuration.count("number_ios")?,
@@ -161,6 +168,18 @@ impl Parameters {
     /// and count as writes without a sync.
     pub fn durability(&self) -> DurabilityClass {
         if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
+    }
+
+    /// The same workload for an interval, to run unmeasured.
+    #[must_use]
+    pub fn for_interval(&self, interval: Nanos) -> Self {
+        Self {
+            runtime: interval,
+            number_ios: 0,
+            ramp_time: Nanos::ZERO,
+            precondition_passes: 0,
+            ..self.clone()
+        }
     }
 
     /// The same workload for `ramp_time`, to run unmeasured before the measurement; `None` where that is zero.

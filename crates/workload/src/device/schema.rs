@@ -2,7 +2,8 @@
 
 use super::levels::{Advice, Data, Distribution, Pattern};
 use super::parameters::Parameters;
-use crate::{Cache, IoEngine};
+use crate::{Cache, IoEngine, steady_ramp};
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, MIB, format_bytes};
 use model::{Configuration, IoMode};
@@ -43,7 +44,21 @@ const PARAMETERS: &[Parameter] = &[
         "uring",
         "io_uring, or pread and pwrite; without meaning with mode = mmap",
     ),
+    parameter(
+        "registered",
+        Kind::Flag,
+        "false",
+        "register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work and few \
+         databases do; without meaning without ioengine = uring",
+    ),
     parameter("mode", Kind::Choice(IoMode::NAMES), "buffered", "I/O mode"),
+    parameter(
+        BUFFER_PAGES,
+        Kind::Choice(BufferPages::NAMES),
+        "small",
+        "pages of the buffers: the kernel's base size (4KiB), as a database has them that is not told otherwise, or huge ones; \
+         proven",
+    ),
     parameter("size", Kind::Bytes { min: 512, max: 64 * 1024 * GIB }, "1GiB", "bytes of the file"),
     parameter("runtime", Kind::Duration, "2s", "length of the measurement; 0s = until number_ios"),
     parameter(
@@ -115,6 +130,8 @@ const PARAMETERS: &[Parameter] = &[
          if by chance; without meaning where cache is not warm",
     ),
     parameter("ramp_time", Kind::Duration, "0s", "how long the workload runs before it is measured"),
+    steady_ramp::TIME_MAX,
+    steady_ramp::INTERVAL,
     parameter(
         "precondition_passes",
         Kind::Count { min: 0, max: 10 },
@@ -172,6 +189,7 @@ fn files(configuration: &Configuration) -> Vec<FileNeed> {
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration)?;
+    steady_ramp::check(configuration)?;
     check_depth(&p)?;
     check_size(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {

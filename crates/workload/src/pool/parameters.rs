@@ -5,7 +5,7 @@ use super::maps;
 use crate::{Cache, IoEngine};
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{Configuration, IoMode, Layout};
+use model::{BufferPages, Configuration, IoMode, Layout};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -28,6 +28,10 @@ pub struct Parameters {
     pub mode: IoMode,
     /// Which backend our pool reads and writes with.
     pub ioengine: IoEngine,
+    /// Whether a ring gets the files and the buffers registered.
+    pub registered: bool,
+    /// What pages of memory our pool's frames lie in.
+    pub buffer_pages: BufferPages,
     /// Pages whose reads are in flight before a pass needs them.
     pub read_ahead: u32,
     /// Whether a pass needs map pages beside the table's.
@@ -48,6 +52,7 @@ impl Parameters {
 
     /// Reads a complete configuration. The error is one sentence.
     pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let buffer_pages = BufferPages::of(configuration)?;
         let read = || -> Result<Self, model::configuration::Missing> {
             let text = |name: &str| configuration.text(name);
             let blocks = configuration.count("blocks")?;
@@ -60,6 +65,8 @@ impl Parameters {
                 page_size: configuration.bytes("page_size")? as u32,
                 mode: configuration.io_mode("mode")?,
                 ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Psync),
+                registered: configuration.flag("registered")?,
+                buffer_pages,
                 read_ahead: configuration.count("read_ahead")? as u32,
                 maps: text("maps")? == "postgres",
                 cache: Cache::from_name(&text("cache")?).unwrap_or(Cache::Cold),

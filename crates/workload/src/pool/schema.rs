@@ -4,6 +4,7 @@ use super::POLICIES;
 use super::levels::{Access, Subject, Table};
 use super::parameters::Parameters;
 use crate::{Cache, IoEngine};
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, format_bytes};
 use model::{Configuration, IoMode};
@@ -63,6 +64,20 @@ const PARAMETERS: &[Parameter] = &[
         Kind::Choice(IoEngine::NAMES),
         "psync",
         "what our pool reads and writes with; without meaning with subject = postgres",
+    ),
+    parameter(
+        "registered",
+        Kind::Flag,
+        "false",
+        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+         ioengine = uring",
+    ),
+    parameter(
+        BUFFER_PAGES,
+        Kind::Choice(BufferPages::NAMES),
+        "small",
+        "pages of memory that our pool's frames lie in: the kernel's base size (4KiB), or huge ones; proven; PostgreSQL's are its \
+         own affair (huge_pages)",
     ),
     parameter(
         "read_ahead",
@@ -200,6 +215,12 @@ fn check_postgres(p: &Parameters) -> Result<(), String> {
             "PostgreSQL's pages have {}: set page_size = 8KiB",
             format_bytes(u64::from(POSTGRES_PAGE_BYTES))
         ));
+    }
+    if p.buffer_pages == BufferPages::Huge {
+        return Err(
+            "PostgreSQL's buffers are its own, by its setting huge_pages: leave buffer_pages = small, or set subject = ours"
+                .to_owned(),
+        );
     }
     if p.mode == IoMode::DontCache {
         return Err("PostgreSQL has no mode = dontcache: set mode = buffered or direct".to_owned());

@@ -3,7 +3,7 @@
 use super::order;
 use super::*;
 use driver::{Next, Recorder, Workload};
-use model::mechanism::{Measured, Mechanism, ProcessCounters};
+use model::mechanism::{Continuity, CpuContention, Measured, Mechanism, ProcessCounters};
 use model::page::{HIT, TRANSFERRED};
 use model::{Completion, Configuration, Nanos, PageOp, Stamps};
 use proptest::prelude::*;
@@ -128,6 +128,8 @@ fn mechanism() -> Mechanism {
         page_cache: Measured::unsupported(none),
         cpu_frequency_mhz: Measured::unsupported(none),
         device_temperature_celsius: Measured::unsupported(none),
+        continuity: Continuity::default(),
+        cpu_contention: CpuContention::default(),
         server: None,
     }
 }

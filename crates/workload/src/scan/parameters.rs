@@ -3,7 +3,7 @@
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{Configuration, Layout};
+use model::{BufferPages, Configuration, Layout};
 
 /// One value for every parameter of the scan workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +24,8 @@ pub struct Parameters {
     pub opening: Opening,
     /// Where the memory that is read into comes from.
     pub buffers: BufferSource,
+    /// What pages that memory consists of.
+    pub buffer_pages: BufferPages,
     /// Readers, a thread and a file at a time each.
     pub concurrency: u32,
     /// Times that the whole dataset is read.
@@ -45,6 +47,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads a complete configuration. The error is one sentence.
     pub fn read(configuration: &Configuration) -> Result<Self, String> {
+        let buffer_pages = BufferPages::of(configuration)?;
         let read = || -> Result<Self, model::configuration::Missing> {
             let text = |name: &str| configuration.text(name);
             let target = text("target")?;
@@ -57,6 +60,7 @@ impl Parameters {
                 hint_scope: HintScope::from_name(&text("hint_scope")?).unwrap_or(HintScope::Open),
                 opening: Opening::from_name(&text("open")?).unwrap_or(Opening::PerFile),
                 buffers: BufferSource::from_name(&text("buffers")?).unwrap_or(BufferSource::Pooled),
+                buffer_pages,
                 concurrency: configuration.count("concurrency")? as u32,
                 passes: configuration.count("passes")? as u32,
                 order: Order::from_name(&text("order")?).unwrap_or(Order::Sequential),

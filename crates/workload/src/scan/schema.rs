@@ -2,6 +2,7 @@
 
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 use super::parameters::Parameters;
+use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{Kind, Parameter, Schema, Transfer};
 use model::scan::READ_BYTES_MAX;
 use model::units::{GIB, format_bytes};
@@ -62,6 +63,13 @@ const PARAMETERS: &[Parameter] = &[
         "pooled",
         "memory that is read into: kept for the trial, or for each read from the allocator (malloc) or from the kernel \
          (fresh)",
+    ),
+    parameter(
+        BUFFER_PAGES,
+        Kind::Choice(BufferPages::NAMES),
+        "small",
+        "pages of those buffers: the kernel's base size (4KiB), or huge ones, which neither the allocator nor an s3 client gives; \
+         proven",
     ),
     parameter(
         "concurrency",
@@ -207,6 +215,13 @@ fn check_local(p: &Parameters) -> Result<(), String> {
         return Err("prepare = true is for s3 targets: leave target out, and files are prepared below --dir"
             .to_owned());
     }
+    if p.buffer_pages == BufferPages::Huge && p.buffers == BufferSource::Malloc {
+        return Err(
+            "buffers = malloc takes what the allocator has, which is no huge page: set buffers = pooled or fresh, or \
+             buffer_pages = small"
+                .to_owned(),
+        );
+    }
     // An arm that differs in a parameter without meaning would be its neighbour once more.
     let hints = p.page_cache.hint(p.file_size).is_some();
     if !hints && p.hint_scope != HintScope::Open {
@@ -242,6 +257,9 @@ fn check_remote(p: &Parameters) -> Result<(), String> {
              allocates, or pooled, which copies it into memory that is kept"
                 .to_owned(),
         );
+    }
+    if p.buffer_pages == BufferPages::Huge {
+        return Err("an s3 client allocates its own memory: leave buffer_pages = small".to_owned());
     }
     if p.cache != PassCache::ColdEachPass {
         return Err("what an object store caches nobody here can drop or prove: leave cache at its default"

@@ -2,15 +2,35 @@
 
 use super::super::{RWF_DONTCACHE, Setup};
 use crate::arena::Arena;
-use crate::file_table::FileTable;
-use io_uring::types::{Fixed, FsyncFlags};
+use crate::file_table::{FileTable, OpenFile};
+use io_uring::types::{Fd, FsyncFlags};
 use io_uring::{IoUring, opcode, squeue};
 use model::{BlockKind, BlockOp, IoMode};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
 /// The kernel takes at most 1 GiB in one registered buffer (`io_sqe_buffer_register`); a larger arena is several.
 const FIXED_BUFFER_SHIFT: u32 = 30;
+
+/// What the ring knows before an operation names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Registered {
+    pub(super) files: bool,
+    pub(super) buffers: bool,
+}
+
+impl Registered {
+    pub(super) const NOTHING: Self = Self { files: false, buffers: false };
+}
+
+/// What an operation's file is to the ring: a descriptor, or an index in the registered table.
+#[derive(Clone, Copy, Debug)]
+struct Target {
+    file: Fd,
+    /// Flags of every read and write.
+    flags: i32,
+}
 
 /// The table of files and the arena, as the ring knows them.
 #[derive(Debug)]
@@ -19,20 +39,24 @@ pub(super) struct Addressing {
     arena: Arc<Arena>,
     /// Held because error texts and file descriptors must outlive the operations.
     _files: Arc<FileTable>,
-    /// By file: flags of every read and write.
-    flags: Box<[i32]>,
+    targets: Box<[Target]>,
+    /// Of every entry.
+    entry_flags: squeue::Flags,
     buffers_registered: bool,
 }
 
 impl Addressing {
-    pub(super) fn new(setup: &Setup, buffers_registered: bool) -> Self {
-        let flags =
-            setup.files.iter().map(|open| if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 });
+    pub(super) fn new(setup: &Setup, registered: Registered) -> Self {
+        let target = |(index, open): (i32, &OpenFile)| Target {
+            file: Fd(if registered.files { index } else { open.file.as_raw_fd() }),
+            flags: if open.mode == IoMode::DontCache { RWF_DONTCACHE } else { 0 },
+        };
         Self {
             arena: Arc::clone(&setup.arena),
-            flags: flags.collect(),
+            targets: (0..).zip(setup.files.iter()).map(target).collect(),
+            entry_flags: if registered.files { squeue::Flags::FIXED_FILE } else { squeue::Flags::empty() },
             _files: Arc::clone(&setup.files),
-            buffers_registered,
+            buffers_registered: registered.buffers,
         }
     }
 
@@ -40,8 +64,7 @@ impl Addressing {
     #[inline]
     pub(super) fn entry(&self, operation: &BlockOp) -> Option<squeue::Entry> {
         let BlockOp { id, kind, file, offset, length, buffer } = *operation;
-        let flags = *self.flags.get(usize::from(file))?;
-        let file = Fixed(u32::from(file));
+        let Target { file, flags } = *self.targets.get(usize::from(file))?;
         let entry = match kind {
             BlockKind::Read => {
                 let memory = self.arena.address(buffer, length)?;
@@ -71,7 +94,7 @@ impl Addressing {
             BlockKind::DataSync => opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build(),
             BlockKind::FullSync => opcode::Fsync::new(file).build(),
         };
-        Some(entry.user_data(u64::from(id)))
+        Some(entry.flags(self.entry_flags).user_data(u64::from(id)))
     }
 
     /// The registered buffer that holds the whole range; `None` where none does.

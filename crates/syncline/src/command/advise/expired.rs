@@ -16,7 +16,7 @@ pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> 
     if advice.iter().all(|advice| advice.advised().next().is_none()) {
         return Ok(String::new());
     }
-    let directory = directory.unwrap_or(Path::new(&run.plan.directory));
+    let directory = directory.unwrap_or(&run.plan.directory);
     // O_DIRECT would be tried with a file there, and this directory is the user's.
     let untried = Err("not tried".to_owned());
     let placement = directory.is_dir().then(|| disk::placement::placement_with(directory, &untried));
@@ -96,6 +96,7 @@ mod tests {
             governor: Measured::unsupported("made up"),
             clock_source: String::new(),
             dirty_settings: Vec::new(),
+            memory_settings: Vec::new(),
             root: false,
         }
     }
@@ -104,6 +105,7 @@ mod tests {
         Placement {
             filesystem: filesystem.to_owned(),
             mount_options: String::new(),
+            in_memory: None,
             device: Measured::Value("vda".to_owned()),
             model: Measured::unsupported("made up"),
             device_bytes: Measured::Value(device_bytes),
@@ -113,6 +115,7 @@ mod tests {
             rotational: Measured::unsupported("made up"),
             direct_offset_alignment_bytes: Measured::unsupported("made up"),
             direct_memory_alignment_bytes: Measured::unsupported("made up"),
+            queue_settings: Vec::new(),
         }
     }
 
@@ -121,7 +124,8 @@ mod tests {
             format_version: 1,
             program_version: String::new(),
             created_at: String::new(),
-            directory: "/srv/data".to_owned(),
+            directory: "/srv/data".into(),
+            server: None,
             seed: 1,
             budget_s: None,
             studies: Vec::new(),
@@ -141,6 +145,7 @@ mod tests {
             stronger: Vec::new(),
             grounds: Vec::new(),
             audits: Vec::new(),
+            unchecked: Vec::new(),
             caveats: Vec::new(),
             expires: Expiry {
                 kernel: "6.18.0".to_owned(),

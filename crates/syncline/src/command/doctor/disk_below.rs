@@ -3,6 +3,7 @@
 use super::{Check, Sign, check, told};
 use model::host::Placement;
 use model::mechanism::Measured;
+use model::medium::Medium;
 use model::units::format_bytes_approximate;
 
 pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
@@ -15,13 +16,11 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         "btrfs" | "zfs" | "bcachefs" => {
             "copies on write: every overwrite allocates, so a prefilled log does not stay in place"
         }
-        "tmpfs" | "ramfs" => "is memory, not a disk",
         _ => "its journal is not known to this program",
     };
-    let in_memory = matches!(placement.filesystem.as_str(), "tmpfs" | "ramfs");
     let mut checks = vec![
         check(
-            if in_memory { Sign::Bad } else { Sign::Note },
+            Sign::Note,
             format!("file system {} ({})", placement.filesystem, placement.mount_options),
             journal,
         ),
@@ -52,6 +51,16 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
             "the built-in studies need 1.5 to 4 GiB; what a run needs is checked before it starts",
         ),
     ];
+    match placement.medium() {
+        Medium::Device => {}
+        Medium::Memory(what) => {
+            checks.insert(0, check(Sign::Bad, what, "it is memory and no disk: nothing is measured here"));
+        }
+        Medium::Unseen(veil) => {
+            let fact = format!("{}: its device cannot be seen", veil.name());
+            checks.insert(0, check(Sign::Bad, fact, veil.unknown()));
+        }
+    }
     if discards {
         checks.push(check(Sign::Note, "mounted with discard", "unlinking becomes device discards: work files are unlinked at the end of a run, not between trials"));
     }

@@ -1,13 +1,19 @@
 //! A new run as asked: planned, and checked against what the machine can do before the first trial.
 
-use super::{Ready, last_trial_ends};
+use super::{Ready, budget_for, last_trial_ends, time_for_trials};
 use crate::failure::Failure;
+use crate::output::tell;
 use crate::possible::{Left, left};
 use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
-use crate::requirements::{needs_direct, require_cpus, require_direct, require_engines, without_io_uring};
+use crate::program;
+use crate::requirements::{
+    needs_direct, require_cpus, require_direct, require_engines, require_huge_pages, require_place,
+    require_real_time, require_storage, without_io_uring,
+};
 use crate::servers::{self, Wanted};
 use crate::subject;
 use disk::files::space_available;
+use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
 use lab::plan::{Overrides, resolve};
 use lab::run_directory::RunDirectory;
@@ -15,9 +21,10 @@ use lab::space::too_many;
 use model::FORMAT_VERSION;
 use model::plan::{Plan, Skipped, StudyPlan};
 use model::study::Study;
-use model::units::format_bytes_approximate;
+use model::units::{format_bytes_approximate, format_elapsed};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 const RUNS: &str = "syncline-runs";
@@ -42,12 +49,19 @@ pub(crate) struct Request<'a> {
     pub(crate) budget: Option<Duration>,
     /// Whether a study that the machine does not permit is skipped, and said, and is no failure.
     pub(crate) what_is_possible: bool,
+    /// Raised by a signal.
+    pub(crate) interrupted: &'a AtomicBool,
 }
 
 impl Request<'_> {
     /// Plans, checks that the machine can do it, makes the run directory and the work directory.
     pub(crate) fn make_ready(&self) -> Result<Ready, Failure> {
         let ends = self.budget.map(last_trial_ends);
+        require_place(self.dir)?;
+        if self.what_is_possible {
+            // No study of the answer is possible on memory: said once, and not of each level that it lacks.
+            require_storage(self.dir, &[])?;
+        }
         let mut skipped = Vec::new();
         let mut plans: Vec<StudyPlan> = Vec::new();
         // Who names a study wants all of it: what it needs and cannot have is then refused.
@@ -63,12 +77,14 @@ impl Request<'_> {
             });
             plans.extend(self.or_skip(&study.name, plan, &mut skipped)?);
         }
+        require_storage(self.dir, &plans)?;
         if self.what_is_possible {
             plans = self.that_fit(plans, &mut skipped)?;
         }
-        let server = servers::find(&plans, self.wanted, self.dir)?;
+        self.require_time(plans.first())?;
+        let server = servers::find(&plans, self.wanted, self.dir, self.interrupted)?;
         let mut premises = DiskPremises::open(self.dir, &plans)?;
-        premises.serve(server);
+        premises.serve(server.source);
         let direct = |plan: &StudyPlan| require_direct(premises.directory(), std::slice::from_ref(plan));
         let mut kept = Vec::new();
         for plan in plans {
@@ -82,10 +98,8 @@ impl Request<'_> {
             format_version: FORMAT_VERSION,
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
             created_at: now.clone(),
-            directory: fs::canonicalize(self.dir)
-                .unwrap_or_else(|_| self.dir.to_owned())
-                .display()
-                .to_string(),
+            directory: fs::canonicalize(self.dir).unwrap_or_else(|_| self.dir.to_owned()),
+            server: server.identity,
             seed: self.seed.unwrap_or_else(seed_from_clock),
             budget_s: self.budget.map(|budget| budget.as_secs_f64()),
             studies: kept,
@@ -93,7 +107,9 @@ impl Request<'_> {
         };
         let name = if self.what_is_possible { self.overrides.profile.clone() } else { None };
         let path = self.out.map_or_else(|| default_path(&now, &plan, name), Path::to_owned);
-        let directory = RunDirectory::create(&path, plan, lab::host::facts()).map_err(Failure::runtime)?;
+        let program = program::identity()?;
+        let directory = RunDirectory::create(&path, plan, lab::host::facts(), Some(&program))
+            .map_err(Failure::runtime)?;
         Ok(Ready { directory, premises, ends })
     }
 
@@ -103,13 +119,38 @@ impl Request<'_> {
         let mut plan = resolve(study, schema, overrides).map_err(Failure::usage)?;
         without_io_uring(&mut plan, schema)?;
         require_cpus(&plan)?;
+        require_real_time(&plan)?;
         require_engines(&plan)?;
+        require_huge_pages(&plan)?;
         subject::scan::settle(&mut plan)?;
         require_caps(std::slice::from_ref(&plan))?;
         if self.budget.is_some() {
             look_repeatedly(&mut plan);
         }
         Ok(plan)
+    }
+
+    /// A budget has to hold what the first study takes until it has an interval: the others begin after that.
+    fn require_time(&self, first: Option<&StudyPlan>) -> Result<(), Failure> {
+        let (Some(study), Some(budget)) = (first, self.budget) else { return Ok(()) };
+        let Least { rounds, trials, seconds } = least(study);
+        let wanted = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+        if time_for_trials(budget) >= wanted {
+            return Ok(());
+        }
+        let warmup = match study.warmup_rounds {
+            0 => String::new(),
+            rounds => format!("{rounds} to warm up and "),
+        };
+        Err(Failure::Usage(format!(
+            "a budget of {budget:?} is too short for study {}: its rounds, {warmup}{rounds} to analyse, are {trials} trials that \
+             last {} at least; give --budget {}s, and more for making {} of files and a quiet device, or ask for fewer \
+             --rounds",
+            study.name,
+            format_elapsed(seconds.ceil()),
+            budget_for(wanted).as_secs(),
+            format_bytes_approximate(room_needed_bytes(std::slice::from_ref(study)) as f64)
+        )))
     }
 
     /// The same study without direct I/O: the levels that need it are left out, if something is left to ask.
@@ -129,7 +170,7 @@ impl Request<'_> {
         }
         for of in narrowed {
             let without = format!("{}={}: direct I/O: {why}; {ON_A_DISK}", of.factor, of.lost.join(","));
-            eprintln!("left out of {}: {without}", study.name);
+            tell(format!("left out of {}: {without}", study.name));
             less.excluded.push(without);
         }
         Ok(less)
@@ -175,7 +216,7 @@ impl Request<'_> {
                     .trim_start_matches(&format!("study {study}"))
                     .trim_start_matches([':', ' '])
                     .to_owned();
-                eprintln!("skipped: {study}: {why}");
+                tell(format!("skipped: {study}: {why}"));
                 skipped.push(Skipped { study: study.to_owned(), why });
                 Ok(None)
             }

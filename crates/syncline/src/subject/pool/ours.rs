@@ -1,6 +1,6 @@
 //! Our own buffer pool.
 
-use super::super::block_team::{check_alignment, refuse};
+use super::super::block_team::{buffers_refused, check_alignment, refuse};
 use super::super::site::Site;
 use super::super::team::waited;
 use super::super::{Refusal, cache};
@@ -60,6 +60,7 @@ fn run_with<P: Policy>(site: &Site, spec: &TrialSpec, parameters: &Parameters) -
         // A page that was changed is in the pool, and lost with the process.
         durability: DurabilityClass::None,
         notes: below.notes.clone(),
+        buffers: Some(below.arena.memory()),
         cached_shares: Some(vec![cached_share.clone()]),
         cached_share,
     })
@@ -72,6 +73,7 @@ struct Below {
     clock: MonotonicClock,
     in_flight_max: usize,
     files: Arc<FileTable>,
+    registered: bool,
     kind: BackendKind,
     notes: Vec<String>,
 }
@@ -88,12 +90,15 @@ impl Below {
             IoEngine::Psync => BackendKind::Psync,
         };
         kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
+        let frames = Arena::with_pages(parameters.pool_bytes() as usize, parameters.buffer_pages);
+        let arena = frames.map_err(buffers_refused)?;
         Ok(Self {
             path,
-            arena: Arc::new(Arena::new(parameters.pool_bytes() as usize).map_err(Refusal::failed)?),
+            arena: Arc::new(arena),
             clock: MonotonicClock::start(),
             in_flight_max: parameters.read_ahead as usize + 1,
             files: Arc::new(files),
+            registered: parameters.registered,
             kind,
             notes: Vec::new(),
         })
@@ -105,6 +110,7 @@ impl Below {
             arena: Arc::clone(&self.arena),
             clock: self.clock,
             in_flight_max: self.in_flight_max,
+            registered: self.registered,
         })
     }
 
@@ -174,6 +180,7 @@ impl<P: Policy> Ours<'_, P> {
         let collected = Collected {
             run_queue_delay_s: waited(&queued_before, &run_queue::delay_of_this_thread_s()),
             page_cache: cache::pages(self.site),
+            longest_gap_s: Measured::Value(driven.longest_gap.seconds()),
         };
         let phase = &driven.workload;
         let writes = phase.phase() == Phase::WriteBack;

@@ -28,6 +28,8 @@ const ELSEWHERE: &str =
     "the server that --dsn names keeps its files where it likes: their device is not known";
 const NOT_COLD: &str = "cache = cold is not possible with --dsn: where that server keeps its files is not known, so they cannot be put \
                         out of the kernel's cache; measure with --fix cache=warm";
+const NOT_PARTLY: &str = "cached_percentage below 100 is not possible with --dsn: where that server keeps its files is not known, so none \
+                          of their pages can be put out of the kernel's cache";
 /// `debug_io_direct` came with PostgreSQL 16.
 const DIRECT_SINCE: u32 = 16;
 
@@ -59,7 +61,9 @@ pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Res
             run_on_ours(site, spec, parameters, &Installation::at(programs)?)
         }
         Some(ServerSource::Dsn(dsn)) => {
-            require_what_a_foreign_server_can(parameters)?;
+            if let Some(why) = beyond_a_session(parameters) {
+                return Err(Refusal::Unsupported(why.to_owned()));
+            }
             let mut session = Session::open(&Target::Dsn(dsn))?;
             Measuring { site, spec, parameters, server: None, group: None }.run(&mut session)
         }
@@ -112,16 +116,25 @@ fn work_id(spec: &TrialSpec) -> String {
     name.strip_prefix(NAME_PREFIX).map(str::to_owned).unwrap_or(name)
 }
 
-/// No setting of the user's server is changed.
-fn require_what_a_foreign_server_can(parameters: &Parameters) -> Result<(), Refusal> {
-    let why = if parameters.table != pool::Table::Temporary {
-        "shared_buffers of a server cannot be changed by a session: with --dsn only table = temporary is measured"
+/// What a configuration needs of a server that a session cannot change: no setting of the user's server is changed.
+pub(super) fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> {
+    if parameters.subject == pool::Subject::Ours {
+        None
+    } else if parameters.table != pool::Table::Temporary {
+        Some(
+            "shared_buffers of a server cannot be changed by a session: with --dsn only table = temporary is measured",
+        )
     } else if parameters.mode == IoMode::Direct {
-        "debug_io_direct of a server cannot be changed by a session: with --dsn only mode = buffered is measured"
+        Some(
+            "debug_io_direct of a server cannot be changed by a session: with --dsn only mode = buffered is measured",
+        )
+    } else if parameters.cache == Cache::Cold {
+        Some(NOT_COLD)
+    } else if parameters.cache == Cache::Warm && parameters.cached_percentage < 100 {
+        Some(NOT_PARTLY)
     } else {
-        return Ok(());
-    };
-    Err(Refusal::Unsupported(why.to_owned()))
+        None
+    }
 }
 
 /// A trial under way.
@@ -173,6 +186,8 @@ impl Measuring<'_> {
             notes: self.notes(version, &runs, &cached_share),
             cached_share,
             cached_shares: None,
+            // A server's buffers are its own.
+            buffers: None,
             runs,
         })
     }
@@ -202,6 +217,7 @@ impl Measuring<'_> {
         let collected = Collected {
             run_queue_delay_s: Measured::unsupported("the server's processes are not the worker's threads"),
             page_cache: self.pages(table)?,
+            longest_gap_s: Measured::unsupported("the server's processes do the work, not the worker's loop"),
         };
         let mut mechanism = before.delta(&after, collected);
         mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");

@@ -3,8 +3,11 @@
 use crate::subject::{Refusal, cache};
 use disk::page_cache;
 use model::mechanism::{Measured, PageCache};
+use model::units::format_bytes_approximate;
 use object::Object;
 use object::directory::Directory;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The files whose pages are meant; empty ones have none.
@@ -65,8 +68,53 @@ impl Pages {
         if all > 0.0 { Measured::Value(cached / all) } else { Measured::unsupported("every file is empty") }
     }
 
+    /// What is to be known of a dataset of which the device holds much less than its files' sizes: a sentence.
+    pub(super) fn sparse(&self) -> Option<String> {
+        const HELD_AT_LEAST: f64 = 0.95;
+        /// `st_blocks` counts in these, whatever the file system's blocks are (stat(2)).
+        const BLOCK_BYTES: u64 = 512;
+        let held_bytes = |(path, bytes): &(PathBuf, u64)| {
+            let blocks = fs::metadata(path).ok()?.blocks();
+            Some(blocks.saturating_mul(BLOCK_BYTES).min(*bytes))
+        };
+        let held: u64 = self.files.iter().map(held_bytes).sum::<Option<u64>>()?;
+        let all: u64 = self.files.iter().map(|(_, bytes)| bytes).sum();
+        let share = held as f64 / all as f64;
+        (share < HELD_AT_LEAST).then(|| {
+            format!(
+                "{}: the device holds {} of the {} of this dataset: the rest are holes, which are read from no device, or is \
+                 compressed; what is read this fast says nothing of a disk: fill the files, or name others",
+                self.root.display(),
+                format_bytes_approximate(held as f64),
+                format_bytes_approximate(all as f64)
+            )
+        })
+    }
+
     /// Pages of all files together.
     pub(super) fn residency(&self) -> Measured<PageCache> {
         cache::sum(self.files.iter().map(|(path, _)| page_cache::residency(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    fn pages(directory: &Path) -> Pages {
+        Pages { files: vec![(directory.join("part"), 1 << 20)], root: directory.to_owned() }
+    }
+
+    /// A dataset of holes failed as one that was cached, and block size and hint were advised all the same.
+    #[test]
+    fn holes_are_read_from_no_device() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("part");
+        File::create(&file).unwrap().set_len(1 << 20).unwrap();
+        assert!(pages(directory.path()).sparse().is_some_and(|said| said.contains("holes")));
+        fs::write(&file, vec![7; 1 << 20]).unwrap();
+        File::open(&file).unwrap().sync_all().unwrap();
+        assert_eq!(pages(directory.path()).sparse(), None);
     }
 }

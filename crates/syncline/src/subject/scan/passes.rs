@@ -108,6 +108,7 @@ impl Passes<'_> {
         let collected = Collected {
             run_queue_delay_s: ran.mechanism.run_queue_delay_s.clone(),
             page_cache: ran.mechanism.page_cache.clone(),
+            longest_gap_s: ran.mechanism.continuity.longest_gap_s.clone(),
         };
         let device = before.delta(&after, collected).device;
         // Without pages, what this process had a disk read tells nothing of where the objects came from.

@@ -1,6 +1,7 @@
 //! Which dataset a trial reads, found out before the first trial and again in each.
 
 use crate::failure::Failure;
+use crate::requirements::in_memory;
 use crate::subject::Refusal;
 use crate::subject::site::Site;
 use disk::kernel::block_device::BlockDevice;
@@ -11,6 +12,7 @@ use model::{Configuration, Value};
 use object::directory::Directory;
 use object::{Dataset, Object, ObjectError, Target};
 use std::collections::BTreeMap;
+use std::path::Path;
 use workload::scan::Parameters;
 
 #[cfg(not(feature = "object-store"))]
@@ -100,6 +102,7 @@ pub(crate) fn settle(plan: &mut StudyPlan) -> Result<(), Failure> {
         if !listed.contains_key(&target) {
             let objects = look(&target, parameters.prepare)
                 .map_err(|error| Failure::Usage(format!("study {study}: {error}")))?;
+            require_no_memory(&target)?;
             listed.insert(target.clone(), objects);
         }
         if !parameters.prepare {
@@ -128,6 +131,13 @@ fn describe(values: &mut Configuration, objects: &[Object]) {
     let mut put = |name: &str, value: Value| drop(values.0.insert(name.to_owned(), value));
     put("files", Value::Count(objects.len() as u64));
     put("file_size", Value::Bytes(mean_bytes(objects)));
+}
+
+/// A dataset in memory is read from no device.
+fn require_no_memory(target: &str) -> Result<(), Failure> {
+    let Ok(Target::Directory(root)) = Target::parse(target) else { return Ok(()) };
+    let memory = disk::medium::memory_below(Path::new(&root));
+    memory.map_or(Ok(()), |what| Err(in_memory("target", target, &what)))
 }
 
 /// Everything in a dataset; where objects are still to be made, only whether that can be.

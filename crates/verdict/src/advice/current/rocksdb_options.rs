@@ -23,7 +23,8 @@ pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
         let Some(section) = section else {
             return Err(Unreadable::at(number, "an option stands before any [section]"));
         };
-        let Some((name, value)) = line.split_once('=') else {
+        let named = line.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+        let Some((name, value)) = named else {
             return Err(Unreadable::at(number, "an option is written as name=value"));
         };
         if section == "DBOptions" {

@@ -77,6 +77,7 @@ fn other_files_are_read_as_their_programs_do() {
     check(Syntax::RocksdbOptions, text, &[("use_direct_reads", "true", 4), ("a", "b\\#c", 5)]);
     refused(Syntax::RocksdbOptions, "[DBOptions\na=1", "no closing bracket");
     refused(Syntax::RocksdbOptions, "[DBOptions]\na", "2: an option is written as name=value");
+    refused(Syntax::RocksdbOptions, "[DBOptions]\n=b", "2: an option is written as name=value");
     let text = "-- c; d\nCREATE TABLE t(a);\nPRAGMA main.synchronous = 1;\n/* x\n */ pragma journal_mode('wal');\nPRAGMA page_size;";
     check(Syntax::SqlitePragmas, text, &[("synchronous", "NORMAL", 3), ("journal_mode", "wal", 5)]);
     check(Syntax::SqlitePragmas, "PRAGMA synchronous=ON", &[("synchronous", "NORMAL", 1)]);
@@ -169,6 +170,7 @@ fn setting(name: &str, kind: Kind, default: &'static str, value: &str, over: &st
         stronger: Vec::new(),
         grounds: Vec::new(),
         audits: Vec::new(),
+        unchecked: Vec::new(),
         caveats: Vec::new(),
         expires: Expiry::default(),
     };

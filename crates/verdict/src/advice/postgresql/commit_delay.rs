@@ -7,7 +7,7 @@
 //! `commit_siblings` and more of them flush without hindering each other, sharing a flush has nothing to gain.
 
 use super::wal::{COMMITS, log};
-use crate::advice::evidence::{Arms, Draft, Evidence, Held, figure, has_all, with_interval};
+use crate::advice::evidence::{Arms, Draft, Evidence, Held, has_all, with_interval};
 use crate::advice::setting::Silence;
 use crate::phrase::bounds;
 use crate::verdict::Estimate;
@@ -113,7 +113,7 @@ fn flush(evidence: &Evidence<'_>, held: &[Held<'_>]) -> Result<Estimate, Silence
     let found = evidence.cells("commit", &alone)?;
     let cell = found.cells.first();
     let cell = cell.ok_or_else(|| Silence::not_measured("no study of this run has one committer"))?;
-    Ok(figure(cell, LATENCY)?.mean.clone())
+    Ok(evidence.figure(&found, cell, LATENCY)?.mean.clone())
 }
 
 fn half(flush: &Estimate) -> Estimate {

@@ -11,10 +11,6 @@ mod wal;
 
 use super::{Database, DefaultValue, Hazard, Kind, Rule, Syntax, Values};
 
-/// What syncs rest on: that the device saw flushes, and that the arms promise the same.
-const SYNCS: &[&str] = &["volatile-cache", "durability-class"];
-const READS: &[&str] = &["cold-cache", "cache-or-disk"];
-
 pub(super) const DATABASE: Database = Database {
     name: "PostgreSQL 15–18",
     fragment: "postgresql.conf",
@@ -25,7 +21,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Name,
             default: DefaultValue::Always("fdatasync"),
             study: "commit-modes",
-            audits: SYNCS,
             comparisons: 2,
             decide: wal::sync_method,
         },
@@ -34,7 +29,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Always("on"),
             study: "wal-layout",
-            audits: &["volatile-cache", "durability-class", "layout"],
             comparisons: 2,
             decide: wal::init_zero,
         },
@@ -44,7 +38,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Flag,
             default: DefaultValue::Always("on"),
             study: "wal-layout",
-            audits: &["volatile-cache", "durability-class", "layout"],
             comparisons: 0,
             decide: wal::recycle,
         },
@@ -53,7 +46,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Microseconds,
             default: DefaultValue::Always("0"),
             study: "commit-modes --profile committers",
-            audits: SYNCS,
             comparisons: 1,
             decide: commit_delay::commit_delay,
         },
@@ -62,7 +54,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Real,
             default: DefaultValue::Always("4.0"),
             study: "page-cost",
-            audits: &["cold-cache"],
             comparisons: 3,
             decide: reads::random_page_cost,
         },
@@ -71,7 +62,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Integer,
             default: DefaultValue::Since { version: "18", value: "16", before: "1" },
             study: "depth",
-            audits: READS,
             comparisons: 0,
             decide: reads::io_concurrency,
         },
@@ -80,7 +70,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Integer,
             default: DefaultValue::Since { version: "18", value: "16", before: "10" },
             study: "depth",
-            audits: READS,
             comparisons: 0,
             decide: reads::io_concurrency,
         },
@@ -89,7 +78,6 @@ pub(super) const DATABASE: Database = Database {
             kind: Kind::Relative,
             default: DefaultValue::Always("8MB"),
             study: "pool --vary subject=postgres --vary cache=cold",
-            audits: &[],
             comparisons: 0,
             decide: reads::temp_buffers,
         },

@@ -1,12 +1,9 @@
 //! What reads cost: pages in order and at random, how many to have in flight, and room for temporary tables.
 
-use crate::advice::evidence::{
-    Arms, Contrast, Draft, Evidence, Held, figure, has_all, ratio_with_interval, text,
-};
+use crate::advice::evidence::{Arms, Contrast, Draft, Evidence, Held, has_all, ratio_with_interval, text};
 use crate::advice::setting::{Alternative, Ground, Silence};
-use crate::attribution::Footing;
-use crate::phrase::{bounds, count, level, ratio};
-use crate::verdict::{Answer, Cell};
+use crate::phrase::{bounds, count, level, percent, ratio};
+use crate::verdict::{Answer, Figure};
 use model::Value;
 use std::collections::BTreeMap;
 
@@ -101,8 +98,7 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Draft, Silence> 
     let found = evidence.of_workload("device").find_map(|(study, plan)| {
         let values = plan.configurations.iter().find(|values| has_all(values, held))?;
         let bs = text(values, "bs").filter(|bs| bs != PAGE);
-        let mut findings = study.findings.iter();
-        Some((study, plan, bs, findings.find(|found| found.ask == "knee iodepth" && found.metric == "iops")?))
+        Some((study, plan, bs, evidence.finding(study, "knee iodepth", "iops")?))
     });
     let (study, plan, bs, knee) = found.ok_or_else(|| {
         Silence::not_measured(
@@ -148,7 +144,6 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Draft, Silence> 
             finding: format!("{}, {}", knee.ask, knee.subject),
             metric: knee.metric.clone(),
             trials: knee.trials,
-            rests_on: knee.rests_on.clone(),
         }],
         caveats: [
             Some(
@@ -189,7 +184,7 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
         else {
             continue;
         };
-        let Some(whole) = is_whole(cell)? else { continue };
+        let Some(whole) = is_whole(evidence.figure(&found, cell, HITS)?) else { continue };
         by_size.entry(blocks).or_default().push((headroom, whole, cell.n));
     }
     if by_size.is_empty() {
@@ -218,20 +213,23 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
         value: format!("{enough} × the pages of the largest temporary table that is read more than once"),
         statement: format!(
             "with temp_buffers of {enough} times the table, or more, a second read found every page in them, in each of {} \
-             with tables of {} pages",
+             with tables of {} pages; at most {} of trials could miss one (95 %)",
             count(trials, "trial"),
-            sizes.join(", ")
+            sizes.join(", "),
+            percent(stats::Count { of: 0, n: trials }.share_at_most(0.95))
         ),
         grounds: vec![Ground {
             study: found.study.name.clone(),
             finding: "subject = postgres, headroom by blocks".to_owned(),
             metric: HITS.to_owned(),
             trials,
-            rests_on: Footing::new(found.cells.iter().map(|cell| cell.configuration), vec!["headroom".to_owned()]),
         }],
         caveats: vec![
             "A page has 8 KiB, and PostgreSQL takes no less than 800kB. temp_buffers can be set in a session until its first \
              temporary table is used."
+                .to_owned(),
+            "Each session has buffers of its own, and what it has taken of them it keeps until it ends: max_connections \
+             sessions may hold that many times as much. Set it in the sessions that need it, not for all."
                 .to_owned(),
         ],
         ..Draft::default()
@@ -239,7 +237,7 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
 }
 
 /// Whether every trial found every page; `None` with too few trials.
-fn is_whole(cell: &Cell) -> Result<Option<bool>, Silence> {
-    let shares: Vec<f64> = figure(cell, HITS)?.values.iter().filter_map(|(_, value)| *value).collect();
-    Ok((shares.len() >= stats::TRIALS_MIN).then(|| shares.iter().all(|share| *share >= 1.0)))
+fn is_whole(hits: &Figure) -> Option<bool> {
+    let shares: Vec<f64> = hits.values.iter().filter_map(|(_, value)| *value).collect();
+    (shares.len() >= stats::TRIALS_MIN).then(|| shares.iter().all(|share| *share >= 1.0))
 }

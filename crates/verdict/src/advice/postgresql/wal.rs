@@ -124,6 +124,7 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
                 growing.words("a growing log", "a written one"),
                 allocated.words("a log only allocated", "a written one")
             );
+            draft.caveats.push(NO_ROOM_KEPT.to_owned());
             draft.effects.push(growing.effect("on"));
             draft.grounds.push(allocated.ground);
         }
@@ -131,14 +132,27 @@ pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     Ok(draft)
 }
 
+/// A failed write to the log is a PANIC (`src/backend/access/transam/xlog.c`, `XLogWrite`).
+const NO_ROOM_KEPT: &str = "With wal_init_zero = off a new log file no longer takes its room when it is made, but while it is \
+    written: where the disk is full then, the write fails and the server stops with a PANIC. Keep room free on the log's disk, \
+    and an alert on it.";
+
 /// On, an old log file is renamed and overwritten; off, it is removed and a new one made
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
 pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
     let growing = against_prefilled(evidence, "append")?;
+    let mut caveats = vec![
+        "A file that is not recycled grows only with wal_init_zero = off. With on it is written before as well: then the \
+         difference is what filling it with zeros costs, which is not in this figure."
+            .to_owned(),
+    ];
     let (value, effect, grounds) = match growing.outcome {
         Outcome::Undecided => return Err(growing.spans_the_boundary("a growing log", "a log overwritten")),
         // Where zeros are still written first, every new file is a log written before, and paid for twice.
-        Outcome::Better => ("off", growing.effect("on"), init_zero(evidence)?.grounds),
+        Outcome::Better => {
+            caveats.push(NO_ROOM_KEPT.to_owned());
+            ("off", growing.effect("on"), init_zero(evidence)?.grounds)
+        }
         Outcome::Worse | Outcome::Equal => {
             ("on", growing.effect_of_base("off"), vec![growing.ground.clone()])
         }
@@ -149,11 +163,7 @@ pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Draft, Silence> {
         statement: growing.words_of_base("a log overwritten", "a growing one"),
         effects: vec![effect],
         grounds,
-        caveats: vec![
-            "A file that is not recycled grows only with wal_init_zero = off. With on it is written before as well: then the \
-             difference is what filling it with zeros costs, which is not in this figure."
-                .to_owned(),
-        ],
+        caveats,
         ..Draft::default()
     })
 }

@@ -8,7 +8,7 @@ use crate::analyse;
 use crate::synthetic::Synthetic;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
-use model::trial::Outcome;
+use model::trial::{Measurement, Outcome};
 
 const CONF: &str = "postgresql.conf";
 
@@ -72,6 +72,73 @@ fn every_rule_is_silent_where_an_audit_failed() {
     }
 }
 
+/// Evidence that an audit needs, taken from every trial.
+type Loss = (&'static str, fn(&mut Measurement));
+
+/// Audits that were forgotten, or counted as passed where nothing could be told: each rule is silent where one that its
+/// figures require could not be carried out.
+#[test]
+fn no_rule_is_shorter_than_its_metrics_demand() {
+    let losses: [Loss; 2] = [
+        ("volatile-cache", |measurement| {
+            measurement.placement.write_cache = Measured::unsupported("there is no device");
+        }),
+        ("cold-cache", |measurement| {
+            for file in &mut measurement.files {
+                file.cached_share_before = Measured::unsupported("there is no cachestat");
+            }
+            for phase in &mut measurement.phases {
+                phase.metrics.remove("pass_cached_share_before");
+            }
+        }),
+    ];
+    let silent_without = |(audit, lose): Loss| {
+        let mut silent = Vec::new();
+        for (setting, file, study) in every_rule_that_speaks() {
+            let lost = study.edit(move |record| record.measurement.iter_mut().for_each(lose));
+            let Ruling::Silent(silence) = ruling(&lost, file, setting) else { continue };
+            assert_eq!(silence.why, Why::NotProven, "{setting}: {}", silence.reason);
+            assert!(silence.reason.contains(audit), "{setting}: {}", silence.reason);
+            silent.push(setting);
+        }
+        silent
+    };
+    let [flushes, cold] = losses.map(silent_without);
+    for setting in
+        ["wal_sync_method", "wal_init_zero", "commit_delay", "recycle_log_file_num", "disk", "synchronous"]
+    {
+        assert!(flushes.contains(&setting), "{setting}: {flushes:?}");
+    }
+    for setting in ["random_page_cost", "innodb_flush_method", "block_size", "page_cache"] {
+        assert!(cold.contains(&setting), "{setting}: {cold:?}");
+    }
+    // Nothing there waits for a device, and nothing was to be cold.
+    assert!(!flushes.contains(&"temp_buffers") && !cold.contains(&"manual_wal_flush"));
+}
+
+/// What a rule reads past the evidence, no audit would be asked about.
+#[test]
+fn rules_take_figures_through_the_evidence_alone() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/advice");
+    let rules = [
+        "data_loader.rs",
+        "etcd.rs",
+        "innodb.rs",
+        "rocksdb.rs",
+        "sqlite.rs",
+        "postgresql/commit_delay.rs",
+        "postgresql/mod.rs",
+        "postgresql/reads.rs",
+        "postgresql/wal.rs",
+    ];
+    for rule in rules {
+        let text = std::fs::read_to_string(format!("{folder}/{rule}")).unwrap();
+        for past in [".figures", ".findings", ".curves", ".records"] {
+            assert!(!text.contains(past), "{rule} reads {past}: use Evidence::figure, finding or contrast");
+        }
+    }
+}
+
 #[test]
 fn arms_that_promise_different_things_are_not_weighed() {
     let unlike = syncs().edit(|record| {
@@ -90,6 +157,30 @@ fn no_rule_is_about_a_setting_that_gives_up_durability() {
     for file in [CONF, "rocksdb-options.ini", "my.cnf", "sqlite.sql", "etcd.txt", "data-loader.txt"] {
         for setting in advice(&log(), file).settings {
             assert!(!forbidden.contains(&setting.name.as_str()), "{}", setting.name);
+        }
+    }
+}
+
+/// What a setting costs elsewhere was left out: it was put into a file that a database loads, without a word.
+#[test]
+fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
+    let layouts = |factors| {
+        log()
+            .vary("wal_layout", names(&["prefilled", "append", "fallocated"]))
+            .rate(times("wal_layout", factors))
+    };
+    let warns = |found: crate::advice::Recommendation, word: &str| {
+        assert!(found.caveats.iter().any(|caveat| caveat.contains(word)), "{word}: {:?}", found.caveats);
+    };
+    let slow: &'static [(&str, f64)] = &[("append", 0.4), ("fallocated", 0.5)];
+    let recycled = advised(&layouts(slow), "rocksdb-options.ini", "recycle_log_file_num", "1");
+    warns(recycled.clone(), "12403");
+    warns(recycled, "disableWAL");
+    warns(advised(&layouts(&[]), CONF, "wal_init_zero", "off"), "PANIC");
+    for (setting, file, study) in every_rule_that_speaks() {
+        if setting == "temp_buffers" {
+            let Ruling::Advised(found) = ruling(&study, file, setting) else { panic!("{setting} is silent") };
+            warns(*found, "max_connections");
         }
     }
 }

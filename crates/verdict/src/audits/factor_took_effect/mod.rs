@@ -11,18 +11,30 @@ mod reads_per_commit;
 
 pub(super) use memory_cap::Capped;
 
-use super::{Context, Judgement, Trial};
+use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::attribution::Reach;
 use crate::verdict::{Cell, Status};
 use model::plan::StudyPlan;
 
 /// A parameter's check; `None` where no trial realises it.
-type Check = fn(&Context<'_>) -> Option<Judgement>;
+type Realised = fn(&Context<'_>) -> Option<Judgement>;
 
-const PARAMETERS: &[Check] =
+const PARAMETERS: &[Realised] =
     &[reads_per_commit::check, iodepth::check, rate::check, memory_cap::check, mode::check];
 
-pub(super) fn check(context: &Context<'_>) -> Judgement {
+pub(super) const CHECK: Check = Check {
+    name: "factor-took-effect",
+    bearing,
+    moot: "Nothing is compared, so no factor had to take an effect.",
+    judge: check,
+};
+
+/// It is about effects alone: what the figures of a level are stands.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    used.is_compared().then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
     let found: Vec<Judgement> = PARAMETERS.iter().filter_map(|check| check(context)).collect();
     let Some(worst) = found.iter().map(|judgement| judgement.status).min() else {
         return Judgement::not_assessable("No parameter here has a realised value to follow.");

@@ -1,11 +1,11 @@
 //! Audits of the trials as a sample: how many, how even, how disturbed.
 
-use super::{check, is_direct, measured, metric};
+use super::{audit, check, is_direct, measured, metric};
 use crate::analyse;
 use crate::synthetic::{self, Synthetic};
 use crate::verdict::Status;
 use model::mechanism::{Measured, Pressure};
-use model::trial::{Outcome, TrialKey};
+use model::trial::{Outcome, SteadyRamp, TrialKey};
 
 #[test]
 fn small_n() {
@@ -79,7 +79,12 @@ fn steal_and_pressure() {
         |edit: fn(&mut model::mechanism::Mechanism)| measured(move |m| edit(&mut m.phases[0].mechanism));
     let stolen = mechanism(|mechanism| mechanism.steal_s = Measured::Value(0.4));
     check(&stolen, "steal-and-pressure", Status::Warn, "10.0 % of CPU time stolen");
-    let starved = mechanism(|mechanism| mechanism.run_queue_delay_s = Measured::Value(1.5));
+    let stolen = mechanism(|mechanism| mechanism.steal_s = Measured::Value(0.5));
+    check(&stolen, "steal-and-pressure", Status::Fail, "12.5 % of CPU time stolen");
+    let starved = mechanism(|mechanism| {
+        mechanism.run_queue_delay_s = Measured::Value(1.5);
+        mechanism.cpu_contention.others_user_s = Measured::Value(3.0);
+    });
     check(&starved, "steal-and-pressure", Status::Fail, "75.0 % of the time ready but not running");
     let unknown = mechanism(|mechanism| {
         mechanism.steal_s = Measured::unsupported("no");
@@ -118,6 +123,22 @@ fn aliasing() {
     let none = analyse(&Synthetic::commit().run(), &|_| None);
     let audit = none.studies[0].audits.iter().find(|audit| audit.name == "aliasing").unwrap();
     assert_eq!(audit.status, Status::NotAssessable);
+}
+
+/// What became steady before it was measured needs no minutes of its own.
+#[test]
+fn a_trial_that_was_steady_before_it_was_measured_is_steady() {
+    let after = |unsteady_round: Option<u32>| {
+        let study = Synthetic::commit().edit(move |record| {
+            let steady = Some(record.key.round) != unsteady_round;
+            record.measurement.as_mut().unwrap().steady_ramp =
+                Some(SteadyRamp { interval_s: 60.0, operations_per_s: vec![100.0; 5], steady });
+        });
+        audit(&study, "steady-state")
+    };
+    assert_eq!(after(None).status, Status::Pass);
+    let gave_up = after(Some(4));
+    assert_eq!((gave_up.status, gave_up.evidence.len()), (Status::Warn, 5), "{gave_up:?}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Limits for scripts.
 
 use super::{compared, scattered, times};
-use crate::compare::Gate;
+use crate::compare::{Gate, Outcome};
 use crate::synthetic::Synthetic;
+use crate::verdict::Answer;
 use proptest::prelude::*;
 
 fn measured() -> Vec<String> {
@@ -63,35 +64,82 @@ fn a_bad_limit_is_one_clear_line() {
 }
 
 #[test]
-fn the_bound_nearest_to_no_change_decides() {
+fn the_bound_nearest_to_no_change_breaks_and_the_other_keeps() {
     let slower = compared(&scattered(1), &times(0.88, 2));
-    for (text, broken) in [
-        ("commits_per_s<-10%", 5),
-        ("commits_per_s<-0%", 5),
-        // The estimates are near -12 %, the intervals reach above it.
-        ("commits_per_s<-12%", 0),
-        ("commits_per_s>+0%", 0),
+    for (text, outcome, rows) in [
+        ("commits_per_s<-10%", Outcome::Broken, (5, 0, 0)),
+        ("commits_per_s<-0%", Outcome::Broken, (5, 0, 0)),
+        // The estimates are near -12 %, and the intervals reach to both sides of it.
+        ("commits_per_s<-12%", Outcome::Undecided, (0, 5, 0)),
+        ("commits_per_s<-15%", Outcome::Kept, (0, 0, 5)),
+        ("commits_per_s>+0%", Outcome::Kept, (0, 0, 5)),
     ] {
         let ruling = gate(text).unwrap().judge(&slower);
-        assert_eq!((ruling.broken.len(), ruling.kept), (broken, 5 - broken), "{ruling:?}");
-        assert!(ruling.unjudged.is_empty() && !ruling.is_empty());
+        let counted = (ruling.broken.len(), ruling.undecided.len(), ruling.kept.len());
+        assert_eq!((ruling.outcome, counted), (outcome, rows), "{text}: {ruling:?}");
+        assert!(ruling.unjudged.is_empty());
     }
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&slower);
-    assert!(ruling.broken[0].starts_with("commit mode=buffered group_size=1: -1"), "{ruling:?}");
+    assert_eq!(ruling.broken[0].row, "commit mode=buffered group_size=1");
+    assert!((ruling.broken[0].ratio.point.unwrap() - 0.88).abs() < 0.01, "{ruling:?}");
     let slower = compared(&times(0.88, 2), &scattered(1));
-    assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).broken.len(), 5);
+    assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).outcome, Outcome::Broken);
+}
+
+/// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0 while 25 of 25 comparisons were undecided and one
+/// interval reached +103 %.
+#[test]
+fn an_interval_that_reaches_beyond_the_limit_does_not_keep_it() {
+    let noisy = |seed: u32| {
+        Synthetic::commit()
+            .scatter(0.0)
+            .rate(move |_, round| 1000.0 * (1.0 + 0.25 * f64::from((round * 7 + seed * 5) % 11) / 11.0))
+    };
+    let comparison = compared(&noisy(1), &noisy(2));
+    let rows = &comparison.studies[0].rows;
+    assert!(rows.iter().all(|row| row.answer == Answer::Undecided), "{rows:?}");
+    let ruling = gate("commits_per_s<-5%").unwrap().judge(&comparison);
+    assert_eq!(ruling.outcome, Outcome::Undecided);
+    assert_eq!((ruling.broken.len(), ruling.undecided.len()), (0, rows.len()), "{ruling:?}");
+    // The interval that decides is the simultaneous one of the table.
+    for (held, row) in ruling.undecided.iter().zip(rows) {
+        assert_eq!(held.ratio.interval, row.ratio.as_ref().unwrap().interval);
+        assert!(held.ratio.level.unwrap() > 0.989, "5 comparisons share 5 % of error");
+    }
+}
+
+/// A change that is proven by its interval and lies inside the noise floor is not claimed anywhere: here neither.
+#[test]
+fn a_change_inside_the_noise_floor_neither_breaks_nor_keeps_a_limit() {
+    let mut comparison = compared(&scattered(1), &times(0.88, 2));
+    for row in &mut comparison.studies[0].rows {
+        row.answer = Answer::Undecided;
+        row.noise_floor = Some(1.3);
+    }
+    let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
+    assert_eq!((ruling.outcome, ruling.undecided.len()), (Outcome::Undecided, 5));
+}
+
+#[test]
+fn a_row_that_cannot_be_judged_keeps_the_limit_from_being_kept() {
+    let mut comparison = compared(&scattered(1), &times(1.0, 2));
+    let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
+    assert_eq!(ruling.outcome, Outcome::Kept);
+    comparison.studies[0].rows[0].answer = Answer::NotAssessable;
+    let ruling = gate("commits_per_s<-10%").unwrap().judge(&comparison);
+    assert_eq!((ruling.outcome, ruling.kept.len()), (Outcome::Undecided, 4));
 }
 
 #[test]
 fn what_cannot_be_judged_is_not_kept() {
     let few = compared(&scattered(1).rounds(3), &Synthetic::commit().rounds(3));
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&few);
-    assert!(ruling.is_empty() && !ruling.is_broken());
+    assert_eq!(ruling.outcome, Outcome::NotJudged);
     assert_eq!(ruling.unjudged.len(), 1);
     assert_eq!(ruling.unjudged[0].why, "3 trials, an interval needs 6");
     assert_eq!(ruling.unjudged[0].rows[0], "commit mode=buffered group_size=1");
     // Measured, but not among what is compared.
-    assert!(gate("eff<-2.5%").unwrap().judge(&few).is_empty());
+    assert_eq!(gate("eff<-2.5%").unwrap().judge(&few).outcome, Outcome::NotJudged);
 }
 
 proptest! {

@@ -4,7 +4,7 @@ use super::*;
 use crate::Evidence;
 use crate::distribution::Metrics;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessCounters};
+use model::mechanism::{Continuity, CpuContention, DeviceCounters, Measured, Mechanism, ProcessCounters};
 
 pub(crate) fn mechanism() -> Mechanism {
     Mechanism {
@@ -26,6 +26,8 @@ pub(crate) fn mechanism() -> Mechanism {
         page_cache: Measured::unsupported("-"),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        continuity: Continuity::default(),
+        cpu_contention: CpuContention::default(),
         server: None,
     }
 }
@@ -40,6 +42,7 @@ fn measured<W: Appender>(p: &Parameters, workload: W, recorder: Recorder) -> Met
         operations: 50,
         in_flight_mean: 1.0,
         system_calls: 100,
+        longest_gap: Nanos::ZERO,
     };
     let mechanism = mechanism();
     let evidence = Evidence { mechanism: &mechanism, instrument_overhead_ns: Measured::Value(40.0) };

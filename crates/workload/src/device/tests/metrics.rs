@@ -5,7 +5,9 @@ use super::*;
 use crate::Evidence;
 use crate::distribution::Metrics;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured, Mechanism, ProcessCounters, ProcessIo};
+use model::mechanism::{
+    Continuity, CpuContention, DeviceCounters, Measured, Mechanism, ProcessCounters, ProcessIo,
+};
 
 fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
     Mechanism {
@@ -24,6 +26,8 @@ fn mechanism(device: Measured<DeviceCounters>) -> Mechanism {
         page_cache: Measured::unsupported("-"),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        continuity: Continuity::default(),
+        cpu_contention: CpuContention::default(),
         server: None,
     }
 }
@@ -42,6 +46,7 @@ fn measured(changes: &[(&str, &str)], device: Measured<DeviceCounters>) -> Metri
         operations: job.operations,
         in_flight_mean: job.in_flight_mean,
         system_calls: job.system_calls,
+        longest_gap: job.longest_gap,
     };
     let mechanism = mechanism(device);
     let evidence = Evidence { mechanism: &mechanism, instrument_overhead_ns: Measured::Value(40.0) };

@@ -3,7 +3,9 @@
 use super::*;
 use crate::distribution::Metrics;
 use driver::Driven;
-use model::mechanism::{DeviceCounters, Measured, Mechanism, PageCache, ProcessCounters};
+use model::mechanism::{
+    Continuity, CpuContention, DeviceCounters, Measured, Mechanism, PageCache, ProcessCounters,
+};
 
 fn mechanism(cpu_s: f64, cached_bytes: u64) -> Mechanism {
     Mechanism {
@@ -25,6 +27,8 @@ fn mechanism(cpu_s: f64, cached_bytes: u64) -> Mechanism {
         page_cache: Measured::Value(PageCache { cached_bytes, dirty_bytes: 0, writeback_bytes: 0 }),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        continuity: Continuity::default(),
+        cpu_contention: CpuContention::default(),
         server: None,
     }
 }
@@ -42,6 +46,7 @@ fn runs(p: &Parameters, phases: &[Phase]) -> Vec<Run> {
             operations,
             in_flight_mean: 1.0,
             system_calls: 0,
+            longest_gap: Nanos::ZERO,
         };
         Run { phase: *phase, team, mechanism: mechanism(0.1, 1000 + operations) }
     };

@@ -1,7 +1,7 @@
 //! Every metric of the schema is a figure or a reason, and stands with the pass that it is about.
 
 use super::*;
-use model::mechanism::{Measured, Mechanism, ProcessCounters, ProcessIo};
+use model::mechanism::{Continuity, CpuContention, Measured, Mechanism, ProcessCounters, ProcessIo};
 use model::units::GIB;
 use std::collections::BTreeMap;
 
@@ -21,6 +21,8 @@ fn mechanism(fetched: u64) -> Mechanism {
         page_cache: Measured::unsupported("-"),
         cpu_frequency_mhz: Measured::unsupported("-"),
         device_temperature_celsius: Measured::unsupported("-"),
+        continuity: Continuity::default(),
+        cpu_contention: CpuContention::default(),
         server: None,
     }
 }

@@ -1,0 +1,69 @@
+//! Real-time scheduling, and workers that do not outlive the lab.
+
+use crate::support;
+
+use disk::kernel::scheduling::{SchedulingError, die_with_parent, run_real_time};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use support::{answer, helper, scratch};
+
+#[test]
+fn a_real_time_thread_is_scheduled_first_in_first_out() {
+    std::thread::spawn(|| {
+        match run_real_time() {
+            Ok(()) => {}
+            Err(error @ SchedulingError::RealTime { .. }) => {
+                assert!(error.to_string().contains("CAP_SYS_NICE"), "{error}");
+                println!("skipped: {error}");
+                return;
+            }
+            Err(error) => panic!("{error}"),
+        }
+        // Field 41 of proc_pid_stat(5); 1 is SCHED_FIFO. The second field may hold blanks, hence the parenthesis.
+        let stat = std::fs::read_to_string("/proc/thread-self/stat").expect("readable");
+        let policy = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(41 - 3));
+        assert_eq!(policy, Some("1"), "{stat}");
+    })
+    .join()
+    .expect("no panic");
+}
+
+/// The lab is killed: its worker must not go on loading the device.
+#[test]
+fn a_worker_dies_with_its_parent() {
+    let directory = scratch();
+    let mut lab = helper("scheduling::helper_starts_a_worker", directory.path()).spawn().expect("starts");
+    let worker: u32 = answer(&mut lab, "worker ").parse().expect("a process");
+    assert!(runs(worker));
+    lab.kill().expect("killed");
+    lab.wait().expect("reaped");
+    let start = Instant::now();
+    while runs(worker) {
+        assert!(start.elapsed() < Duration::from_secs(10), "process {worker} outlives its parent");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+#[ignore = "run by a_worker_dies_with_its_parent"]
+fn helper_starts_a_worker() {
+    let mut worker = helper("scheduling::helper_works", &support::path_of_parent()).spawn().expect("starts");
+    assert_eq!(answer(&mut worker, "works under "), std::process::id().to_string());
+    println!("worker {}", worker.id());
+    worker.wait().expect("waited for until this process is killed");
+}
+
+#[test]
+#[ignore = "run by helper_starts_a_worker"]
+fn helper_works() {
+    let parent = std::os::unix::process::parent_id();
+    die_with_parent(parent).expect("the parent lives");
+    println!("works under {parent}");
+    std::thread::sleep(Duration::from_mins(1));
+}
+
+/// A process that has ended and was not reaped (state Z) does not run.
+fn runs(process: u32) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(process.to_string()).join("stat"));
+    stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X'])))
+}

@@ -1,0 +1,42 @@
+//! RocksDB opens with the options that an advice is written as: the file that the report's tests hold against what is
+//! rendered.
+
+#![cfg(feature = "rocksdb")]
+
+use rocksdb::{Cache, DB, Env, Options};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What RocksDB says its options are: the newest file that it wrote beside the data.
+fn written(directory: &Path) -> String {
+    let files = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let is_options = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with("OPTIONS-");
+    fs::read_to_string(files.filter(is_options).max().unwrap()).unwrap()
+}
+
+#[test]
+fn rocksdb_opens_with_its_fragment() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/tests/advice/rocksdb-options.ini");
+    let fragment = fs::read_to_string(golden).unwrap();
+    // tmpfs has no O_DIRECT, and /tmp may be one.
+    let site = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let (given, data) = (site.path().join("given"), site.path().join("data"));
+    fs::create_dir(&given).unwrap();
+    fs::write(given.join("OPTIONS-000001"), &fragment).unwrap();
+    let cache = Cache::new_lru_cache(1 << 20);
+    let (mut options, _) = Options::load_latest(&given, Env::new().unwrap(), false, cache).unwrap();
+    options.create_if_missing(true);
+    let database = DB::open(&options, &data).unwrap();
+    database.put(b"key", b"value").unwrap();
+    database.flush().unwrap();
+    assert_eq!(database.get(b"key").unwrap().unwrap(), b"value");
+    drop(database);
+    let taken = written(&data);
+    let settings =
+        fragment.lines().skip_while(|line| *line != "[DBOptions]").filter(|line| line.starts_with("  "));
+    let settings: Vec<&str> = settings.map(str::trim).collect();
+    assert_eq!(settings.len(), 4, "{fragment}");
+    for setting in settings {
+        assert!(taken.lines().any(|line| line.trim() == setting), "{setting}: {taken}");
+    }
+}

@@ -1,0 +1,126 @@
+//! Every parser of what strangers write, with its promise and with sound input to begin from.
+
+mod explain;
+mod fio;
+mod published;
+mod quantities;
+mod run_directory;
+mod settings;
+mod study;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A parser.
+#[derive(Debug)]
+pub struct Parser {
+    /// Its name, which its fuzz target has too.
+    pub name: &'static str,
+    /// Panics if the parser breaks its promise.
+    pub promise: fn(&[u8]),
+    /// Sound input: files, and directories of them, of the repository.
+    seeds: &'static [&'static str],
+}
+
+/// The list.
+pub const PARSERS: &[Parser] = &[
+    Parser {
+        name: "study",
+        promise: study::study,
+        seeds: &["studies", "examples/record-size.toml", "crates/hostile/seeds/study"],
+    },
+    Parser { name: "quantity", promise: quantities::quantity, seeds: &["crates/hostile/seeds/quantity"] },
+    Parser { name: "level", promise: quantities::level, seeds: &["crates/hostile/seeds/quantity"] },
+    Parser { name: "limit", promise: quantities::limit, seeds: &["crates/hostile/seeds/limit"] },
+    Parser { name: "target", promise: quantities::target, seeds: &["crates/hostile/seeds/target"] },
+    Parser {
+        name: "plan",
+        promise: run_directory::plan,
+        seeds: &["crates/hostile/seeds/run/plan.json", "crates/hostile/seeds/plan"],
+    },
+    Parser { name: "host", promise: run_directory::host, seeds: &["crates/hostile/seeds/run/host.json"] },
+    Parser { name: "record", promise: run_directory::record, seeds: &["crates/hostile/seeds/record"] },
+    Parser { name: "message", promise: run_directory::message, seeds: &["crates/hostile/seeds/message"] },
+    Parser {
+        name: "sidecar",
+        promise: run_directory::sidecar,
+        seeds: &["crates/hostile/seeds/run/sidecars/tiny-r001-c000.json", "crates/hostile/seeds/sidecar"],
+    },
+    Parser {
+        name: "histogram",
+        promise: run_directory::histogram,
+        seeds: &["crates/hostile/seeds/histogram"],
+    },
+    Parser {
+        name: "fio_job",
+        promise: fio::job,
+        seeds: &["examples/randread.fio", "crates/hostile/seeds/fio_job"],
+    },
+    Parser {
+        name: "fio_json",
+        promise: fio::json,
+        seeds: &["crates/fio/tests/fixtures", "crates/hostile/seeds/fio_json"],
+    },
+    Parser {
+        name: "published_table",
+        promise: published::table,
+        seeds: &["examples/page-000.csv", "examples/page-001.csv", "crates/hostile/seeds/published_table"],
+    },
+    Parser { name: "columns", promise: published::columns, seeds: &["crates/hostile/seeds/columns"] },
+    Parser {
+        name: "postgresql_conf",
+        promise: settings::postgresql_conf,
+        seeds: &["examples/postgresql.conf", "crates/hostile/seeds/postgresql_conf"],
+    },
+    Parser {
+        name: "mysql_options",
+        promise: settings::mysql_options,
+        seeds: &["crates/hostile/seeds/mysql_options"],
+    },
+    Parser {
+        name: "rocksdb_options",
+        promise: settings::rocksdb_options,
+        seeds: &["crates/hostile/seeds/rocksdb_options"],
+    },
+    Parser {
+        name: "sqlite_pragmas",
+        promise: settings::sqlite_pragmas,
+        seeds: &["crates/hostile/seeds/sqlite_pragmas"],
+    },
+    Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
+];
+
+/// Calls the promise of the parser of this name: all that its fuzz target does.
+pub fn check(name: &str, bytes: &[u8]) {
+    let parser = PARSERS.iter().find(|parser| parser.name == name).expect("a target is named by its parser");
+    (parser.promise)(bytes);
+}
+
+impl Parser {
+    /// Its seeds, in the order of their paths.
+    ///
+    /// # Errors
+    /// A seed that cannot be read.
+    pub fn seeds(&self) -> io::Result<Vec<Vec<u8>>> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut files: Vec<PathBuf> = Vec::new();
+        for seed in self.seeds.iter().map(|seed| root.join(seed)) {
+            if seed.is_dir() {
+                for entry in fs::read_dir(&seed)? {
+                    files.push(entry?.path());
+                }
+            } else {
+                files.push(seed);
+            }
+        }
+        files.sort();
+        files.iter().map(fs::read).collect()
+    }
+}
+
+/// What an error says to its reader.
+#[track_caller]
+fn says_something(error: impl std::fmt::Display) {
+    assert!(!error.to_string().trim().is_empty(), "an error without words");
+}

@@ -1,0 +1,37 @@
+//! Tables that others published, and what `--columns` says of them.
+
+use super::says_something;
+use published::{Mapping, ReadError, Table, audit, csv, read};
+
+const WIDTH: usize = 80;
+
+/// Everything that `syncline audit` does with these bytes.
+pub(super) fn table(bytes: &[u8]) {
+    for columns in ["", "iops=a,latency_mean_us=b,in_flight:8", "figure=a,half_width_of_a=b"] {
+        let mapping = Mapping::parse(columns).expect("sound");
+        judge(read("page", bytes, &mapping));
+    }
+}
+
+/// The text of `--columns`, and a table with it.
+pub(super) fn columns(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    match Mapping::parse(text) {
+        Ok(mapping) => judge(csv("page", b"a,b,iops\n1,2,3\n4,5,6\n", &mapping)),
+        Err(error) => says_something(error),
+    }
+}
+
+fn judge(result: Result<Table, ReadError>) {
+    match result {
+        Ok(table) => {
+            let report = audit(&table);
+            assert_eq!(report.rows.len(), table.rows.len());
+            assert!(!report::published_table(&report, WIDTH, false).is_empty());
+        }
+        Err(error) => {
+            let said = error.to_string();
+            assert!(!said.is_empty() && !said.chars().any(char::is_control), "{said:?}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run directory holds, and what a worker is asked and answers.
+
+use model::host::HostFacts;
+use model::plan::Plan;
+use model::sidecar::Sidecar;
+use model::trial::{TrialRecord, WorkerReply, WorkerRequest};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What is read is written so that it is read as the same again.
+fn is_read_back<T>(bytes: &[u8]) -> Option<T>
+where
+    T: serde::Serialize + serde::de::DeserializeOwned,
+{
+    let read: T = serde_json::from_slice(bytes).ok()?;
+    let written: Value = serde_json::to_value(&read).expect("what was JSON becomes JSON again");
+    let again: T = serde_json::from_value(written.clone()).expect("what is written is read");
+    assert_eq!(serde_json::to_value(&again).ok(), Some(written));
+    Some(read)
+}
+
+pub(super) fn plan(bytes: &[u8]) {
+    let Some(plan) = is_read_back::<Plan>(bytes) else { return };
+    for study in &plan.studies {
+        let trials = (
+            study.rounds_total(),
+            study.trials_per_round(),
+            study.rounds_first(),
+            study.rounds_begun([u32::MAX].into_iter()),
+        );
+        assert!(trials.0 >= study.rounds || trials.0 == u32::MAX);
+        let _ = (0..4).map(|index| study.label(index)).collect::<Vec<_>>();
+    }
+}
+
+pub(super) fn host(bytes: &[u8]) {
+    is_read_back::<HostFacts>(bytes);
+}
+
+pub(super) fn record(bytes: &[u8]) {
+    let Some(record) = is_read_back::<TrialRecord>(bytes) else { return };
+    let _ = (record.figure("commits_per_s"), record.key.sidecar_name());
+}
+
+pub(super) fn message(bytes: &[u8]) {
+    is_read_back::<WorkerRequest>(bytes);
+    is_read_back::<WorkerReply>(bytes);
+}
+
+pub(super) fn sidecar(bytes: &[u8]) {
+    let Some(sidecar) = is_read_back::<Sidecar>(bytes) else { return };
+    for family in sidecar.histograms.keys() {
+        let _ = sidecar.counts(family);
+    }
+}
+
+/// The bytes below base64.
+pub(super) fn histogram(bytes: &[u8]) {
+    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes);
+    let sidecar = Sidecar { histograms: BTreeMap::from([("h".to_owned(), text)]), ..Sidecar::default() };
+    let Ok(Some(counts)) = sidecar.counts("h") else { return };
+    assert!(counts.windows(2).all(|pair| pair[0].0 < pair[1].0), "latencies ascend");
+    assert!(counts.iter().all(|(_, count)| *count > 0), "what is counted is there");
+}

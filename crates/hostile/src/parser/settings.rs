@@ -1,0 +1,60 @@
+//! Databases' files of settings, and what is said of them against an advice.
+
+use model::plan::Plan;
+use model::run::Run;
+use std::sync::LazyLock;
+use verdict::advice::{Advice, Syntax, current};
+
+const WIDTH: usize = 80;
+
+pub(super) fn postgresql_conf(bytes: &[u8]) {
+    settings(Syntax::PostgresqlConf, bytes);
+}
+
+pub(super) fn mysql_options(bytes: &[u8]) {
+    settings(Syntax::MysqlOptions, bytes);
+}
+
+pub(super) fn rocksdb_options(bytes: &[u8]) {
+    settings(Syntax::RocksdbOptions, bytes);
+}
+
+pub(super) fn sqlite_pragmas(bytes: &[u8]) {
+    settings(Syntax::SqlitePragmas, bytes);
+}
+
+/// What every database is told where nothing was measured.
+static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
+    let plan = Plan {
+        format_version: model::FORMAT_VERSION,
+        program_version: String::new(),
+        created_at: String::new(),
+        directory: std::path::PathBuf::new(),
+        server: None,
+        seed: 1,
+        budget_s: None,
+        studies: Vec::new(),
+        skipped: Vec::new(),
+    };
+    let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
+    verdict::analyse(&run, &|_| None).advice
+});
+
+/// What one of these files takes in is the file itself: an include that never ends has to end.
+fn settings(syntax: Syntax, bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let included = |_: &current::Include, _: Option<&str>| {
+        Ok(vec![current::Included { file: "included".to_owned(), text: text.to_owned() }])
+    };
+    let refused = |_: &current::Include, _: Option<&str>| Err("there is none".to_owned());
+    let _ = current::read_with_includes(syntax, text, &mut { included });
+    let entries = match current::read_with_includes(syntax, text, &mut { refused }) {
+        Ok(entries) => entries,
+        Err(error) => return assert!(error.place.line >= 1 && !error.why.is_empty(), "{error:?}"),
+    };
+    assert!(entries.iter().all(|entry| entry.place.line >= 1 && !entry.name.is_empty()), "{entries:?}");
+    let advice = ADVICE.iter().find(|advice| advice.syntax == syntax).expect("a database has this syntax");
+    if let Ok(review) = current::review(advice, &entries) {
+        assert!(!report::review(&review, "file", WIDTH, false).is_empty());
+    }
+}

@@ -1,0 +1,58 @@
+//! What the commands do with a run directory that they only read, without their processes: `report`, `export`, `advise`,
+//! `compare` and `audit`.
+
+use lab::run_directory::RunFiles;
+use model::run::Run;
+use report::Repeat;
+use std::path::Path;
+use verdict::Verdict;
+use verdict::compare::{Gate, Side, compare, measured_by_both};
+
+const WIDTH: usize = 100;
+
+/// Analyses the run in a directory and renders everything, also against the sound run. Panics if anything in it does, and
+/// if what cannot be read is no sentence with a place. Returns whether it could be read.
+pub fn analyse(directory: &Path, sound: &(Run, Verdict)) -> bool {
+    let opened = RunFiles::open(directory).and_then(|files| files.run().map(|run| (files, run)));
+    let (files, run) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            let said = error.to_string();
+            assert!(said.contains(&directory.display().to_string()), "it does not say where: {said}");
+            return false;
+        }
+    };
+    let verdict = verdict::analyse(&run, &|key| files.sidecar(key));
+    render(&run, &verdict);
+    against(sound, &run, &verdict);
+    assert!(!report::published_table(&published::own_run("run", &run, &verdict), WIDTH, true).is_empty());
+    true
+}
+
+fn render(run: &Run, verdict: &Verdict) {
+    let repeat = Repeat::default();
+    assert!(!report::terminal(run, verdict, WIDTH, true).is_empty());
+    assert!(report::html(run, verdict, &repeat).starts_with("<!DOCTYPE html>"));
+    assert!(!report::markdown(run, verdict, &repeat).is_empty());
+    assert!(!report::csv_long(run).is_empty());
+    assert!(serde_json::to_string(verdict).is_ok());
+    let _ = (report::csv_page_000(run, verdict), report::advice(run, verdict, WIDTH, true));
+    let _: Vec<Option<String>> = verdict.advice.iter().map(|advice| report::fragment(run, advice)).collect();
+    for configuration in run.plan.studies.iter().flat_map(|study| &study.configurations) {
+        let _ = fio::export::job_file("job", configuration);
+    }
+}
+
+fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
+    let measured = measured_by_both(of_sound, verdict);
+    let gates: Vec<Gate> =
+        measured.iter().filter_map(|name| Gate::parse(&format!("{name}>+10%"), &measured).ok()).collect();
+    let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
+    let sides = [Side { name: "sound", run: sound, verdict: of_sound }, Side { name: "other", run, verdict }];
+    for (a, b) in [(sides[0], sides[1]), (sides[1], sides[0]), (sides[1], sides[1])] {
+        let Ok(comparison) = compare(a, b, &[], &gated) else { continue };
+        let rulings: Vec<_> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
+        assert!(!report::comparison(&comparison, &rulings, WIDTH, true).is_empty());
+        assert!(!report::comparison_html(&comparison, &rulings).is_empty());
+    }
+}

@@ -1,0 +1,90 @@
+//! What is wrong with a run directory: where, what, and what to do.
+
+use model::FORMAT_VERSION;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What is wrong with a run directory; each says where and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// An operation on a file failed.
+    #[error("{path}: cannot {operation}: {source}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What was tried.
+        operation: &'static str,
+        /// The system's answer.
+        source: io::Error,
+    },
+    /// No run is there.
+    #[error(
+        "{path} is no run directory: {why}; run directories are those that syncline run makes, below syncline-runs unless --out says otherwise"
+    )]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+        /// What it is instead.
+        why: &'static str,
+    },
+    /// A run was to be made there and was stopped before it had a plan.
+    #[error(
+        "{path} holds no run yet: what was to be run there is not recorded; run it again with --out {path}"
+    )]
+    Unbegun {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A run is there where a new one should be made.
+    #[error("{path} holds a run already: give another --out, or --resume {path}")]
+    Occupied {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Something else is there.
+    #[error("{path} is not empty and holds no run of syncline: give another --out")]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process has it open.
+    #[error("{path} is in use by another syncline: wait for it to end")]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It was written by a newer version.
+    #[error("{path}{}: format version {found}, and this syncline reads up to {FORMAT_VERSION}: read it with the syncline that wrote it, or a newer one", at(*line))]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: Option<usize>,
+        /// Its version.
+        found: u64,
+    },
+    /// It is not what Syncline writes.
+    #[error("{path}{}: not a syncline record ({what}): the file was changed by something else; restore it or start a new run", at(*line))]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: Option<usize>,
+        /// What does not fit.
+        what: String,
+    },
+}
+
+fn at(line: Option<usize>) -> String {
+    line.map(|line| format!(" line {line}")).unwrap_or_default()
+}
+
+/// Names the file and the operation of an error, for `map_err`.
+pub(super) fn io_error(path: &Path, operation: &'static str) -> impl FnOnce(io::Error) -> RunError {
+    move |source| RunError::Io { path: path.to_owned(), operation, source }
+}
+
+/// Something that Syncline did not write.
+pub(super) fn foreign(path: &Path, line: Option<usize>, what: impl Into<String>) -> RunError {
+    RunError::Foreign { path: path.to_owned(), line, what: what.into() }
+}

@@ -1,0 +1,158 @@
+//! The files of a run: read, replaced and removed below the run directory's own descriptor, whoever wrote it.
+
+use super::error::{RunError, foreign, io_error};
+use super::{HOST, PLAN, SIDECARS, TRIALS, line_of, reading};
+use crate::open_directory::OpenDirectory;
+use model::plan::Plan;
+use model::program::Program;
+use model::run::Run;
+use model::sidecar::Sidecar;
+use model::trial::TrialKey;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What `host.json` has beside the machine.
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct Recorded {
+    #[serde(default)]
+    program: Option<Program>,
+}
+
+/// A run directory, opened once. What is in it may be hostile: see [`crate::open_directory`].
+#[derive(Debug)]
+pub struct RunFiles {
+    directory: OpenDirectory,
+}
+
+impl RunFiles {
+    /// Opens a run directory. Whether it is one, reading it tells.
+    pub fn open(path: &Path) -> Result<Self, RunError> {
+        let not_a_run = |why| RunError::NotARun { path: path.to_owned(), why };
+        let directory = OpenDirectory::open(path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => not_a_run("there is nothing of that name"),
+            io::ErrorKind::NotADirectory => not_a_run("it is a file"),
+            _ => io_error(path, "open")(error),
+        })?;
+        Ok(Self { directory })
+    }
+
+    pub(super) fn of(directory: OpenDirectory) -> Self {
+        Self { directory }
+    }
+
+    pub(super) fn directory(&self) -> &OpenDirectory {
+        &self.directory
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Where a file of it is, for messages.
+    pub(super) fn path_of(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Everything but the sidecars, without holding it.
+    pub fn run(&self) -> Result<Run, RunError> {
+        let plan = self.plan()?;
+        let host = self.json(HOST)?;
+        let path = self.path_of(TRIALS);
+        let (records, remarks) = match self.directory.file(TRIALS) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
+            other => {
+                let (records, remarks, _) = reading::trials(&path, &other.map_err(io_error(&path, "read"))?)?;
+                (records, remarks)
+            }
+        };
+        Ok(Run { plan, host, records, remarks })
+    }
+
+    /// The program that began the run; `None` in a run of before it was recorded.
+    pub fn program(&self) -> Result<Option<Program>, RunError> {
+        self.json::<Recorded>(HOST).map(|recorded| recorded.program)
+    }
+
+    pub(super) fn plan(&self) -> Result<Plan, RunError> {
+        match self.directory.file(PLAN) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(RunError::NotARun { path: self.path().to_owned(), why: "it has no plan.json" })
+            }
+            other => reading::plan(&self.path_of(PLAN), other),
+        }
+    }
+
+    pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T, RunError> {
+        reading::json(&self.path_of(name), self.directory.file(name))
+    }
+
+    pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
+        let path = self.path_of(name);
+        let line = line_of(value).map_err(|error| foreign(&path, None, error.to_string()))?;
+        self.directory.replace(name, &line).map_err(io_error(&path, "write"))
+    }
+
+    /// One trial's sidecar; `None` if it has none or it cannot be read.
+    pub fn sidecar(&self, key: &TrialKey) -> Option<Sidecar> {
+        let sidecars = self.directory.directory(SIDECARS).ok()?;
+        // The name holds the study's, and a record may name anything: it is one plain name, or nothing is opened.
+        let name = key.sidecar_name();
+        reading::json(&sidecars.path().join(&name), sidecars.file(&name)).ok()
+    }
+
+    pub(super) fn write_sidecar(&self, key: &TrialKey, sidecar: &Sidecar) -> Result<(), RunError> {
+        let sidecars = self.sidecars_or_new()?;
+        let name = key.sidecar_name();
+        let path = sidecars.path().join(&name);
+        let line = line_of(sidecar).map_err(|error| foreign(&path, None, error.to_string()))?;
+        sidecars.replace(&name, &line).map_err(io_error(&path, "write"))
+    }
+
+    pub(super) fn sidecars_or_new(&self) -> Result<OpenDirectory, RunError> {
+        self.inner_or_new(SIDECARS)
+    }
+
+    fn inner_or_new(&self, name: &str) -> Result<OpenDirectory, RunError> {
+        self.directory.directory_or_new(name).map_err(io_error(&self.path_of(name), "open the directory"))
+    }
+
+    /// Removes what killed processes left of files that they were writing. The caller holds the run.
+    pub(super) fn remove_parts(&self) -> Result<(), RunError> {
+        self.directory.remove_parts().map_err(io_error(self.path(), "clear"))?;
+        match self.directory.directory(SIDECARS) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other
+                .and_then(|sidecars| sidecars.remove_parts())
+                .map_err(io_error(&self.path_of(SIDECARS), "clear")),
+        }
+    }
+
+    /// Gives a file of the run directory a new content, whole or not at all; returns where it is. What had its name before,
+    /// a link to another file included, is not written to.
+    pub fn replace(&self, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
+        let path = self.path_of(name);
+        self.directory.replace(name, content).map_err(io_error(&path, "write"))?;
+        Ok(path)
+    }
+
+    /// The same in a directory below it, which is made if it is missing.
+    pub fn replace_in(&self, below: &str, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
+        let inner = self.inner_or_new(below)?;
+        let path = inner.path().join(name);
+        inner.replace(name, content).map_err(io_error(&path, "write"))?;
+        Ok(path)
+    }
+
+    /// Removes a file of a directory below it; nothing where either is missing.
+    pub fn remove_in(&self, below: &str, name: &str) -> Result<(), RunError> {
+        let inner = match self.directory.directory(below) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            other => other.map_err(io_error(&self.path_of(below), "open the directory"))?,
+        };
+        inner.remove(name).map_err(io_error(&inner.path().join(name), "remove"))
+    }
+}

@@ -1,0 +1,167 @@
+//! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can go on with it.
+
+use super::*;
+use crate::open_directory::kill;
+use model::FORMAT_VERSION;
+use model::mechanism::Measured;
+use model::plan::StudyPlan;
+use model::trial::TrialKey;
+use model::{Configuration, sidecar::Sidecar};
+use std::fs;
+use std::path::PathBuf;
+
+fn plan() -> Plan {
+    let study = StudyPlan {
+        name: "one".to_owned(),
+        question: String::new(),
+        workload: "toy".to_owned(),
+        profile: "quick".to_owned(),
+        factors: Vec::new(),
+        configurations: vec![Configuration::default(); 2],
+        baseline: Configuration::default(),
+        duplicate: 0,
+        asks: Vec::new(),
+        responses: Vec::new(),
+        warmup_rounds: 0,
+        rounds: 2,
+        looks: Vec::new(),
+        fresh_placement: false,
+        excluded: Vec::new(),
+    };
+    Plan {
+        format_version: FORMAT_VERSION,
+        program_version: String::new(),
+        created_at: String::new(),
+        directory: "/data".into(),
+        server: None,
+        seed: 7,
+        budget_s: None,
+        studies: vec![study],
+        skipped: Vec::new(),
+    }
+}
+
+fn host() -> HostFacts {
+    HostFacts { governor: Measured::unsupported("untold"), ..crate::host::facts() }
+}
+
+fn record(round: u32) -> TrialRecord {
+    TrialRecord {
+        format_version: FORMAT_VERSION,
+        key: TrialKey { study: "one".to_owned(), round, configuration: 0, duplicate: false },
+        position: 0,
+        warmup: false,
+        session: 1,
+        values: Configuration::default(),
+        seed: 1,
+        started_at: String::new(),
+        wall_s: 1.0,
+        prepare_s: 0.0,
+        canary: None,
+        pauses: None,
+        outcome: Outcome::Unsupported("a toy measures nothing".to_owned()),
+        measurement: None,
+    }
+}
+
+/// Below two directories that do not exist either.
+fn path_in(temporary: &tempfile::TempDir) -> PathBuf {
+    temporary.path().join("syncline-runs/today/run")
+}
+
+/// Issue: plan.json was written in place by 418 writes, and a kill inside left a directory that neither `--resume` nor
+/// `--out` took.
+#[test]
+fn a_kill_at_any_step_of_the_beginning_is_no_dead_end() {
+    for changes in 0.. {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = path_in(&temporary);
+        let (begun, survived) = kill::after(changes, || RunDirectory::create(&path, plan(), host(), None));
+        assert_eq!(begun.is_ok(), survived, "after {changes} changes");
+        drop(begun);
+        if path.join(PLAN).exists() {
+            assert_eq!(RunDirectory::resume(&path).unwrap().run().plan, plan(), "after {changes} changes");
+        } else {
+            let resumed = RunDirectory::resume(&path);
+            assert!(
+                matches!(resumed, Err(RunError::NotARun { .. } | RunError::Unbegun { .. })),
+                "{resumed:?}"
+            );
+            RunDirectory::create(&path, plan(), host(), None).unwrap();
+            assert_eq!(read(&path).unwrap().plan, plan());
+        }
+        let sound = [HOST, PLAN, SIDECARS, TRIALS].map(std::ffi::OsString::from);
+        let mut names = RunFiles::open(&path).unwrap().directory().names().unwrap();
+        names.sort();
+        assert_eq!(names, sound, "nothing else is left after {changes} changes");
+        if survived {
+            assert!(changes > 15, "{changes}");
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_kill_at_any_step_of_recording_loses_at_most_the_trial_under_way() {
+    for changes in 0.. {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = path_in(&temporary);
+        let mut run = RunDirectory::create(&path, plan(), host(), None).unwrap();
+        run.append(record(0), Some(&Sidecar::default())).unwrap();
+        let (recorded, survived) = kill::after(changes, || run.append(record(1), Some(&Sidecar::default())));
+        assert_eq!(recorded.is_ok(), survived, "after {changes} changes");
+        drop(run);
+        let mut resumed = RunDirectory::resume(&path).unwrap();
+        let kept = resumed.run().records.len();
+        assert!(kept == 2 || (kept == 1 && !survived), "after {changes} changes: {kept} records");
+        if kept == 1 {
+            resumed.append(record(1), Some(&Sidecar::default())).unwrap();
+        }
+        let run = read(&path).unwrap();
+        assert_eq!(run.records, [record(0), record(1)], "after {changes} changes");
+        assert!(run.records.iter().all(|record| resumed.files().sidecar(&record.key).is_some()));
+        assert_eq!(fs::read_dir(path.join(SIDECARS)).unwrap().count(), 2, "no part is left");
+        if survived {
+            return;
+        }
+    }
+}
+
+#[test]
+fn the_program_is_recorded_and_old_runs_have_none() {
+    let temporary = tempfile::tempdir().unwrap();
+    let path = path_in(&temporary);
+    let program = Program { version: "1".to_owned(), sha256: "ab".repeat(32) };
+    let run = RunDirectory::create(&path, plan(), host(), Some(&program)).unwrap();
+    assert_eq!(run.files().program().unwrap(), Some(program));
+    assert_eq!(read(&path).unwrap().host, host(), "beside it");
+    drop(run);
+    fs::write(path.join(HOST), serde_json::to_string(&host()).unwrap()).unwrap();
+    assert_eq!(RunFiles::open(&path).unwrap().program().unwrap(), None);
+}
+
+/// What can stand in a directory that `--out` names, and whether a run begins there.
+#[test]
+fn only_an_empty_or_unfinished_directory_is_taken() {
+    let sound = serde_json::to_string(&host()).unwrap();
+    for (name, content, is_taken) in [
+        (".syncline-part-1-0", "half a pl", true),
+        (TRIALS, "", true),
+        (HOST, sound.as_str(), true),
+        (TRIALS, "a line\n", false),
+        (HOST, "mine", false),
+        ("notes.txt", "", false),
+        (PLAN, "", false),
+    ] {
+        let temporary = tempfile::tempdir().unwrap();
+        fs::write(temporary.path().join(name), content).unwrap();
+        let begun = RunDirectory::create(temporary.path(), plan(), host(), None);
+        assert_eq!(begun.is_ok(), is_taken, "{name} with {content:?}: {begun:?}");
+        if !is_taken {
+            assert_eq!(fs::read_to_string(temporary.path().join(name)).unwrap(), content);
+            assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 1, "nothing was made beside {name}");
+        }
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    assert!(matches!(RunDirectory::resume(temporary.path()), Err(RunError::Unbegun { .. })));
+}

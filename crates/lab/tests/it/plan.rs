@@ -1,0 +1,289 @@
+//! Plans and orders: what a study file and a command line come to.
+
+use lab::order::{Slot, round_order, trial_seed};
+use lab::plan::{Overrides, resolve};
+use lab::space::{space_needed_bytes, too_many};
+use model::parameter::{FileNeed, Kind, Parameter, Schema};
+use model::plan::StudyPlan;
+use model::study::Study;
+use model::{Configuration, Layout, Value};
+use std::collections::BTreeSet;
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter { name: "mode", kind: Kind::Choice(&["buffered", "direct"]), default: "buffered", help: "" },
+    Parameter { name: "depth", kind: Kind::Count { min: 0, max: 64 }, default: "1", help: "" },
+    Parameter { name: "ioengine", kind: Kind::Choice(&["uring", "psync"]), default: "uring", help: "" },
+];
+
+fn check(values: &Configuration) -> Result<(), String> {
+    let deep = values.count("depth").is_ok_and(|depth| depth > 1);
+    if values.is("ioengine", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
+}
+
+const SCHEMA: Schema = Schema {
+    workload: "toy",
+    summary: "",
+    parameters: PARAMETERS,
+    metrics: &[],
+    check,
+    placement: &["filesystem"],
+    store_bytes: |_| 0,
+    killed_bytes: |_| 0,
+    transfers: |_| Vec::new(),
+    files: |_| {
+        vec![FileNeed {
+            name: "data".to_owned(),
+            role: "data",
+            layout: Layout::Prefilled,
+            size_bytes: 1 << 30,
+        }]
+    },
+};
+
+const STUDY: &str = r#"
+    question = "?"
+    workload = "toy"
+    baseline = { mode = "buffered" }
+    [factors]
+    mode = ["buffered", "direct"]
+    depth = [1, 8]
+    ioengine = ["uring", "psync"]
+    [[ask]]
+    compare = "mode"
+    on = ["commits_per_s"]
+    [[ask]]
+    trend = "depth"
+    on = ["commits_per_s"]
+    [profile.quick]
+    rounds = 6
+    [profile.long]
+    rounds = 30
+    warmup_rounds = 2
+    factors.depth = [1, 2, 4]
+"#;
+
+fn plan(overrides: &Overrides) -> Result<StudyPlan, String> {
+    resolve(&Study::parse("toy", STUDY).unwrap(), &SCHEMA, overrides).map_err(|error| error.to_string())
+}
+
+fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+    list.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
+}
+
+#[test]
+fn a_grid_is_every_sensible_combination() {
+    let plan = plan(&Overrides::default()).unwrap();
+    assert_eq!((plan.profile.as_str(), plan.rounds, plan.warmup_rounds), ("quick", 6, 1));
+    // psync with depth 8 makes no sense, in either mode.
+    assert_eq!(plan.configurations.len(), 6);
+    assert_eq!(plan.excluded.len(), 2);
+    assert!(plan.excluded[0].ends_with("psync needs depth = 1"), "{:?}", plan.excluded);
+    assert_eq!(plan.label(0), "mode=buffered depth=1 ioengine=uring");
+    assert_eq!(plan.configurations[plan.duplicate].get("mode"), Some(&Value::Name("buffered".to_owned())));
+    assert_eq!(
+        plan.configurations[0].get("filesystem"),
+        Some(&Value::Name("host".to_owned())),
+        "every parameter is there"
+    );
+}
+
+#[test]
+fn the_command_line_wins() {
+    let vary = vec![("depth".to_owned(), vec!["2".to_owned(), "4".to_owned()])];
+    let fix = pairs(&[("ioengine", "uring")]);
+    let overrides = Overrides { profile: Some("long".to_owned()), vary, fix, rounds: Some(3), cpu: Some(1) };
+    let plan = plan(&overrides).unwrap();
+    assert_eq!((plan.rounds, plan.warmup_rounds), (3, 2));
+    assert_eq!(plan.configurations.len(), 4);
+    assert_eq!(plan.configurations[0].get("cpu"), Some(&Value::Count(1)));
+    assert_eq!(plan.asks.len(), 2, "both asks still have a factor with two levels");
+}
+
+#[test]
+fn an_ask_without_levels_to_compare_is_dropped() {
+    let plan = plan(&Overrides { fix: pairs(&[("mode", "direct")]), ..Overrides::default() }).unwrap();
+    assert_eq!(plan.asks.len(), 1);
+    assert_eq!(plan.baseline.get("mode"), Some(&Value::Name("direct".to_owned())), "the baseline follows");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let with = |fix: &[(&str, &str)]| Overrides { fix: pairs(fix), ..Overrides::default() };
+    for (overrides, message) in [
+        (with(&[("dept", "1")]), "study toy: unknown parameter \"dept\"; did you mean \"depth\"?"),
+        (with(&[("mode", "drect")]), "study toy: unknown level of mode \"drect\"; did you mean \"direct\"?"),
+        (with(&[("depth", "65")]), "study toy: depth = \"65\": expected a whole number from 0 to 64"),
+        (
+            Overrides { profile: Some("quik".to_owned()), ..Overrides::default() },
+            "study toy: unknown profile \"quik\"; did you mean \"quick\"?",
+        ),
+        (with(&[("ioengine", "psync"), ("depth", "8")]), "study toy: psync needs depth = 1"),
+        (
+            Overrides {
+                vary: vec![("depth".to_owned(), vec!["1".to_owned(), "1".to_owned()])],
+                ..Overrides::default()
+            },
+            "study toy: factor depth has the level 1 twice",
+        ),
+    ] {
+        assert_eq!(plan(&overrides).unwrap_err(), message);
+    }
+}
+
+#[test]
+fn a_round_is_complete_random_and_keeps_compared_arms_together() {
+    let plan = plan(&Overrides::default()).unwrap();
+    let orders: Vec<Vec<Slot>> = (0..50).map(|round| round_order(&plan, 7, round)).collect();
+    for order in &orders {
+        let seen: BTreeSet<(usize, bool)> =
+            order.iter().map(|slot| (slot.configuration, slot.duplicate)).collect();
+        assert_eq!(order.len(), plan.trials_per_round());
+        assert_eq!(seen.len(), order.len(), "a trial twice");
+        assert!(seen.contains(&(plan.duplicate, true)), "no A/A arm");
+        // Leaving out the compared factor, equal labels are neighbours.
+        let blocks: Vec<String> = order
+            .iter()
+            .map(|slot| plan.configurations[slot.configuration].label(["depth", "ioengine"]))
+            .collect();
+        let mut runs = blocks.clone();
+        runs.dedup();
+        assert_eq!(runs.len(), blocks.iter().collect::<BTreeSet<_>>().len(), "{blocks:?}");
+    }
+    assert!(
+        orders.iter().collect::<Vec<_>>().windows(2).any(|pair| pair[0] != pair[1]),
+        "rounds have one order"
+    );
+    assert_eq!(round_order(&plan, 7, 3), orders[3], "the order depends on more than plan, seed and round");
+    let first: BTreeSet<usize> = orders.iter().map(|order| order[0].configuration).collect();
+    assert_eq!(first.len(), plan.configurations.len(), "some configuration never goes first");
+    assert_ne!(trial_seed(7, "toy", 0), trial_seed(7, "toy", 1));
+}
+
+#[test]
+fn space_is_counted_per_file_system() {
+    let host = plan(&Overrides::default()).unwrap();
+    let needed = space_needed_bytes(&[host], |_| Some(&SCHEMA));
+    assert_eq!(
+        needed.into_iter().collect::<Vec<_>>(),
+        [("host".to_owned(), 1 << 30)],
+        "shared by all configurations"
+    );
+    let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
+    let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
+    assert!(both.fresh_placement, "the file system is a whole-plot factor");
+    assert!(space_needed_bytes(&[both], |_| Some(&SCHEMA))["xfs"] > 1 << 30);
+}
+
+#[test]
+fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
+    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
+    let plan = plan(&Overrides::default()).unwrap();
+    let needed = space_needed_bytes(&[plan.clone(), plan], |_| Some(&STORES))["host"];
+    assert!(
+        (5 << 30..6 << 30).contains(&needed),
+        "{needed}: the file, and four times what goes into one store"
+    );
+}
+
+#[test]
+fn those_that_take_most_go_until_the_others_find_room() {
+    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
+    let small = plan(&Overrides::default()).unwrap();
+    let large = StudyPlan { workload: "stores".to_owned(), ..small.clone() };
+    let schema = |workload: &str| Some(if workload == "stores" { &STORES } else { &SCHEMA });
+    let studies = [small, large];
+    for (available, without) in
+        [(6 << 30, vec![]), (2 << 30, vec![1]), (1 << 30, vec![1]), ((1 << 30) - 1, vec![1, 0])]
+    {
+        assert_eq!(too_many(&studies, schema, available), without, "{available} bytes");
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_needs_room_once() {
+    const KILLED: Schema = Schema { killed_bytes: |_| 3 << 30, ..SCHEMA };
+    const BOTH: Schema = Schema { store_bytes: |_| 1 << 30, ..KILLED };
+    let plan = plan(&Overrides::default()).unwrap();
+    let needed =
+        |schema: &'static Schema| space_needed_bytes(std::slice::from_ref(&plan), |_| Some(schema))["host"];
+    assert_eq!(needed(&KILLED), (1 << 30) + (3 << 30), "the file, and what is written until the kill");
+    assert!((13 << 30..14 << 30).contains(&needed(&BOTH)), "{}", needed(&BOTH));
+}
+
+#[test]
+fn an_ask_at_a_level_is_there_while_the_level_is() {
+    let resolved = |at: &str, overrides: &Overrides| {
+        let ask = format!(
+            "trend = \"depth\"\n    at = {at}\n    on = [\"commits_per_s\"]\n    [[ask]]\n    trend = \"depth\""
+        );
+        let study = Study::parse("toy", &STUDY.replacen("trend = \"depth\"", &ask, 1)).unwrap();
+        resolve(&study, &SCHEMA, overrides).map_err(|error| error.to_string())
+    };
+    let direct = "{ mode = \"direct\" }";
+    let plan = resolved(direct, &Overrides::default()).unwrap();
+    assert_eq!(plan.asks[1].at["mode"], "direct");
+    assert_eq!(plan.asks.len(), 3);
+    let only = |mode: &str| Overrides { fix: pairs(&[("mode", mode)]), ..Overrides::default() };
+    // The baseline is what it is asked at: one question, not two.
+    assert_eq!(resolved(direct, &only("direct")).unwrap().asks.len(), 1);
+    assert_eq!(resolved(direct, &only("buffered")).unwrap().asks.len(), 1);
+    assert!(resolved("{ mode = \"direkt\" }", &Overrides::default()).unwrap_err().contains("did you mean"));
+    assert!(resolved("{ bs = 4 }", &Overrides::default()).is_err());
+}
+
+#[test]
+fn references_are_levels_of_the_study() {
+    let resolved = |references: &str| {
+        let ask = format!("compare = \"mode\"\n    references = {references}");
+        let text = STUDY.replacen("compare = \"mode\"", &ask, 1);
+        let study = Study::parse("toy", &text).unwrap();
+        resolve(&study, &SCHEMA, &Overrides::default()).map_err(|error| error.to_string())
+    };
+    let plan = resolved("[\"buffered\", \"direct\"]").unwrap();
+    assert_eq!(plan.asks[0].references, ["buffered", "direct"]);
+    assert!(resolved("[\"direkt\"]").unwrap_err().contains("did you mean \"direct\"?"));
+    assert!(resolved("[\"direct\", \"direct\"]").unwrap_err().contains("the reference direct twice"));
+}
+
+/// A misspelt factor used to be no threshold for each of its levels, and a level that is not there another baseline.
+#[test]
+fn what_a_study_names_is_in_it() {
+    let resolved = |from: &str, to: &str| {
+        let study = Study::parse("toy", &STUDY.replacen(from, to, 1)).unwrap();
+        resolve(&study, &SCHEMA, &Overrides::default()).map_err(|error| error.to_string())
+    };
+    let threshold = |each: &str| {
+        let ask = format!("threshold = \"depth\"\n    limit = 1\n    each = \"{each}\"");
+        resolved("trend = \"depth\"", &ask)
+    };
+    assert_eq!(threshold("mode").unwrap().asks[1].each.as_deref(), Some("mode"));
+    assert!(threshold("mod").unwrap_err().contains("unknown parameter \"mod\"; did you mean \"mode\"?"));
+    let baseline = |levels: &str| resolved("{ mode = \"buffered\" }", levels);
+    assert!(baseline("{ depth = 4 }").is_ok(), "a profile has it");
+    let said = baseline("{ depth = 16 }").unwrap_err();
+    assert!(said.contains("unknown level of depth in the baseline \"16\"; did you mean \"1\"?"), "{said}");
+}
+
+#[test]
+fn arms_stand_for_a_factor() {
+    let text = r#"
+        question = "?"
+        workload = "toy"
+        baseline = { arm = "plain" }
+        [[arm]]
+        name = "plain"
+        [[arm]]
+        name = "deep"
+        depth = 8
+        [[ask]]
+        compare = "arm"
+        on = ["commits_per_s"]
+    "#;
+    let plan = resolve(&Study::parse("arms", text).unwrap(), &SCHEMA, &Overrides::default()).unwrap();
+    assert_eq!(plan.label(1), "arm=deep");
+    let misspelt = Study::parse("arms", &text.replace("{ arm = \"plain\" }", "{ arm = \"plan\" }")).unwrap();
+    let said = resolve(&misspelt, &SCHEMA, &Overrides::default()).unwrap_err().to_string();
+    assert!(said.contains("did you mean \"plain\"?"), "{said}");
+    assert_eq!(plan.configurations[1].get("depth"), Some(&Value::Count(8)));
+    assert_eq!(plan.duplicate, 0);
+}

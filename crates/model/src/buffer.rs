@@ -1,0 +1,114 @@
+//! The memory behind I/O buffers: which pages were asked for, and which there were.
+//!
+//! The device gets one address for each physically contiguous piece of a buffer. A large transfer from or into 4 KiB
+//! pages is many pieces and often several requests; from or into a huge page it is few. So the kind of page changes what
+//! a disk appears to give, and a database that nobody told to use huge pages has small ones.
+
+use crate::Configuration;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Name of the parameter.
+pub const BUFFER_PAGES: &str = "buffer_pages";
+
+/// The pages that buffers consist of: the parameter `buffer_pages`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BufferPages {
+    /// Pages of the kernel's base size, 4 KiB on x86-64, also where the kernel would give huge ones by itself.
+    Small,
+    /// Huge pages, 2 MiB on x86-64.
+    Huge,
+}
+
+impl BufferPages {
+    /// The parameter's levels.
+    pub const NAMES: &'static [&'static str] = &["small", "huge"];
+
+    /// Reads a level.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "small" => Some(Self::Small),
+            "huge" => Some(Self::Huge),
+            _ => None,
+        }
+    }
+
+    /// The level's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Small => "small",
+            Self::Huge => "huge",
+        }
+    }
+
+    /// What a configuration asks for. The error is one sentence.
+    pub fn of(configuration: &Configuration) -> Result<Self, String> {
+        let level = configuration.text(BUFFER_PAGES).map_err(|missing| missing.to_string())?;
+        Self::from_name(&level)
+            .ok_or_else(|| format!("{BUFFER_PAGES} = \"{level}\": expected {}", Self::NAMES.join(" or ")))
+    }
+}
+
+impl fmt::Display for BufferPages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What the kernel says of the buffers' memory (`/proc/self/smaps`) after the trial has used it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferMemory {
+    /// Bytes of the buffers that are in memory.
+    pub resident_bytes: u64,
+    /// Those of them that are in huge pages: transparent ones, or reserved ones.
+    pub huge_bytes: u64,
+    /// The largest page size that a mapping of the buffers is made of by its kind (`KernelPageSize`): that of huge pages
+    /// only where they were reserved, since transparent ones do not change it.
+    pub kernel_page_bytes: u64,
+}
+
+impl BufferMemory {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            resident_bytes: self.resident_bytes + other.resident_bytes,
+            huge_bytes: self.huge_bytes + other.huge_bytes,
+            kernel_page_bytes: self.kernel_page_bytes.max(other.kernel_page_bytes),
+        }
+    }
+
+    /// Share of the resident bytes that are in huge pages, 0…1; `None` where nothing is resident.
+    pub fn huge_share(&self) -> Option<f64> {
+        (self.resident_bytes > 0).then(|| self.huge_bytes as f64 / self.resident_bytes as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Value;
+
+    #[test]
+    fn an_unknown_level_is_an_error_and_never_another_level() {
+        let mut values = Configuration::default();
+        assert!(BufferPages::of(&values).is_err());
+        for name in BufferPages::NAMES {
+            values.0.insert(BUFFER_PAGES.to_owned(), Value::Name((*name).to_owned()));
+            assert_eq!(BufferPages::of(&values).map(BufferPages::name), Ok(*name));
+        }
+        values.0.insert(BUFFER_PAGES.to_owned(), Value::Name("gigantic".to_owned()));
+        assert_eq!(
+            BufferPages::of(&values),
+            Err("buffer_pages = \"gigantic\": expected small or huge".to_owned())
+        );
+    }
+
+    #[test]
+    fn the_share_is_of_what_is_resident() {
+        let memory =
+            |resident_bytes, huge_bytes| BufferMemory { resident_bytes, huge_bytes, kernel_page_bytes: 4096 };
+        assert_eq!(memory(0, 0).huge_share(), None);
+        assert_eq!(memory(100, 50).plus(memory(100, 100)).huge_share(), Some(0.75));
+    }
+}

@@ -1,0 +1,110 @@
+//! Which PostgreSQL server a run drives, as far as its trials have to have it in common.
+
+use crate::mechanism::Measured;
+use serde::{Deserialize, Serialize};
+
+/// Trials of two servers are no replicates of each other. Nothing here lets anybody connect: there is no password in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerIdentity {
+    /// Clusters of Syncline's own.
+    Own {
+        /// Version of the programs, such as `18.6`.
+        version: String,
+    },
+    /// A server of the user's, named by a connection string.
+    Named(NamedServer),
+}
+
+/// A server of the user's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NamedServer {
+    /// Its version, such as `18.6`.
+    pub version: String,
+    /// Where it was reached: host or socket directory, and port.
+    pub address: String,
+    /// The database.
+    pub database: String,
+    /// `system_identifier` of its control file, which initdb draws for a cluster; copies of a cluster share it.
+    pub system_identifier: Measured<String>,
+    /// Its data directory, which only some users are told.
+    pub data_directory: Measured<String>,
+}
+
+impl ServerIdentity {
+    /// What of two identities cannot belong to one server, in words; `None` where nothing speaks against it.
+    ///
+    /// An address is a name: where both clusters tell what they are, only that counts.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let differ = |what: &str, a: &str, b: &str| (a != b).then(|| format!("{what} {a} and {b}"));
+        match (self, other) {
+            (Self::Own { version: a }, Self::Own { version: b }) => differ("the versions", a, b),
+            (Self::Named(a), Self::Named(b)) => {
+                let known = |a: &Measured<String>, b: &Measured<String>| {
+                    Some((a.value()?.clone(), b.value()?.clone()))
+                };
+                let identifiers = known(&a.system_identifier, &b.system_identifier);
+                let directories = known(&a.data_directory, &b.data_directory);
+                let is_told = identifiers.is_some() && directories.is_some();
+                let of_cluster = identifiers
+                    .and_then(|(a, b)| differ("the system identifiers", &a, &b))
+                    .or_else(|| directories.and_then(|(a, b)| differ("the data directories", &a, &b)));
+                let of_address = || differ("the addresses", &a.address, &b.address).filter(|_| !is_told);
+                of_cluster
+                    .or_else(|| differ("the versions", &a.version, &b.version))
+                    .or_else(|| differ("the databases", &a.database, &b.database))
+                    .or_else(of_address)
+            }
+            (Self::Own { .. }, Self::Named(named)) | (Self::Named(named), Self::Own { .. }) => {
+                Some(format!("a server of Syncline's own and the one at {}", named.address))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(change: impl FnOnce(&mut NamedServer)) -> ServerIdentity {
+        let mut server = NamedServer {
+            version: "18.6".to_owned(),
+            address: "localhost:5432".to_owned(),
+            database: "bench".to_owned(),
+            system_identifier: Measured::Value("7500000000000000001".to_owned()),
+            data_directory: Measured::Value("/srv/a".to_owned()),
+        };
+        change(&mut server);
+        ServerIdentity::Named(server)
+    }
+
+    /// `--resume` mixed two servers in the same configurations and answers.
+    #[test]
+    fn two_servers_are_never_taken_for_one() {
+        let one = named(|_| ());
+        assert_eq!(one.difference(&named(|_| ())), None);
+        let changes: [fn(&mut NamedServer); 5] = [
+            |server| server.system_identifier = Measured::Value("7500000000000000002".to_owned()),
+            |server| server.data_directory = Measured::Value("/srv/copy".to_owned()),
+            |server| server.version = "18.7".to_owned(),
+            |server| server.database = "postgres".to_owned(),
+            |server| {
+                server.address = "elsewhere:5432".to_owned();
+                server.system_identifier = Measured::unsupported("permission denied");
+            },
+        ];
+        for change in changes {
+            assert!(one.difference(&named(change)).is_some());
+            assert!(named(change).difference(&one).is_some());
+        }
+        let own = ServerIdentity::Own { version: "18.6".to_owned() };
+        assert!(one.difference(&own).is_some() && own.difference(&one).is_some());
+        assert!(own.difference(&ServerIdentity::Own { version: "17.2".to_owned() }).is_some());
+    }
+
+    #[test]
+    fn one_server_may_be_reached_in_two_ways() {
+        let by_socket = named(|server| server.address = "/run/postgresql:5432".to_owned());
+        assert_eq!(named(|_| ()).difference(&by_socket), None);
+    }
+}

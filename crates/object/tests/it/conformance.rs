@@ -1,0 +1,215 @@
+//! What every dataset does, a directory and a bucket alike.
+
+use crate::gateway;
+
+use driver::{Backend, MonotonicClock};
+use model::{BufferPages, IoMode, ScanKind, ScanOp};
+use object::directory::Directory;
+use object::{Buffers, Content, Dataset, Object, ObjectError, Readers, Reading};
+
+const SIZES: [u64; 3] = [10_000, 0, 5000];
+
+fn reading(buffers: Buffers) -> Reading {
+    Reading {
+        mode: IoMode::Buffered,
+        buffers,
+        buffer_pages: BufferPages::Small,
+        readers: 1,
+        in_flight_max: 1,
+        read_bytes_max: 10_000,
+    }
+}
+
+fn read(file: u32, offset: u64, length: u32) -> ScanOp {
+    ScanOp { id: 0, kind: ScanKind::Read, file, offset, length }
+}
+
+/// Writes, lists, reads whole and in ranges, reads through a backend, removes. `steps` is what a backend does to read the
+/// last 4000 bytes of the first file.
+fn conforms(dataset: &impl Dataset, steps: &[ScanOp], buffers: &[Buffers]) {
+    let objects: Vec<Object> = SIZES
+        .iter()
+        .enumerate()
+        .map(|(index, bytes)| Object { name: format!("object-{index}"), bytes: *bytes })
+        .collect();
+    for (seed, object) in objects.iter().enumerate() {
+        dataset.write(object, seed as u64).unwrap();
+    }
+    assert_eq!(dataset.list().unwrap(), objects);
+    for object in &objects {
+        let whole = dataset.read(object).unwrap();
+        assert_eq!(whole.len() as u64, object.bytes);
+        let half = object.bytes / 2;
+        let parts = [
+            dataset.read_range(object, 0, half).unwrap(),
+            dataset.read_range(object, half, object.bytes - half).unwrap(),
+        ];
+        assert_eq!(parts.concat(), whole);
+    }
+    let mut expected = vec![0; 10_000];
+    Content::new(0).fill(&mut expected);
+    assert!(dataset.read(&objects[0]).unwrap() == expected, "not the bytes of the seed");
+    let longer = Object { bytes: 20_000, ..objects[0].clone() };
+    assert!(dataset.read(&longer).is_err(), "an object that shrank was read");
+
+    for buffers in buffers {
+        let readers = dataset.readers(&objects, reading(*buffers)).unwrap();
+        // Two passes: what a pool gave out comes back.
+        for _ in 0..2 {
+            let mut backend = readers.backend(MonotonicClock::start()).unwrap();
+            for step in steps {
+                let mut done = Vec::new();
+                assert_eq!(backend.submit(&[*step]).unwrap(), 1);
+                backend.reap(1, None, &mut done).unwrap();
+                assert_eq!(done[0].result, step.length as i32, "{step}");
+            }
+        }
+        assert_eq!((readers.retries(), readers.retry_causes().len()), (0, 0));
+        if let Some(memory) = readers.buffer_memory() {
+            let memory = memory.value().copied().expect("smaps can be read");
+            assert!(memory.resident_bytes >= 10_000, "{buffers:?}: {memory:?}");
+        }
+    }
+    assert_eq!(dataset.remove_written().unwrap(), 3);
+}
+
+#[test]
+fn a_directory_conforms() {
+    let work = disk::work_directory::WorkDirectory::create(env!("CARGO_TARGET_TMPDIR").as_ref()).unwrap();
+    let root = work.path().join("dataset");
+    std::fs::create_dir(&root).unwrap();
+    let of = |kind| ScanOp { kind, ..read(0, 0, 0) };
+    let steps = [of(ScanKind::Open), read(0, 6000, 4000), of(ScanKind::Close)];
+    conforms(&Directory::at(&root), &steps, &[Buffers::Pooled, Buffers::Malloc, Buffers::Fresh]);
+    assert!(matches!(Directory::at(&root).list(), Err(ObjectError::Empty { .. })));
+}
+
+/// A user's directory is read and nothing else.
+#[test]
+fn nothing_is_written_or_removed_where_no_marker_is() {
+    let theirs = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::write(theirs.path().join("precious"), "data").unwrap();
+    let directory = Directory::at(theirs.path());
+    assert!(directory.write(&Object { name: "new".to_owned(), bytes: 10 }, 1).is_err());
+    assert!(matches!(directory.remove_written(), Err(ObjectError::NotOurs { .. })));
+    assert_eq!(std::fs::read_dir(theirs.path()).unwrap().count(), 1);
+}
+
+/// A file of more than 4 GiB among small ones used to be read as what its size is modulo that.
+#[test]
+fn a_file_that_no_read_moves_whole_is_refused_with_the_way_out() {
+    let objects = [Object { name: "large".to_owned(), bytes: 1 << 32 }];
+    let whole = Reading { read_bytes_max: 1 << 32, ..reading(Buffers::Malloc) };
+    let said = Directory::at("/data").readers(&objects, whole).unwrap_err().to_string();
+    assert!(said.starts_with("/data: cannot read files whole: the largest has 4GiB"), "{said}");
+    assert!(said.ends_with("give a block_size"), "{said}");
+}
+
+/// A dataset under somebody's hands: what was listed is gone, or shorter, by the time it is read.
+#[test]
+fn a_file_that_changes_is_named_with_what_happened_to_it() {
+    let theirs = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    for name in ["a", "b"] {
+        std::fs::write(theirs.path().join(name), vec![1; 10_000]).unwrap();
+    }
+    let directory = Directory::at(theirs.path());
+    let objects = directory.list().unwrap();
+    let readers = directory.readers(&objects, reading(Buffers::Pooled)).unwrap();
+    let perform = |backend: &mut object::directory::FileReader, step: ScanOp| {
+        backend.submit(&[step]).unwrap();
+        backend.reap(1, None, &mut Vec::new())
+    };
+    let mut backend = readers.backend(MonotonicClock::start()).unwrap();
+    let open = |file| ScanOp { kind: ScanKind::Open, ..read(file, 0, 0) };
+    perform(&mut backend, open(0)).unwrap();
+    perform(&mut backend, read(0, 0, 5000)).unwrap();
+    std::fs::File::options().write(true).open(theirs.path().join("a")).unwrap().set_len(6000).unwrap();
+    let said = perform(&mut backend, read(0, 5000, 5000)).unwrap_err().to_string();
+    assert!(said.contains("/a: read of 5000 bytes at offset 5000") && !said.contains('\n'), "{said}");
+    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    let mapped = Reading { mode: IoMode::Mmap, ..reading(Buffers::Malloc) };
+    let of_maps = directory.readers(&objects, mapped).unwrap();
+    let mut mapping = of_maps.backend(MonotonicClock::start()).unwrap();
+    perform(&mut mapping, open(0)).unwrap();
+    let said = perform(&mut mapping, read(0, 5000, 5000)).unwrap_err().to_string();
+    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    std::fs::remove_file(theirs.path().join("b")).unwrap();
+    // A backend that failed is at its end.
+    drop(backend);
+    let mut backend = readers.backend(MonotonicClock::start()).unwrap();
+    let said = perform(&mut backend, open(1)).unwrap_err().to_string();
+    assert!(said.contains("/b: open of file 1: the file is gone"), "{said}");
+}
+
+#[cfg(feature = "object-store")]
+mod s3 {
+    use super::*;
+    use gateway::{BUCKET, Gateway};
+    use object::bucket::{Access, Bucket, Patience};
+
+    fn bucket(gateway: &Gateway, prefix: &str) -> Bucket {
+        let access = Access::of(Gateway::environment(gateway.address()));
+        Bucket::connect_with(BUCKET, prefix, access, Patience::default()).unwrap()
+    }
+
+    #[test]
+    fn a_bucket_conforms() {
+        let Some(gateway) = Gateway::start() else { return };
+        let dataset = bucket(&gateway, "set/").own("test");
+        conforms(&dataset, &[read(0, 6000, 4000)], &[Buffers::Pooled, Buffers::Malloc]);
+        assert!(matches!(dataset.list(), Err(ObjectError::Empty { .. })));
+    }
+
+    #[test]
+    fn nothing_is_written_or_deleted_where_no_marker_is() {
+        let Some(gateway) = Gateway::start() else { return };
+        std::fs::create_dir_all(gateway.bucket().join("syncline-theirs")).unwrap();
+        std::fs::write(gateway.bucket().join("syncline-theirs/precious"), "data").unwrap();
+        let theirs = bucket(&gateway, "");
+        assert!(matches!(
+            theirs.write(&Object { name: "new".to_owned(), bytes: 10 }, 1),
+            Err(ObjectError::NotOurs { .. })
+        ));
+        assert!(matches!(theirs.remove_written(), Err(ObjectError::NotOurs { .. })));
+        // The name alone proves nothing.
+        assert!(matches!(
+            bucket(&gateway, "").own("theirs").remove_written(),
+            Err(ObjectError::NotOurs { .. })
+        ));
+        assert!(gateway.bucket().join("syncline-theirs/precious").exists());
+    }
+
+    /// Their keys were escaped once more: what had been listed was not found, nor was the prefix itself. And whatever began
+    /// like a prefix of ours was left out.
+    #[test]
+    fn whatever_a_users_objects_are_called_they_are_read() {
+        let Some(gateway) = Gateway::start() else { return };
+        let below = gateway.bucket().join("a~b {1}");
+        std::fs::create_dir_all(below.join("syncline-other")).unwrap();
+        std::fs::write(below.join("syncline-other/prepared"), "another run's").unwrap();
+        let names = ["50% [of] it~#1", "plain", "syncline-log.bin"];
+        for name in names {
+            std::fs::write(below.join(name), name).unwrap();
+        }
+        let dataset = bucket(&gateway, "a~b {1}/");
+        let objects = dataset.list().unwrap();
+        let listed: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+        assert_eq!(listed, names);
+        for object in &objects {
+            assert_eq!(dataset.read(object).unwrap(), object.name.as_bytes());
+        }
+    }
+
+    /// Larger than one part of an upload.
+    #[test]
+    fn a_large_object_is_written_in_parts() {
+        let Some(gateway) = Gateway::start() else { return };
+        let dataset = bucket(&gateway, "").own("large");
+        let object = Object { name: "large".to_owned(), bytes: (20 << 20) + 1 };
+        dataset.write(&object, 3).unwrap();
+        let mut expected = vec![0; object.bytes as usize];
+        Content::new(3).fill(&mut expected);
+        assert!(dataset.read(&object).unwrap() == expected);
+        assert_eq!(dataset.remove_written().unwrap(), 1);
+    }
+}

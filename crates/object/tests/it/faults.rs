@@ -1,0 +1,142 @@
+//! A store that fails: what is safe to repeat is repeated and counted, what is not ends the trial with one clear line.
+
+#![cfg(feature = "object-store")]
+
+use crate::gateway;
+
+use driver::{Backend, MonotonicClock};
+use gateway::{ACCESS_KEY, BUCKET, Fault, Gateway, Proxy, SECRET};
+use model::{IoMode, ScanKind, ScanOp};
+use object::bucket::{Access, Bucket, ObjectReaders, Patience};
+use object::{Buffers, Dataset, Object, Readers, Reading};
+use std::io;
+use std::time::{Duration, Instant};
+
+const BYTES: u64 = 100_000;
+/// A request that nothing was done to ends within this time, however busy the machine is.
+const PATIENCE: Patience = Patience { retries_max: 2, request_timeout: Duration::from_mins(2) };
+/// For an answer that is too late on purpose, by as much again.
+const IMPATIENCE: Patience = Patience { retries_max: 2, request_timeout: Duration::from_secs(4) };
+const TOO_LATE_MS: u64 = 8000;
+
+/// An object behind a proxy.
+struct Scene {
+    _gateway: Gateway,
+    proxy: Proxy,
+    readers: ObjectReaders,
+}
+
+impl Scene {
+    fn set(buffers: Buffers, patience: Patience) -> Option<Self> {
+        let gateway = Gateway::start()?;
+        let proxy = Proxy::before(&gateway);
+        let object = Object { name: "object".to_owned(), bytes: BYTES };
+        let access = Access::of(Gateway::environment(proxy.address()));
+        let connect =
+            |patience| Bucket::connect_with(BUCKET, "", access.clone(), patience).unwrap().own("test");
+        let bucket = connect(PATIENCE);
+        // Through the store: a file that is put into its directory has no ETag, and without one the rest of a body that
+        // was broken off is not asked for, because it might be another object's.
+        bucket.write(&object, 1).unwrap();
+        assert_eq!(bucket.list().unwrap(), std::slice::from_ref(&object));
+        let reading = Reading {
+            mode: IoMode::Buffered,
+            buffers,
+            buffer_pages: model::BufferPages::Small,
+            readers: 1,
+            in_flight_max: 1,
+            read_bytes_max: BYTES,
+        };
+        let readers = connect(patience).readers(&[object], reading).unwrap();
+        Some(Self { _gateway: gateway, proxy, readers })
+    }
+
+    /// Reads the object once.
+    fn read(&self) -> io::Result<()> {
+        let mut backend = self.readers.backend(MonotonicClock::start())?;
+        let read = ScanOp { id: 0, kind: ScanKind::Read, file: 0, offset: 0, length: BYTES as u32 };
+        backend.submit(&[read])?;
+        let mut done = Vec::new();
+        backend.reap(1, None, &mut done)?;
+        assert_eq!(done[0].result, BYTES as i32);
+        Ok(())
+    }
+}
+
+#[test]
+fn what_is_safe_to_repeat_is_repeated_and_counted() {
+    for (fault, cause) in [
+        (Fault::Reset, "connection broken off (1 times)"),
+        (Fault::SlowDown, "503 SlowDown (1 times)"),
+        (Fault::Truncated, "body broken off (1 times)"),
+        (Fault::SlowFirstByte(TOO_LATE_MS), "timeout (1 times)"),
+    ] {
+        let is_late = matches!(fault, Fault::SlowFirstByte(_));
+        for buffers in [Buffers::Pooled, Buffers::Malloc] {
+            let Some(scene) = Scene::set(buffers, if is_late { IMPATIENCE } else { PATIENCE }) else {
+                return;
+            };
+            scene.proxy.inject(&[fault]);
+            scene.read().unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+            assert_eq!((scene.readers.retries(), scene.proxy.left()), (1, 0), "{fault:?}");
+            let causes = scene.readers.retry_causes().join(", ");
+            assert!(causes.contains(cause), "{fault:?}: {causes}");
+            scene.read().unwrap();
+            assert_eq!(scene.readers.retries(), 1, "a read that went well was counted: {fault:?}");
+        }
+    }
+}
+
+/// Within its time an answer that comes late is an answer: it is in the latency and no retry.
+#[test]
+fn a_slow_first_byte_is_a_latency() {
+    let Some(scene) = Scene::set(Buffers::Pooled, PATIENCE) else { return };
+    scene.proxy.inject(&[Fault::SlowFirstByte(300)]);
+    let started = Instant::now();
+    scene.read().unwrap();
+    assert!(started.elapsed() >= Duration::from_millis(300));
+    assert_eq!(scene.readers.retries(), 0);
+}
+
+#[test]
+fn what_fails_in_the_end_fails_with_the_object_and_the_reason() {
+    for (faults, reason) in [
+        (vec![Fault::SlowDown; 3], "the store is overloaded and stayed so (SlowDown)"),
+        (vec![Fault::Skewed], "this machine's clock is too far from the store's"),
+        // An earlier refusal used to hide what happened in the end.
+        (vec![Fault::SlowDown, Fault::Reset, Fault::Reset], "the store does not answer: "),
+    ] {
+        let Some(scene) = Scene::set(Buffers::Pooled, PATIENCE) else { return };
+        scene.proxy.inject(&faults);
+        let said = scene.read().unwrap_err().to_string();
+        assert!(said.contains("s3://data/syncline-test/object: read of 100000 bytes at offset 0"), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert!(!said.contains(SECRET) && !said.contains('\n'), "{said}");
+        // The scene goes on: a refusal is not remembered as the reason of the next failure.
+        scene.read().unwrap();
+    }
+}
+
+#[test]
+fn what_cannot_be_listed_says_why_in_one_line_without_a_secret() {
+    let Some(gateway) = Gateway::start() else { return };
+    let wrong = "another-secret-that-must-not-be-repeated";
+    let settings = |address: &str, key: &str, secret: &str| {
+        let mut settings = Gateway::environment(address);
+        (settings[1].1, settings[2].1) = (key.to_owned(), secret.to_owned());
+        Access::of(settings)
+    };
+    let address = gateway.address();
+    for (bucket, access, reason) in [
+        ("nothing", settings(address, ACCESS_KEY, SECRET), "the bucket does not exist"),
+        (BUCKET, settings(address, ACCESS_KEY, wrong), "does not accept the credentials"),
+        (BUCKET, settings(address, "nobody", wrong), "does not accept the credentials"),
+        (BUCKET, settings("127.0.0.1:1", ACCESS_KEY, SECRET), "the store does not answer"),
+        (BUCKET, settings(address, ACCESS_KEY, SECRET), "no object's key begins with the prefix"),
+    ] {
+        let dataset = Bucket::connect_with(bucket, "none/", access, PATIENCE).unwrap();
+        let said = dataset.list().unwrap_err().to_string();
+        assert!(said.starts_with(&format!("s3://{bucket}/none/: ")) && said.contains(reason), "{said}");
+        assert!(!said.contains(wrong) && !said.contains(SECRET) && !said.contains('\n'), "{said}");
+    }
+}

@@ -1,0 +1,39 @@
+//! A depth given to an engine that waits for each operation: one was in flight, whatever the column says (fio HOWTO,
+//! `iodepth`).
+
+use super::{Concern, Judgement, Reading, Readings, Words};
+use crate::table::{Row, Table};
+use std::collections::BTreeSet;
+use verdict::Status;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let depths: BTreeSet<u64> = table
+        .rows
+        .iter()
+        .filter(|row| row.setting.is_synchronous())
+        .filter_map(|row| row.setting.iodepth)
+        .collect();
+    // Rows that differ in a depth that none of them had are a comparison of nothing.
+    let off = if depths.len() > 1 { Status::Fail } else { Status::Warn };
+    let mut readings = Readings::default();
+    for (index, row) in table.rows.iter().enumerate() {
+        if let Some((is_ignored, text)) = read(row) {
+            let status = if is_ignored { off } else { Status::Pass };
+            readings.add(table, Reading { row: index, concern: Concern::Comparison, status, text });
+        }
+    }
+    let words = Words {
+        pass: format!("The depth is one that the engine keeps in {}.", readings.read()),
+        off: format!("The depth is ignored by the engine in {}.", readings.share()),
+        advice: "Read these rows as one operation in flight for each job; for a depth take io_uring or libaio with direct I/O.",
+        missing: "No row gives its engine and its depth.",
+    };
+    Judgement::of(readings, words)
+}
+
+fn read(row: &Row) -> Option<(bool, String)> {
+    let (engine, depth) = (row.setting.engine.as_ref()?, row.setting.iodepth?);
+    let text =
+        format!("{engine} has one operation in flight for each job, and the depth is given as {depth}.");
+    Some((row.setting.is_synchronous() && depth > 1, text))
+}

@@ -1,0 +1,82 @@
+//! Syncs that are faster than a device can make anything durable: nothing was written, or nothing flushed.
+//!
+//! A sync of a written block is one device write at least. The fastest drives behind a bus (Optane) take 5 µs for 4 KiB
+//! and more with the kernel's own work. Persistent memory alone is faster.
+
+use super::{Concern, Judgement, Reading, Readings, Words};
+use crate::latency::time;
+use crate::table::{Kind, Row, Sync, Table};
+use model::units::format_significant;
+use verdict::Status;
+
+/// No drive makes a block durable earlier, ns.
+const SYNC_MIN_NS: f64 = 5000.0;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let mut readings = Readings::default();
+    for (row, published) in table.rows.iter().enumerate() {
+        let found = [(by_sync as fn(&Row) -> Found, SYNC), (by_write, WRITE), (by_rate, RATE)];
+        for (read, kinds) in found {
+            if let Some((status, text)) = read(published) {
+                readings.add(table, Reading { row, concern: Concern::Kinds(kinds), status, text });
+            }
+        }
+    }
+    let words = Words {
+        pass: format!("Syncs take as long as a device needs in {}.", readings.read()),
+        off: format!("Syncs are faster than a device can be: {}.", readings.share()),
+        advice: "Find out what the sync did: count the device's writes and flushes in /proc/diskstats. Memory, a file system that \
+                 ignores flushes, or an fdatasync with nothing to write is as fast; persistent memory may be.",
+        missing: "No row gives a sync's latency, or syncs each write and gives a latency or what was in flight.",
+    };
+    Judgement::of(readings, words)
+}
+
+type Found = Option<(Status, String)>;
+
+const SYNC: &[Kind] = &[Kind::Sync];
+const WRITE: &[Kind] = &[Kind::LatencyMean, Kind::LatencySd, Kind::LatencyExtreme, Kind::LatencyPercentile];
+const RATE: &[Kind] = &[Kind::Rate, Kind::Bandwidth];
+
+fn judge(nanos: f64, most: f64, text: String) -> Found {
+    (nanos > 0.0).then_some((if most < SYNC_MIN_NS { Status::Fail } else { Status::Pass }, text))
+}
+
+/// Half of the syncs, or all of them on average: some find nothing to write.
+fn by_sync(row: &Row) -> Found {
+    let (name, nanos) = row.sync.typical()?;
+    let text = format!("a sync takes {} ({name}): {}.", time(nanos), needed());
+    judge(nanos, nanos + row.step(&format!("sync latency {name}")), text)
+}
+
+/// `O_SYNC` and `O_DSYNC`: the write ends when it is durable.
+fn by_write(row: &Row) -> Found {
+    let sync = row.setting.sync.filter(|sync| matches!(sync, Sync::OSync | Sync::ODsync))?;
+    let (name, nanos) = row.latency.typical()?;
+    let text = format!("a write by {} takes {} ({name}): {}.", sync.name(), time(nanos), needed());
+    judge(nanos, nanos + row.step(&format!("latency {name}")), text)
+}
+
+/// A sync covers no more writes than can be in flight.
+fn by_rate(row: &Row) -> Found {
+    let sync = row.setting.sync.filter(|sync| sync.is_each_write())?;
+    if row.setting.writes() == Some(false) {
+        return None;
+    }
+    let rate = row.operations_per_s.filter(|rate| *rate > 0.0)?;
+    let possible = row.setting.in_flight_possible()? as f64;
+    let nanos = possible / rate * 1e9;
+    let text = format!(
+        "{}/s with {} by each of {} in flight leaves {} for one: {}.",
+        format_significant(rate),
+        sync.name(),
+        format_significant(possible),
+        time(nanos),
+        needed()
+    );
+    judge(nanos, nanos * (1.0 + row.rounding("iops", rate)), text)
+}
+
+fn needed() -> String {
+    format!("a drive needs {} or more", time(SYNC_MIN_NS))
+}

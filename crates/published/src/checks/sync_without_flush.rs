@@ -1,0 +1,28 @@
+//! Syncs that do not empty the drive's cache: on macOS `fsync` and `O_SYNC` hand the data to the drive and no more (Apple's
+//! fsync(2)); only `F_FULLFSYNC` flushes it. Page 003 takes `O_SYNC` there for durable.
+
+use super::{Judgement, MEASURED, Readings, Words};
+use crate::table::{Row, Sync, System, Table};
+use verdict::Status;
+
+pub(super) fn check(table: &Table) -> Judgement {
+    let readings = Readings::of(table, MEASURED, read);
+    let words = Words {
+        pass: format!("Syncs are of a kind that flushes the drive's cache in {}.", readings.read()),
+        off: format!("Syncs leave the data in the drive's cache in {}.", readings.share()),
+        advice: "Run it with fcntl(F_FULLFSYNC), which databases use on macOS, or do not call it durable.",
+        missing: "No row says its operating system and how it syncs.",
+    };
+    Judgement::of(readings, words)
+}
+
+fn read(row: &Row) -> Option<(Status, String)> {
+    let system = row.setting.system?;
+    let sync = row.setting.sync.filter(|sync| *sync != Sync::Never)?;
+    let flushes = match (system, sync) {
+        (System::Linux, _) | (System::MacOs, Sync::FullFsync) => true,
+        (System::MacOs, _) => false,
+    };
+    let text = format!("{} on macOS does not empty the drive's cache.", sync.name());
+    Some((if flushes { Status::Pass } else { Status::Warn }, text))
+}

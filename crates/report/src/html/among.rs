@@ -1,0 +1,42 @@
+//! This disk's random reads among those that others publish.
+
+use crate::among::among;
+use maud::{Markup, html as markup};
+use model::run::Run;
+use model::units::format_significant;
+use verdict::Verdict;
+
+/// The section; nothing where no such reads were measured.
+pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
+    let Some(among) = among(run, verdict) else { return markup! {} };
+    markup! {
+        section aria-labelledby="among" {
+            h2 #among { "Among what others publish" }
+            p {
+                "Random reads of 4 KiB around the page cache, per second"
+                @if !among.label.is_empty() { ", here with " (among.label) }
+                ". None but this disk's was measured by Syncline."
+            }
+            table {
+                thead { tr { th scope="col" { "reads/s" } th scope="col" { "device" } th scope="col" { "source" } } }
+                tbody {
+                    @for line in among.lines() {
+                        @match line {
+                            Some((_, device)) => tr {
+                                td { (format_significant(device.random_reads_per_s)) }
+                                td { (device.name) }
+                                // Nothing on this page leads out of it.
+                                td { (device.source.trim_start_matches("https://")) }
+                            },
+                            None => tr {
+                                td { strong { (format_significant(among.ours)) } }
+                                td { strong { "this disk" } }
+                                td { "this run, mean over trials" }
+                            },
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

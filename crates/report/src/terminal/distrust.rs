@@ -1,0 +1,67 @@
+//! What a reader must distrust, before any figure: audits that failed or warned, and how far the disk differs from itself.
+
+use super::prose::{Page, Tone};
+use crate::doubt::{Doubt, doubts};
+use crate::{quantity, wording};
+use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
+
+/// Floors that are told one by one.
+const FLOORS_MAX: usize = 4;
+
+/// Failed audits with what they found, the names of those that warn, and the noise floor.
+pub(super) fn section(page: &mut Page, verdict: &Verdict) {
+    let doubts = doubts(verdict);
+    let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
+        doubts.iter().partition(|doubt| doubt.status == Status::Fail);
+    for doubt in failed {
+        page.item(Tone::Bad, "FAIL", &format!("{}: {}", place(doubt, verdict), doubt.summary));
+    }
+    if !warned.is_empty() {
+        let places: Vec<String> = warned.into_iter().map(|doubt| place(doubt, verdict)).collect();
+        page.item(Tone::Warn, "warn", &places.join(" · "));
+    }
+    let measured: Vec<&StudyVerdict> = verdict.studies.iter().filter(|study| study.trials.ok > 0).collect();
+    if let Some((tone, words)) = floors(&measured) {
+        page.item(tone, "noise floor", &words);
+    }
+}
+
+/// `drift in commit, depth`.
+fn place(doubt: &Doubt<'_>, verdict: &Verdict) -> String {
+    let names = doubt.studies.iter().filter_map(|place| verdict.studies.get(*place));
+    let names: Vec<&str> = names.map(|study| study.name.as_str()).collect();
+    format!("{} in {}", doubt.audit, names.join(", "))
+}
+
+/// The largest floors, and what the others keep within; nothing where nothing was measured.
+fn floors(studies: &[&StudyVerdict]) -> Option<(Tone, String)> {
+    let mut known: Vec<(&str, &str, f64)> = Vec::new();
+    let mut unknown: Vec<&str> = Vec::new();
+    for study in studies {
+        let of_study: Vec<(&str, f64)> = study
+            .asked
+            .iter()
+            .filter_map(|metric| Some((metric.as_str(), *study.noise.get(metric)?.value()?)))
+            .collect();
+        if of_study.is_empty() {
+            unknown.push(&study.name);
+        }
+        known.extend(of_study.into_iter().map(|(metric, ratio)| (study.name.as_str(), metric, ratio)));
+    }
+    known.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let above = known.iter().take_while(|(_, _, ratio)| *ratio > EQUIVALENCE_MARGIN).count();
+    let words = |(study, metric, ratio): &(&str, &str, f64)| {
+        format!("{study}: {} {}", quantity::named(metric).title, wording::noise(*ratio))
+    };
+    let mut parts: Vec<String> = known.iter().take(above.clamp(1, FLOORS_MAX)).map(words).collect();
+    if above > FLOORS_MAX {
+        parts.push(format!("{} more above ±5 %", above - FLOORS_MAX));
+    } else if known.len() > parts.len() {
+        parts.push(format!("everything else within {}", wording::noise(known[parts.len()].2)));
+    }
+    if !unknown.is_empty() {
+        parts.push(format!("unknown in {}", unknown.join(", ")));
+    }
+    let tone = if above > 0 { Tone::Warn } else { Tone::Plain };
+    (!parts.is_empty()).then(|| (tone, format!("{} (the baseline against itself)", parts.join(" · "))))
+}

@@ -1,0 +1,105 @@
+//! What a run says about settings: files that databases load, held against those in `tests/advice`, and how it is shown.
+//!
+//! The tests of the binary and of the engines load the same files in the real thing.
+
+use crate::advised;
+use crate::fixture;
+
+use fixture::specimen;
+use model::run::Run;
+use std::fs;
+use std::path::Path;
+use verdict::Verdict;
+
+fn specimen_with_advice() -> (Run, Verdict) {
+    let (run, mut verdict) = specimen(6);
+    verdict.advice = advised::all();
+    (run, verdict)
+}
+
+#[test]
+fn fragments_are_those_that_databases_were_started_with() {
+    let (run, verdict) = specimen_with_advice();
+    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
+    for advice in &verdict.advice {
+        let expected = fs::read_to_string(known.join(&advice.fragment)).ok();
+        let rendered = report::fragment(&run, advice);
+        if rendered != expected {
+            let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join(&advice.fragment);
+            fs::write(&new, rendered.unwrap_or_default()).unwrap();
+            panic!("{} changed: look at {} and take it over", advice.fragment, new.display());
+        }
+    }
+}
+
+/// A kernel release or a host's name with a line break would end the comment it stands in.
+#[test]
+fn no_name_ends_its_comment() {
+    let (mut run, mut verdict) = specimen_with_advice();
+    let hostile = "a\nfsync = off\r\n*/ ; DROP TABLE t; --\u{2028}x".to_owned();
+    run.host.name.clone_from(&hostile);
+    for advice in &mut verdict.advice {
+        for setting in &mut advice.settings {
+            if let verdict::advice::Ruling::Advised(found) = &mut setting.ruling {
+                found.expires.device.clone_from(&hostile);
+                found.statement.clone_from(&hostile);
+            }
+        }
+        let (clean, spoilt) = (advised::all(), report::fragment(&run, advice));
+        let clean = clean.iter().find(|known| known.fragment == advice.fragment).unwrap();
+        let plain = |text: Option<String>| -> Vec<String> {
+            let text = text.unwrap_or_default();
+            text.lines().filter(|line| !line.starts_with(['#', '-'])).map(str::to_owned).collect()
+        };
+        assert_eq!(plain(spoilt), plain(report::fragment(&run, clean)), "{}", advice.fragment);
+    }
+    let page = report::html(&run, &verdict, &report::Repeat::default());
+    assert!(!page.contains("<script>alert"));
+}
+
+#[test]
+fn the_terminal_says_what_follows_and_what_does_not() {
+    let (run, verdict) = specimen_with_advice();
+    let text = report::advice(&run, &verdict, 100, false);
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn every_form_of_the_report_has_the_advice() {
+    let (run, verdict) = specimen_with_advice();
+    let terminal = report::terminal(&run, &verdict, 100, false);
+    assert!(terminal.contains("wal_sync_method = open_datasync"), "{terminal}");
+    assert!(
+        terminal.contains("not measured  Data loaders (syncline advise RUN says by which study)"),
+        "{terminal}"
+    );
+    let page = report::html(&run, &verdict, &report::Repeat::default());
+    for words in [
+        "Which settings follow?",
+        "<code>wal_sync_method = open_datasync</code>",
+        "it loses acknowledged writes",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    assert!(
+        markdown.contains("## Settings that follow") && markdown.contains("### PostgreSQL 15–18"),
+        "{markdown}"
+    );
+    // A run without any says nothing.
+    let (run, verdict) = specimen(6);
+    assert!(!report::html(&run, &verdict, &report::Repeat::default()).contains("Which settings follow?"));
+}
+
+#[test]
+fn a_file_of_settings_is_compared() {
+    let (_, verdict) = specimen_with_advice();
+    let current = "fsync = off\nwal_sync_method = fdatasync\nwal_recycle = on\n";
+    let syntax = verdict::advice::Syntax::PostgresqlConf;
+    let entries = verdict::advice::current::read(syntax, current).unwrap();
+    let review = verdict::advice::current::review(&verdict.advice[0], &entries).unwrap();
+    insta::assert_snapshot!(report::review(&review, "postgresql.conf", 100, false));
+}

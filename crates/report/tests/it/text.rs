@@ -1,0 +1,218 @@
+//! What the terminal and the CSV formats look like, whole.
+
+use crate::fixture;
+
+use fixture::specimen;
+use model::mechanism::Measured;
+use verdict::Status;
+
+#[test]
+fn terminal_at_a_hundred_columns() {
+    let (run, verdict) = specimen(6);
+    let text = report::terminal(&run, &verdict, 100, false);
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
+        assert_eq!(line, line.trim_end());
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// A run of many studies named no audit on the terminal, and a noise floor of 2.43 was silent.
+#[test]
+fn the_first_screen_says_what_to_distrust() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    for (audit, status) in study.audits.iter_mut().zip([Status::Fail, Status::Warn, Status::Warn]) {
+        audit.status = status;
+        audit.summary = format!("{} was found wanting.", audit.name);
+    }
+    study.audits[3..].iter_mut().for_each(|audit| audit.status = Status::Pass);
+    let asked = study.asked[0].clone();
+    study.noise.values_mut().for_each(|floor| *floor = Measured::Value(1.01));
+    study.noise.insert(asked, Measured::Value(2.43));
+    let names: Vec<String> = study.audits[..3].iter().map(|audit| audit.name.clone()).collect();
+    // More studies than are told in full: nothing of an audit stood on their terminal.
+    for count in [1, 6] {
+        let mut many = verdict.clone();
+        many.studies = vec![verdict.studies[0].clone(); count];
+        let text = report::terminal(&run, &many, 100, false);
+        let first_screen: Vec<&str> = text.lines().take(12).collect();
+        let told = first_screen.join("\n");
+        for name in &names {
+            assert!(told.contains(name.as_str()), "{name}\n{told}");
+        }
+        assert!(told.contains("FAIL") && told.contains(&format!("{} was found wanting", names[0])), "{told}");
+        assert!(told.contains("a factor of 2.43"), "{told}");
+        assert!(text.contains(&report::distrust(&many, 100, false)), "check shows the same");
+    }
+}
+
+#[test]
+fn a_narrow_terminal_folds_the_table() {
+    let (run, verdict) = specimen(6);
+    let text = report::terminal(&run, &verdict, 64, false);
+    let longest = text.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(64), "{longest:?}");
+    assert!(text.matches(" mode ").count() > 2, "{text}");
+}
+
+#[test]
+fn one_is_no_plural() {
+    let (mut run, verdict) = specimen(6);
+    run.plan.studies[0].rounds = 1;
+    let (text, page) = (
+        report::terminal(&run, &verdict, 100, false),
+        report::html(&run, &verdict, &report::Repeat::default()),
+    );
+    for report in [text, page] {
+        assert!(report.contains("1 round after") && !report.contains("1 rounds"));
+    }
+}
+
+#[test]
+fn colour_adds_nothing_but_escapes() {
+    let (run, verdict) = specimen(6);
+    let coloured = report::terminal(&run, &verdict, 100, true);
+    assert!(coloured.contains("\u{1b}[31mFAIL\u{1b}[0m"));
+    let mut plain = String::new();
+    let mut rest = coloured.as_str();
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    // A bold heading is padded to its column's width.
+    let plain: Vec<&str> = plain.lines().map(str::trim_end).collect();
+    let expected = report::terminal(&run, &verdict, 100, false);
+    assert_eq!(plain, expected.lines().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_hostile_name_does_not_steer_the_terminal() {
+    let (mut run, mut verdict) = specimen(6);
+    run.host.name = "\u{1b}]0;owned\u{7}host\r\n".to_owned();
+    verdict.studies[0].cells[0].levels[0] = "\u{1b}[2Jbuffered".to_owned();
+    let text = report::terminal(&run, &verdict, 100, false);
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+}
+
+#[test]
+fn page_000_has_its_columns_and_order() {
+    let (run, verdict) = specimen(6);
+    insta::assert_snapshot!(report::csv_page_000(&run, &verdict).expect("the specimen has a commit study"));
+}
+
+#[test]
+fn page_000_without_enough_rounds_says_why_its_intervals_are_empty() {
+    let (run, verdict) = specimen(3);
+    let text = report::csv_page_000(&run, &verdict).expect("the specimen has a commit study");
+    let comment = text.lines().last().expect("there are lines");
+    assert_eq!(comment, "# empty cells: n = 3 trials, and fewer than 6 give no interval");
+    for line in text.lines().skip(1).filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields.len(), 20);
+        assert!(fields.iter().skip(5).step_by(2).all(|half| half.is_empty()), "{line}");
+        assert!(fields.iter().skip(4).step_by(2).all(|mean| !mean.is_empty()), "{line}");
+    }
+}
+
+#[test]
+fn page_000_refuses_what_it_has_no_column_for() {
+    let (mut run, verdict) = specimen(6);
+    // Without the commit study the layouts are left, and the page has no column that tells them apart.
+    run.plan.studies.remove(0);
+    let error = report::csv_page_000(&run, &verdict).expect_err("layouts have no column");
+    assert!(error.contains("wal-layout") && error.contains("long format"), "{error}");
+    run.plan.studies.clear();
+    let error = report::csv_page_000(&run, &verdict).expect_err("there is no commit study");
+    assert!(error.contains("no study with the workload commit"), "{error}");
+}
+
+#[test]
+fn the_long_format_quotes_and_reads_back() {
+    let (mut run, _) = specimen(1);
+    run.records.retain(|record| record.key.study == "wal-layout" && record.key.configuration == 5);
+    run.records[0].values.0.insert("ioengine".to_owned(), model::Value::Name("a \"b\", c\nd".to_owned()));
+    let text = report::csv_long(&run);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headers = reader.headers().expect("there is a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).expect("the column is there");
+    let rows: Vec<csv::StringRecord> =
+        reader.records().collect::<Result<_, _>>().expect("rows are equally long");
+    assert_eq!(&rows[0][column("ioengine")], "a \"b\", c\nd");
+    let failed: Vec<_> = rows.iter().filter(|row| &row[column("outcome")] == "failed").collect();
+    assert_eq!(failed.len(), 1);
+    assert!(failed[0][column("metric")].is_empty() && failed[0][column("reason")].contains("no space left"));
+    for row in rows.iter().filter(|row| !row[column("value")].is_empty()) {
+        let record = &run.records[row[column("round")].parse::<usize>().expect("a round")];
+        let value: f64 = row[column("value")].parse().expect("a number");
+        assert_eq!(record.figure(&row[column("metric")]), Some(value), "values read back exactly");
+        assert!(!row[column("unit")].is_empty());
+    }
+    insta::assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
+}
+
+/// Records of a study that the plan lacks were in the long format, and those of a configuration that it lacks on the page too,
+/// as trials without a name.
+#[test]
+fn what_the_plan_lacks_is_in_no_form_of_the_report() {
+    let (mut run, verdict) = specimen(6);
+    let (long, page) = (report::csv_long(&run), report::html(&run, &verdict, &report::Repeat::default()));
+    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let first = run.records[0].clone();
+    let edits: [fn(&mut model::trial::TrialRecord); 4] = [
+        |record| "stranger".clone_into(&mut record.key.study),
+        |record| record.key.configuration = 4096,
+        |record| record.key.round = 4096,
+        |record| (record.key.configuration, record.key.duplicate) = (1, true),
+    ];
+    for edit in edits {
+        let mut record = first.clone();
+        edit(&mut record);
+        record.values.0.insert("of_another_plan".to_owned(), model::Value::Count(1));
+        if let Some(measurement) = &mut record.measurement {
+            "btrfs".clone_into(&mut measurement.placement.filesystem);
+            "stranger".clone_into(&mut measurement.files[0].role);
+        }
+        run.records.insert(0, record);
+    }
+    assert_eq!(report::csv_long(&run), long);
+    assert!(
+        report::html(&run, &verdict, &report::Repeat::default()) == page,
+        "the page tells what the plan lacks"
+    );
+    assert_eq!(report::markdown(&run, &verdict, &report::Repeat::default()), markdown);
+}
+
+/// Six trials of which one met a stall: a mean of 500 ± 2 000 commits/s.
+#[test]
+fn no_form_of_the_report_shows_a_figure_below_zero() {
+    let (run, mut verdict) = specimen(6);
+    let figure = verdict.studies[0].cells[0].figures.get_mut("commits_per_s").expect("it was measured");
+    (figure.mean.point, figure.mean.interval) = (Some(500.0), Some((-1500.0, 2500.0)));
+    let shown = "500 (0 … 2\u{2009}500)";
+    let terminal = report::terminal(&run, &verdict, 200, false);
+    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let page = report::html(&run, &verdict, &report::Repeat::default());
+    for text in [&terminal, &markdown, &page.replace('\u{202f}', "\u{2009}")] {
+        assert!(text.contains(shown), "{text}");
+        assert!(text.contains("where no figure can be"));
+    }
+    assert!(page.contains("\"means\":[[500,0,2500]"));
+    let (run, verdict) = specimen(6);
+    assert!(!report::terminal(&run, &verdict, 200, false).contains("where no figure can be"));
+}
+
+#[test]
+fn a_run_of_many_studies_is_told_in_its_answers() {
+    let (run, mut verdict) = specimen(6);
+    let whole = report::terminal(&run, &verdict, 100, false);
+    assert!(whole.contains("Findings"));
+    for _ in 0..2 {
+        verdict.studies.extend(verdict.studies.clone());
+    }
+    let text = report::terminal(&run, &verdict, 100, false);
+    assert!(!text.contains("Findings") && text.contains("The report has the tables"), "{text}");
+    assert_eq!(text.matches("Answer").count(), verdict.studies.len());
+    assert!(text.lines().count() < whole.lines().count());
+}

@@ -1,0 +1,84 @@
+//! Everything that the program writes to its two outputs. A test forbids Rust's own macros elsewhere: they panic where a
+//! terminal is gone or a disk is full, and a run must not end by that.
+//!
+//! Standard error carries remarks and progress. If it cannot be written, nobody reads it, and the program goes on. Standard
+//! output carries results: if it cannot be written, the command says so and ends with an error, after everything else is
+//! done. A reader that closes the pipe early (`| head`) is no failure.
+
+use crate::failure::Failure;
+use model::{printable, printable_json, printable_lines};
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+/// Writes a remark to standard error. It is one line: a path or a name in it may hold a line break.
+pub(crate) fn tell(remark: impl Display) {
+    tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+}
+
+/// The same for several lines.
+pub(crate) fn tell_lines(remarks: impl Display) {
+    tell_to(&mut io::stderr().lock(), &printable_lines(&remarks.to_string()));
+}
+
+fn tell_to(errors: &mut impl Write, text: &str) {
+    // In one write, so that lines of two processes do not mix. Nobody can be told that nobody can be told.
+    let _ = errors.write_all(format!("{text}\n").as_bytes());
+    let _ = errors.flush();
+}
+
+/// Writes lines to standard output. Characters that steer a terminal or reorder a line are escaped.
+pub(crate) fn print(text: &str) -> Result<ExitCode, Failure> {
+    print_to(&mut io::stdout().lock(), &printable_lines(text))
+}
+
+/// The same for a text that the crate `report`, or the library that made it, has escaped: it may hold colours.
+pub(crate) fn print_rendered(text: &str) -> Result<ExitCode, Failure> {
+    print_to(&mut io::stdout().lock(), text)
+}
+
+/// The same for JSON, in which every string keeps its value.
+pub(crate) fn print_json(text: &str) -> Result<ExitCode, Failure> {
+    print_to(&mut io::stdout().lock(), &printable_json(text))
+}
+
+fn print_to(output: &mut impl Write, text: &str) -> Result<ExitCode, Failure> {
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::Runtime(format!("standard output: cannot write: {error}")))
+        }
+        Ok(()) | Err(_) => Ok(ExitCode::SUCCESS),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An output that answers every write with an error.
+    struct Broken(ErrorKind);
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    /// `2>/dev/full` ended a run with a panic at the first remark.
+    #[test]
+    fn standard_error_that_cannot_be_written_is_no_failure() {
+        for kind in [ErrorKind::StorageFull, ErrorKind::BrokenPipe, ErrorKind::Other] {
+            tell_to(&mut Broken(kind), "a remark");
+        }
+    }
+
+    #[test]
+    fn standard_output_that_cannot_be_written_is_one_line() {
+        assert!(matches!(print_to(&mut Broken(ErrorKind::StorageFull), "x"), Err(Failure::Runtime(_))));
+        assert!(print_to(&mut Broken(ErrorKind::BrokenPipe), "x").is_ok());
+    }
+}

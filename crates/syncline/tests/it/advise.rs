@@ -1,0 +1,298 @@
+//! `syncline advise` on real runs: what follows is written, and loads in the real thing; a file of settings is compared.
+
+use crate::laboratory;
+
+use disk::work_directory::WorkDirectory;
+use laboratory::calm::undisturbed;
+use laboratory::{Laboratory, text};
+use postgresql::{Cluster, Installation, Session, Settings, Target};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The fragments that `report`'s tests hold against what is rendered: each has every setting that can be advised.
+fn golden(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/tests/advice").join(name);
+    fs::read_to_string(path).unwrap()
+}
+
+/// Names and values of the settings in a fragment of `name = value` lines.
+fn assignments(fragment: &str) -> Vec<(&str, &str)> {
+    fragment.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" = ")).collect()
+}
+
+fn small_log_run(lab: &Laboratory, rounds: &str) -> PathBuf {
+    let run = lab.path().join("run");
+    let output = lab
+        .syncline(&[
+            "run",
+            "wal-layout",
+            "--vary",
+            "filesystem=host",
+            "--vary",
+            "mode=buffered",
+            "--rounds",
+            rounds,
+        ])
+        .args([
+            "--fix",
+            "wal_size=4MiB",
+            "--fix",
+            "data_size=8MiB",
+            "--fix",
+            "groups=40",
+            "--fix",
+            "runtime=0s",
+        ])
+        .args(["--out", &run.display().to_string()])
+        .output()
+        .unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    run
+}
+
+#[test]
+fn postgresql_starts_with_its_fragment() {
+    let fragment = golden("postgresql.conf");
+    let settings = assignments(&fragment);
+    assert!(settings.len() >= 7, "{fragment}");
+    let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+    let parent = tempfile::tempdir().unwrap();
+    fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let work = WorkDirectory::create(parent.path()).unwrap();
+    let cluster = Cluster::prepare(work.path(), &installation).unwrap();
+    let file = cluster.data().join("postgresql.conf");
+    let own = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{own}\n{fragment}")).unwrap();
+    let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
+    let names = settings.iter().map(|(name, _)| *name).collect::<Vec<_>>().join("', '");
+    let mut session = Session::open(&Target::Own(&server)).unwrap();
+    for (name, value) in settings {
+        let found =
+            session.text("read a setting", &format!("SELECT setting FROM pg_settings WHERE name = '{name}'"));
+        assert_eq!(found.unwrap(), value, "{name}");
+    }
+    let refused =
+        format!("SELECT count(*) FROM pg_file_settings WHERE error IS NOT NULL AND name IN ('{names}')");
+    assert_eq!(session.figure("count refused settings", &refused).unwrap(), 0);
+}
+
+#[test]
+fn sqlite_takes_its_pragmas() {
+    let fragment = golden("sqlite.sql");
+    let directory = tempfile::tempdir().unwrap();
+    let database = rusqlite::Connection::open(directory.path().join("a.sqlite")).unwrap();
+    database.execute_batch("PRAGMA synchronous = OFF;").unwrap();
+    database.execute_batch(&fragment).unwrap();
+    let synchronous: i64 = database.query_row("PRAGMA synchronous", [], |row| row.get(0)).unwrap();
+    assert_eq!(synchronous, 2, "FULL");
+    let journal: String = database.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(journal, "wal");
+}
+
+/// The reader of option files that MySQL and MariaDB share, asked for what a server would be given. There is no MySQL here to
+/// start: its manual has the names and values.
+#[test]
+fn the_reader_of_option_files_takes_the_fragment_for_mysql() {
+    let fragment = golden("my.cnf");
+    let wanted = ["--innodb_flush_method=O_DIRECT", "--innodb_use_fdatasync=ON"];
+    let settings: Vec<String> =
+        assignments(&fragment).iter().map(|(name, value)| format!("--{name}={value}")).collect();
+    assert_eq!(settings, wanted);
+    assert_eq!(fragment.lines().find(|line| !line.starts_with('#')), Some("[mysqld]"));
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("my.cnf");
+    fs::write(&file, &fragment).unwrap();
+    let option = format!("--defaults-file={}", file.display());
+    let output = match Command::new("my_print_defaults").args([&option, "mysqld"]).output() {
+        Ok(output) => output,
+        Err(error) => {
+            println!("skipped: my_print_defaults cannot be run: {error}");
+            return;
+        }
+    };
+    assert!(output.status.success(), "{}", text(&output));
+    let read = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(read.lines().collect::<Vec<_>>(), wanted);
+}
+
+#[test]
+fn a_run_is_advised_upon_and_a_file_compared() {
+    let lab = Laboratory::new();
+    let run = small_log_run(&lab, "2");
+    let directory = run.display().to_string();
+    let output = lab.syncline(&["advise", &directory]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = text(&output);
+    for words in
+        ["PostgreSQL 15–18", "wal_init_zero", "RocksDB", "recycle_log_file_num", "etcd", "not measured"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(said.contains("Nothing was written") && !run.join("advice").exists(), "two rounds: {said}");
+
+    let file = lab.path().join("postgresql.conf");
+    let compare = |content: &str| {
+        fs::write(&file, content).unwrap();
+        lab.syncline(&["advise", &directory, "--current", "postgresql.conf"]).output().unwrap()
+    };
+    let output = compare("fsync = off\nwal_recycle = on # as it is\nrandom_page_cost = 1.1\n");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let said = text(&output);
+    assert!(said.contains("fsync = off (line 1): a power loss can destroy"), "{said}");
+    assert!(said.contains("not measured  random_page_cost = 1.1: no study of this run"), "{said}");
+    let same_run = lab.syncline(&["report", &directory]).output().unwrap();
+    assert!(text(&same_run).contains("Advice: settings that follow"), "{}", text(&same_run));
+    assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Which settings follow?"));
+}
+
+#[test]
+fn a_file_is_compared_with_what_it_takes_in() {
+    let lab = Laboratory::new();
+    let run = small_log_run(&lab, "1").display().to_string();
+    let write = |name: &str, content: &str| {
+        let path = lab.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    };
+    let compare = |name: &str| {
+        let output = lab.syncline(&["advise", &run, "--current", name]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    write(
+        "pg/postgresql.conf",
+        "fsync = off\ninclude_dir 'conf.d'\ninclude_if_exists = 'gone'\nwal_recycl = on\nport = 1\n",
+    );
+    write("pg/conf.d/1.conf", "fsync = on\nfull_page_writes = off\n");
+    write("pg/conf.d/ignored", "fsync = maybe =");
+    let said = compare("pg/postgresql.conf");
+    assert!(!said.contains("fsync = off"), "the last counts: {said}");
+    assert!(said.contains("full_page_writes = off (pg/conf.d/1.conf line 2)"), "{said}");
+    assert!(said.contains("wal_recycl (line 4): did you mean wal_recycle?"), "{said}");
+    assert!(said.contains("not judged  port"), "{said}");
+    // What ALTER SYSTEM set comes after everything else.
+    write("pg/postgresql.auto.conf", "fsync = 'off'\n");
+    let said = compare("pg/postgresql.conf");
+    assert!(said.contains("fsync = off (pg/postgresql.auto.conf line 1)"), "{said}");
+
+    write("my.cnf", "[mysqld]\ninnodb-doublewrite = ON\n!includedir my.cnf.d\n");
+    write("my.cnf.d/a.cnf", "[mysqld]\ninnodb_doublewrite = OFF\n");
+    write("my.cnf.d/b.conf", "[mysqld]\ninnodb_doublewrite = ON\n");
+    let said = compare("my.cnf");
+    assert!(said.contains("innodb_doublewrite = OFF (my.cnf.d/a.cnf line 2)"), "{said}");
+}
+
+/// Makes six rounds of a recorded one, their rates a few percent apart, and takes out by what audits would judge them: what
+/// else the machine did in those seconds is no matter of the test.
+fn six_calm_rounds(run: &Path) {
+    let path = run.join("plan.json");
+    let mut plan: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    plan["studies"][0]["rounds"] = 6.into();
+    fs::write(&path, plan.to_string()).unwrap();
+    let path = run.join("trials.jsonl");
+    let recorded = fs::read_to_string(&path).unwrap();
+    let mut records = String::new();
+    for round in 0_u32..6 {
+        for line in recorded.lines() {
+            let mut record: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(record["outcome"], "ok", "{record:#}");
+            undisturbed(&mut record);
+            record["round"] = round.into();
+            let scatter = f64::from((7 * round + record["configuration"].as_u64().unwrap() as u32) % 5);
+            let metrics = &mut record["measurement"]["phases"][0]["metrics"];
+            let rate = metrics["entries_per_s"].as_f64().unwrap();
+            metrics["entries_per_s"] = (rate * (1.0 + scatter / 100.0)).into();
+            let taken_out = || serde_json::json!({ "unsupported": "taken out" });
+            for judged in ["in_flight_mean", "instrument_overhead_ns"] {
+                metrics[judged] = taken_out();
+            }
+            // What is said to survive a power loss has to have been flushed.
+            metrics["device_flushes_per_entry"] = 1.0.into();
+            records.push_str(&record.to_string());
+            records.push('\n');
+            // The baseline ran twice in a round, and how far the two were apart nobody knows.
+            if record["configuration"] == plan["studies"][0]["duplicate"] && record["duplicate"] == false {
+                record["duplicate"] = true.into();
+                record["measurement"]["phases"][0]["metrics"]["entries_per_s"] = taken_out();
+                records.push_str(&record.to_string());
+                records.push('\n');
+            }
+        }
+    }
+    fs::write(&path, records).unwrap();
+}
+
+/// SQLite's `synchronous` stays FULL whatever was measured, so a short run has an advice to hold to the machine.
+#[test]
+fn an_advice_that_was_measured_elsewhere_has_expired() {
+    let lab = Laboratory::new();
+    let run = lab.path().join("run");
+    let directory = run.display().to_string();
+    let output = lab
+        .syncline(&["run", "append", "--vary", "arm=fdatasync,sqlite_normal,sqlite_full"])
+        .args(["--fix", "entries=300", "--rounds", "1", "--out", &directory])
+        .output()
+        .unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    six_calm_rounds(&run);
+    let advise = |more: &[&str]| {
+        let output = lab.syncline(&["advise", &directory]).args(more).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let (_, said) = advise(&[]);
+    assert!(said.contains("synchronous = FULL"), "{said}");
+    // Where a comment's lines break is no matter.
+    let fragment = fs::read_to_string(run.join("advice/sqlite.sql")).unwrap().replace("\n-- ", " ");
+    for words in ["PRAGMA synchronous = FULL;", "A/A noise floor unknown", "measure again when one of these"]
+    {
+        assert!(fragment.contains(words), "{words}: {fragment}");
+    }
+    assert!(!said.contains("EXPIRED"), "{said}");
+    let (code, said) = advise(&["--dir", "nowhere"]);
+    assert!(code == Some(2) && said.contains("--dir nowhere: no such directory"), "{said}");
+    let (_, said) = advise(&["--dir", "/proc"]);
+    assert!(said.contains("EXPIRED here: the file system was"), "{said}");
+
+    let path = run.join("host.json");
+    let mut host: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    host["kernel"] = "5.4.0-made-up".into();
+    host["name"] = "elsewhere".into();
+    fs::write(&path, host.to_string()).unwrap();
+    fs::write(lab.path().join("a.sql"), "PRAGMA synchronous = FULL;").unwrap();
+    for more in [&[][..], &["--current", "a.sql"]] {
+        let (code, said) = advise(more);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("The run was made on elsewhere, and this is "), "{said}");
+        assert!(said.contains("EXPIRED here: the kernel was 5.4.0-made-up and is "), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_said_with_its_line() {
+    let lab = Laboratory::new();
+    let run = small_log_run(&lab, "1");
+    let directory = run.display().to_string();
+    let refused = |name: &str, content: &[u8], words: &str| {
+        fs::write(lab.path().join(name), content).unwrap();
+        let output = lab.syncline(&["advise", &directory, "--current", name]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{said}");
+        assert!(said.contains(words) && said.trim_end().lines().count() == 1, "{said}");
+    };
+    refused(
+        "a.conf",
+        b"# c\ninclude 'gone.conf'\n",
+        "a.conf:2: cannot take in gone.conf: gone.conf: cannot read",
+    );
+    refused("a.conf", b"include 'a.conf'\n", "files take in each other more than 10 deep");
+    refused("a.conf", b"wal_recycle = 'on", "a.conf:1: the quote of wal_recycle does not end");
+    refused("a.conf", b"\xff\xfe", "not UTF-8");
+    refused("a.toml", b"", "its name tells no database");
+    let absent = lab.syncline(&["advise", &directory, "--current", "none.conf"]).output().unwrap();
+    assert!(text(&absent).contains("none.conf: cannot read the settings"), "{}", text(&absent));
+    let output = lab.syncline(&["advise", "nowhere"]).output().unwrap();
+    assert!(text(&output).contains("is no run directory"), "{}", text(&output));
+}

@@ -1,0 +1,180 @@
+//! A run under a budget, what a machine does not permit, and the check of half a minute.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, refuses, text};
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::Duration;
+
+const RUNTIME: i32 = 1;
+const USAGE: i32 = 2;
+
+/// One arm against another whose every commit is four: nobody needs a second look.
+const PLAIN: &str = r#"
+    question = "Does a group of four commit more?"
+    workload = "commit"
+    baseline = { group_size = 1 }
+    [factors]
+    group_size = [1, 4]
+    [fixed]
+    ioengine = "psync"
+    read_depth = 0
+    data_size = "1MiB"
+    wal_size = "4MiB"
+    groups = 20
+    runtime = "0s"
+    [[ask]]
+    compare = "group_size"
+    on = ["transactions_per_s"]
+    [profile.quick]
+    rounds = 6
+    warmup_rounds = 0
+"#;
+
+#[test]
+fn a_budget_gives_looks_and_a_resumed_run_keeps_to_it() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1h"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert!(text(&output).contains("Measuring or preparing files: "), "{}", text(&output));
+    lab.assert_clean();
+    let plan: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap();
+    assert_eq!(plan["budget_s"], 3600.0);
+    assert_eq!(plan["studies"][0]["looks"], serde_json::json!([6, 9, 12, 18]));
+    // Three trials a round, and every round that was begun is complete.
+    let trials = lab.trials();
+    assert!(trials >= 18 && trials.is_multiple_of(3), "{trials}");
+    // The same records give the same verdict, and nothing is missing of a study that was decided.
+    let again = lab.syncline(&["report", "run"]).output().unwrap();
+    assert!(!text(&again).contains("resume the run"), "{}", text(&again));
+}
+
+/// Killed in the middle of its first look, a run goes on where it was, by the same looks.
+#[test]
+fn a_killed_run_keeps_its_looks() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1h"];
+    let mut child = lab.syncline(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while lab.trials() < 4 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let read = |name: &str| fs::read_to_string(lab.run_directory().join(name)).unwrap();
+    let (plan, records) = (read("plan.json"), read("trials.jsonl"));
+    let whole = &records[..=records.rfind('\n').unwrap()];
+
+    let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(matches!(resumed.status.code(), Some(0 | 3)), "{}", text(&resumed));
+    assert_eq!(read("plan.json"), plan, "looks are fixed before the first trial");
+    assert!(read("trials.jsonl").starts_with(whole), "what was recorded stays as it was");
+    let records = lab.records();
+    let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
+    let sessions: BTreeSet<_> = records.iter().map(|record| record.session).collect();
+    assert_eq!((keys.len(), sessions), (records.len(), BTreeSet::from([1, 2])));
+    assert!([6, 9, 12, 18].contains(&(records.len() / 3)) && records.len().is_multiple_of(3));
+    lab.assert_clean();
+}
+
+#[test]
+fn a_round_that_does_not_fit_is_not_begun() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1ms"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_eq!(lab.trials(), 3, "one round was begun before the time was looked at");
+    let resumed = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(text(&resumed).contains("the budget of this run is used up"), "{}", text(&resumed));
+    assert_eq!(lab.trials(), 3);
+    let more = lab.syncline(&["run", "--resume", "run", "--budget", "1h"]).output().unwrap();
+    assert!(matches!(more.status.code(), Some(0 | 3)), "{}", text(&more));
+    assert!(lab.trials() >= 18, "{}", text(&more));
+    lab.assert_clean();
+}
+
+/// `run commit --budget 5` took 11 s for its warm-up round, analysed 0 of 63 trials and exited with 0.
+#[test]
+fn a_budget_that_holds_no_answer_is_refused_with_the_least_that_does() {
+    let lab = Laboratory::new();
+    let mut short = lab.syncline(&["run", "commit", "--dir", "disk", "--out", "run", "--budget", "5"]);
+    refuses(&lab, &mut short, USAGE, "a budget of 5s is too short for study commit");
+    let said = String::from_utf8(short.output().unwrap().stderr).unwrap();
+    let least: u64 = said.split_once("give --budget ").unwrap().1.split_once('s').unwrap().0.parse().unwrap();
+    assert!(least > 5, "{said}");
+    assert!(!lab.run_directory().exists(), "refused before the first trial");
+    let below = format!("{}s", least - 1);
+    let mut short = lab.syncline(&["run", "commit", "--dir", "disk", "--out", "run", "--budget", &below]);
+    refuses(&lab, &mut short, USAGE, "is too short for study commit");
+    // Nobody needs an interval of a single round.
+    fs::write(lab.path().join("plain.toml"), PLAIN).unwrap();
+    let arguments = ["run", "plain.toml", "--dir", "disk", "--out", "run", "--budget", "1", "--rounds", "1"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+}
+
+/// A run that was stopped in its warm-up round has analysed nothing, which is no success.
+#[test]
+fn a_run_without_an_analysed_trial_is_no_success() {
+    let lab = Laboratory::new();
+    let output = lab.run(&["--rounds", "1"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let path = lab.run_directory().join("trials.jsonl");
+    let records = fs::read_to_string(&path).unwrap();
+    let warmup: String = records.split_inclusive('\n').filter(|line| line.contains("\"round\":0,")).collect();
+    assert!(!warmup.is_empty() && warmup.len() < records.len(), "{records}");
+    for (left, said) in [(warmup.as_str(), "to warm up ended well"), ("", "trials has run")] {
+        fs::write(&path, left).unwrap();
+        refuses(&lab, &mut lab.syncline(&["report", "run"]), RUNTIME, said);
+    }
+}
+
+#[test]
+fn budgets_that_make_no_sense_are_refused() {
+    for budget in ["0s", "soon", "-1s"] {
+        let lab = Laboratory::new();
+        let budget = format!("--budget={budget}");
+        refuses(&lab, &mut lab.syncline(&["run", "--dir", "disk", &budget]), USAGE, "write it as 90s or 5m");
+    }
+    let lab = Laboratory::new();
+    let mut fixed = lab.syncline(&["run", "--dir", "disk", "--fix", "runtime=1s"]);
+    refuses(&lab, &mut fixed, USAGE, "required arguments");
+}
+
+#[test]
+fn the_check_fits_a_screen() {
+    let lab = Laboratory::new();
+    let output = lab.syncline(&["check", "--dir", "disk", "--out", "run", "--rounds", "1"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let screen = String::from_utf8(output.stdout).unwrap();
+    for told in ["durable commits", "commit p99", "flushes", "etcd", "random reads"] {
+        assert!(screen.contains(told), "{screen}");
+    }
+    assert!(screen.contains("an interval needs 6"), "{screen}");
+    assert!(screen.contains("of 1 trial"), "{screen}");
+    // `check` told medians and its report means: 10 816/s and 9 910/s. What others publish was on the screen alone.
+    let page = fs::read_to_string(lab.run_directory().join("report.html")).unwrap();
+    let plain = |text: &str| text.replace(['\u{202f}', '\u{2009}', '\u{a0}'], " ");
+    let (page, screen) = (plain(&page), plain(&screen));
+    for line in ["durable commits", "commit p99"] {
+        let told = screen.lines().find_map(|told| told.trim().strip_prefix(line)).unwrap();
+        // `4 521/s (no interval: …)`: a disk that is too slow for a p99 says so instead.
+        let point = told.split_once(" (").map(|(point, _)| point.trim());
+        let point = point.filter(|point| point.starts_with(|first: char| first.is_ascii_digit()));
+        assert!(point.is_none_or(|point| page.contains(point)), "{line}: {told}");
+    }
+    if screen.contains("among what others publish") {
+        assert!(page.contains("Among what others publish"), "{screen}");
+    }
+    assert!(screen.lines().count() <= 40, "{screen}");
+    assert!(lab.run_directory().join("report.html").is_file());
+    lab.assert_clean();
+}

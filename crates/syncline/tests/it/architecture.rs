@@ -1,0 +1,261 @@
+//! The map of ARCHITECTURE.md, enforced: which crate may depend on which, where unsafe code lives, what no file is
+//! called.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Crate → crates of ours that it may depend on. Arrows go down only; only the binary knows all of them.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("stats", &[]),
+    ("driver", &["model"]),
+    ("workload", &["driver", "model", "stats"]),
+    ("disk", &["driver", "model"]),
+    ("engine", &["driver", "model"]),
+    ("buffer", &["disk", "driver", "model"]),
+    ("object", &["disk", "driver", "model"]),
+    ("fio", &["model"]),
+    ("lab", &["model", "stats"]),
+    ("verdict", &["model", "stats"]),
+    ("report", &["model", "published", "stats", "verdict"]),
+    ("postgresql", &["disk", "model"]),
+    ("published", &["fio", "model", "stats", "verdict"]),
+    (
+        "hostile",
+        &["fio", "lab", "model", "object", "postgresql", "published", "report", "verdict", "workload"],
+    ),
+    (
+        "syncline",
+        &[
+            "buffer",
+            "disk",
+            "driver",
+            "engine",
+            "fio",
+            "lab",
+            "model",
+            "object",
+            "postgresql",
+            "published",
+            "report",
+            "stats",
+            "verdict",
+            "workload",
+        ],
+    ),
+];
+
+fn crates_directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+fn manifests() -> BTreeMap<String, toml::Table> {
+    let entries = fs::read_dir(crates_directory()).unwrap();
+    entries
+        .map(|entry| {
+            let entry = entry.unwrap();
+            let text = fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+            (entry.file_name().into_string().unwrap(), text.parse().unwrap())
+        })
+        .collect()
+}
+
+fn ours_among(dependencies: Option<&toml::Value>, crates: &BTreeSet<&str>) -> BTreeSet<String> {
+    let table = dependencies.and_then(toml::Value::as_table);
+    table
+        .into_iter()
+        .flat_map(toml::Table::keys)
+        .filter(|name| crates.contains(name.as_str()))
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn dependencies_go_down_only() {
+    let manifests = manifests();
+    let allowed: BTreeMap<&str, BTreeSet<&str>> =
+        ALLOWED.iter().map(|(name, below)| (*name, below.iter().copied().collect())).collect();
+    let listed: BTreeSet<&str> = allowed.keys().copied().collect();
+    let found: BTreeSet<&str> = manifests.keys().map(String::as_str).collect();
+    assert_eq!(found, listed, "a crate is missing from the list, or the other way round");
+    for (name, manifest) in &manifests {
+        for dependency in ours_among(manifest.get("dependencies"), &listed) {
+            assert!(
+                allowed[name.as_str()].contains(dependency.as_str()),
+                "{name} must not depend on {dependency}: see ARCHITECTURE.md for the one-way flow"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_map_in_the_architecture_page_is_this_one() {
+    let page = fs::read_to_string(crates_directory().join("../ARCHITECTURE.md")).unwrap();
+    for (name, below) in ALLOWED {
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let line = line.unwrap_or_else(|| panic!("ARCHITECTURE.md has no row for {name}"));
+        let last = line.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        let mut told: Vec<&str> =
+            last.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != "—").collect();
+        told.sort_unstable();
+        let expected: Vec<&str> = if *name == "syncline" { vec!["all"] } else { below.to_vec() };
+        assert_eq!(told, expected, "dependencies of {name} in ARCHITECTURE.md");
+    }
+}
+
+/// Files outside `disk` that may allow unsafe code, each for one call of a library.
+const UNSAFE: &[&str] = &["engine/src/adapter/lmdb.rs"];
+
+#[test]
+fn only_disk_and_one_adapter_may_be_unsafe() {
+    for (name, manifest) in manifests() {
+        let inherits = manifest["lints"].get("workspace").and_then(toml::Value::as_bool) == Some(true);
+        assert_eq!(inherits, name != "disk", "{name}: every crate but disk inherits the workspace's lints");
+    }
+    let root: toml::Table =
+        fs::read_to_string(crates_directory().join("../Cargo.toml")).unwrap().parse().unwrap();
+    let lints = &root["workspace"]["lints"];
+    // In two parts, so that this file is not among those that name it.
+    let lint = concat!("unsafe", "_code");
+    assert_eq!(lints["rust"][lint].as_str(), Some("deny"));
+    assert_eq!(lints["clippy"]["undocumented_unsafe_blocks"].as_str(), Some("deny"));
+
+    let mut files = Vec::new();
+    sources(&crates_directory(), &mut files);
+    let found: Vec<String> = files
+        .iter()
+        .filter(|file| fs::read_to_string(file).unwrap().contains(lint))
+        .map(|file| file.strip_prefix(crates_directory()).unwrap().to_string_lossy().into_owned())
+        .filter(|file| !file.starts_with("disk/"))
+        .collect();
+    assert_eq!(found, UNSAFE, "only these may allow unsafe code: move it to disk");
+}
+
+fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn files_are_named_by_what_they_are_about() {
+    let mut files = Vec::new();
+    sources(&crates_directory(), &mut files);
+    for file in files {
+        let stem = file.file_stem().unwrap().to_string_lossy().into_owned();
+        for empty in ["util", "utils", "common", "helper", "helpers", "misc", "manager"] {
+            assert_ne!(stem, empty, "{}: name the idea that the file holds", file.display());
+        }
+    }
+}
+
+/// What opens, makes or removes by a path, which may lead through a link by the time it is used.
+const BY_PATH: &[&str] = &[
+    "fs::write(",
+    "fs::read(",
+    "fs::read_to_string(",
+    "fs::read_dir(",
+    "fs::remove_",
+    "fs::rename(",
+    "fs::create_dir",
+    "File::open(",
+    "File::create(",
+    "OpenOptions",
+];
+/// Writes where the user says: the page that `--html` names.
+const NOT_OF_A_RUN: &str = "syncline/src/page_file.rs";
+
+/// A run directory may be somebody else's: whoever has one reaches its files through it.
+#[test]
+fn files_of_a_run_are_reached_through_its_directory_only() {
+    let mut files = Vec::new();
+    for below in ["lab/src", "syncline/src"] {
+        sources(&crates_directory().join(below), &mut files);
+    }
+    let mut looked_at = 0;
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let text = fs::read_to_string(file).unwrap();
+        if !["RunFiles", "RunDirectory", "OpenDirectory"].iter().any(|name| text.contains(name)) {
+            continue;
+        }
+        looked_at += 1;
+        for line in text.lines().filter(|line| BY_PATH.iter().any(|call| line.contains(call))) {
+            assert!(
+                file.ends_with(NOT_OF_A_RUN),
+                "{}: {line}\nuse lab::run_directory::RunFiles",
+                file.display()
+            );
+        }
+    }
+    assert!(looked_at > 8, "{looked_at}");
+}
+
+/// Tests that are programs of their own: they replace the allocator, mount, or measure the whole process; a crate with one
+/// file of tests has no more to link.
+const ALONE: &[&str] = &[
+    "disk/tests/no_allocation.rs",
+    "engine/tests/full_disk.rs",
+    "model/tests/hostile_text.rs",
+    "workload/tests/flat_memory.rs",
+];
+
+#[test]
+fn each_crate_links_its_tests_once() {
+    let mut found = Vec::new();
+    for name in manifests().into_keys() {
+        let Ok(entries) = fs::read_dir(crates_directory().join(&name).join("tests")) else { continue };
+        let files = entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some());
+        found.extend(files.map(|path| format!("{name}/tests/{}", path.file_name().unwrap().display())));
+    }
+    found.sort();
+    assert_eq!(
+        found, ALONE,
+        "a test goes to tests/it/, which is linked once, unless its process must be its own"
+    );
+}
+
+#[test]
+fn no_test_is_an_orphan() {
+    for name in manifests().into_keys() {
+        let directory = crates_directory().join(&name).join("tests/it");
+        let Ok(main) = fs::read_to_string(directory.join("main.rs")) else { continue };
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let is_module =
+                path.extension().is_some_and(|extension| extension == "rs") || path.join("mod.rs").exists();
+            if is_module && stem != "main" {
+                assert!(main.contains(&format!("mod {stem};")), "{} is not in main.rs", path.display());
+            }
+        }
+    }
+}
+
+/// Rust's own macros panic where an output cannot be written: `2>/dev/full` ended a run at its first remark.
+#[test]
+fn only_the_module_of_the_outputs_writes_to_them() {
+    let mut files = Vec::new();
+    for name in manifests().into_keys() {
+        sources(&crates_directory().join(name).join("src"), &mut files);
+    }
+    let macros = ["println", "print", "eprintln", "eprint", "dbg"].map(|name| format!("{name}!"));
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        // Tests stand at the end of a file, or in files of their own.
+        let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let words = shipped.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '!'));
+        let found: Vec<&str> = words.filter(|word| macros.iter().any(|name| name == word)).collect();
+        let is_test = file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs");
+        assert!(
+            found.is_empty() || is_test,
+            "{}: {found:?}: write by syncline/src/output.rs",
+            file.display()
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! `syncline audit` on what others published, on fio's own JSON, on a run, and on what is none of these.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, fio, refuses, root, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+const AUDIT_FAILED: i32 = 3;
+const USAGE: i32 = 2;
+
+fn audit(lab: &Laboratory, file: &Path, more: &[&str]) -> Output {
+    lab.syncline(&["audit", file.to_str().unwrap()]).args(more).output().unwrap()
+}
+
+/// What it says, with blanks and line breaks as one blank each: where a line breaks depends on the width.
+fn said(output: &Output) -> String {
+    text(output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn judged(lab: &Laboratory, file: &Path, more: &[&str]) -> Value {
+    let output = lab.syncline(&["audit", "--json", file.to_str().unwrap()]).args(more).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(output.status.code() == Some(AUDIT_FAILED), has_failed(&report), "{report:#}");
+    report
+}
+
+fn has_failed(report: &Value) -> bool {
+    report["audits"].as_array().unwrap().iter().any(|audit| audit["status"] == "fail")
+}
+
+fn status<'a>(report: &'a Value, name: &str) -> &'a str {
+    let audits = report["audits"].as_array().unwrap();
+    audits.iter().find(|audit| audit["name"] == name).unwrap()["status"].as_str().unwrap()
+}
+
+fn row<'a>(report: &'a Value, label: &str) -> &'a Value {
+    report["rows"].as_array().unwrap().iter().find(|row| row["label"] == label).unwrap()
+}
+
+#[test]
+fn page_000s_intervals_can_only_be_powers_of_two_times_a_constant() {
+    let lab = Laboratory::new();
+    let page = root().join("examples/page-000.csv");
+    let output = audit(&lab, &page, &[]);
+    assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
+    let said = said(&output);
+    for expected in [
+        "FAIL quantised-intervals: 136 published spreads can only be powers of two times a constant",
+        "2544, 5088, 10176, 20352, 40704, 81409 are 2.484·2^k",
+        "of 17 rows 17 cannot be believed",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let report = judged(&lab, &page, &[]);
+    assert_eq!(status(&report, "quantised-intervals"), "fail");
+    assert_eq!(status(&report, "littles-law"), "not_assessable");
+    // What only the page's text says can be told.
+    let report = judged(&lab, &page, &["--columns", "in_flight:32"]);
+    assert_eq!((status(&report, "quantised-intervals"), status(&report, "littles-law")), ("fail", "fail"));
+}
+
+#[test]
+fn page_001s_row_of_10_gib_belongs_to_another_run() {
+    let lab = Laboratory::new();
+    let page = root().join("examples/page-001.csv");
+    let output = audit(&lab, &page, &[]);
+    assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
+    let said = said(&output);
+    for expected in [
+        "NOT BELIEVED buffered random read, 10 GiB of memory (line 8) littles-law: 1 129 000/s × 177 µs = 200 in flight, \
+         and 128 are possible (8 jobs × 16)",
+        "shares its latency line",
+        "said to be direct, and its minimum latency is 630 ns",
+        "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 13 of 24 checks applied",
+    ] {
+        // Digits are grouped by a thin space, which is white space like any other here.
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let report = judged(&lab, &page, &[]);
+    assert_eq!(row(&report, "buffered random read, 10 GiB of memory")["belief"], "cannot_be_believed");
+    assert_eq!(row(&report, "buffered random read, 2.5 GiB of memory")["belief"], "doubtful");
+    assert_eq!(status(&report, "quantised-intervals"), "pass");
+}
+
+#[test]
+fn fios_own_json_is_read() {
+    let lab = Laboratory::new();
+    let job = "--name=small --filename=disk/file --size=4m --rw=randread --number_ios=200 --group_reporting";
+    let formats = [("json", "not_assessable"), ("json+", "pass")];
+    for (format, comb) in formats {
+        let format = format!("--output-format={format}");
+        let arguments: Vec<&str> = job.split_whitespace().chain([format.as_str()]).collect();
+        let Some(output) = fio(&lab, &arguments) else { return };
+        assert!(output.status.success(), "{}", text(&output));
+        fs::remove_file(lab.disk().join("file")).unwrap();
+        let published = lab.path().join("fio.json");
+        fs::write(&published, &output.stdout).unwrap();
+        let said = said(&audit(&lab, &published, &[]));
+        assert!(said.contains("small (job 1)") && said.contains("too-short"), "{said}");
+        let report = judged(&lab, &published, &[]);
+        assert_eq!(row(&report, "small")["place"], "job 1");
+        assert_eq!(status(&report, "too-few-repeats"), "warn", "one run");
+        assert_ne!(status(&report, "latency-comb"), "fail", "{comb}");
+        assert_eq!(status(&report, "latency-comb") == "not_assessable", comb == "not_assessable", "{format}");
+
+        let mut mapped = lab.syncline(&["audit", "fio.json", "--columns", "iops=iops"]);
+        refuses(&lab, &mut mapped, USAGE, "fio.json: this is fio's JSON, which has no columns to map");
+        let cut = &output.stdout[..output.stdout.len() * 2 / 3];
+        fs::write(&published, cut).unwrap();
+        refuses(&lab, &mut lab.syncline(&["audit", "fio.json"]), USAGE, "fio.json: no fio JSON: at byte");
+    }
+}
+
+#[test]
+fn a_run_is_judged_by_its_own_audits_and_its_export_is_a_table() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let report = judged(&lab, &lab.run_directory(), &[]);
+    assert_eq!(report["rows"].as_array().unwrap().len(), 2);
+    let audits = report["audits"].as_array().unwrap();
+    assert!(audits.iter().any(|audit| audit["name"] == "cold-cache"), "{report:#}");
+    assert!(audits.iter().all(|audit| audit["name"] != "too-short"), "{report:#}");
+    let export = lab.syncline(&["export", "run", "--format", "long"]).output().unwrap();
+    let table = lab.path().join("long.csv");
+    fs::write(&table, &export.stdout).unwrap();
+    let exported = judged(&lab, &table, &[]);
+    assert_eq!(exported["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(status(&exported, "too-few-repeats"), "warn");
+    let mut mapped = lab.syncline(&["audit", "run", "--columns", "iops=iops"]);
+    refuses(&lab, &mut mapped, USAGE, "run: a run has no columns to map: leave --columns away");
+}
+
+#[test]
+fn what_is_no_published_result_gets_one_clear_line() {
+    let lab = Laboratory::new();
+    let garbage: Vec<u8> =
+        (0_u32..4096).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
+    let page = fs::read_to_string(root().join("examples/page-001.csv")).unwrap();
+    for (name, content, message) in [
+        (
+            "cut.json",
+            &b"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"x"[..],
+            "cut.json: no fio JSON",
+        ),
+        ("other.json", b"{\"answer\": 42}", "other.json: no fio JSON: it has no \"jobs\""),
+        ("garbage", &garbage, "garbage line 1, column 1: not UTF-8: convert the file"),
+        ("empty", b"", "empty: the file is empty"),
+        ("deep.json", &b"{\"jobs\":[".repeat(100_000), "deep.json: no fio JSON"),
+        ("words.csv", b"to,be\nor,not\n", "words.csv"),
+    ] {
+        fs::write(lab.path().join(name), content).unwrap();
+        refuses(&lab, &mut lab.syncline(&["audit", name]), USAGE, message);
+    }
+    refuses(
+        &lab,
+        &mut lab.syncline(&["audit", "disk"]),
+        USAGE,
+        "disk is no run directory: it has no plan.json",
+    );
+    let missing = "missing.csv: cannot read the published result: No such file";
+    refuses(&lab, &mut lab.syncline(&["audit", "missing.csv"]), USAGE, missing);
+    refuses(&lab, &mut lab.syncline(&["audit", "/dev/null"]), USAGE, "it is no regular file");
+
+    fs::write(lab.path().join("page.csv"), &page).unwrap();
+    for (columns, message) in [
+        ("ipos=iops", "unknown role \"ipos\"; did you mean \"iops\"?"),
+        ("iops=ipos", "page.csv line 1: --columns: unknown column \"ipos\"; did you mean \"iops\"?"),
+        ("iops", "\"iops\": write ROLE=COLUMN or ROLE:VALUE"),
+        ("memory_bytes:lots", "lots"),
+    ] {
+        refuses(&lab, &mut lab.syncline(&["audit", "page.csv", "--columns", columns]), USAGE, message);
+    }
+    fs::write(lab.path().join("page.csv"), page.replace("1129000", "many")).unwrap();
+    refuses(&lab, &mut lab.syncline(&["audit", "page.csv"]), USAGE, "page.csv line 8, column iops: ");
+}

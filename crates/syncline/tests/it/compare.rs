@@ -1,0 +1,231 @@
+//! `syncline compare` and `export --format markdown` on runs of this machine, and what scripts rely on.
+
+use crate::laboratory;
+
+use laboratory::calm::undisturbed;
+use laboratory::{Laboratory, refuses, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+const RUNTIME: i32 = 1;
+const USAGE: i32 = 2;
+const AUDIT_FAILED: i32 = 3;
+const LIMIT_UNDECIDED: i32 = 98;
+const LIMIT_BROKEN: i32 = 99;
+
+/// A run of six rounds with a known median latency, as a quiet machine would have measured it.
+fn measured(lab: &Laboratory, out: &str) {
+    let arguments = ["run", "tiny.toml", "--dir", "disk", "--out", out, "--rounds", "6", "--seed", "1"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
+    let directory = lab.path().join(out);
+    change(&directory, &directory, "trials.jsonl", &|record| {
+        // A hundredth more or less from round to round, the same in both configurations.
+        let scatter = 1.0 + 0.01 * (record["round"].as_f64().unwrap() % 3.0 - 1.0);
+        let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
+        phase["metrics"]["commit_latency_p50_us"] = (500.0 * scatter).into();
+        undisturbed(record);
+    });
+}
+
+/// Edits every record of a file of one run directory into another's.
+fn change(from: &Path, to: &Path, name: &str, edit: &dyn Fn(&mut Value)) {
+    let text = fs::read_to_string(from.join(name)).unwrap();
+    let lines = text.lines().map(|line| {
+        let mut value: Value = serde_json::from_str(line).unwrap();
+        edit(&mut value);
+        value.to_string() + "\n"
+    });
+    fs::write(to.join(name), lines.collect::<String>()).unwrap();
+}
+
+/// The same run a week later, on another kernel, with every median and percentile of the commit latency changed.
+fn later(lab: &Laboratory, from: &str, to: &str, factor: f64) {
+    let (from, to) = (lab.path().join(from), lab.path().join(to));
+    fs::create_dir(&to).unwrap();
+    change(&from, &to, "plan.json", &|plan| plan["created_at"] = "2036-01-01T00:00:00Z".into());
+    change(&from, &to, "host.json", &|host| host["kernel"] = "99.1-<b>|`".into());
+    change(&from, &to, "trials.jsonl", &|record| {
+        let Some(metrics) = record.pointer_mut("/measurement/phases/0/metrics") else { return };
+        for (name, value) in metrics.as_object_mut().unwrap() {
+            if name.starts_with("commit_latency_p")
+                && let Some(figure) = value.as_f64()
+            {
+                *value = (figure * factor).into();
+            }
+        }
+    });
+}
+
+fn compare(lab: &Laboratory, more: &[&str]) -> Output {
+    lab.syncline(&["compare", "before", "after"]).args(more).output().unwrap()
+}
+
+#[test]
+fn two_runs_are_compared_and_limits_hold() {
+    let lab = Laboratory::new();
+    measured(&lab, "before");
+    later(&lab, "before", "after", 1.5);
+    let plain = compare(&lab, &["--html", "page.html"]);
+    assert_eq!(plain.status.code(), Some(0), "{}", text(&plain));
+    let said = text(&plain);
+    for expected in
+        ["Both runs were made on", "What differs", "99.1-<b>|`", "commit latency p50, µs", "Summary"]
+    {
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+    let page = fs::read_to_string(lab.path().join("page.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("99.1-&lt;b&gt;|`"));
+
+    let slower = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
+    assert_eq!(slower.status.code(), Some(LIMIT_BROKEN), "{}", text(&slower));
+    let kept =
+        compare(&lab, &["--fail-if", "commit_latency_p50>+60%", "--fail-if", "commit_latency_p50<-5%"]);
+    assert_eq!(kept.status.code(), Some(0), "{}", text(&kept));
+    // The estimate is the limit, so every interval reaches to both sides of it.
+    let open = ["--fail-if", "commit_latency_p50>+50%"];
+    assert_eq!(compare(&lab, &open).status.code(), Some(LIMIT_UNDECIDED));
+    let allowed = compare(&lab, &[&open[..], &["--allow-undecided"]].concat());
+    assert_eq!(allowed.status.code(), Some(0), "{}", text(&allowed));
+    let both =
+        compare(&lab, &[&open[..], &["--fail-if", "commit_latency_p50>+10%", "--allow-undecided"]].concat());
+    assert_eq!(both.status.code(), Some(LIMIT_BROKEN), "{}", text(&both));
+    for (limit, outcome) in [("+10%", "broken"), ("+50%", "undecided"), ("+60%", "kept")] {
+        let limit = format!("commit_latency_p50>{limit}");
+        let json = compare(&lab, &["--output-format", "json", "--fail-if", &limit]);
+        let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+        assert_eq!(json["comparison"]["surroundings"][0]["what"], "kernel");
+        assert_eq!(json["limits"][0]["gate"]["metric"], "commit_latency_p50_us");
+        assert_eq!(json["limits"][0]["outcome"], outcome);
+    }
+    lab.assert_clean();
+}
+
+/// A hypervisor took the CPU away: what rests on those trials is not answered, and no limit is kept by it.
+#[test]
+fn a_limit_that_an_audit_takes_away_is_not_kept() {
+    let lab = Laboratory::new();
+    measured(&lab, "before");
+    later(&lab, "before", "after", 1.0);
+    let after = lab.path().join("after");
+    let cpus = std::thread::available_parallelism().unwrap().get() as f64;
+    change(&after, &after, "trials.jsonl", &|record| {
+        let Some(phase) = record.pointer_mut("/measurement/phases/0") else { return };
+        let stolen = 0.9 * cpus * phase["duration_s"].as_f64().unwrap();
+        phase["mechanism"]["steal_s"] = stolen.into();
+    });
+    let plain = compare(&lab, &[]);
+    assert_eq!(plain.status.code(), Some(AUDIT_FAILED), "{}", text(&plain));
+    let limited = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
+    assert_eq!(limited.status.code(), Some(RUNTIME), "{}", text(&limited));
+    let json = compare(&lab, &["--output-format", "json", "--fail-if", "commit_latency_p50>+10%"]);
+    let json: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(json["limits"][0]["outcome"], "not_judged");
+    let audits = json["comparison"]["studies"][0]["audits"].as_array().unwrap();
+    let failed = |audit: &Value| audit["side"] == "B" && audit["name"] == "steal-and-pressure";
+    assert!(audits.iter().any(failed), "{audits:?}");
+    lab.assert_clean();
+}
+
+#[test]
+fn what_cannot_be_compared_is_one_line() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    later(&lab, "run", "after", 1.0);
+    let refused = |more: &[&str], code: i32, message: &str| {
+        let mut command = lab.syncline(&["compare"]);
+        refuses(&lab, command.args(more), code, message);
+    };
+    refused(&["run", "run"], USAGE, "A and B are the same run");
+    refused(&["run", "disk"], RUNTIME, "disk is no run directory");
+    refused(&["run", "after", "--allow-different", "record_sise"], USAGE, "did you mean \"record_size\"?");
+    for (limit, code, message) in [
+        (
+            "comits_per_s<-5%",
+            USAGE,
+            "--fail-if unknown metric \"comits_per_s\"; did you mean \"commits_per_s\"?",
+        ),
+        ("commits_per_s", USAGE, "is no limit: write METRIC>+10%"),
+        ("commit_latency>+10%", USAGE, "is ambiguous: commit_latency_"),
+        ("lost_after_kill>+10%", USAGE, "lost_after_kill was not measured by both runs"),
+        ("commits_per_s<-5%", RUNTIME, "cannot be judged: 1 trial, an interval needs 6"),
+    ] {
+        refused(&["run", "after", "--fail-if", limit], code, message);
+    }
+    lab.syncline(&[
+        "run",
+        "tiny.toml",
+        "--dir",
+        "disk",
+        "--out",
+        "other",
+        "--rounds",
+        "1",
+        "--fix",
+        "groups=41",
+    ])
+    .output()
+    .unwrap();
+    refused(
+        &["run", "other"],
+        USAGE,
+        "groups is 40 in A and 41 in B; to compare them all the same: --allow-different groups",
+    );
+    let allowed = lab.syncline(&["compare", "run", "other", "--allow-different", "groups"]).output().unwrap();
+    assert!(text(&allowed).contains("Set differently, and allowed to be"), "{}", text(&allowed));
+}
+
+#[test]
+fn spoiled_records_are_one_line_for_every_reader() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    later(&lab, "run", "after", 1.0);
+    let trials = lab.path().join("after/trials.jsonl");
+    let whole = fs::read_to_string(&trials).unwrap();
+    let first = whole.lines().next().unwrap();
+    for (spoiled, message) in [
+        (format!("{first}\n{}\n", &first[..first.len() / 2]), "trials.jsonl line 2: not a syncline record"),
+        (format!("{first}\n\u{1b}[31m\u{7}\n"), "trials.jsonl line 2: not a syncline record"),
+        (
+            first.replace("\"round\":0", "\"round\":1e400") + "\n",
+            "trials.jsonl line 1: not a syncline record",
+        ),
+        (first.replace("\"outcome\":\"ok\"", "\"outcome\":\"\u{9b}31m\"") + "\n", "trials.jsonl line 1: "),
+    ] {
+        fs::write(&trials, spoiled).unwrap();
+        let readers: [&[&str]; 6] = [
+            &["report", "after"],
+            &["export", "after"],
+            &["export", "after", "--format", "long"],
+            &["export", "after", "--format", "markdown"],
+            &["compare", "run", "after"],
+            &["compare", "after", "run"],
+        ];
+        for reader in readers {
+            refuses(&lab, &mut lab.syncline(reader), RUNTIME, message);
+            let said = lab.syncline(reader).output().unwrap().stderr;
+            assert!(!String::from_utf8_lossy(&said).trim_end().chars().any(char::is_control));
+        }
+    }
+}
+
+#[test]
+fn the_page_of_a_run_holds_what_a_hostile_host_is_called() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let host = lab.run_directory().join("host.json");
+    let mut facts: Value = serde_json::from_str(&fs::read_to_string(&host).unwrap()).unwrap();
+    facts["name"] = "<script>alert(1)</script>|`\u{1b}[31m".into();
+    fs::write(&host, facts.to_string()).unwrap();
+    let output = lab.syncline(&["export", "run", "--format", "markdown"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.contains("| Host | &lt;script&gt;alert(1)&lt;/script&gt;\\|\\`\\\\u{1b}\\[31m |"), "{page}");
+    for heading in ["## Answers", "## What could not be trusted", "## Host", "### Figures", "### Method"] {
+        assert!(page.contains(heading), "{heading}\n{page}");
+    }
+    assert!(page.contains("$ syncline run tiny.toml --profile quick --seed "), "{page}");
+    assert!(!Path::new(&lab.path().join("page.html")).exists());
+}

@@ -1,0 +1,264 @@
+//! fio's job files through the whole program: run, refused, reported as fio does, exported and run again.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, fio, refuses, root, text};
+use model::Configuration;
+use model::plan::Plan;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+const USAGE: i32 = 2;
+const RUNTIME: i32 = 1;
+
+const JOB: &str = "\
+[global]
+size=8m
+bs=4k
+number_ios=200
+[random reads]
+rw=randread
+direct=1
+ioengine=io_uring
+iodepth=8
+[log]
+stonewall
+rw=write
+fdatasync=10
+end_fsync=1
+";
+
+/// `syncline fio JOB --dir disk --out run …`, whose measurement must not fail; an audit may, on a busy machine.
+fn run(lab: &Laboratory, job: &str, out: &str, more: &[&str]) -> Output {
+    fs::write(lab.path().join("job.fio"), job).unwrap();
+    let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", out]);
+    let output = command.args(more).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    lab.assert_clean();
+    output
+}
+
+/// What a run's first study measured, whatever its arms are called.
+fn configurations(run: &Path) -> Vec<Configuration> {
+    let plan: Plan = serde_json::from_str(&fs::read_to_string(run.join("plan.json")).unwrap()).unwrap();
+    let mut configurations = plan.studies[0].configurations.clone();
+    for values in &mut configurations {
+        values.0.remove("arm");
+    }
+    configurations
+}
+
+fn exported(lab: &Laboratory, run: &str) -> String {
+    let output = lab.syncline(&["export", run, "--format", "fio"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_job_file_runs_and_is_summed_up() {
+    let lab = Laboratory::new();
+    let output = run(&lab, JOB, "run", &["--rounds", "2"]);
+    let summary = String::from_utf8_lossy(&output.stdout).into_owned();
+    for expected in ["random reads", "log", "IOPS", "report.html"] {
+        assert!(summary.contains(expected), "{expected}: {summary}");
+    }
+    // Where a job means something a little different here, that is said of the job.
+    let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(remarks.contains("[log] the file is full of data before it is written"), "{remarks}");
+    let records = lab.records();
+    assert_eq!(records.len(), 2 * 3, "every job once in each round, and the first against itself");
+    assert!(records.iter().all(|record| !record.warmup), "fio has no warm-up round");
+    for record in &records {
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        let syncs = if record.values.is("arm", "log") { 21 } else { 0 };
+        assert_eq!(phase.operations, 200 + syncs, "{}", record.values);
+    }
+}
+
+#[test]
+fn its_json_is_read_as_fios_is() {
+    let lab = Laboratory::new();
+    let output = run(&lab, JOB, "run", &["--output-format", "json"]);
+    let read = fio::json::read(&output.stdout).unwrap();
+    assert_eq!((read.jobs.len(), read.version.starts_with("syncline-")), (2, true));
+    let job = |name: &str| read.jobs.iter().find(|job| job.name == name).unwrap();
+    let reads = job("random reads").read.as_ref().unwrap();
+    assert_eq!((reads.operations, job("random reads").iodepth()), (Some(200), 8));
+    assert!(reads.iops.unwrap() > 0.0 && reads.completion.as_ref().unwrap().mean_ns.unwrap() > 0.0);
+    let log = job("log");
+    assert_eq!(log.write.as_ref().unwrap().bytes, Some(200 * 4096));
+    assert_eq!((log.read.is_none(), log.sync.as_ref().unwrap().operations), (true, Some(21)));
+
+    // What scripts reach for: fio has every direction in every job, whether or not it was used.
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for job in 0..2 {
+        let used = if json["jobs"][job]["jobname"] == "log" { "write" } else { "read" };
+        for direction in ["read", "write", "trim"] {
+            for key in ["iops", "bw", "bw_bytes", "total_ios", "clat_ns/N", "clat_ns/mean", "lat_ns/mean"] {
+                let pointer = format!("/jobs/{job}/{direction}/{key}");
+                let figure = json.pointer(&pointer).unwrap_or_else(|| panic!("no {pointer}: {json:#}"));
+                assert_eq!(
+                    figure.as_f64().is_some_and(|figure| figure > 0.0),
+                    direction == used,
+                    "{pointer}"
+                );
+            }
+        }
+        assert!(json.pointer(&format!("/jobs/{job}/job options/rw")).is_some_and(Value::is_string));
+    }
+}
+
+/// The export of a run is a job file that fio takes, and that means the same configurations here.
+#[test]
+fn an_exported_run_is_a_job_file_for_fio_and_for_syncline() {
+    let lab = Laboratory::new();
+    run(&lab, JOB, "run", &[]);
+    let job = exported(&lab, "run");
+    fs::write(lab.path().join("exported.fio"), &job).unwrap();
+    if let Some(parsed) = fio(&lab, &["--parse-only", "exported.fio"]) {
+        assert!(parsed.status.success(), "{job}\n{}", text(&parsed));
+    }
+    run(&lab, &job, "again", &[]);
+    assert_eq!(configurations(&lab.path().join("again")), configurations(&lab.run_directory()), "{job}");
+}
+
+#[test]
+fn a_study_of_factors_is_exported_section_by_section() {
+    let lab = Laboratory::new();
+    let arguments = "run device --dir disk --out run --rounds 1 --vary rw=randwrite,read --fix size=8MiB \
+                     --fix number_ios=50 --fix runtime=0s --fix numjobs=2";
+    let output = lab.syncline(&arguments.split_whitespace().collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let job = exported(&lab, "run");
+    fs::write(lab.path().join("exported.fio"), &job).unwrap();
+    if let Some(parsed) = fio(&lab, &["--parse-only", "exported.fio"]) {
+        assert!(parsed.status.success(), "{job}\n{}", text(&parsed));
+    }
+    run(&lab, &job, "again", &[]);
+    let mut before = configurations(&lab.run_directory());
+    // Reads have nothing to sync, so fio is not asked to.
+    for values in before.iter_mut().filter(|values| values.is("rw", "read")) {
+        values.0.insert("end_fsync".to_owned(), model::Value::Flag(false));
+    }
+    assert_eq!(configurations(&lab.path().join("again")), before, "{job}");
+}
+
+#[test]
+fn a_run_without_a_device_study_is_no_job() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let mut export = lab.syncline(&["export", "run", "--format", "fio"]);
+    refuses(&lab, &mut export, RUNTIME, "this run has no study of the workload device");
+}
+
+/// `syncline fio` of this job is refused with these sentences in one line, and leaves nothing behind.
+fn check_refused(lab: &Laboratory, job: &str, sentences: &[&str]) {
+    fs::write(lab.path().join("job.fio"), job).unwrap();
+    for sentence in sentences {
+        let mut command = lab.syncline(&["fio", "job.fio", "--dir", "disk", "--out", "run"]);
+        refuses(lab, &mut command, USAGE, sentence);
+    }
+    assert!(!lab.run_directory().exists(), "{job}");
+}
+
+#[test]
+fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
+    let lab = Laboratory::new();
+    check_refused(
+        &lab,
+        "[global]\nsize=8m\nverify=crc32c\n[x]\nrw=randread\nzonemode=zbd\nlatency_target=1ms\nthinktime=5\n",
+        &[
+            "job.fio:3: option \"verify\" is not supported",
+            "job.fio:6: option \"zonemode=zbd\" is not supported",
+            "job.fio:7: option \"latency_target\" is not supported",
+            "job.fio:8: option \"thinktime\" is not supported",
+        ],
+    );
+    check_refused(
+        &lab,
+        "[x]\nsize=8m\nioengin=psync\n",
+        &["job.fio:3: option \"ioengin\" is not supported; did you mean \"ioengine\"?"],
+    );
+    check_refused(&lab, "[x]\nsize=8m\nioengine=spdk\n", &["job.fio:3: ioengine=spdk is not supported"]);
+    check_refused(&lab, "[x]\nsize=8m\nbs=banana\n", &["job.fio:3: option \"bs\": \"banana\""]);
+    check_refused(&lab, "[x]\nrw=read\n", &["job.fio:1: [x] gives no size; add size="]);
+    check_refused(&lab, "size=8m\n[x]\n", &["job.fio:1: option \"size\" stands before the first [section]"]);
+    check_refused(&lab, "", &["job.fio:1: names no job"]);
+    check_refused(
+        &lab,
+        "[x]\nsize=8m\n[y]\nsize=8m\n",
+        &[
+            "job.fio:3: [y] would run beside [x] of line 1, and Syncline runs one after another; add stonewall",
+        ],
+    );
+    let mut missing = lab.syncline(&["fio", "missing.fio", "--dir", "disk"]);
+    refuses(&lab, &mut missing, USAGE, "missing.fio: cannot read the job file");
+    fs::write(lab.path().join("job.fio"), [0xff, 0xfe, 0x00, b'\n']).unwrap();
+    refuses(&lab, &mut lab.syncline(&["fio", "job.fio"]), USAGE, "job.fio:1: not UTF-8 text");
+}
+
+#[test]
+fn what_syncline_did_not_make_is_not_measured() {
+    let lab = Laboratory::new();
+    let mine = lab.path().join("mine.data");
+    fs::write(&mine, "mine").unwrap();
+    let file = "names an existing file: Syncline measures only files it makes";
+    let device = "names a device: Syncline measures only files it makes";
+    for (filename, what) in [
+        ("mine.data", file),
+        (mine.to_str().unwrap(), file),
+        ("./disk/../mine.data", file),
+        ("disk", "names an existing directory: Syncline measures only files it makes"),
+        ("/dev/vda", device),
+        ("/dev/null", device),
+        ("/dev/surely-not-there", device),
+        ("fresh.data:mine.data", file),
+    ] {
+        let named = filename.rsplit(':').next().unwrap();
+        check_refused(
+            &lab,
+            &format!("[x]\nrw=randwrite\nsize=1m\nfilename={filename}\n"),
+            &[&format!("job.fio:4: filename={named} {what}")],
+        );
+    }
+    let directory = lab.path().display();
+    check_refused(
+        &lab,
+        &format!("[x]\nrw=write\nsize=1m\ndirectory={directory}\nfilename=mine.data\n"),
+        &["job.fio:5: filename=mine.data names an existing file"],
+    );
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+    // A name that is free stands for a file of Syncline's own, elsewhere.
+    run(&lab, "[x]\nsize=1m\nfilename=free.data\n", "run", &[]);
+    assert!(!lab.path().join("free.data").exists());
+    assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+}
+
+#[test]
+fn the_example_is_a_job_for_both() {
+    let lab = Laboratory::new();
+    let example = root().join("examples/randread.fio");
+    if let Some(parsed) = fio(&lab, &["--parse-only", example.to_str().unwrap()]) {
+        assert!(parsed.status.success(), "{}", text(&parsed));
+    }
+    let file = fio::job::parse("randread.fio", &fs::read(&example).unwrap()).unwrap();
+    let jobs = fio::translate::translate(&file, |_| fio::translate::Existing::Nothing).unwrap();
+    let value = |name: &str| {
+        let found = jobs[0].values.iter().find(|(parameter, _)| parameter == name);
+        found.map(|(_, value)| value.as_str()).unwrap()
+    };
+    let expected = [
+        ("rw", "randread"),
+        ("mode", "direct"),
+        ("ioengine", "uring"),
+        ("iodepth", "32"),
+        ("size", "1GiB"),
+        ("runtime", "10s"),
+        ("number_ios", "0"),
+    ];
+    for (parameter, level) in expected {
+        assert_eq!(value(parameter), level, "{parameter}");
+    }
+}

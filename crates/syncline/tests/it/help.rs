@@ -1,0 +1,67 @@
+//! What `--help` says, of the program and of every command, as one text to read and to keep.
+
+use std::process::Command;
+
+fn said(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    // Lines are as long as the terminal is wide, and here there is none.
+    let output = command.args(arguments).env_remove("COLUMNS").output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The commands that the program's help lists.
+fn commands() -> Vec<String> {
+    let help = said(&["--help"]);
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    // Later lines of a description stand further to the right.
+    let names = list.lines().filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn every_command_is_described() {
+    let commands = commands();
+    assert!(commands.len() >= 12, "{commands:?}");
+    let mut text = said(&["--help"]);
+    for command in &commands {
+        let heading = format!("\n──── syncline {command} --help\n\n");
+        text.extend([heading, said(&[command, "--help"])]);
+    }
+    for line in text.lines() {
+        assert!(line.chars().count() <= 120, "{line}");
+    }
+    // Trailing blanks are clap's, and no editor's business.
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_completions() {
+    let [bash, zsh, fish] = ["bash", "zsh", "fish"].map(|shell| said(&["completions", shell]));
+    for command in commands() {
+        let page = said(&["man", &command]);
+        assert!(page.contains(&format!(".TH syncline-{command} 1")), "{page}");
+        for script in [&bash, &zsh, &fish] {
+            assert!(script.contains(&command), "{command}");
+        }
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_syncline")).args(["man", "comapre"]).output().unwrap();
+    let refusal = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), refusal.lines().count()), (Some(2), 1));
+    assert!(refusal.contains("did you mean \"compare\"?"), "{refusal}");
+}
+
+/// bash is on every machine that builds this: its script has to be one that bash takes.
+#[test]
+fn bash_completes_commands_and_options() {
+    let script = said(&["completions", "bash"]);
+    let program = "COMP_WORDS=(syncline comp); COMP_CWORD=1; _syncline syncline comp syncline; echo ${COMPREPLY[@]}; \
+                   COMP_WORDS=(syncline compare --fail); COMP_CWORD=2; _syncline syncline --fail compare; \
+                   echo ${COMPREPLY[@]}";
+    let output = Command::new("bash").args(["-c", &format!("{script}\n{program}")]).output().unwrap();
+    let words = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(words, "compare completions\n--fail-if\n", "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,171 @@
+//! What the tests of the binary share: a directory on the real disk, a study that takes a second, the program.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+pub(crate) mod calm;
+pub(crate) mod trial;
+
+use model::trial::TrialRecord;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// Two configurations of forty commits: enough for a median, whatever the disk.
+pub(crate) const STUDY: &str = r#"
+question = "Does the program work?"
+workload = "commit"
+baseline = { mode = "buffered" }
+[factors]
+mode = ["buffered", "direct"]
+[fixed]
+record_size = "4KiB"
+read_depth = 4
+reads_per_commit = 2
+data_size = "8MiB"
+wal_size = "4MiB"
+groups = 40
+runtime = "0s"
+[[ask]]
+compare = "mode"
+on = ["commits_per_s", "commit_latency_p50"]
+[profile.quick]
+rounds = 2
+[profile.long]
+rounds = 40
+"#;
+
+/// The engines of the default features as arms of a study, by levels that no put waits for.
+pub(crate) const ENGINE_ARMS: &str = r#"
+[[arm]]
+name = "fjall"
+engine = "fjall"
+durability = "buffer"
+[[arm]]
+name = "lmdb"
+engine = "lmdb"
+durability = "nosync"
+[[arm]]
+name = "redb"
+engine = "redb"
+durability = "none"
+[[arm]]
+name = "sqlite"
+engine = "sqlite"
+durability = "normal"
+"#;
+
+/// A directory of its own on the disk that cargo builds on, with `disk/` to measure and a study file.
+pub(crate) struct Laboratory {
+    directory: TempDir,
+}
+
+impl Laboratory {
+    pub(crate) fn new() -> Self {
+        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        fs::create_dir(directory.path().join("disk")).unwrap();
+        fs::write(directory.path().join("tiny.toml"), STUDY).unwrap();
+        Self { directory }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub(crate) fn disk(&self) -> PathBuf {
+        self.path().join("disk")
+    }
+
+    pub(crate) fn run_directory(&self) -> PathBuf {
+        self.path().join("run")
+    }
+
+    /// `syncline …` in this directory.
+    pub(crate) fn syncline(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
+    /// `syncline run tiny.toml --dir disk --out run …`.
+    pub(crate) fn run(&self, more: &[&str]) -> Command {
+        let mut command = self.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "run"]);
+        command.args(more);
+        command
+    }
+
+    /// Nothing of Syncline's is left on the disk that was measured.
+    pub(crate) fn assert_clean(&self) {
+        let left: Vec<_> =
+            fs::read_dir(self.disk()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(left.is_empty(), "left behind: {left:?}");
+    }
+
+    /// Every record of the run; one that is being written is none yet.
+    pub(crate) fn records(&self) -> Vec<TrialRecord> {
+        let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap();
+        let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    /// Runs this study and gives the records.
+    pub(crate) fn measure(&self, study: &str) -> Vec<TrialRecord> {
+        fs::write(self.path().join("study.toml"), study).unwrap();
+        let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--seed", "1"];
+        let output = self.syncline(&arguments).output().unwrap();
+        // An audit may fail on a busy machine; the measurement itself must not.
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+        self.assert_clean();
+        self.records()
+    }
+
+    /// Whole lines of `trials.jsonl`.
+    pub(crate) fn trials(&self) -> usize {
+        let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap_or_default();
+        text.matches('\n').count()
+    }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A copy of the program in a directory that everybody may enter, for a test that becomes another user: the build's own
+/// directory may be closed to it, and so may that of the RocksDB it is linked with, which it finds beside itself.
+pub(crate) fn program_for_anyone(directory: &Path) -> PathBuf {
+    let program = directory.join("syncline");
+    fs::copy(env!("CARGO_BIN_EXE_syncline"), &program).unwrap();
+    let library = option_env!("ROCKSDB_LIB_DIR").map(|directory| Path::new(directory).join("librocksdb.so"));
+    if let Some(library) = library.filter(|library| library.exists()) {
+        fs::copy(library, directory.join("librocksdb.so")).unwrap();
+    }
+    program
+}
+
+/// `fio …` in this directory; `None`, with a word about it, where fio is not installed.
+pub(crate) fn fio(laboratory: &Laboratory, arguments: &[&str]) -> Option<Output> {
+    let output = Command::new("fio").args(arguments).current_dir(laboratory.path()).output().ok();
+    if output.is_none() {
+        println!("skipped: fio is not installed (make tools)");
+    }
+    output
+}
+
+/// Both outputs as text, for messages.
+pub(crate) fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+/// A command that must fail with this code and one line that says this; nothing is left behind.
+pub(crate) fn refuses(laboratory: &Laboratory, command: &mut Command, code: i32, message: &str) {
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    assert!(stderr.contains(message), "{stderr}\nwas to say: {message}");
+    let lines =
+        stderr.lines().filter(|line| line.starts_with("syncline: ") || line.starts_with("error: ")).count();
+    assert_eq!(lines, 1, "one clear line, not: {stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    laboratory.assert_clean();
+}

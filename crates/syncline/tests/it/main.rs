@@ -1,0 +1,41 @@
+//! The tests of this crate's public face: one program, so that they are linked once. A test that has to be alone in its
+//! process is a program of its own beside this directory.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod advise;
+mod answer;
+mod append;
+mod architecture;
+mod archive;
+mod audit;
+mod bad_device_input;
+mod bad_engine_input;
+mod bad_input;
+mod buffers;
+mod chapters;
+mod compare;
+mod device;
+mod device_parameters;
+mod disturbed;
+mod fio;
+mod help;
+mod hostile_run_directory;
+mod kill;
+mod kv;
+mod laboratory;
+mod odd_paths;
+mod outputs;
+mod pool;
+mod postgres;
+mod readme;
+mod records_page;
+mod refused_first;
+mod replaced_program;
+mod run;
+mod scan;
+mod scan_s3;
+mod simulated_commit;
+mod skipped;
+mod soak;
+mod statistics_page;

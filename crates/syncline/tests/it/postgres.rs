@@ -1,0 +1,253 @@
+//! PostgreSQL through the whole program: measured, missing, mistaken, killed.
+
+#![allow(clippy::float_cmp, reason = "shares and counts are exact")]
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, refuses, text};
+use model::trial::{Outcome, TrialRecord};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A directory that an unprivileged user reaches: what cargo builds in may be root's alone.
+fn reachable() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::set_permissions(directory.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    directory
+}
+
+fn study(fixed: &str, headroom: &str) -> String {
+    format!(
+        "workload = \"pool\"\nbaseline = {{ headroom = {} }}\n[factors]\nsubject = [\"postgres\"]\nheadroom = {headroom}\n\
+         [fixed]\n{fixed}\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n",
+        headroom.trim_start_matches('[').split([',', ']']).next().unwrap()
+    )
+}
+
+/// `syncline run study.toml` on the disk.
+fn run(lab: &Laboratory, disk: &Path, study: &str, more: &[&str]) -> Command {
+    fs::write(lab.path().join("study.toml"), study).unwrap();
+    let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--seed", "1", "--dir"]);
+    command.arg(disk).args(more);
+    command
+}
+
+fn assert_empty(disk: &Path) {
+    let left: Vec<_> = fs::read_dir(disk).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "left behind: {left:?}");
+    assert_eq!(processes_of(disk), Vec::<u32>::new(), "still running");
+}
+
+/// The same after a kill: a server ends by itself then, and not in the same instant.
+fn assert_empties(disk: &Path) {
+    wait_for("the server's end", || processes_of(disk).is_empty().then_some(()));
+    assert_empty(disk);
+}
+
+/// Processes whose command line names something below the directory.
+fn processes_of(directory: &Path) -> Vec<u32> {
+    let below = format!("{}/", directory.display());
+    let named = |pid: &u32| {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        String::from_utf8_lossy(&command).contains(&below)
+    };
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(named).collect()
+}
+
+/// The postmaster below a directory: the one whose parent is a worker of Syncline's.
+fn postmaster_and_worker(disk: &Path) -> Option<(u32, u32)> {
+    processes_of(disk).into_iter().find_map(|pid| {
+        let command = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        let is_server = command.split(|&byte| byte == 0).any(|word| word.ends_with(b"/data"));
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let parent: u32 = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?;
+        let parent_command = fs::read(format!("/proc/{parent}/cmdline")).ok()?;
+        let is_workers = parent_command.split(|&byte| byte == 0).any(|word| word == b"worker");
+        (is_server && is_workers).then_some((pid, parent))
+    })
+}
+
+fn wait_for<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(started.elapsed() < Duration::from_mins(2), "{what} did not come");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn kill(pid: u32) {
+    let pid = rustix::process::Pid::from_raw(pid.cast_signed()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+}
+
+fn figure(record: &TrialRecord, name: &str) -> f64 {
+    record.figure(name).unwrap_or_else(|| panic!("{name}: {:?}, {:?}", record.outcome, record.metric(name)))
+}
+
+#[test]
+fn headroom_decides_whether_the_second_read_finds_everything() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let study = study("blocks = 256\ncache = \"warm\"", "[1.0, 1.1]");
+    let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_empty(disk.path());
+    let records = lab.records();
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        let exact = record.values.number("headroom").unwrap() < 1.05;
+        assert_eq!(figure(record, "second_read_hit_share"), if exact { 0.0 } else { 1.0 });
+        assert_eq!(figure(record, "second_read_evictions"), if exact { 256.0 } else { 0.0 });
+        assert!(figure(record, "page_read_us") > 0.0 && figure(record, "page_write_us") > 0.0);
+        assert_eq!(figure(record, "wal_bytes_per_page"), 0.0);
+        let measurement = record.measurement.as_ref().unwrap();
+        let server = measurement.phases[0].mechanism.server.as_ref().unwrap();
+        println!("{server:?}");
+        let told = measurement.notes.iter().any(|note| note.starts_with("PostgreSQL 18."));
+        assert!(told, "{:?}", measurement.notes);
+    }
+}
+
+#[test]
+fn a_cold_table_is_read_from_the_device() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let study = study("blocks = 512\ncache = \"cold\"\naccess = \"random\"\ntable = \"permanent\"", "[4.0]");
+    let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let record = &lab.records()[0];
+    assert_eq!(figure(record, "full_page_images_per_page"), 1.0);
+    let phases = &record.measurement.as_ref().unwrap().phases;
+    let first = phases.iter().find(|phase| phase.name == "first_read").unwrap();
+    let device = first.mechanism.device.value().unwrap();
+    assert!(device.read_bytes >= 512 * 8192, "{device:?}");
+}
+
+#[test]
+fn what_the_user_names_has_to_be_there() {
+    let lab = Laboratory::new();
+    let warm = study("blocks = 128\ncache = \"warm\"", "[1.1]");
+    let study = study("blocks = 128", "[1.1]");
+    let disk = lab.disk();
+    let dsn = ["--dsn", "host=/nowhere user=x"];
+    refuses(&lab, &mut run(&lab, &disk, &warm, &dsn), 1, "cannot connect to the server that --dsn names");
+    // The server is not asked for what no session of it can have.
+    refuses(&lab, &mut run(&lab, &disk, &study, &dsn), 2, "cache = cold is not possible with --dsn");
+    let programs = ["--pg-bin", "/nowhere"];
+    refuses(&lab, &mut run(&lab, &disk, &study, &programs), 2, "/nowhere has no initdb that runs");
+    let both = ["--pg-bin", "/nowhere", "--dsn", "x"];
+    let output = run(&lab, &disk, &study, &both).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    refuses(&lab, &mut lab.run(&["--pg-bin", "/nowhere"]), 2, "no configuration has subject = postgres");
+}
+
+/// Nobody listens at the proxy: as without a network.
+fn without_network(command: &mut Command, cache: &Path) {
+    command.env("XDG_CACHE_HOME", cache).env("ALL_PROXY", "http://127.0.0.1:1");
+    command.env_remove("NO_PROXY").env_remove("no_proxy");
+}
+
+#[test]
+fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_missing() {
+    let (lab, cache) = (Laboratory::new(), tempfile::tempdir().unwrap());
+    let both = "workload = \"pool\"\nbaseline = { subject = \"ours\" }\n[factors]\nsubject = [\"ours\", \"postgres\"]\n[fixed]\n\
+                blocks = 128\n[profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
+    let disk = lab.disk();
+    let mut command = run(&lab, &disk, both, &[]);
+    without_network(&mut command, cache.path());
+    let output = command.output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let said = text(&output);
+    assert!(
+        said.contains("1 of 2 configurations are recorded as unsupported") && said.contains("--pg-bin"),
+        "{said}"
+    );
+    for record in lab.records() {
+        match &record.outcome {
+            Outcome::Ok => assert!(record.values.is("subject", "ours")),
+            Outcome::Unsupported(why) => assert!(why.contains("cannot be downloaded"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    lab.assert_clean();
+    // Alone it has nothing to run on.
+    let lab = Laboratory::new();
+    let mut command = run(&lab, &lab.disk(), &study("blocks = 128", "[1.1]"), &[]);
+    without_network(&mut command, cache.path());
+    refuses(&lab, &mut command, 1, "cannot be downloaded");
+}
+
+/// A run of many trials, and its server while it is measured.
+fn start(lab: &Laboratory, disk: &Path) -> (Child, u32, u32) {
+    let study =
+        study("blocks = 8192\ncache = \"warm\"", "[1.1, 1.25]").replace("rounds = 1\n", "rounds = 4\n");
+    let child = run(lab, disk, &study, &[]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let (postmaster, worker) = wait_for("a server", || postmaster_and_worker(disk));
+    (child, postmaster, worker)
+}
+
+#[test]
+fn a_worker_that_is_killed_takes_its_server_along() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let (mut child, postmaster, worker) = start(&lab, disk.path());
+    kill(worker);
+    wait_for("the server's end", || (!processes_of(disk.path()).contains(&postmaster)).then_some(()));
+    // The run goes on with a fresh cluster.
+    wait_for("the failure's record", || (lab.trials() >= 2).then_some(()));
+    let records = lab.records();
+    let Outcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
+    assert!(why.contains("signal 9"), "{why}");
+    assert_eq!(records[1].outcome, Outcome::Ok);
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_empties(disk.path());
+}
+
+#[test]
+fn a_server_that_is_killed_fails_its_trial_in_one_line() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let (mut child, postmaster, _) = start(&lab, disk.path());
+    kill(postmaster);
+    wait_for("the failure's record", || (lab.trials() >= 1).then_some(()));
+    let Outcome::Failed(why) = &lab.records()[0].outcome else { panic!("{:?}", lab.records()[0].outcome) };
+    assert!(why.contains("PostgreSQL") && !why.contains('\n'), "{why}");
+    println!("{why}");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    child.wait().unwrap();
+    assert_empties(disk.path());
+}
+
+#[test]
+fn a_lab_that_is_killed_leaves_a_cluster_that_the_next_start_removes() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let (mut child, ..) = start(&lab, disk.path());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for("the server's end", || processes_of(disk.path()).is_empty().then_some(()));
+    assert!(fs::read_dir(disk.path()).unwrap().count() > 0, "a kill cleans up nothing");
+    let lab = Laboratory::new();
+    let study = study("blocks = 128\ncache = \"warm\"", "[1.1]");
+    let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
+    assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
+    assert_empty(disk.path());
+}
+
+#[test]
+fn root_is_told_who_cannot_reach_the_directory() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: a server runs as its user, who reaches its own directories");
+        return;
+    }
+    let (lab, disk) = (Laboratory::new(), reachable());
+    fs::set_permissions(disk.path(), PermissionsExt::from_mode(0o700)).unwrap();
+    let mut command = run(&lab, disk.path(), &study("blocks = 128", "[1.1]"), &[]);
+    refuses(&lab, &mut command, 1, "PostgreSQL must not run as root, and user nobody cannot reach");
+    assert_empty(disk.path());
+}

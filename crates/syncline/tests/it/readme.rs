@@ -1,0 +1,163 @@
+//! Every command in the README and in `docs/` runs, in its order, in one directory on the real disk: with small files and short trials.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, root, text};
+use std::fs;
+use std::path::PathBuf;
+
+/// What makes a study small, by its workload and where need be by its name; what comes later counts.
+const SMALL: &[(&str, &str)] = &[
+    ("commit", "--fix data_size=8MiB --fix wal_size=4MiB --fix groups=20 --fix runtime=0s"),
+    ("device", "--fix size=8MiB --fix runtime=50ms"),
+    // Under the smallest cap a worker must still fit.
+    ("memory", "--fix size=64MiB --vary memory_cap=none,100%,50%"),
+    ("depth", "--vary iodepth=1,4,16"),
+    ("blocksize", "--vary bs=4KiB,64KiB"),
+    ("matrix", "--vary bs=4KiB,64KiB"),
+    ("append", "--fix entries=200 --fix key_order=sequential"),
+    ("scan", "--fix files=2 --fix file_size=1MiB"),
+    ("pool", "--vary subject=ours --vary blocks=64 --vary headroom=1.0,1.1"),
+    ("page-cost-postgres", "--fix table=temporary --fix reads=32"),
+    ("page-write-postgres", "--vary table=temporary"),
+    ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
+];
+/// Two runs that are compared: one configuration, with commits enough for a p99. One round has no interval, so that a limit
+/// cannot be judged; `compare.rs` has rounds enough.
+const COMPARED: &str = "--vary mode=buffered --vary group_size=1 --vary reads_per_commit=1 --fix data_size=8MiB \
+    --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1";
+/// What a user without privileges leaves away.
+const UNPRIVILEGED: &[(&str, &str)] =
+    &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
+
+/// The lines after `$ ` in the page's console blocks.
+fn commands(page: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in page.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let (true, Some(command)) = (inside, line.strip_prefix("$ ")) {
+            found.push(command.split(" #").next().unwrap_or_default().trim().to_owned());
+        }
+    }
+    found
+}
+
+/// The newest run, of the workload that a command needs.
+fn newest_run(lab: &Laboratory, workload: &str) -> String {
+    let mut runs: Vec<_> = fs::read_dir(lab.path().join("syncline-runs"))
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    runs.retain(|run| fs::read_to_string(run.join("plan.json")).is_ok_and(|plan| plan.contains(workload)));
+    runs.sort();
+    runs.pop().unwrap_or_default().display().to_string()
+}
+
+/// A file of the repository takes its place in the laboratory, where commands run; a fio job with a small file and a
+/// short time.
+fn bring(lab: &Laboratory, word: &str) {
+    let source = root().join(word);
+    if word.starts_with(['-', '/']) || !source.is_file() {
+        return;
+    }
+    let target = lab.path().join(word);
+    fs::create_dir_all(target.parent().unwrap()).unwrap();
+    fs::copy(&source, &target).unwrap();
+    if target.extension().is_some_and(|extension| extension == "fio") {
+        let small = |line: &str| match line.split_once('=') {
+            Some(("size", _)) => "size=8m".to_owned(),
+            Some(("runtime", _)) => "runtime=50ms".to_owned(),
+            _ => line.to_owned(),
+        };
+        let job: Vec<String> = fs::read_to_string(&source).unwrap().lines().map(small).collect();
+        fs::write(&target, job.join("\n") + "\n").unwrap();
+    }
+}
+
+/// `workload = "…"` of a built-in study.
+fn workload(study: &str) -> Option<String> {
+    let text = fs::read_to_string(root().join("studies").join(format!("{study}.toml"))).ok()?;
+    let table: toml::Table = text.parse().unwrap();
+    Some(table["workload"].as_str().unwrap().to_owned())
+}
+
+/// Options that make these studies small.
+fn small(words: &[&str]) -> Vec<&'static str> {
+    let studies = || words.iter().filter_map(|word| Some((*word, workload(word)?)));
+    let mut names: Vec<String> = studies().map(|(_, workload)| workload).collect();
+    if names.is_empty() {
+        names.push("commit".to_owned());
+    }
+    names.dedup();
+    names.extend(
+        studies().map(|(study, _)| study.to_owned()).filter(|study| study != "commit" && study != "device"),
+    );
+    let privileged = rustix::process::geteuid().is_root();
+    let lists = [SMALL, if privileged { &[] } else { UNPRIVILEGED }];
+    let chosen = lists.into_iter().flatten().filter(|(name, _)| names.iter().any(|wanted| wanted == name));
+    chosen.flat_map(|(_, options)| options.split_whitespace()).chain(["--rounds", "1"]).collect()
+}
+
+/// `syncline …` as the page shows it, with less to do.
+fn run(lab: &Laboratory, command: &str, words: &[&str]) {
+    // Only a device run can be a fio job.
+    let wanted = if words.contains(&"fio") { "\"workload\":\"device\"" } else { "" };
+    let run = newest_run(lab, wanted);
+    let words: Vec<&str> =
+        words.iter().map(|word| if *word == "RUN" { run.as_str() } else { word }).collect();
+    for word in &words {
+        bring(lab, word);
+    }
+    let mut process = lab.syncline(&words);
+    match words[..] {
+        // All studies, for as long as one of them takes.
+        ["run"] => drop(process.args(["--rounds", "1", "--budget", "3s"])),
+        ["check", ..] => drop(process.args(["--rounds", "1"])),
+        ["run", ..] if words.contains(&"--out") => drop(process.args(COMPARED.split_whitespace())),
+        ["run", ..] if !words.contains(&"--resume") => drop(process.args(small(&words))),
+        _ => {}
+    }
+    let output = process.output().unwrap();
+    let said = text(&output);
+    let is_as_told = match output.status.code() {
+        Some(0 | 3) => true,
+        Some(1) => words.contains(&"--fail-if") && said.contains("cannot be judged"),
+        _ => false,
+    };
+    assert!(is_as_told, "{command}: {said}");
+}
+
+#[test]
+fn every_command_in_the_readme_and_the_docs_runs() {
+    // The README first: what a chapter shows of a run is one that the README made.
+    let mut pages: Vec<PathBuf> =
+        fs::read_dir(root().join("docs")).unwrap().map(|e| e.unwrap().path()).collect();
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    pages.insert(0, root().join("README.md"));
+    let pages: String = pages.iter().map(|page| fs::read_to_string(page).unwrap()).collect();
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let lab = Laboratory::new();
+    let commands = commands(&pages);
+    assert!(commands.len() >= 8, "{commands:?}");
+    for command in commands {
+        let mut words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('\'')).collect();
+        match words.remove(0) {
+            "make" => {
+                let targets = words.iter().filter(|word| !word.contains('='));
+                for target in targets {
+                    assert!(makefile.contains(&format!("\n{target}:")), "{command}");
+                }
+            }
+            "syncline" => run(&lab, &command, &words),
+            // The variables that a script of the repository prints.
+            "export" => {
+                let script = words[0].strip_prefix("$(").and_then(|word| word.strip_suffix(')'));
+                assert!(script.is_some_and(|script| root().join(script).exists()), "{command}");
+            }
+            "cargo" | "git" | "cd" => {}
+            other => panic!("{other}: the README shows a command that this test does not know"),
+        }
+    }
+}

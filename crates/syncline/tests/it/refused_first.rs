@@ -1,0 +1,114 @@
+//! What the machine does not permit is one line before the first trial, not one in every trial.
+
+use crate::laboratory::{Laboratory, refuses, text};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const USAGE: i32 = 2;
+const RUNTIME: i32 = 1;
+
+/// `syncline …` behind a shell's preparations, which root can make.
+fn behind(lab: &Laboratory, wrapper: &[&str], more: &[&str]) -> Command {
+    let mut command = Command::new(wrapper[0]);
+    command.args(&wrapper[1..]).arg(env!("CARGO_BIN_EXE_syncline"));
+    command.args(["run", "tiny.toml", "--dir", "disk", "--out", "run"]).args(more).current_dir(lab.path());
+    command
+}
+
+/// Twenty-one trials failed one after another by the same missing program.
+#[test]
+fn a_file_system_whose_mkfs_is_missing_is_refused_once() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root mounts file systems");
+        return;
+    }
+    let lab = Laboratory::new();
+    let places = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
+    let found = places.iter().map(|place| Path::new(place).join("mkfs.xfs")).find(|path| path.exists());
+    // A device in the program's place is no program; the mount is gone with its namespace.
+    let hide =
+        found.map_or_else(String::new, |path| format!("mount --bind /dev/null {} && ", path.display()));
+    let script = format!("{hide}exec \"$@\"");
+    let wrapper = ["unshare", "--mount", "sh", "-c", script.as_str(), "sh"];
+    let mut command = behind(&lab, &wrapper, &["--vary", "filesystem=host,xfs"]);
+    refuses(&lab, &mut command, RUNTIME, "a fresh xfs needs mkfs.xfs: install the package xfsprogs");
+    assert!(!lab.run_directory().exists());
+}
+
+#[test]
+fn real_time_without_the_right_is_refused_once() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root can give the right away");
+        return;
+    }
+    let lab = Laboratory::new();
+    let wrapper =
+        ["prlimit", "--rtprio=0", "setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice", "--"];
+    let mut command = behind(&lab, &wrapper, &["--fix", "realtime=true"]);
+    refuses(&lab, &mut command, RUNTIME, "study tiny: realtime = true: cannot run under SCHED_FIFO");
+    assert!(!lab.run_directory().exists());
+}
+
+/// Its own default table is one that no session of the user's server can be given buffers for.
+#[test]
+fn a_study_that_no_session_can_do_is_refused_before_the_server_is_asked() {
+    let lab = Laboratory::new();
+    let dsn = ["run", "page-cost-postgres", "--dir", "disk", "--out", "run", "--dsn", "host=/nowhere user=x"];
+    refuses(&lab, &mut lab.syncline(&dsn), USAGE, "with --dsn only table = temporary is measured");
+    assert!(!lab.run_directory().exists());
+}
+
+#[test]
+fn a_password_is_never_repeated() {
+    let lab = Laboratory::new();
+    let run = |option: &str, value: &str| {
+        let study = ["run", "pool", "--dir", "disk", "--out", "run", "--vary", "subject=postgres"];
+        let mut command = lab.syncline(&study);
+        command.args([
+            "--vary",
+            "policy=clock_sweep",
+            "--fix",
+            "cache=warm",
+            "--fix",
+            "blocks=128",
+            option,
+            value,
+        ]);
+        command.output().unwrap()
+    };
+    for dsn in ["host=/nowhere user=x password=opensesame", "postgresql://x:opensesame@/bench?host=/nowhere"]
+    {
+        let output = run("--dsn", dsn);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(RUNTIME), "{said}");
+        assert!(said.contains("stands in the process list") && !said.contains("opensesame"), "{said}");
+        fs::write(lab.path().join("dsn"), format!("{dsn}\n")).unwrap();
+        let said = text(&run("--dsn-file", "dsn"));
+        assert!(said.contains("cannot connect") && !said.contains("opensesame"), "{said}");
+        assert!(!said.contains("process list"), "{said}");
+    }
+    fs::write(lab.path().join("dsn"), "host=a\nhost=b\n").unwrap();
+    let said = text(&run("--dsn-file", "dsn"));
+    assert!(said.contains("it has to hold one line"), "{said}");
+}
+
+/// Two servers came into the same configurations and answers.
+#[test]
+fn a_run_of_a_named_server_is_not_resumed_without_it() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let path = lab.run_directory().join("plan.json");
+    let mut plan: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    plan["server"] = serde_json::json!({ "named": {
+        "version": "18.6", "address": "db1:5432", "database": "bench",
+        "system_identifier": "7500000000000000001", "data_directory": { "unsupported": "permission denied" },
+    }});
+    fs::write(&path, plan.to_string()).unwrap();
+    refuses(
+        &lab,
+        &mut lab.syncline(&["run", "--resume", "run"]),
+        USAGE,
+        "name it again, with --dsn or --dsn-file",
+    );
+}

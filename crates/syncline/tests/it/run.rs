@@ -1,0 +1,290 @@
+//! Whole runs on the real disk: from a study file to a report; stopped, killed and resumed.
+
+use crate::laboratory;
+
+use laboratory::{Laboratory, text};
+use model::trial::Outcome;
+use rustix::process::{Pid, Signal, kill_process};
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Two configurations and the A/A arm.
+const TRIALS_PER_ROUND: usize = 3;
+const PATIENCE: Duration = Duration::from_mins(1);
+
+fn wait_for_trials(lab: &Laboratory, trials: usize, child: &mut Child) {
+    let started = Instant::now();
+    while lab.trials() < trials {
+        assert!(started.elapsed() < PATIENCE, "no trial after {PATIENCE:?}");
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+fn assert_complete(lab: &Laboratory, rounds: usize) {
+    let records = lab.records();
+    let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
+    assert_eq!((records.len(), keys.len()), (rounds * TRIALS_PER_ROUND, rounds * TRIALS_PER_ROUND));
+    for record in &records {
+        assert_eq!(record.outcome, Outcome::Ok, "{record:?}");
+    }
+    lab.assert_clean();
+}
+
+#[test]
+fn a_run_ends_in_a_report_that_can_be_rebuilt() {
+    let lab = Laboratory::new();
+    let output = lab.run(&[]).output().unwrap();
+    let said = text(&output);
+    // An audit may fail on a busy machine; the measurement itself must not.
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
+    assert_complete(&lab, 3);
+    assert!(said.contains("report.html"), "{said}");
+
+    let records = lab.records();
+    assert_eq!(records.iter().filter(|record| record.warmup).count(), TRIALS_PER_ROUND);
+    for record in &records {
+        let figure =
+            |name: &str| record.figure(name).unwrap_or_else(|| panic!("{name}: {:?}", record.metric(name)));
+        assert!(figure("commits_per_s") > 0.0 && figure("commit_latency_p50_us") > 0.0);
+        let ratio = figure("realised_reads_per_commit");
+        assert!((ratio / 2.0 - 1.0).abs() < 0.2, "exact pacing came to {ratio} reads a commit");
+        let measurement = record.measurement.as_ref().unwrap();
+        assert!(
+            measurement.files.iter().all(|file| file.cached_share_before.value() == Some(&0.0)),
+            "not proven cold"
+        );
+        assert!(measurement.sidecar.is_none(), "the sidecar belongs beside the record");
+        assert!(lab.run_directory().join("sidecars").join(record.key.sidecar_name()).exists());
+    }
+
+    let report = lab.run_directory().join("report.html");
+    let first = fs::read(&report).unwrap();
+    fs::remove_file(&report).unwrap();
+    assert!(matches!(lab.syncline(&["report", "run"]).output().unwrap().status.code(), Some(0 | 3)));
+    assert!(fs::read(&report).unwrap() == first, "the report is a function of the records");
+
+    let csv = lab.syncline(&["export", "run", "--format", "long"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&csv.stdout).lines().count() > records.len());
+    let csv = lab.syncline(&["export", "run"]).output().unwrap();
+    let csv = String::from_utf8_lossy(&csv.stdout).into_owned();
+    assert!(csv.starts_with("rpc,gs,mode,n,commits_mean,commits_ci,"), "{csv}");
+}
+
+#[test]
+fn an_interrupt_leaves_a_resumable_run_and_no_files() {
+    let lab = Laboratory::new();
+    let mut run = lab.run(&["--rounds", "9"]);
+    let mut child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_trials(&lab, 2, &mut child);
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", text(&output));
+    assert!(text(&output).contains("go on with: syncline run --resume run"), "{}", text(&output));
+    lab.assert_clean();
+    assert!(lab.trials() < 10 * TRIALS_PER_ROUND);
+    assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
+    assert_complete(&lab, 10);
+    assert!(lab.records().iter().any(|record| record.session == 2));
+}
+
+/// The handler used to take the place of what nohup(1) had set, so that the end of a session ended the run.
+#[test]
+fn a_run_under_nohup_survives_its_terminal() {
+    let lab = Laboratory::new();
+    let mut command = Command::new("nohup");
+    command.arg(env!("CARGO_BIN_EXE_syncline")).current_dir(lab.path());
+    command.args(["run", "tiny.toml", "--dir", "disk", "--out", "run", "--rounds", "1"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_trials(&lab, 1, &mut child);
+    kill_process(Pid::from_child(&child), Signal::HUP).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_complete(&lab, 2);
+}
+
+#[test]
+fn a_second_program_keeps_off_a_run_under_way() {
+    let lab = Laboratory::new();
+    let mut child =
+        lab.run(&["--profile", "long"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_trials(&lab, 1, &mut child);
+    let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("is in use by another syncline"), "{}", text(&output));
+    let output = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "other"]).output().unwrap();
+    assert!(
+        !text(&output).contains("removed what"),
+        "it took a live work directory for abandoned: {}",
+        text(&output)
+    );
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    lab.assert_clean();
+}
+
+#[test]
+fn a_torn_record_is_dropped_said_and_run_again() {
+    let lab = Laboratory::new();
+    lab.run(&[]).output().unwrap();
+    let path = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, &whole[..whole.len() - 100]).unwrap();
+    let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(text(&output).contains("was torn"), "{}", text(&output));
+    assert_complete(&lab, 3);
+}
+
+#[test]
+fn another_file_system_is_a_factor() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: mounting needs root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let output = lab
+        .run(&["--fix", "mode=direct", "--vary", "filesystem=host,ext4", "--rounds", "1"])
+        .output()
+        .unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_complete(&lab, 2);
+    let on = |filesystem: &str| {
+        let found =
+            lab.records().into_iter().find(|record| record.values.is("filesystem", filesystem)).unwrap();
+        found.measurement.unwrap().placement
+    };
+    assert_eq!(on("ext4").filesystem, "ext4");
+    assert!(on("ext4").device.value().unwrap().starts_with("loop"));
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+    assert!(!mounts.contains("syncline-work"), "a mount is left: {mounts}");
+}
+
+/// Whatever a kill interrupts, mounts and loop devices end with the last process and the next start removes the rest.
+#[test]
+fn a_kill_leaves_no_mount_and_no_loop_device() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: mounting needs root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let more = ["--fix", "filesystem=ext4", "--profile", "long"];
+    let mut child = lab.run(&more).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_trials(&lab, 1, &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let started = Instant::now();
+    let place = lab.path().display().to_string();
+    while loop_devices_below(&place) > 0 {
+        assert!(started.elapsed() < PATIENCE, "a loop device is left");
+        sleep(Duration::from_millis(20));
+    }
+    assert!(!fs::read_to_string("/proc/self/mounts").unwrap().contains(&place), "a mount is left");
+    let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1"];
+    let output = lab.syncline(&other).output().unwrap();
+    assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
+    lab.assert_clean();
+}
+
+fn loop_devices_below(place: &str) -> usize {
+    let devices = fs::read_dir("/sys/block").unwrap().flatten();
+    let images =
+        devices.filter_map(|device| fs::read_to_string(device.path().join("loop/backing_file")).ok());
+    images.filter(|image| image.contains(place)).count()
+}
+
+/// Page 000's "journal tax": it comes with the layout of the log, in buffered and direct alike.
+#[test]
+fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: mounting needs root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let arguments = "run wal-layout --dir disk --out run --rounds 1 --vary filesystem=ext4,xfs \
+                     --vary mode=buffered,direct --fix wal_size=4MiB --fix groups=200 --fix runtime=0s";
+    let output = lab.syncline(&arguments.split_whitespace().collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    for record in lab.records().iter().filter(|record| !record.warmup) {
+        let expected = if record.values.is("wal_layout", "prefilled") { 1.0 } else { 2.0 };
+        let flushes = record.figure("device_flushes_per_commit").unwrap_or_else(|| panic!("{record:?}"));
+        assert!((flushes - expected).abs() < 0.1, "{}: {flushes} flushes a commit", record.values);
+    }
+    assert!(lab.records().len() >= 2 * 12);
+    lab.assert_clean();
+}
+
+#[test]
+fn failed_trials_run_again_on_resume() {
+    let lab = Laboratory::new();
+    lab.run(&[]).output().unwrap();
+    let path = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let failed = whole.replacen("\"outcome\":\"ok\"", "\"outcome\":{\"failed\":\"EIO\"}", 1);
+    fs::write(&path, &failed).unwrap();
+    let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
+    assert!(text(&output).contains("1 trial that failed or were killed run again"), "{}", text(&output));
+    assert_eq!(lab.trials(), 3 * TRIALS_PER_ROUND + 1, "the failed record is kept");
+    let report = lab.syncline(&["report", "run"]).output().unwrap();
+    assert!(!text(&report).contains("EIO"), "the later record takes its place: {}", text(&report));
+}
+
+/// A run in which nothing can be measured is an error, not a report of nothing.
+#[test]
+fn a_run_without_any_figure_is_an_error() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1"]).output().unwrap();
+    let path = lab.run_directory().join("trials.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, whole.replace("\"outcome\":\"ok\"", "\"outcome\":{\"unsupported\":\"no such thing\"}"))
+        .unwrap();
+    let output = lab.syncline(&["report", "run"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("no trial measured anything: no such thing"), "{}", text(&output));
+}
+
+#[test]
+fn a_memory_cap_a_cpu_and_a_scheduler_are_taken() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: control groups and SCHED_FIFO need root");
+        return;
+    }
+    let lab = Laboratory::new();
+    let capped = "--fix memory_cap=48MiB --fix cache=warm --fix data_size=128MiB --fix committers=2 --fix realtime=true \
+                  --cpu 0 --rounds 1";
+    let output = lab.run(&capped.split_whitespace().collect::<Vec<_>>()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert_complete(&lab, 2);
+    for record in lab.records().iter().filter(|record| record.values.is("mode", "buffered")) {
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        if let Some(pages) = phase.mechanism.page_cache.value() {
+            assert!(
+                pages.cached_bytes > 0 && pages.cached_bytes < 48 << 20,
+                "the cap did not bind: {pages:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn completions_and_help_are_there() {
+    let lab = Laboratory::new();
+    for (arguments, expected) in [
+        (vec!["--help"], "Exit codes"),
+        (vec!["run", "--help"], "--resume"),
+        (vec!["completions", "bash"], "_syncline"),
+        (vec!["studies"], "wal-layout"),
+        (vec!["studies", "commit"], "commit_latency"),
+        (vec!["doctor", "--dir", "disk"], "O_DIRECT"),
+    ] {
+        let output = lab.syncline(&arguments).output().unwrap();
+        assert!(
+            output.status.success() && text(&output).contains(expected),
+            "{arguments:?}: {}",
+            text(&output)
+        );
+    }
+    lab.assert_clean();
+}

@@ -1,0 +1,112 @@
+//! Whether everything is there that the plan and the other trials say was recorded: what is lost leaves no error behind, and
+//! what remains may be a selection.
+
+use super::failed_trials::FAIL_ABOVE;
+use super::{Bearing, Check, Context, Judgement};
+use crate::completeness::{LostMetrics, LostTrials, lost_metrics, lost_trials};
+use crate::observations::{Observations, Place};
+use crate::phrase::count;
+use crate::verdict::Status;
+use std::collections::BTreeMap;
+
+/// Losses of each kind that are named.
+const NAMED_MAX: usize = 12;
+
+const RESTORE: &str =
+    "Restore the run directory from a copy. Trials without a record run again when the run is resumed.";
+
+/// It bears on all: every figure is of the records that are there.
+pub(super) const CHECK: Check =
+    Check { name: "complete-records", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
+
+fn check(context: &Context<'_>) -> Judgement {
+    let observations = context.observations;
+    let recorded = observations.all().count();
+    if recorded == 0 {
+        return Judgement::not_assessable("No trial has a record.");
+    }
+    let trials = lost_trials(observations);
+    let metrics = lost_metrics(observations, context.asked);
+    let sidecars = &context.latencies.missing;
+    if trials.count == 0 && metrics.is_empty() && sidecars.is_empty() {
+        return Judgement::pass(format!(
+            "{} of the rounds begun: every one has its record, its metrics and its sidecar.",
+            count(recorded, "trial")
+        ));
+    }
+    let lost = lost_by_configuration(&trials, &metrics);
+    let selected = selected(observations, &lost);
+    let total: usize = lost.values().sum();
+    let is_selection = !selected.is_empty() || total as f64 > FAIL_ABOVE * (recorded + total) as f64;
+    let status = if is_selection { Status::Fail } else { Status::Warn };
+    let judgement = Judgement::new(status, summary(context, recorded, &trials, &metrics), RESTORE)
+        .with(limited(
+            trials.places.iter().map(|place| format!("No record: {}", shown(observations, *place))),
+        ))
+        .with(limited(metrics.iter().map(|lost| {
+            format!("Not recorded in {}: {}", shown(observations, lost.place), lost.metrics.join(", "))
+        })))
+        .with(limited(sidecars.iter().map(|name| format!("No sidecar: sidecars/{name}"))));
+    // A configuration of which most is there is not taken away with one of which it is not.
+    if selected.is_empty() { judgement } else { judgement.at(selected) }
+}
+
+fn summary(context: &Context<'_>, recorded: usize, trials: &LostTrials, metrics: &[LostMetrics]) -> String {
+    let sidecars = &context.latencies.missing;
+    let expected = recorded as u64 + trials.count;
+    let mut parts = Vec::new();
+    if trials.count > 0 {
+        parts.push(format!("{} of {expected} trials that were due have no record", trials.count));
+    }
+    if !metrics.is_empty() {
+        let which = count(metrics.len(), "trial");
+        parts.push(format!("{which} lack metrics that their configuration or the study has"));
+    }
+    if !sidecars.is_empty() {
+        let rest = match context.latencies.read {
+            0 => "there are no curves",
+            _ => "curves and what is said of single operations rest on the others",
+        };
+        let expected = sidecars.len() + context.latencies.read;
+        parts.push(format!("{} of {expected} sidecars are missing: {rest}", sidecars.len()));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// How many of a configuration's trials have no figures for the answer. A lost sidecar takes none away.
+fn lost_by_configuration(trials: &LostTrials, metrics: &[LostMetrics]) -> BTreeMap<usize, usize> {
+    let mut lost = BTreeMap::new();
+    let without_figure = metrics.iter().filter(|lost| lost.is_asked).map(|lost| &lost.place);
+    for (_, configuration, _) in trials.places.iter().chain(without_figure) {
+        *lost.entry(*configuration).or_default() += 1;
+    }
+    lost
+}
+
+/// Configurations of which so much is lost, and more than a single trial, that the rest may be a selection.
+fn selected(observations: &Observations<'_>, lost: &BTreeMap<usize, usize>) -> Vec<usize> {
+    let mut recorded: BTreeMap<usize, usize> = BTreeMap::new();
+    for record in observations.all() {
+        *recorded.entry(record.key.configuration).or_default() += 1;
+    }
+    let is_selection = |(configuration, lost): (&usize, &usize)| {
+        let known = recorded.get(configuration).copied().unwrap_or_default();
+        *lost > 1 && *lost as f64 > FAIL_ABOVE * (known + *lost) as f64
+    };
+    lost.iter().filter(|entry| is_selection(*entry)).map(|(configuration, _)| *configuration).collect()
+}
+
+fn shown(observations: &Observations<'_>, (round, configuration, duplicate): Place) -> String {
+    let arm = if duplicate { ", second trial of the baseline" } else { "" };
+    format!("{}, round {round}{arm}", observations.plan.label(configuration))
+}
+
+fn limited(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut lines: Vec<String> = lines.collect();
+    if lines.len() > NAMED_MAX {
+        let more = lines.len() - NAMED_MAX;
+        lines.truncate(NAMED_MAX);
+        lines.push(format!("… and {more} more"));
+    }
+    lines
+}

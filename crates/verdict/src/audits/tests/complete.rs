@@ -1,0 +1,169 @@
+//! What is gone without an error: records, figures, sidecars, kills.
+
+use super::audit;
+use crate::synthetic::{self, Synthetic};
+use crate::verdict::{Audit, StudyVerdict};
+use crate::{Reach, Status, analyse};
+use model::mechanism::Measured;
+use model::run::Run;
+use model::trial::{Outcome, TrialKey};
+
+const NAME: &str = "complete-records";
+
+fn verdict(run: &Run) -> StudyVerdict {
+    analyse(run, &synthetic::sidecar).studies.remove(0)
+}
+
+fn found(study: &StudyVerdict) -> &Audit {
+    study.audits.iter().find(|audit| audit.name == NAME).unwrap()
+}
+
+fn with_tail() -> Synthetic {
+    Synthetic::commit().edit(|record| {
+        let phase = &mut record.measurement.as_mut().unwrap().phases[0];
+        phase.metrics.insert("commit_latency_p99_us".to_owned(), Measured::Value(900.0));
+    })
+}
+
+/// Deletes a metric from the records of the first rounds of one configuration.
+fn deleted(metric: &'static str, configuration: usize, rounds: u32) -> Run {
+    with_tail()
+        .edit(move |record| {
+            if record.key.configuration == configuration && record.key.round < rounds {
+                record.measurement.as_mut().unwrap().phases[0].metrics.remove(metric);
+            }
+        })
+        .run()
+}
+
+#[test]
+fn a_whole_run_passes_and_one_without_a_record_is_not_assessed() {
+    let mut run = with_tail().run();
+    let whole = verdict(&run);
+    assert_eq!((found(&whole).status, found(&whole).evidence.len()), (Status::Pass, 0));
+    run.records.clear();
+    assert_eq!(found(&verdict(&run)).status, Status::NotAssessable);
+}
+
+/// Issue: five of 35 sidecars gone without a word.
+#[test]
+fn missing_sidecars_are_named() {
+    let without =
+        |key: &TrialKey| if key.round < 5 && key.configuration == 1 { None } else { synthetic::sidecar(key) };
+    let study = analyse(&with_tail().run(), &without).studies.remove(0);
+    assert_eq!(found(&study).status, Status::Warn, "the figures are in the records");
+    assert_eq!(found(&study).evidence.len(), 5, "{:?}", found(&study));
+    assert!(found(&study).evidence[0].contains("commit-r000-c001.json"));
+    assert_eq!(audit(&with_tail(), NAME).status, Status::Warn, "none at all");
+}
+
+/// Issue: a deleted metric was accepted.
+#[test]
+fn a_deleted_metric_is_named_and_is_no_figure() {
+    let study = verdict(&deleted("commits_per_s", 1, 1));
+    assert_eq!(found(&study).status, Status::Warn);
+    assert!(found(&study).evidence[0].contains("commits_per_s"), "{:?}", found(&study));
+    let figure = &study.cells[1].figures["commits_per_s"];
+    assert!(figure.mean.point.is_none() && figure.unsupported.is_some());
+    assert!(study.cells[0].figures["commits_per_s"].mean.point.is_some());
+    // What is left of a configuration that lost half of them is a selection.
+    let study = verdict(&deleted("commits_per_s", 1, 5));
+    assert_eq!(found(&study).status, Status::Fail);
+    assert_eq!(found(&study).about, [Reach::Configurations(vec![1])]);
+    // Nobody asked about this one.
+    let study = verdict(&deleted("reads_per_s", 1, 5));
+    assert_eq!((found(&study).status, found(&study).evidence.len()), (Status::Warn, 5));
+    // Not one trial has it, but the study asks about it.
+    let study = verdict(&deleted("commits_per_s", 1, 10));
+    assert_eq!(found(&study).status, Status::Fail);
+}
+
+/// Issue: where a p99 was deleted, the trials that kept theirs were called those that had operations enough for it.
+#[test]
+fn a_deleted_p99_is_not_explained_by_too_few_operations() {
+    let why = |run: &Run| verdict(run).cells[1].figures["commit_latency_p99_us"].unsupported.clone();
+    let lost = why(&deleted("commit_latency_p99_us", 1, 4)).unwrap();
+    assert!(!lost.contains("operations") && lost.contains("4 of 10"), "{lost}");
+    let few = with_tail().edit(|record| {
+        if record.key.round < 4 {
+            let phase = &mut record.measurement.as_mut().unwrap().phases[0];
+            phase.metrics.insert("commit_latency_p99_us".to_owned(), Measured::unsupported("too few"));
+        }
+    });
+    assert!(why(&few.run()).unwrap().contains("operations enough"));
+    assert_eq!(found(&verdict(&few.run())).status, Status::Pass, "a figure with a reason is not lost");
+}
+
+#[test]
+fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
+    let run = with_tail().run();
+    let kept = |keep: fn(&TrialKey) -> bool| {
+        let mut run = run.clone();
+        run.records.retain(|record| keep(&record.key));
+        verdict(&run)
+    };
+    // Stopped in the middle of round 7, whose trials have positions 0 to 4.
+    let stopped = kept(|key| key.round < 7 || (key.round == 7 && key.configuration < 2 && !key.duplicate));
+    assert_eq!(found(&stopped).status, Status::Pass, "{:?}", found(&stopped));
+    // The same round without a trial that ran before others.
+    let of_last = kept(|key| key.round < 7 || (key.round == 7 && key.configuration == 1));
+    assert_eq!(found(&of_last).status, Status::Warn, "{:?}", found(&of_last));
+    let one = kept(|key| (key.round, key.configuration) != (3, 2));
+    assert_eq!((found(&one).status, found(&one).evidence.len()), (Status::Warn, 1));
+    assert!(found(&one).evidence[0].contains("round 3"), "{:?}", found(&one));
+    let many = kept(|key| key.configuration != 2 || key.round > 5);
+    assert_eq!(found(&many).status, Status::Fail);
+    assert_eq!(found(&many).about, [Reach::Configurations(vec![2])]);
+    let no_duplicate = kept(|key| key.round != 3 || !key.duplicate);
+    assert_eq!((found(&no_duplicate).status, found(&no_duplicate).evidence.len()), (Status::Warn, 1));
+}
+
+/// A failed trial has a record: nothing of it is lost.
+#[test]
+fn what_failed_is_not_lost() {
+    let failed = with_tail().edit(|record| {
+        if record.key.round == 3 {
+            record.outcome = Outcome::Failed("no space".to_owned());
+            record.measurement = None;
+        }
+    });
+    assert_eq!(found(&verdict(&failed.run())).status, Status::Pass);
+}
+
+/// A plan may say anything: four thousand million rounds are not looked at one by one.
+#[test]
+fn a_hostile_plan_costs_no_time() {
+    let mut run = with_tail().run();
+    run.plan.studies[0].rounds = u32::MAX;
+    run.records[3].key.round = u32::MAX - 1;
+    let study = verdict(&run);
+    assert_eq!(found(&study).status, Status::Fail);
+    assert!(found(&study).evidence.len() < 50);
+}
+
+/// Issue: with one record deleted, entries lost in 5 of 6 kills became 4 of 5.
+#[test]
+fn a_kill_without_a_result_stays_in_the_count() {
+    let standing = |run: &Run| {
+        let promises = verdict(run).promises;
+        promises.into_iter().find(|promise| promise.class == "none").unwrap().standing
+    };
+    let mut run = Synthetic::append().rounds(6).run();
+    run.records.retain(|record| record.values.is("arm", "fjall_manual"));
+    // The first kill came when nothing was at risk.
+    let metrics = &mut run.records[0].measurement.as_mut().unwrap().phases[0].metrics;
+    metrics.insert("lost_after_kill".to_owned(), Measured::Value(0.0));
+    assert!(standing(&run).contains("in 5 of 6 kills"), "{}", standing(&run));
+    let mut without_record = run.clone();
+    without_record.records.remove(2);
+    let mut without_metric = run.clone();
+    let metrics = &mut without_metric.records[2].measurement.as_mut().unwrap().phases[0].metrics;
+    metrics.remove("lost_after_kill");
+    let mut failed = run.clone();
+    failed.records[2].outcome = Outcome::Failed("the store could not be opened".to_owned());
+    failed.records[2].measurement = None;
+    for run in [without_record, without_metric, failed] {
+        let standing = standing(&run);
+        assert!(standing.contains("in 4 of 6 kills (1 of them without a result)"), "{standing}");
+    }
+}

@@ -1,0 +1,33 @@
+//! What a verdict costs that nobody draws: no resamples, each sidecar opened once, and nothing else said.
+
+use crate::synthetic::{self, Synthetic};
+use crate::{Drawing, Verdict, analyse_for};
+use model::trial::TrialKey;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn verdict(drawing: Drawing) -> (Verdict, usize, usize) {
+    let run = Synthetic::commit().rounds(6).run();
+    let opened = AtomicUsize::new(0);
+    let sidecar = |key: &TrialKey| {
+        opened.fetch_add(1, Ordering::Relaxed);
+        synthetic::sidecar(key)
+    };
+    let verdict = analyse_for(&run, &sidecar, drawing);
+    let opened = opened.load(Ordering::Relaxed);
+    (verdict, opened, run.records.len())
+}
+
+/// `compare` took longer than a report: it resampled the curves of both runs and drew none.
+#[test]
+fn what_is_not_drawn_is_not_resampled_and_all_else_is_the_same() {
+    let (drawn, opened, records) = verdict(Drawing::Curves);
+    let (judged, opened_again, _) = verdict(Drawing::Nothing);
+    assert!(opened <= records && opened_again == opened, "{opened} and {opened_again} of {records}");
+    assert!(!drawn.studies[0].curves.is_empty());
+    assert!(judged.studies[0].curves.is_empty());
+    let without_curves = |mut verdict: Verdict| {
+        verdict.studies.iter_mut().for_each(|study| study.curves.clear());
+        serde_json::to_string(&verdict).unwrap()
+    };
+    assert_eq!(without_curves(drawn), without_curves(judged));
+}

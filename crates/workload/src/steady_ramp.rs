@@ -1,0 +1,107 @@
+//! How long a workload runs before it is measured where that is to be in a steady state: interval by interval, until the last
+//! five meet SNIA's rule, or until it has taken too long. Pure; the subject runs the intervals.
+
+use model::parameter::{Kind, Parameter};
+use model::{Configuration, Nanos};
+use stats::steady_state::{SteadyState, WINDOW, steady_state};
+
+/// The parameter that turns it on.
+pub(crate) const TIME_MAX: Parameter = Parameter {
+    name: "steady_time_max",
+    kind: Kind::Duration,
+    default: "0s",
+    help: "the workload runs unmeasured until its last five intervals are steady (SNIA's rule: within 20 % of each other, no \
+           slope), at most so long; 0s = it does not",
+};
+/// The parameter that says how long an interval is.
+pub(crate) const INTERVAL: Parameter = Parameter {
+    name: "steady_interval",
+    kind: Kind::Duration,
+    default: "1min",
+    help: "length of such an interval, a minute in SNIA's rule; without meaning where steady_time_max is 0s",
+};
+
+/// When to begin to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SteadyRamp {
+    /// Length of one interval.
+    pub interval: Nanos,
+    /// Intervals at most; at least one.
+    pub intervals_max: usize,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Another interval.
+    GoOn,
+    /// The measurement, of a steady state.
+    Steady,
+    /// The measurement, of a state that is none: it took too long.
+    GaveUp,
+}
+
+impl SteadyRamp {
+    /// What a configuration asks for; `None` where it is measured at once.
+    pub fn read(configuration: &Configuration) -> Option<Self> {
+        let time_max = configuration.duration("steady_time_max").ok().filter(|time| *time > Nanos::ZERO)?;
+        let interval = configuration.duration("steady_interval").ok().filter(|time| *time > Nanos::ZERO)?;
+        Some(Self { interval, intervals_max: ((time_max.0 / interval.0) as usize).max(1) })
+    }
+
+    /// What follows the intervals that had these rates.
+    pub fn progress(&self, rates: &[f64]) -> Progress {
+        let last = &rates[rates.len().saturating_sub(WINDOW)..];
+        match steady_state(last) {
+            SteadyState::Steady { .. } => Progress::Steady,
+            SteadyState::NotSteady { .. } | SteadyState::NotAssessable(_) => {
+                if rates.len() < self.intervals_max { Progress::GoOn } else { Progress::GaveUp }
+            }
+        }
+    }
+}
+
+/// Whether the two parameters make sense together.
+///
+/// # Errors
+/// They do not: one sentence.
+pub(crate) fn check(configuration: &Configuration) -> Result<(), String> {
+    let seconds = |name: &str| configuration.duration(name).map_or(0.0, Nanos::seconds);
+    let (time_max, interval) = (seconds("steady_time_max"), seconds("steady_interval"));
+    if time_max > 0.0 && time_max < WINDOW as f64 * interval {
+        return Err(format!(
+            "steady_time_max must hold {WINDOW} intervals of steady_interval: give at least {} s",
+            WINDOW as f64 * interval
+        ));
+    }
+    if time_max > 0.0 && interval <= 0.0 {
+        return Err("steady_interval = 0s is no interval: give 1min".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RAMP: SteadyRamp = SteadyRamp { interval: Nanos(60_000_000_000), intervals_max: 8 };
+
+    /// A volume that serves from credits and then not: the burst alone is steady too, so what lasts is asked for by a
+    /// longer session; a fall within the window is not steady.
+    #[test]
+    fn it_goes_on_until_five_intervals_are_alike() {
+        let progress = |rates: &[f64]| RAMP.progress(rates);
+        assert_eq!(progress(&[]), Progress::GoOn);
+        assert_eq!(progress(&[100.0; 4]), Progress::GoOn);
+        assert_eq!(progress(&[100.0; 5]), Progress::Steady);
+        assert_eq!(progress(&[900.0, 600.0, 300.0, 100.0, 100.0]), Progress::GoOn);
+        assert_eq!(progress(&[900.0, 300.0, 100.0, 101.0, 99.0, 100.0, 100.0]), Progress::Steady);
+    }
+
+    #[test]
+    fn it_gives_up_in_the_end() {
+        let falling = [800.0, 700.0, 600.0, 500.0, 400.0, 300.0, 200.0, 100.0];
+        assert_eq!(RAMP.progress(&falling), Progress::GaveUp);
+        assert_eq!(RAMP.progress(&[0.0; 8]), Progress::GaveUp);
+    }
+}
