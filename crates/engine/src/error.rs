@@ -135,3 +135,18 @@ fn kernel_said_full(error: &(dyn Error + 'static)) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tests are built with every engine: what a build without one says is held here.
+    #[test]
+    fn an_engine_that_is_not_built_in_names_its_feature_and_is_no_failure() {
+        let error = EngineError::NotBuiltIn { engine: "rocksdb" };
+        let expected = "the engine rocksdb is not built in: build with `--features rocksdb`";
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(error.unsupported().as_deref(), Some(expected));
+        assert!(!error.is_storage_full());
+    }
+}

@@ -1,4 +1,4 @@
-//! What is refused, and how it is said: unsupported settings, foreign directories, engines that are not built in.
+//! What is refused, and how it is said: unsupported settings and foreign directories.
 
 use engine::{Engine, EngineError, EngineKind, Options, store};
 use model::IoMode;
@@ -6,18 +6,6 @@ use std::fs;
 
 fn persistent() -> impl Iterator<Item = EngineKind> {
     EngineKind::BUILT_IN.iter().copied().filter(|kind| kind.is_persistent().unwrap())
-}
-
-#[test]
-fn an_engine_that_is_not_built_in_names_its_feature() {
-    for kind in EngineKind::ALL.iter().filter(|kind| !EngineKind::BUILT_IN.contains(kind)) {
-        let error = kind.open(&Options::new("/nowhere")).unwrap_err();
-        assert!(matches!(error, EngineError::NotBuiltIn { .. }));
-        let expected = format!("the engine {0} is not built in: build with `--features {0}`", kind.name());
-        assert_eq!(error.to_string(), expected);
-        assert_eq!(error.unsupported(), Some(expected));
-        assert!(kind.levels().is_err());
-    }
 }
 
 #[test]

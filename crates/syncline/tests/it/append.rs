@@ -147,7 +147,7 @@ fn check_exposure(record: &TrialRecord, arm: &str, entries: u64, took: Duration)
 }
 
 #[test]
-fn a_level_or_an_engine_that_is_not_there_is_said_before_the_run() {
+fn a_level_that_is_not_there_is_said_before_the_run() {
     let lab = Laboratory::new();
     let study = |arm: &str| format!("workload = \"append\"\n[factors]\nentries = [10]\n[fixed]\n{arm}\n");
     let refused = |arm: &str, message: &str| {
@@ -160,30 +160,6 @@ fn a_level_or_an_engine_that_is_not_there_is_said_before_the_run() {
         "engine = \"fjall\"\ndurability = \"wal\"",
         "there are: manual, buffer, syncdata, syncall, default",
     );
-    if cfg!(not(feature = "rocksdb")) {
-        refused(
-            "engine = \"rocksdb\"",
-            "the engine rocksdb is not built in: build with `--features rocksdb`",
-        );
-    }
-}
-
-/// The run goes on, the record holds the engine's own words, and nothing stays on the disk.
-#[test]
-fn an_engine_that_is_not_built_in_is_one_arm_that_is_unsupported() {
-    if cfg!(feature = "rocksdb") {
-        println!("skipped: every engine is built in");
-        return;
-    }
-    let lab = Laboratory::new();
-    let study = "workload = \"append\"\n[factors]\nengine = [\"rocksdb\", \"fjall\"]\n[fixed]\nentries = 10\n\
-                 [profile.quick]\nrounds = 1\nwarmup_rounds = 0\n";
-    let records = lab.measure(study);
-    let of = |engine: &str| records.iter().find(|record| record.values.is("engine", engine)).unwrap();
-    assert!(
-        matches!(&of("rocksdb").outcome, Outcome::Unsupported(why) if why.contains("--features rocksdb"))
-    );
-    assert_eq!(of("fjall").outcome, Outcome::Ok);
 }
 
 #[test]
@@ -286,11 +262,12 @@ fn page_003s_flaws_are_flagged_in_its_profile_and_not_in_the_default() {
     };
     let seed = audits("seed", "arm=user_buffer_64k,pwrite,pwrite_two_calls,fdatasync");
     assert!(seed.contains("same-knobs: Arms that are compared differ in more"), "{seed}");
-    assert!(seed.contains("compressible-data: 4 configurations"), "{seed}");
+    // What the audit compressible-data makes of it is the disk's to say: a device may handle zeros no faster.
+    assert!(lab.records_of("seed").iter().all(|record| record.values.is("values", "constant")), "{seed}");
     assert!(seed.contains("declared, which no kill can prove"), "{seed}");
     let default = audits("quick", "arm=user_buffer_64k,pwrite,fdatasync,lmdb_sync");
     assert!(!default.contains("same-knobs"), "{default}");
-    assert!(!default.contains("wrote zeros or compressible data"), "{default}");
+    assert!(lab.records_of("quick").iter().all(|record| record.values.is("values", "random")), "{default}");
     // Whether the one kill met a full buffer or an empty one is chance.
     assert!(default.contains("Durability class none: "), "{default}");
     assert!(default.contains("entries/s ÷ fdatasync"), "{default}");

@@ -64,23 +64,6 @@ fn assert_reported(lab: &Laboratory, child: Child) {
     assert!(lab.run_directory().join("report.html").exists(), "{said}");
 }
 
-#[test]
-fn an_engine_that_is_not_built_in_names_its_feature() {
-    if cfg!(feature = "rocksdb") {
-        println!("skipped: every engine is built in");
-        return;
-    }
-    let lab = Laboratory::new();
-    let mut run = lab.syncline(&["run", "kv", "--profile", "rocksdb", "--dir", "disk", "--out", "run"]);
-    refuses(
-        &lab,
-        &mut run,
-        2,
-        "study kv: the engine rocksdb is not built in: build with `--features rocksdb`",
-    );
-    assert!(!lab.run_directory().exists());
-}
-
 /// Somebody made a directory where the store was to be, below Syncline's own.
 #[test]
 fn a_store_that_is_not_ours_is_refused_and_kept() {

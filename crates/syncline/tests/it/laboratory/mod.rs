@@ -101,9 +101,14 @@ impl Laboratory {
         assert!(left.is_empty(), "left behind: {left:?}");
     }
 
-    /// Every record of the run; one that is being written is none yet.
+    /// Every record of the run `run`.
     pub(crate) fn records(&self) -> Vec<TrialRecord> {
-        let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap();
+        self.records_of("run")
+    }
+
+    /// Every record of a run by its directory's name; one that is being written is none yet.
+    pub(crate) fn records_of(&self, run: &str) -> Vec<TrialRecord> {
+        let text = fs::read_to_string(self.path().join(run).join("trials.jsonl")).unwrap();
         let whole = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         whole.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
