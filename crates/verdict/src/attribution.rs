@@ -157,14 +157,16 @@ impl StudyVerdict {
         unproven(&self.audits, &finding.rests_on)
     }
 
-    /// Whether what a configuration acknowledged may be called durable: none of the audits about that promise failed, and
-    /// those that are required passed. How fast it was is another matter.
-    pub fn is_durable(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> bool {
-        const OF_THE_PROMISE: [&str; 3] = ["storage", "volatile-cache", "durability-class"];
-        let footing = self.footing(plan, configuration, metric);
-        let mut doubts = impugning(&self.audits, &footing).chain(unproven(&self.audits, &footing));
-        let is_asked = footing.bearing("volatile-cache") == Some(Bearing::Required);
-        is_asked && !doubts.any(|audit| OF_THE_PROMISE.contains(&audit.name.as_str()))
+    /// Whether what a configuration acknowledged may be called durable: it promises that, and every audit that the promise
+    /// requires passed. How fast it was is another matter.
+    pub fn is_durable(&self, plan: &StudyPlan, configuration: usize) -> bool {
+        let Some(requires) = audits::requirements_of_promise(plan, &self.cells, configuration) else {
+            return false;
+        };
+        let footing = Footing { configurations: vec![configuration], parameters: Vec::new(), requires };
+        let bears = |audit: &Audit| footing.bearing(&audit.name).is_some();
+        let is_refuted = impugning(&self.audits, &footing).any(bears);
+        !is_refuted && unproven(&self.audits, &footing).next().is_none()
     }
 
     /// What one metric of one configuration rests on, told by itself.

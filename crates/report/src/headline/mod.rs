@@ -126,7 +126,7 @@ fn of_figure(
     let sentence = if best {
         sentence::of_best(study, plan, cell, metric, &label)
     } else {
-        let is_durable = plan.is_some_and(|plan| study.is_durable(plan, cell.configuration, metric));
+        let is_durable = plan.is_some_and(|plan| study.is_durable(plan, cell.configuration));
         sentence::of_figure(cell, metric, &label, is_durable)
     };
     // Of several means the highest flatters: it says of how many.

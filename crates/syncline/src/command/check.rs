@@ -174,7 +174,7 @@ fn etcd(verdict: &Verdict) -> String {
 fn are_durable(run: &Run, verdict: &Verdict) -> bool {
     let study = verdict.studies.iter().find(|study| study.name == COMMITS);
     let plan = run.plan.studies.iter().find(|plan| plan.name == COMMITS);
-    study.zip(plan).is_some_and(|(study, plan)| study.is_durable(plan, 0, "commits_per_s"))
+    study.zip(plan).is_some_and(|(study, plan)| study.is_durable(plan, 0))
 }
 
 fn reads(verdict: &Verdict) -> String {

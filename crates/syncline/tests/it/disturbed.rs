@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::Arc;
@@ -201,6 +202,69 @@ fn a_run_beside_hogs_says_so_and_fails() {
     drop(hogs);
     assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
     let audit = audit(&lab, "steal-and-pressure");
+    assert_eq!(audit.status, Status::Fail, "{audit:?}");
+    lab.assert_clean();
+}
+
+/// A thread that overwrites a file of its own on the disk again and again, until this value goes.
+struct Writer {
+    ended: Arc<AtomicBool>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Writer {
+    const BLOCK_BYTES: usize = 1 << 20;
+    const BLOCKS: usize = 64;
+
+    fn beside(directory: &Path) -> Self {
+        let ended = Arc::new(AtomicBool::new(false));
+        let (path, end) = (directory.join("of-somebody-else"), Arc::clone(&ended));
+        let thread = thread::spawn(move || {
+            let file = fs::File::create(path).unwrap();
+            let block = vec![7; Self::BLOCK_BYTES];
+            for offset in (0..Self::BLOCKS).map(|block| (block * Self::BLOCK_BYTES) as u64).cycle() {
+                if end.load(Ordering::Relaxed) {
+                    break;
+                }
+                file.write_all_at(&block, offset).unwrap();
+                file.sync_data().unwrap();
+            }
+        });
+        Self { ended, thread: Some(thread) }
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Relaxed);
+        drop(self.thread.take().map(thread::JoinHandle::join));
+    }
+}
+
+/// A `dd` wrote 479 MiB beside the worker's 2.67 MiB: a warning in 18 of 18 trials, and exit code 0.
+#[test]
+fn a_run_beside_a_writer_says_so_and_fails() {
+    let lab = Laboratory::new();
+    let study = "question = \"q\"\nworkload = \"device\"\n[factors]\nmode = [\"direct\"]\n[fixed]\nrw = \"randwrite\"\n\
+                 ioengine = \"psync\"\niodepth = 1\nrate_iops = 20\nsize = \"8MiB\"\nruntime = \"1s\"\n\
+                 [profile.quick]\nrounds = 2\nwarmup_rounds = 0\n";
+    fs::write(lab.path().join("study.toml"), study).unwrap();
+    let writer = Writer::beside(lab.path());
+    let output = lab.syncline(&["run", "study.toml", "--dir", "disk", "--out", "run"]).output().unwrap();
+    drop(writer);
+    let written_per_s = |record: &TrialRecord| {
+        let phase = &record.measurement.as_ref().unwrap().phases[0];
+        phase.mechanism.device.value().map_or(0.0, |device| device.written_bytes as f64 / phase.duration_s)
+    };
+    // Twice what the audit calls much.
+    if !lab.records().iter().all(|record| written_per_s(record) > 32e6) {
+        println!(
+            "skipped: this disk is too slow, or not counted: the writer is hardly to be seen in its counters"
+        );
+        return;
+    }
+    assert_eq!(output.status.code(), Some(AUDIT_FAILED), "{}", text(&output));
+    let audit = audit(&lab, "foreign-io");
     assert_eq!(audit.status, Status::Fail, "{audit:?}");
     lab.assert_clean();
 }

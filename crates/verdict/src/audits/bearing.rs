@@ -21,15 +21,15 @@ pub enum Bearing {
     Required,
 }
 
-/// One figure of one configuration, as an answer uses it.
+/// One figure of one configuration, or the promise that it makes, as an answer uses it.
 pub(crate) struct Use<'a> {
     pub(crate) workload: Workload,
     pub(crate) values: &'a Configuration,
     pub(crate) circumstances: Circumstances,
     /// Whether its trials declare that what they acknowledge survives a power loss.
     pub(crate) declares_power: bool,
-    /// What the metric is read from.
-    pub(crate) source: Source,
+    /// What the metric is read from; `None`: no figure is used, but what its acknowledgements promise.
+    pub(crate) source: Option<Source>,
     /// Whether the metric is a statistic of a latency distribution.
     pub(crate) is_latency: bool,
     /// The parameters whose effect is told; none where the figure stands by itself.
@@ -41,12 +41,14 @@ impl<'a> Use<'a> {
         plan: &'a StudyPlan,
         cell: &Cell,
         parameters: &'a [String],
-        (source, is_latency): (Source, bool),
+        kind: Option<(Source, bool)>,
     ) -> Option<Self> {
         let values = plan.configurations.get(cell.configuration)?;
         let workload = Workload::of(&plan.workload);
         let circumstances = workload.circumstances(values);
         let declares_power = cell.durability == "power";
+        let (source, is_latency) =
+            kind.map_or((None, false), |(source, is_latency)| (Some(source), is_latency));
         Some(Self { workload, values, circumstances, declares_power, source, is_latency, parameters })
     }
 
@@ -59,18 +61,23 @@ impl<'a> Use<'a> {
         self.parameters.iter().any(|name| name == parameter)
     }
 
+    /// Whether no figure is used, but what is promised of an acknowledged write.
+    pub(crate) fn is_promise(&self) -> bool {
+        self.source.is_none()
+    }
+
     pub(crate) fn is_timed(&self) -> bool {
-        self.source == Source::Clock
+        self.source == Some(Source::Clock)
     }
 
     /// Whether the figure is of what the device did, or of how long that took.
     pub(crate) fn is_of_device(&self) -> bool {
-        matches!(self.source, Source::Clock | Source::Device)
+        matches!(self.source, Some(Source::Clock | Source::Device))
     }
 
-    /// Whether the figure depends on which device or memory did the work: all do but what the program itself counted.
+    /// Whether it depends on which device or memory did the work: all does but what the program itself counted.
     pub(crate) fn depends_on_storage(&self) -> bool {
-        matches!(self.source, Source::Clock | Source::Device | Source::Process)
+        self.source != Some(Source::Program)
     }
 
     /// Whether any access to the data file goes through the page cache.
@@ -93,7 +100,31 @@ pub(crate) fn requirements(
     parameters: &[String],
     metrics: &[&str],
 ) -> Vec<Requirement> {
-    let kinds = kinds(metrics.iter().copied());
+    let kinds: Vec<_> = kinds(metrics.iter().copied()).into_iter().map(Some).collect();
+    of_kinds(plan, cells, configurations, parameters, &kinds)
+}
+
+/// The audits without which it is not proven that what a configuration acknowledged is durable, however fast it was; `None`:
+/// it does not promise that.
+pub(crate) fn requirements_of_promise(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    configuration: usize,
+) -> Option<Vec<Requirement>> {
+    let mut measured = cells.iter().filter(|cell| cell.n > 0 && cell.configuration == configuration);
+    Use::new(plan, measured.next()?, &[], None).filter(Use::promises_durability)?;
+    let mut requirements = of_kinds(plan, cells, &[configuration], &[], &[None]);
+    requirements.retain(|required| required.bearing == Bearing::Required);
+    Some(requirements)
+}
+
+fn of_kinds(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    configurations: &[usize],
+    parameters: &[String],
+    kinds: &[Option<(Source, bool)>],
+) -> Vec<Requirement> {
     let measured = cells.iter().filter(|cell| cell.n > 0 && configurations.contains(&cell.configuration));
     let uses: Vec<(usize, Use<'_>)> = measured
         .flat_map(|cell| {
@@ -123,7 +154,7 @@ pub(super) fn arises(check: &Check, plan: &StudyPlan, cells: &[Cell]) -> bool {
     measured.any(|cell| {
         kinds(cell.figures.keys().map(String::as_str)).into_iter().any(|kind| {
             let mut uses =
-                [&[][..], &factors].into_iter().filter_map(|names| Use::new(plan, cell, names, kind));
+                [&[][..], &factors].into_iter().filter_map(|names| Use::new(plan, cell, names, Some(kind)));
             uses.any(|used| (check.bearing)(&used).is_some())
         })
     })

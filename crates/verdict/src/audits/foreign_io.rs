@@ -134,9 +134,9 @@ pub(super) const CHECK: Check = Check {
 /// Whatever anybody did is in the counters of the device. A time is only longer for it, in all arms of a round alike.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     match used.source {
-        Source::Device => Some(Bearing::Required),
-        Source::Clock => Some(Bearing::Limiting),
-        Source::Process | Source::Program => None,
+        Some(Source::Device) => Some(Bearing::Required),
+        Some(Source::Clock) => Some(Bearing::Limiting),
+        Some(Source::Process | Source::Program) | None => None,
     }
 }
 

@@ -44,7 +44,7 @@ use model::study::Ask;
 use model::trial::TrialRecord;
 
 pub use bearing::Bearing;
-pub(crate) use bearing::{Use, requirements};
+pub(crate) use bearing::{Use, requirements, requirements_of_promise};
 pub(crate) use comparable_metric::split as comparable;
 
 /// A trial that counts, and what its parameters mean.

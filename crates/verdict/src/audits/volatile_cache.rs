@@ -27,7 +27,8 @@ pub(super) const CHECK: Check = Check {
 
 /// The time of a sync is the time of nothing unless what it acknowledged was flushed.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    (used.is_of_device() && used.promises_durability()).then_some(Bearing::Required)
+    let is_used = used.is_of_device() || used.is_promise();
+    (is_used && used.promises_durability()).then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {

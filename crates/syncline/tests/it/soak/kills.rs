@@ -143,7 +143,8 @@ impl Run {
         } else {
             let mut command =
                 self.lab.syncline(&["run", "study.toml", "--out", "run", "--seed", "1", "--dir"]);
-            command.arg(&self.disk);
+            // Under a budget no trial waits long for a disk that others keep busy; this one binds nothing else.
+            command.arg(&self.disk).args(["--budget", "1h"]);
             command
         };
         let said = File::options().create(true).append(true).open(self.lab.path().join("said")).unwrap();

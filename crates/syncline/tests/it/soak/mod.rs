@@ -11,11 +11,15 @@ mod workload;
 use std::env;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often each workload is killed where every test has seconds.
 const KILLS: u32 = 2;
 const SEED: u64 = 12;
+/// A killed run and its resumption mostly wait: for processes to start and to end, and for the disk.
+const LIVES_AT_A_TIME: usize = 4;
 const FREEZES: u64 = 3;
 /// Coprime to the number of cases, so that each step is another one.
 const PLANTED_STEP: u64 = 71;
@@ -61,21 +65,54 @@ impl Tally {
         kind: &'static str,
         executions: u64,
         first: u64,
-        mut execute: impl FnMut(u64) -> Result<u32, String>,
+        execute: impl Fn(u64) -> Result<u32, String> + Sync,
+    ) -> Self {
+        Self::of_several(1, kind, executions, first, execute)
+    }
+
+    /// So many at a time: for what waits most of its time.
+    fn of_several(
+        at_a_time: usize,
+        kind: &'static str,
+        executions: u64,
+        first: u64,
+        execute: impl Fn(u64) -> Result<u32, String> + Sync,
     ) -> Self {
         let started = Instant::now();
-        let mut tally =
-            Self { kind, executions: 0, seeds: first..first, failures: Vec::new(), took: Duration::ZERO };
-        while tally.executions < executions && tally.failures.len() < 20 {
-            let seed = tally.seeds.end;
-            tally.seeds.end += 1;
-            match catch_unwind(AssertUnwindSafe(|| execute(seed))) {
-                // What fails at once may be all there is.
-                Ok(Ok(done)) => tally.executions += u64::from(done.max(1)),
-                Ok(Err(why)) => tally.fail(seed, &why),
-                Err(_) => tally.fail(seed, &"a panic, told above"),
+        let tally = Mutex::new(Self {
+            kind,
+            executions: 0,
+            seeds: first..first,
+            failures: Vec::new(),
+            took: Duration::ZERO,
+        });
+        let next_seed = || {
+            let mut tally = tally.lock().unwrap();
+            let is_wanted = tally.executions < executions && tally.failures.len() < 20;
+            is_wanted.then(|| {
+                tally.seeds.end += 1;
+                tally.seeds.end - 1
+            })
+        };
+        let work = || {
+            while let Some(seed) = next_seed() {
+                // What panics here is told by the panic itself; the lock is not held meanwhile.
+                let ended = catch_unwind(AssertUnwindSafe(|| execute(seed)));
+                let mut tally = tally.lock().unwrap();
+                match ended {
+                    // What fails at once may be all there is.
+                    Ok(Ok(done)) => tally.executions += u64::from(done.max(1)),
+                    Ok(Err(why)) => tally.fail(seed, &why),
+                    Err(_) => tally.fail(seed, &"a panic, told above"),
+                }
             }
-        }
+        };
+        thread::scope(|scope| {
+            for _ in 0..at_a_time {
+                scope.spawn(work);
+            }
+        });
+        let mut tally = tally.into_inner().unwrap();
         tally.took = started.elapsed();
         println!("{}", tally.line());
         tally
@@ -112,7 +149,7 @@ fn soak() {
     let mut tallies = Vec::new();
     let workloads: Vec<&workload::Workload> =
         workload::ON_ANY_DISK.iter().chain(workload::on_this_machine()).collect();
-    tallies.push(Tally::of("random kills", kills, seed, |seed| {
+    tallies.push(Tally::of_several(LIVES_AT_A_TIME, "random kills", kills, seed, |seed| {
         let workload = workloads[(seed % workloads.len() as u64) as usize];
         kills::live(workload, seed, 8).map_err(|why| format!("{}: {why}", workload.name))
     }));
