@@ -22,7 +22,7 @@ const KEYS: u64 = 300_000;
 
 fn parameters() -> Parameters {
     Parameters {
-        engine: "rocksdb".to_owned(),
+        engine: "rocksdb",
         durability: None,
         io: IoMode::Buffered,
         keys: KEYS,

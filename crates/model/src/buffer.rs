@@ -6,52 +6,26 @@
 
 use crate::Configuration;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Name of the parameter.
 pub const BUFFER_PAGES: &str = "buffer_pages";
 
-/// The pages that buffers consist of: the parameter `buffer_pages`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BufferPages {
-    /// Pages of the kernel's base size, 4 KiB on x86-64, also where the kernel would give huge ones by itself.
-    Small,
-    /// Huge pages, 2 MiB on x86-64.
-    Huge,
+levels! {
+    /// The pages that buffers consist of: the parameter `buffer_pages`.
+    pub enum BufferPages {
+        /// Pages of the kernel's base size, 4 KiB on x86-64, also where the kernel would give huge ones by itself.
+        Small = "small",
+        /// Huge pages, 2 MiB on x86-64.
+        Huge = "huge",
+    }
 }
 
 impl BufferPages {
-    /// The parameter's levels.
-    pub const NAMES: &'static [&'static str] = &["small", "huge"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "small" => Some(Self::Small),
-            "huge" => Some(Self::Huge),
-            _ => None,
-        }
-    }
-
-    /// The level's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Small => "small",
-            Self::Huge => "huge",
-        }
-    }
-
     /// What a configuration asks for. The error is one sentence.
     pub fn of(configuration: &Configuration) -> Result<Self, String> {
         let level = configuration.text(BUFFER_PAGES).map_err(|missing| missing.to_string())?;
         Self::from_name(&level)
             .ok_or_else(|| format!("{BUFFER_PAGES} = \"{level}\": expected {}", Self::NAMES.join(" or ")))
-    }
-}
-
-impl fmt::Display for BufferPages {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -3,6 +3,9 @@
 //! Everything that crosses a process or a file lives here, with its serde form. There is no I/O and no clock in
 //! this crate, so a run directory can be read by any later version on any machine.
 
+#[macro_use]
+pub mod level;
+
 pub mod buffer;
 pub mod canary;
 pub mod configuration;
@@ -11,6 +14,7 @@ pub mod file_name;
 pub mod host;
 pub mod kv;
 pub mod layout;
+pub mod levels;
 mod measured;
 pub mod mechanism;
 pub mod medium;
@@ -30,6 +34,7 @@ pub mod sidecar;
 pub mod study;
 pub mod suggestion;
 pub mod trial;
+pub mod trial_parameters;
 pub mod units;
 pub mod value;
 
@@ -38,11 +43,14 @@ pub use configuration::Configuration;
 pub use durability::DurabilityClass;
 pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;
+pub use level::Level;
+pub use levels::{LevelError, Levels};
 pub use nanos::Nanos;
 pub use operation::{BlockKind, BlockOp, Completion, IoMode, Operation, Stamps};
 pub use page::{PageKind, PageOp};
 pub use printable::{printable, printable_json, printable_lines};
 pub use scan::{Hint, ScanKind, ScanOp};
+pub use trial_parameters::{FileSystem, MemoryCap, TrialParameters};
 pub use value::Value;
 
 /// Version of everything serialised: plans, records, sidecars. A reader refuses a newer one.

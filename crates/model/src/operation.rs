@@ -3,51 +3,24 @@
 use crate::Nanos;
 use std::fmt;
 
-/// How the page cache takes part in an operation on a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IoMode {
-    /// Through the page cache.
-    Buffered,
-    /// `O_DIRECT`: around the page cache; offset, length and address are aligned.
-    Direct,
-    /// `RWF_DONTCACHE` (Linux 6.14): through the page cache, dropped right after.
-    DontCache,
-    /// `mmap`: the page cache through page faults, without a system call per operation.
-    Mmap,
+levels! {
+    /// How the page cache takes part in an operation on a file.
+    pub enum IoMode {
+        /// Through the page cache.
+        Buffered = "buffered",
+        /// `O_DIRECT`: around the page cache; offset, length and address are aligned.
+        Direct = "direct",
+        /// `RWF_DONTCACHE` (Linux 6.14): through the page cache, dropped right after.
+        DontCache = "dontcache",
+        /// `mmap`: the page cache through page faults, without a system call per operation.
+        Mmap = "mmap",
+    }
 }
 
 impl IoMode {
-    /// The parameter levels that name a mode.
-    pub const NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache", "mmap"];
     /// Those that read and write by system calls.
-    pub const SYSTEM_CALL_NAMES: &'static [&'static str] = &["buffered", "direct", "dontcache"];
-
-    /// Reads a level of `mode`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "buffered" => Some(Self::Buffered),
-            "direct" => Some(Self::Direct),
-            "dontcache" => Some(Self::DontCache),
-            "mmap" => Some(Self::Mmap),
-            _ => None,
-        }
-    }
-
-    /// The mode's level name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Buffered => "buffered",
-            Self::Direct => "direct",
-            Self::DontCache => "dontcache",
-            Self::Mmap => "mmap",
-        }
-    }
-}
-
-impl fmt::Display for IoMode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+    pub const SYSTEM_CALL_NAMES: &'static [&'static str] =
+        &[Self::Buffered.name(), Self::Direct.name(), Self::DontCache.name()];
 }
 
 /// What a [`BlockOp`] does.

@@ -1,5 +1,6 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
+use crate::trial_parameters::TRIAL_PARAMETERS;
 use crate::{Configuration, IoMode, Layout, Value, suggestion, units};
 
 /// What values a parameter takes.
@@ -197,47 +198,6 @@ pub struct FileNeed {
     /// Bytes it holds or may grow to.
     pub size_bytes: u64,
 }
-
-/// Parameters that every trial has, whatever its workload.
-pub const TRIAL_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "filesystem",
-        kind: Kind::Choice(&["host", "xfs", "ext4", "btrfs"]),
-        default: "host",
-        help: "where the files live: the directory's own file system, or a fresh loop image with this one (root)",
-    },
-    Parameter {
-        name: "cpu",
-        kind: Kind::OptionalCount { max: 4095 },
-        default: "none",
-        help: "CPU that the worker is pinned to from birth; further jobs take the following CPUs",
-    },
-    Parameter {
-        name: "realtime",
-        kind: Kind::Flag,
-        default: "false",
-        help: "run the worker under SCHED_FIFO, where permitted: removes scheduling tails on a busy machine",
-    },
-    Parameter {
-        name: "memory_cap",
-        kind: Kind::Cap,
-        default: "none",
-        help: "limit of the worker's memory, page cache included: a size, or a percentage of its files",
-    },
-    Parameter {
-        name: "age",
-        kind: Kind::Duration,
-        default: "0s",
-        help: "how long ago the trial's files were last written when it begins, at least: caches below a virtual disk may hold \
-               what was written a moment ago",
-    },
-    Parameter {
-        name: "cooldown",
-        kind: Kind::Duration,
-        default: "0s",
-        help: "idle time before each trial, after the device has gone quiet",
-    },
-];
 
 impl Schema {
     /// Every parameter, the workload's own first.

@@ -2,7 +2,7 @@
 //! five meet SNIA's rule, or until it has taken too long. Pure; the subject runs the intervals.
 
 use model::parameter::{Kind, Parameter};
-use model::{Configuration, Nanos};
+use model::{LevelError, Levels, Nanos};
 use stats::steady_state::{SteadyState, WINDOW, steady_state};
 
 /// The parameter that turns it on.
@@ -26,8 +26,8 @@ pub(crate) const INTERVAL: Parameter = Parameter {
 pub struct SteadyRamp {
     /// Length of one interval.
     pub interval: Nanos,
-    /// Intervals at most; at least one.
-    pub intervals_max: usize,
+    /// How long it may take.
+    pub time_max: Nanos,
 }
 
 /// What comes next.
@@ -43,10 +43,31 @@ pub enum Progress {
 
 impl SteadyRamp {
     /// What a configuration asks for; `None` where it is measured at once.
-    pub fn read(configuration: &Configuration) -> Option<Self> {
-        let time_max = configuration.duration("steady_time_max").ok().filter(|time| *time > Nanos::ZERO)?;
-        let interval = configuration.duration("steady_interval").ok().filter(|time| *time > Nanos::ZERO)?;
-        Some(Self { interval, intervals_max: ((time_max.0 / interval.0) as usize).max(1) })
+    pub(crate) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
+        let (interval, time_max) = (levels.duration(INTERVAL.name)?, levels.duration(TIME_MAX.name)?);
+        Ok((time_max > Nanos::ZERO).then_some(Self { interval, time_max }))
+    }
+
+    /// Whether the two parameters make sense together.
+    ///
+    /// # Errors
+    /// They do not: one sentence.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.interval == Nanos::ZERO {
+            return Err("steady_interval = 0s is no interval: give 1min".to_owned());
+        }
+        let least_s = WINDOW as f64 * self.interval.seconds();
+        if self.time_max.seconds() < least_s {
+            return Err(format!(
+                "steady_time_max must hold {WINDOW} intervals of steady_interval: give at least {least_s} s"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Intervals at most; at least one.
+    fn intervals_max(&self) -> usize {
+        (self.time_max.0 / self.interval.0.max(1)).max(1) as usize
     }
 
     /// What follows the intervals that had these rates.
@@ -55,36 +76,18 @@ impl SteadyRamp {
         match steady_state(last) {
             SteadyState::Steady { .. } => Progress::Steady,
             SteadyState::NotSteady { .. } | SteadyState::NotAssessable(_) => {
-                if rates.len() < self.intervals_max { Progress::GoOn } else { Progress::GaveUp }
+                if rates.len() < self.intervals_max() { Progress::GoOn } else { Progress::GaveUp }
             }
         }
     }
-}
-
-/// Whether the two parameters make sense together.
-///
-/// # Errors
-/// They do not: one sentence.
-pub(crate) fn check(configuration: &Configuration) -> Result<(), String> {
-    let seconds = |name: &str| configuration.duration(name).map_or(0.0, Nanos::seconds);
-    let (time_max, interval) = (seconds("steady_time_max"), seconds("steady_interval"));
-    if time_max > 0.0 && time_max < WINDOW as f64 * interval {
-        return Err(format!(
-            "steady_time_max must hold {WINDOW} intervals of steady_interval: give at least {} s",
-            WINDOW as f64 * interval
-        ));
-    }
-    if time_max > 0.0 && interval <= 0.0 {
-        return Err("steady_interval = 0s is no interval: give 1min".to_owned());
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const RAMP: SteadyRamp = SteadyRamp { interval: Nanos(60_000_000_000), intervals_max: 8 };
+    const RAMP: SteadyRamp =
+        SteadyRamp { interval: Nanos(60_000_000_000), time_max: Nanos(8 * 60_000_000_000) };
 
     /// A volume that serves from credits and then not: the burst alone is steady too, so what lasts is asked for by a
     /// longer session; a fall within the window is not steady.

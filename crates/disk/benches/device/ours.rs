@@ -34,7 +34,7 @@ fn parameters(job: &Job) -> Result<Parameters, String> {
     ] {
         values.0.insert(parameter.to_owned(), value);
     }
-    Parameters::read(&values)
+    Parameters::read(&values).map_err(|error| error.to_string())
 }
 
 impl Ours {

@@ -28,7 +28,7 @@ const IN_ENGINE: &str =
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match &parameters.store {
         append::Store::File(_) => measure_file(site, spec, &parameters),
         append::Store::Engine { name, level } => {

@@ -12,7 +12,6 @@ use model::trial::{Phase, TrialSpec};
 use model::{BlockKind, Nanos};
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
-use workload::steady_ramp::SteadyRamp;
 use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
@@ -20,7 +19,7 @@ const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let team = BlockTeam {
         site,
         kind: match parameters.ioengine {
@@ -35,7 +34,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let committers = (0..parameters.committers)
         .map(|committer| Commit::new(parameters.clone(), spec.seed.wrapping_add(u64::from(committer))));
     let mut steady_ramp = None;
-    if let Some(ramp) = SteadyRamp::read(&spec.configuration) {
+    if let Some(ramp) = parameters.steady_ramp {
         let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
         steady_ramp = Some(until_steady(ramp, |index| {
             // Other pages each time: those of the last interval may be cached.

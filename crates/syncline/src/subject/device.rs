@@ -14,7 +14,6 @@ use model::{BlockKind, IoMode, Nanos};
 use std::sync::Arc;
 use std::thread;
 use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
-use workload::steady_ramp::SteadyRamp;
 use workload::{Evidence, IoEngine};
 
 /// How long the null backend is driven to learn what the instrument itself costs.
@@ -22,7 +21,7 @@ const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// Overwrites the whole file before the trial, if it asks for that.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match parameters.precondition() {
         Some(precondition) => drive(site, spec, &precondition, jobs(&precondition, spec.seed)).map(drop),
         None => Ok(()),
@@ -31,7 +30,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
     let mut jobs = jobs(&parameters, spec.seed);
@@ -40,7 +39,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
     }
     let mut steady_ramp = None;
-    if let Some(ramp) = SteadyRamp::read(&spec.configuration) {
+    if let Some(ramp) = parameters.steady_ramp {
         let interval = parameters.for_interval(ramp.interval);
         let mut working = Some(std::mem::take(&mut jobs));
         steady_ramp = Some(until_steady(ramp, |_| {

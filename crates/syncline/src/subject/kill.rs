@@ -172,7 +172,7 @@ fn options(store: &Store, name: &str, level: Option<&str>) -> Result<Options, Re
 
 /// The trial's parameters, without the trial's end.
 fn parameters(spec: &TrialSpec) -> Result<Parameters, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     Ok(parameters.until_killed())
 }
 

@@ -22,14 +22,14 @@ const SIZE_PARAMETER: &str = "keys";
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // Before the engine, so that it is removed after the engine is gone, whatever happens.
     let store = Store::fresh(site)?;
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
     let alone = KvPhase::new(&endless(&parameters), Phase::ReadMiss, 0, spec.seed);
     let instrument_overhead_ns = engine_team::overhead(alone, &payload);
-    let opened = store::open(&parameters.engine, &options(&store, &parameters))?;
+    let opened = store::open(parameters.engine, &options(&store, &parameters))?;
     let trial =
         Trial { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
     let (load, loaded) = trial.load()?;

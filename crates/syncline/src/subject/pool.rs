@@ -41,7 +41,7 @@ pub(crate) fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> 
 
 /// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // What another's server has, it knows itself.
     if !matches!(spec.server, Some(ServerSource::Dsn(_))) || parameters.subject == Subject::Ours {
         memory::require_room(&parameters)?;
@@ -54,7 +54,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let trial = match parameters.subject {
         Subject::Ours => ours::run(site, spec, &parameters),
         Subject::Postgres => postgres::run(site, spec, &parameters),

@@ -34,7 +34,7 @@ const OVERHEAD_BLOCKS: u64 = 20_000;
 
 /// Makes objects where the trial asks for that; files are made by whoever makes the files of every workload.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match target::place(site, &parameters)? {
         Place::Directory { .. } => Ok(()),
         #[cfg(feature = "object-store")]
@@ -46,7 +46,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
-    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::Failed)?;
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
         // The allocator's memory too, and that of a single read, which has no time to be asked for by itself.
         disk::memory::forbid_huge_pages().map_err(Refusal::failed)?;

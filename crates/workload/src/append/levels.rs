@@ -1,56 +1,32 @@
 //! The named levels of the append workload's parameters.
 
-use model::{BlockKind, DurabilityClass, suggestion};
+use model::{BlockKind, DurabilityClass, LevelError, Levels, levels, suggestion};
 
+/// The level of `engine` that is none.
+const FILE: &str = "file";
 /// The parameter `engine`'s levels: a plain file, then the engines.
-pub const ENGINES: &[&str] = &["file", "noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
+pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
-/// How entries in a plain file become durable: the levels that `durability` has there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileDurability {
-    /// Not at all: what is written is in the page cache.
-    None,
-    /// One `fsync` when everything is written, inside the measured time.
-    SyncAtEnd,
-    /// `fdatasync` after every so many entries.
-    Fdatasync,
-    /// Every write with `RWF_DSYNC`, which is what `O_DSYNC` does to a write.
-    ODsync,
-    /// Every write with `RWF_SYNC`, which is what `O_SYNC` does to a write.
-    OSync,
+/// The level of `durability` that leaves it to the file or the engine.
+const DEFAULT: &str = "default";
+
+levels! {
+    /// How entries in a plain file become durable: the levels that `durability` has there.
+    pub enum FileDurability {
+        /// Not at all: what is written is in the page cache.
+        None = "none",
+        /// One `fsync` when everything is written, inside the measured time.
+        SyncAtEnd = "sync_at_end",
+        /// `fdatasync` after every so many entries.
+        Fdatasync = "fdatasync",
+        /// Every write with `RWF_DSYNC`, which is what `O_DSYNC` does to a write.
+        ODsync = "o_dsync",
+        /// Every write with `RWF_SYNC`, which is what `O_SYNC` does to a write.
+        OSync = "o_sync",
+    }
 }
 
 impl FileDurability {
-    /// The levels; `default` is the first.
-    pub const NAMES: &'static [&'static str] = &["none", "sync_at_end", "fdatasync", "o_dsync", "o_sync"];
-
-    /// Reads a level; the error names the nearest known one.
-    pub fn from_name(name: &str) -> Result<Self, String> {
-        match name {
-            "none" | "default" => Ok(Self::None),
-            "sync_at_end" => Ok(Self::SyncAtEnd),
-            "fdatasync" => Ok(Self::Fdatasync),
-            "o_dsync" => Ok(Self::ODsync),
-            "o_sync" => Ok(Self::OSync),
-            _ => Err(suggestion::unknown(
-                "durability of engine = file",
-                name,
-                Self::NAMES.iter().copied().chain(["default"]),
-            )),
-        }
-    }
-
-    /// The level's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::SyncAtEnd => "sync_at_end",
-            Self::Fdatasync => "fdatasync",
-            Self::ODsync => "o_dsync",
-            Self::OSync => "o_sync",
-        }
-    }
-
     /// How an entry is written.
     pub const fn write_kind(self) -> BlockKind {
         match self {
@@ -80,8 +56,31 @@ pub enum Store {
     /// Into a key-value engine.
     Engine {
         /// Its name, one of [`ENGINES`].
-        name: String,
+        name: &'static str,
         /// Its durability level; `None` is the engine's own default. Whoever knows the engine checks the name.
         level: Option<String>,
     },
+}
+
+impl Store {
+    /// What `engine` and `durability` say together.
+    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
+        let (engine, level) = (levels.choice("engine")?, levels.text("durability")?);
+        Ok(match (engine, level.as_str()) {
+            (FILE, DEFAULT) => Self::File(FileDurability::None),
+            (FILE, level) => {
+                Self::File(FileDurability::from_name(level).ok_or_else(|| unknown_of_file(levels, level))?)
+            }
+            (name, DEFAULT) => Self::Engine { name, level: None },
+            (name, _) => Self::Engine { name, level: Some(level) },
+        })
+    }
+}
+
+/// That a plain file has no such durability: the schema cannot list its levels, since engines have others.
+fn unknown_of_file(levels: &Levels<'_>, level: &str) -> LevelError {
+    let names: Vec<&str> = std::iter::once(DEFAULT).chain(FileDurability::NAMES.iter().copied()).collect();
+    let meant = suggestion::nearest(level, names.iter().copied());
+    let meant = meant.map_or_else(String::new, |name| format!("; did you mean \"{name}\"?"));
+    levels.error_with("durability", format!("{} with engine = {FILE}{meant}", names.join(" | ")))
 }

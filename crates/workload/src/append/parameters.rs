@@ -1,12 +1,14 @@
 //! An append configuration, typed.
 
 use super::levels::{FileDurability, Store};
+use super::schema::SCHEMA;
 use crate::IoEngine;
 use crate::kv::keys::{Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
+use model::buffer::BUFFER_PAGES;
 use model::parameter::FileNeed;
 use model::units::{MIB, format_bytes};
-use model::{BufferPages, Configuration, DurabilityClass, Layout, Nanos};
+use model::{BufferPages, Configuration, DurabilityClass, Layout, LevelError, Levels, Nanos};
 use std::ops::Range;
 
 /// Most bytes of entries that a process writes which is going to be killed, to a file and into an engine: several times what
@@ -54,38 +56,28 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let text = |name: &str| configuration.text(name).map_err(|missing| missing.to_string());
-        let (engine, durability) = (text("engine")?, text("durability")?);
-        let store = match engine.as_str() {
-            "file" => Store::File(FileDurability::from_name(&durability)?),
-            _ => Store::Engine { name: engine, level: (durability != "default").then_some(durability) },
-        };
-        let buffer_pages = BufferPages::of(configuration)?;
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let text = |name: &str| configuration.text(name);
-            Ok(Self {
-                store,
-                sync_every: configuration.count("sync_every")?,
-                buffer_size: configuration.bytes("buffer_size")?,
-                ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Psync),
-                iodepth: configuration.count("iodepth")? as u32,
-                registered: configuration.flag("registered")?,
-                buffer_pages,
-                layout: Layout::from_name(&text("layout")?).unwrap_or(Layout::Append),
-                size: configuration.bytes("size")?,
-                key_size: configuration.count("key_size")? as u32,
-                value_size: configuration.bytes("value_size")? as u32,
-                writes_per_entry: configuration.count("writes_per_entry")? as u32,
-                values: Content::from_name(&text("values")?).unwrap_or(Content::Random),
-                key_order: Order::from_name(&text("key_order")?).unwrap_or(Order::Sequential),
-                entries: configuration.count("entries")?,
-                runtime: configuration.duration("runtime")?,
-                threads: configuration.count("threads")? as u32,
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        Ok(Self {
+            store: Store::read(&levels)?,
+            sync_every: levels.count("sync_every")?,
+            buffer_size: levels.bytes("buffer_size")?,
+            ioengine: levels.level("ioengine")?,
+            iodepth: levels.count("iodepth")? as u32,
+            registered: levels.flag("registered")?,
+            buffer_pages: levels.level(BUFFER_PAGES)?,
+            layout: levels.level("layout")?,
+            size: levels.bytes("size")?,
+            key_size: levels.count("key_size")? as u32,
+            value_size: levels.bytes("value_size")? as u32,
+            writes_per_entry: levels.count("writes_per_entry")? as u32,
+            values: levels.level("values")?,
+            key_order: levels.level("key_order")?,
+            entries: levels.count("entries")?,
+            runtime: levels.duration("runtime")?,
+            threads: levels.count("threads")? as u32,
+        })
     }
 
     /// The same for a process that is going to be killed: it has no end but what the disk must have room for.

@@ -9,7 +9,7 @@ use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::kv::KEY_BYTES_MAX;
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
-use model::{Configuration, IoMode};
+use model::{Configuration, IoMode, Layout};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -70,7 +70,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "layout",
-        Kind::Choice(&["append", "prefilled"]),
+        Kind::Choice(&[Layout::Append.name(), Layout::Prefilled.name()]),
         "append",
         "whether the file grows or was written before; without meaning where engine is not file",
     ),
@@ -175,7 +175,7 @@ fn killed_bytes(configuration: &Configuration) -> u64 {
 }
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     match &p.store {
         Store::File(durability) => check_file(&p, *durability)?,
         Store::Engine { name, .. } => check_engine(&p, name)?,

@@ -1,31 +1,46 @@
 //! A commit configuration, typed.
 
+use super::schema::{SAME, SCHEMA};
+use crate::steady_ramp::SteadyRamp;
 use crate::{Cache, IoEngine};
+use model::buffer::BUFFER_PAGES;
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{BufferPages, Configuration, IoMode, Layout, Nanos};
+use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels, Nanos, levels};
 
-/// How reads and commits keep step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pacing {
-    /// Reads pause once `reads_per_commit` have been issued for a commit: the ratio holds.
-    Exact,
-    /// Reads never pause; `reads_per_commit` completed reads allow a commit: the ratio is a lower bound.
-    Trigger,
+levels! {
+    /// How reads and commits keep step.
+    pub enum Pacing {
+        /// Reads pause once `reads_per_commit` have been issued for a commit: the ratio holds.
+        Exact = "exact",
+        /// Reads never pause; `reads_per_commit` completed reads allow a commit: the ratio is a lower bound.
+        Trigger = "trigger",
+    }
 }
 
-/// How a group becomes durable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sync {
-    /// `fdatasync` after the writes.
-    Fdatasync,
-    /// `fsync` after the writes.
-    Fsync,
-    /// `RWF_DSYNC` on the one coalesced write.
-    Dsync,
-    /// Not at all.
-    None,
+levels! {
+    /// How a group becomes durable.
+    pub enum Sync {
+        /// `fdatasync` after the writes.
+        Fdatasync = "fdatasync",
+        /// `fsync` after the writes.
+        Fsync = "fsync",
+        /// `RWF_DSYNC` on the one coalesced write.
+        Dsync = "dsync",
+        /// Not at all.
+        None = "none",
+    }
+}
+
+levels! {
+    /// How a group is written.
+    pub enum GroupWrite {
+        /// One write for each record.
+        Each = "each",
+        /// One write for all of them.
+        Coalesced = "coalesced",
+    }
 }
 
 /// One value for every parameter of the commit workload.
@@ -67,6 +82,8 @@ pub struct Parameters {
     pub wal_size: u64,
     /// Bytes of one page read.
     pub page_size: u32,
+    /// How long it runs before it is measured, to become steady; `None` where it is measured at once.
+    pub steady_ramp: Option<SteadyRamp>,
     /// Whether a ring gets the files and the buffers registered.
     pub registered: bool,
     /// What pages the buffers consist of.
@@ -78,43 +95,33 @@ const PAYLOAD_BYTES_MAX: u64 = 1 << 20;
 const PAYLOAD_GROUPS_MAX: u64 = 64;
 
 impl Parameters {
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let buffer_pages = BufferPages::of(configuration)?;
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let mode = |name: &str| {
-                let name = if configuration.is(name, "same") { "mode" } else { name };
-                configuration.io_mode(name)
-            };
-            Ok(Self {
-                data_mode: mode("data_mode")?,
-                wal_mode: mode("wal_mode")?,
-                sync: match configuration.text("sync")?.as_str() {
-                    "fsync" => Sync::Fsync,
-                    "dsync" => Sync::Dsync,
-                    "none" => Sync::None,
-                    _ => Sync::Fdatasync,
-                },
-                coalesced: configuration.is("group_write", "coalesced"),
-                layout: Layout::from_name(&configuration.text("wal_layout")?).unwrap_or(Layout::Prefilled),
-                ioengine: IoEngine::from_name(&configuration.text("ioengine")?).unwrap_or(IoEngine::Uring),
-                committers: configuration.count("committers")? as u32,
-                cache: Cache::from_name(&configuration.text("cache")?).unwrap_or(Cache::Cold),
-                pacing: if configuration.is("pacing", "trigger") { Pacing::Trigger } else { Pacing::Exact },
-                group_size: configuration.count("group_size")? as u32,
-                record_size: configuration.bytes("record_size")?,
-                reads_per_commit: configuration.count("reads_per_commit")?,
-                read_depth: configuration.count("read_depth")? as u32,
-                groups: configuration.count("groups")?,
-                runtime: configuration.duration("runtime")?,
-                data_size: configuration.bytes("data_size")?,
-                wal_size: configuration.bytes("wal_size")?,
-                page_size: configuration.bytes("page_size")? as u32,
-                registered: configuration.flag("registered")?,
-                buffer_pages,
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        let mode = |own: &str| levels.level(if levels.choice(own)? == SAME { "mode" } else { own });
+        Ok(Self {
+            data_mode: mode("data_mode")?,
+            wal_mode: mode("wal_mode")?,
+            sync: levels.level("sync")?,
+            coalesced: levels.level::<GroupWrite>("group_write")? == GroupWrite::Coalesced,
+            layout: levels.level("wal_layout")?,
+            ioengine: levels.level("ioengine")?,
+            committers: levels.count("committers")? as u32,
+            cache: levels.level("cache")?,
+            pacing: levels.level("pacing")?,
+            group_size: levels.count("group_size")? as u32,
+            record_size: levels.bytes("record_size")?,
+            reads_per_commit: levels.count("reads_per_commit")?,
+            read_depth: levels.count("read_depth")? as u32,
+            groups: levels.count("groups")?,
+            runtime: levels.duration("runtime")?,
+            data_size: levels.bytes("data_size")?,
+            wal_size: levels.bytes("wal_size")?,
+            page_size: levels.bytes("page_size")? as u32,
+            steady_ramp: SteadyRamp::read(&levels)?,
+            registered: levels.flag("registered")?,
+            buffer_pages: levels.level(BUFFER_PAGES)?,
+        })
     }
 
     /// The files of a trial: the data file first, if there are reads, then one log for each committer.

@@ -1,13 +1,16 @@
 //! The commit workload's parameters, their meaning and the combinations that make no sense.
 
-use super::parameters::Parameters;
+use super::parameters::{GroupWrite, Pacing, Parameters, Sync};
 use crate::{Cache, IoEngine, steady_ramp};
-use model::Configuration;
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
 use model::units::{GIB, KIB, MIB, format_bytes};
+use model::{Configuration, IoMode};
 
-const MODES_OR_SAME: &[&str] = &["same", "buffered", "direct", "dontcache"];
+/// The level of a file's own mode that takes the one of both.
+pub(super) const SAME: &str = "same";
+const MODES_OR_SAME: &[&str] =
+    &[SAME, IoMode::Buffered.name(), IoMode::Direct.name(), IoMode::DontCache.name()];
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -16,7 +19,7 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 const PARAMETERS: &[Parameter] = &[
     parameter(
         "mode",
-        Kind::Choice(model::IoMode::SYSTEM_CALL_NAMES),
+        Kind::Choice(IoMode::SYSTEM_CALL_NAMES),
         "buffered",
         "I/O mode of page reads and of the log",
     ),
@@ -24,13 +27,13 @@ const PARAMETERS: &[Parameter] = &[
     parameter("wal_mode", Kind::Choice(MODES_OR_SAME), "same", "I/O mode of the log alone; same = mode"),
     parameter(
         "sync",
-        Kind::Choice(&["fdatasync", "fsync", "dsync", "none"]),
+        Kind::Choice(Sync::NAMES),
         "fdatasync",
         "how a group becomes durable; dsync is RWF_DSYNC on the one coalesced write",
     ),
     parameter(
         "group_write",
-        Kind::Choice(&["each", "coalesced"]),
+        Kind::Choice(GroupWrite::NAMES),
         "each",
         "one write per record, or one per group",
     ),
@@ -67,7 +70,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "pacing",
-        Kind::Choice(&["exact", "trigger"]),
+        Kind::Choice(Pacing::NAMES),
         "exact",
         "exact holds reads_per_commit; trigger lets reads run on during the sync, as page 000 did",
     ),
@@ -161,14 +164,16 @@ fn files(configuration: &Configuration) -> Vec<FileNeed> {
 }
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     let is = |name: &str, level: &str| configuration.is(name, level);
-    steady_ramp::check(configuration)?;
-    if steady_ramp::SteadyRamp::read(configuration).is_some() && !p.layout.is_reusable() {
-        return Err(format!(
-            "steady_time_max fills an {} log before it is measured: set wal_layout = prefilled",
-            p.layout.name()
-        ));
+    if let Some(ramp) = p.steady_ramp {
+        ramp.check()?;
+        if !p.layout.is_reusable() {
+            return Err(format!(
+                "steady_time_max fills an {} log before it is measured: set wal_layout = prefilled",
+                p.layout
+            ));
+        }
     }
     if is("ioengine", "psync") && p.read_depth > 0 {
         return Err(format!(

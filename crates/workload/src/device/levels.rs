@@ -1,51 +1,26 @@
 //! The named levels of the device workload's parameters.
 
-/// Which operations come: the parameter `rw`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// One block after another, read.
-    Read,
-    /// One block after another, written.
-    Write,
-    /// Blocks at random, read.
-    RandRead,
-    /// Blocks at random, written.
-    RandWrite,
-    /// One block after another, each either read or written.
-    ReadWrite,
-    /// Blocks at random, each either read or written.
-    RandReadWrite,
+use model::{LevelError, Levels, levels};
+
+levels! {
+    /// Which operations come: the parameter `rw`.
+    pub enum Pattern {
+        /// One block after another, read.
+        Read = "read",
+        /// One block after another, written.
+        Write = "write",
+        /// Blocks at random, read.
+        RandRead = "randread",
+        /// Blocks at random, written.
+        RandWrite = "randwrite",
+        /// One block after another, each either read or written.
+        ReadWrite = "rw",
+        /// Blocks at random, each either read or written.
+        RandReadWrite = "randrw",
+    }
 }
 
 impl Pattern {
-    /// The parameter's levels: fio's names.
-    pub const NAMES: &'static [&'static str] = &["read", "write", "randread", "randwrite", "rw", "randrw"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "read" => Some(Self::Read),
-            "write" => Some(Self::Write),
-            "randread" => Some(Self::RandRead),
-            "randwrite" => Some(Self::RandWrite),
-            "rw" => Some(Self::ReadWrite),
-            "randrw" => Some(Self::RandReadWrite),
-            _ => None,
-        }
-    }
-
-    /// The level's name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Write => "write",
-            Self::RandRead => "randread",
-            Self::RandWrite => "randwrite",
-            Self::ReadWrite => "rw",
-            Self::RandReadWrite => "randrw",
-        }
-    }
-
     /// Whether some operations are reads.
     pub const fn reads(self) -> bool {
         !matches!(self, Self::Write | Self::RandWrite)
@@ -67,29 +42,15 @@ impl Pattern {
     }
 }
 
-/// What the kernel is told about the order of accesses: the parameter `advice`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advice {
-    /// Nothing (`POSIX_FADV_NORMAL`, `MADV_NORMAL`).
-    Normal,
-    /// No readahead (`POSIX_FADV_RANDOM`, `MADV_RANDOM`).
-    Random,
-    /// More readahead (`POSIX_FADV_SEQUENTIAL`, `MADV_SEQUENTIAL`).
-    Sequential,
-}
-
-impl Advice {
-    /// The parameter's levels.
-    pub const NAMES: &'static [&'static str] = &["normal", "random", "sequential"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "normal" => Some(Self::Normal),
-            "random" => Some(Self::Random),
-            "sequential" => Some(Self::Sequential),
-            _ => None,
-        }
+levels! {
+    /// What the kernel is told about the order of accesses: the parameter `advice`.
+    pub enum Advice {
+        /// Nothing (`POSIX_FADV_NORMAL`, `MADV_NORMAL`).
+        Normal = "normal",
+        /// No readahead (`POSIX_FADV_RANDOM`, `MADV_RANDOM`).
+        Random = "random",
+        /// More readahead (`POSIX_FADV_SEQUENTIAL`, `MADV_SEQUENTIAL`).
+        Sequential = "sequential",
     }
 }
 
@@ -105,9 +66,24 @@ pub enum Distribution {
     },
 }
 
-impl Distribution {
+levels! {
     /// The levels of `random_distribution`.
-    pub const NAMES: &'static [&'static str] = &["uniform", "zipf"];
+    pub(super) enum DistributionName {
+        /// [`Distribution::Uniform`].
+        Uniform = "uniform",
+        /// [`Distribution::Zipf`].
+        Zipf = "zipf",
+    }
+}
+
+impl Distribution {
+    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
+        let theta = levels.number("zipf_theta")?;
+        Ok(match levels.level("random_distribution")? {
+            DistributionName::Uniform => Self::Uniform,
+            DistributionName::Zipf => Self::Zipf { theta },
+        })
+    }
 }
 
 /// What is written: the parameters `data` and `buffer_compress_percentage`.
@@ -124,7 +100,25 @@ pub enum Data {
     },
 }
 
-impl Data {
+levels! {
     /// The levels of `data`.
-    pub const NAMES: &'static [&'static str] = &["random", "zero", "compressible"];
+    pub(super) enum DataName {
+        /// [`Data::Random`].
+        Random = "random",
+        /// [`Data::Zero`].
+        Zero = "zero",
+        /// [`Data::Compressible`].
+        Compressible = "compressible",
+    }
+}
+
+impl Data {
+    pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
+        let percentage = levels.count("buffer_compress_percentage")? as u32;
+        Ok(match levels.level("data")? {
+            DataName::Random => Self::Random,
+            DataName::Zero => Self::Zero,
+            DataName::Compressible => Self::Compressible { percentage },
+        })
+    }
 }

@@ -1,11 +1,14 @@
 //! A device configuration, typed.
 
 use super::levels::{Advice, Data, Distribution, Pattern};
+use super::schema::SCHEMA;
+use crate::steady_ramp::SteadyRamp;
 use crate::{Cache, IoEngine};
+use model::buffer::BUFFER_PAGES;
 use model::durability::DurabilityClass;
 use model::parameter::FileNeed;
 use model::units::{KIB, MIB, format_bytes};
-use model::{BufferPages, Configuration, IoMode, Layout, Nanos};
+use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
 use std::ops::Range;
 
 /// One value for every parameter of the device workload.
@@ -25,6 +28,8 @@ pub struct Parameters {
     pub ioengine: IoEngine,
     /// How the page cache takes part.
     pub mode: IoMode,
+    /// How long it runs before it is measured, to become steady; `None` where it is measured at once.
+    pub steady_ramp: Option<SteadyRamp>,
     /// Whether a ring gets the file and the buffers registered.
     pub registered: bool,
     /// What pages the buffers consist of.
@@ -49,6 +54,8 @@ pub struct Parameters {
     pub data: Data,
     /// Page cache state before the measurement.
     pub cache: Cache,
+    /// Percent of the file's blocks that a warm cache has.
+    pub cached_percentage: u64,
     /// How long the workload runs before it is measured.
     pub ramp_time: Nanos,
     /// Times that the file is overwritten before the measurement.
@@ -64,46 +71,34 @@ const PRECONDITION_DEPTH: u32 = 8;
 const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 
 impl Parameters {
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let buffer_pages = BufferPages::of(configuration)?;
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let text = |name: &str| configuration.text(name);
-            Ok(Self {
-                pattern: Pattern::from_name(&text("rw")?).unwrap_or(Pattern::RandRead),
-                rwmixread: configuration.count("rwmixread")? as u32,
-                bs: configuration.bytes("bs")? as u32,
-                iodepth: configuration.count("iodepth")? as u32,
-                numjobs: configuration.count("numjobs")? as u32,
-                ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Uring),
-                mode: configuration.io_mode("mode")?,
-                registered: configuration.flag("registered")?,
-                buffer_pages,
-                size: configuration.bytes("size")?,
-                runtime: configuration.duration("runtime")?,
-                number_ios: configuration.count("number_ios")?,
-                fdatasync: configuration.count("fdatasync")?,
-                end_fsync: configuration.flag("end_fsync")?,
-                advice: Advice::from_name(&text("advice")?).unwrap_or(Advice::Normal),
-                distribution: match text("random_distribution")?.as_str() {
-                    "zipf" => Distribution::Zipf { theta: configuration.number("zipf_theta")? },
-                    _ => Distribution::Uniform,
-                },
-                // Where it is no count it is `none`.
-                rate_iops: configuration.count("rate_iops").ok(),
-                data: match text("data")?.as_str() {
-                    "zero" => Data::Zero,
-                    "compressible" => Data::Compressible {
-                        percentage: configuration.count("buffer_compress_percentage")? as u32,
-                    },
-                    _ => Data::Random,
-                },
-                cache: Cache::from_name(&text("cache")?).unwrap_or(Cache::Cold),
-                ramp_time: configuration.duration("ramp_time")?,
-                precondition_passes: configuration.count("precondition_passes")? as u32,
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        Ok(Self {
+            pattern: levels.level("rw")?,
+            rwmixread: levels.count("rwmixread")? as u32,
+            bs: levels.bytes("bs")? as u32,
+            iodepth: levels.count("iodepth")? as u32,
+            numjobs: levels.count("numjobs")? as u32,
+            ioengine: levels.level("ioengine")?,
+            mode: levels.level("mode")?,
+            steady_ramp: SteadyRamp::read(&levels)?,
+            registered: levels.flag("registered")?,
+            buffer_pages: levels.level(BUFFER_PAGES)?,
+            size: levels.bytes("size")?,
+            runtime: levels.duration("runtime")?,
+            number_ios: levels.count("number_ios")?,
+            fdatasync: levels.count("fdatasync")?,
+            end_fsync: levels.flag("end_fsync")?,
+            advice: levels.level("advice")?,
+            distribution: Distribution::read(&levels)?,
+            rate_iops: levels.optional_count("rate_iops")?,
+            data: Data::read(&levels)?,
+            cache: levels.level("cache")?,
+            cached_percentage: levels.count("cached_percentage")?,
+            ramp_time: levels.duration("ramp_time")?,
+            precondition_passes: levels.count("precondition_passes")? as u32,
+        })
     }
 
     /// The one file of a trial. A commit's data file of the same size is the same file.

@@ -1,6 +1,6 @@
 //! The device workload's parameters, their meaning and the combinations that make no sense.
 
-use super::levels::{Advice, Data, Distribution, Pattern};
+use super::levels::{Advice, DataName, Distribution, DistributionName, Pattern};
 use super::parameters::Parameters;
 use crate::{Cache, IoEngine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
@@ -88,7 +88,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "random_distribution",
-        Kind::Choice(Distribution::NAMES),
+        Kind::Choice(DistributionName::NAMES),
         "uniform",
         "how often a random pattern takes each block; zipf has hot blocks, scattered over the file",
     ),
@@ -106,7 +106,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "data",
-        Kind::Choice(Data::NAMES),
+        Kind::Choice(DataName::NAMES),
         "random",
         "what is written: a device that compresses or skips zeroes is faster with anything but random",
     ),
@@ -188,8 +188,8 @@ fn files(configuration: &Configuration) -> Vec<FileNeed> {
 }
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
-    steady_ramp::check(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
+    p.steady_ramp.map_or(Ok(()), |ramp| ramp.check())?;
     check_depth(&p)?;
     check_size(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {

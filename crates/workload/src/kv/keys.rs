@@ -1,8 +1,8 @@
 //! Keys as a function of their index and the trial's seed: a hundred million need no memory, and any process finds
 //! them again.
 
-use model::Key;
 use model::kv::KEY_BYTES_MAX;
+use model::{Key, levels};
 
 /// Shortest key, in bytes: an index fits.
 pub const KEY_BYTES_MIN: usize = 8;
@@ -12,26 +12,13 @@ pub const KEY_BYTES_MIN: usize = 8;
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 const WORDS: usize = KEY_BYTES_MAX / 8;
 
-/// How the order of indices and the order of keys belong together: the parameter `key_order`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// The next index is the next key.
-    Sequential,
-    /// Keys are uniformly random, and so is the order in which they come.
-    Random,
-}
-
-impl Order {
-    /// The parameter's levels.
-    pub const NAMES: &'static [&'static str] = &["sequential", "random"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "sequential" => Some(Self::Sequential),
-            "random" => Some(Self::Random),
-            _ => None,
-        }
+levels! {
+    /// How the order of indices and the order of keys belong together: the parameter `key_order`.
+    pub enum Order {
+        /// The next index is the next key.
+        Sequential = "sequential",
+        /// Keys are uniformly random, and so is the order in which they come.
+        Random = "random",
     }
 }
 

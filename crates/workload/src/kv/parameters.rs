@@ -1,14 +1,15 @@
 //! A kv configuration, typed.
 
 use super::keys::{Keys, Order, Stripe};
+use super::schema::SCHEMA;
 use super::values::{Content, Values};
-use model::{Configuration, IoMode, Nanos};
+use model::{Configuration, IoMode, LevelError, Levels, Nanos};
 
 /// One value for every parameter of the kv workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     /// The engine's name, one of [`super::ENGINES`].
-    pub engine: String,
+    pub engine: &'static str,
     /// Its durability level; `None` is the engine's own default. Whoever knows the engine checks the name.
     pub durability: Option<String>,
     /// How the page cache takes part: buffered or direct.
@@ -38,31 +39,27 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let text = |name: &str| configuration.text(name);
-            let chosen = |bytes: u64| (bytes > 0).then_some(bytes);
-            let durability = text("durability")?;
-            Ok(Self {
-                engine: text("engine")?,
-                durability: (durability != "default").then_some(durability),
-                io: configuration.io_mode("io")?,
-                keys: configuration.count("keys")?,
-                key_size: configuration.count("key_size")? as u32,
-                value_size: configuration.bytes("value_size")? as u32,
-                values: Content::from_name(&text("values")?).unwrap_or(Content::Random),
-                threads: configuration.count("threads")? as u32,
-                cache_bytes: chosen(configuration.bytes("cache_size")?),
-                write_buffer_bytes: chosen(configuration.bytes("write_buffer_size")?),
-                reads: configuration.count("reads")?,
-                phase_runtime: configuration.duration("phase_runtime")?,
-                scan_length: configuration.count("scan_length")? as u32,
-                // Where it is no count it is `none`.
-                rate_ops: configuration.count("rate_ops").ok(),
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        let chosen = |bytes: u64| (bytes > 0).then_some(bytes);
+        let durability = levels.text("durability")?;
+        Ok(Self {
+            engine: levels.choice("engine")?,
+            durability: (durability != "default").then_some(durability),
+            io: levels.level("io")?,
+            keys: levels.count("keys")?,
+            key_size: levels.count("key_size")? as u32,
+            value_size: levels.bytes("value_size")? as u32,
+            values: levels.level("values")?,
+            threads: levels.count("threads")? as u32,
+            cache_bytes: chosen(levels.bytes("cache_size")?),
+            write_buffer_bytes: chosen(levels.bytes("write_buffer_size")?),
+            reads: levels.count("reads")?,
+            phase_runtime: levels.duration("phase_runtime")?,
+            scan_length: levels.count("scan_length")? as u32,
+            rate_ops: levels.optional_count("rate_ops")?,
+        })
     }
 
     /// The keys of a trial: those below [`Parameters::keys`] are loaded, the others are misses.

@@ -4,10 +4,10 @@ use super::ENGINES;
 use super::keys::KEY_BYTES_MIN;
 use super::parameters::Parameters;
 use super::values::Content;
-use model::Configuration;
 use model::kv::KEY_BYTES_MAX;
 use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, MIB};
+use model::{Configuration, IoMode};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -18,7 +18,7 @@ const PARAMETERS: &[Parameter] = &[
     parameter("durability", Kind::Name, "default", "what a put waits for: one of the engine's own levels"),
     parameter(
         "io",
-        Kind::Choice(&["buffered", "direct"]),
+        Kind::Choice(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
         "buffered",
         "through the page cache or around it, where the engine has the choice",
     ),
@@ -115,7 +115,7 @@ pub const SCHEMA: Schema = Schema {
 };
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if p.reads == 0 && p.phase_runtime.0 == 0 {
         return Err("the phases after the load have no end: give phase_runtime or reads".to_owned());
     }

@@ -1,7 +1,7 @@
 //! What values are made of: ranges of a payload that is generated before the measurement.
 
-use model::ValueRange;
 use model::units::MIB;
+use model::{ValueRange, levels};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -9,28 +9,17 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// cache.
 pub const PAYLOAD_BYTES_MIN: u64 = MIB;
 
-/// What the bytes of values are: the parameter `values`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// Bytes that do not compress.
-    Random,
-    /// One byte over and over: an engine or a device that compresses is faster with it.
-    Constant,
+levels! {
+    /// What the bytes of values are: the parameter `values`.
+    pub enum Content {
+        /// Bytes that do not compress.
+        Random = "random",
+        /// One byte over and over: an engine or a device that compresses is faster with it.
+        Constant = "constant",
+    }
 }
 
 impl Content {
-    /// The parameter's levels.
-    pub const NAMES: &'static [&'static str] = &["random", "constant"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "random" => Some(Self::Random),
-            "constant" => Some(Self::Constant),
-            _ => None,
-        }
-    }
-
     /// Fills a payload; the same seed gives the same bytes.
     pub fn fill(self, seed: u64, payload: &mut [u8]) {
         match self {

@@ -1,11 +1,13 @@
 //! A pool configuration, typed.
 
-use super::levels::{Access, Subject, Table};
+use super::levels::{Access, Maps, Subject, Table};
 use super::maps;
+use super::schema::SCHEMA;
 use crate::{Cache, IoEngine};
+use model::buffer::BUFFER_PAGES;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{BufferPages, Configuration, IoMode, Layout};
+use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -21,7 +23,7 @@ pub struct Parameters {
     /// The order of reads and write-backs.
     pub access: Access,
     /// The replacement policy, one of [`super::POLICIES`].
-    pub policy: String,
+    pub policy: &'static str,
     /// Bytes of a page.
     pub page_size: u32,
     /// How the page cache takes part.
@@ -50,35 +52,31 @@ impl Parameters {
     /// Rounds of displacement with pages of their own; after them the first round's come again.
     pub const DISPLACER_ROUNDS: u32 = 4;
 
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let buffer_pages = BufferPages::of(configuration)?;
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let text = |name: &str| configuration.text(name);
-            let blocks = configuration.count("blocks")?;
-            Ok(Self {
-                subject: Subject::from_name(&text("subject")?).unwrap_or(Subject::Ours),
-                blocks,
-                headroom: configuration.number("headroom")?,
-                access: Access::from_name(&text("access")?).unwrap_or(Access::Sequential),
-                policy: text("policy")?,
-                page_size: configuration.bytes("page_size")? as u32,
-                mode: configuration.io_mode("mode")?,
-                ioengine: IoEngine::from_name(&text("ioengine")?).unwrap_or(IoEngine::Psync),
-                registered: configuration.flag("registered")?,
-                buffer_pages,
-                read_ahead: configuration.count("read_ahead")? as u32,
-                maps: text("maps")? == "postgres",
-                cache: Cache::from_name(&text("cache")?).unwrap_or(Cache::Cold),
-                cached_percentage: configuration.count("cached_percentage")?,
-                reads: match configuration.count("reads")? {
-                    0 => blocks,
-                    reads => reads,
-                },
-                table: Table::from_name(&text("table")?).unwrap_or(Table::Temporary),
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        let blocks = levels.count("blocks")?;
+        Ok(Self {
+            subject: levels.level("subject")?,
+            blocks,
+            headroom: levels.number("headroom")?,
+            access: levels.level("access")?,
+            policy: levels.choice("policy")?,
+            page_size: levels.bytes("page_size")? as u32,
+            mode: levels.level("mode")?,
+            ioengine: levels.level("ioengine")?,
+            registered: levels.flag("registered")?,
+            buffer_pages: levels.level(BUFFER_PAGES)?,
+            read_ahead: levels.count("read_ahead")? as u32,
+            maps: levels.level::<Maps>("maps")? == Maps::Postgres,
+            cache: levels.level("cache")?,
+            cached_percentage: levels.count("cached_percentage")?,
+            reads: match levels.count("reads")? {
+                0 => blocks,
+                reads => reads,
+            },
+            table: levels.level("table")?,
+        })
     }
 
     /// Frames of the pool: `temp_buffers` of a PostgreSQL session.

@@ -1,7 +1,7 @@
 //! The pool workload's parameters, their meaning and the combinations that make no sense.
 
 use super::POLICIES;
-use super::levels::{Access, Subject, Table};
+use super::levels::{Access, Maps, Subject, Table};
 use super::parameters::Parameters;
 use crate::{Cache, IoEngine};
 use model::buffer::{BUFFER_PAGES, BufferPages};
@@ -87,7 +87,7 @@ const PARAMETERS: &[Parameter] = &[
     ),
     parameter(
         "maps",
-        Kind::Choice(&["none", "postgres"]),
+        Kind::Choice(Maps::NAMES),
         "postgres",
         "pages that a pass needs beside the table's: as many as PostgreSQL's free-space and visibility maps, or none",
     ),
@@ -163,7 +163,7 @@ pub const SCHEMA: Schema = Schema {
 };
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if !p.page_size.is_power_of_two() {
         return Err(format!(
             "page_size = {} is no power of two: take 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",

@@ -1,9 +1,11 @@
 //! A scan configuration, typed.
 
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
+use super::schema::SCHEMA;
+use model::buffer::BUFFER_PAGES;
 use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{BufferPages, Configuration, Layout};
+use model::{BufferPages, Configuration, Layout, LevelError, Levels};
 
 /// One value for every parameter of the scan workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,33 +47,29 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Reads a complete configuration. The error is one sentence.
-    pub fn read(configuration: &Configuration) -> Result<Self, String> {
-        let buffer_pages = BufferPages::of(configuration)?;
-        let read = || -> Result<Self, model::configuration::Missing> {
-            let text = |name: &str| configuration.text(name);
-            let target = text("target")?;
-            Ok(Self {
-                target: (target != "none").then_some(target),
-                files: configuration.count("files")?,
-                file_size: configuration.bytes("file_size")?,
-                block_size: configuration.bytes("block_size")?,
-                page_cache: PageCache::from_name(&text("page_cache")?).unwrap_or(PageCache::Normal),
-                hint_scope: HintScope::from_name(&text("hint_scope")?).unwrap_or(HintScope::Open),
-                opening: Opening::from_name(&text("open")?).unwrap_or(Opening::PerFile),
-                buffers: BufferSource::from_name(&text("buffers")?).unwrap_or(BufferSource::Pooled),
-                buffer_pages,
-                concurrency: configuration.count("concurrency")? as u32,
-                passes: configuration.count("passes")? as u32,
-                order: Order::from_name(&text("order")?).unwrap_or(Order::Sequential),
-                cache: PassCache::from_name(&text("cache")?).unwrap_or(PassCache::ColdEachPass),
-                prepare: configuration.flag("prepare")?,
-                multipart: configuration.flag("multipart")?,
-                range_size: configuration.bytes("range_size")?,
-                connections: configuration.count("connections")? as u32,
-            })
-        };
-        read().map_err(|missing| missing.to_string())
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::of(&SCHEMA, configuration);
+        let target = levels.text("target")?;
+        Ok(Self {
+            target: (target != "none").then_some(target),
+            files: levels.count("files")?,
+            file_size: levels.bytes("file_size")?,
+            block_size: levels.bytes("block_size")?,
+            page_cache: levels.level("page_cache")?,
+            hint_scope: levels.level("hint_scope")?,
+            opening: levels.level("open")?,
+            buffers: levels.level("buffers")?,
+            buffer_pages: levels.level(BUFFER_PAGES)?,
+            concurrency: levels.count("concurrency")? as u32,
+            passes: levels.count("passes")? as u32,
+            order: levels.level("order")?,
+            cache: levels.level("cache")?,
+            prepare: levels.flag("prepare")?,
+            multipart: levels.flag("multipart")?,
+            range_size: levels.bytes("range_size")?,
+            connections: levels.count("connections")? as u32,
+        })
     }
 
     /// Whether the target is an object store.

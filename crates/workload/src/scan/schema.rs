@@ -171,7 +171,7 @@ fn transfers(configuration: &Configuration) -> Vec<Transfer> {
 const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
-    let p = Parameters::read(configuration)?;
+    let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if p.target.is_some() && !configuration.is("filesystem", "host") {
         return Err("target names a dataset where it is: filesystem has to be host".to_owned());
     }

@@ -27,7 +27,7 @@ const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
 
 /// Runs every phase on a pool with the policy that is asked for.
 pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Trial, Refusal> {
-    let policy = PolicyKind::from_name(&parameters.policy)
+    let policy = PolicyKind::from_name(parameters.policy)
         .ok_or_else(|| Refusal::Failed(format!("no policy is called {}", parameters.policy)))?;
     match policy {
         PolicyKind::ClockSweep => run_with::<ClockSweep>(site, spec, parameters),

@@ -97,7 +97,7 @@ pub(crate) fn settle(plan: &mut StudyPlan) -> Result<(), Failure> {
     let mut listed: BTreeMap<String, Vec<Object>> = BTreeMap::new();
     let StudyPlan { name: study, factors, configurations, .. } = plan;
     for values in configurations {
-        let parameters = Parameters::read(values).map_err(Failure::Usage)?;
+        let parameters = Parameters::read(values).map_err(Failure::usage)?;
         let Some(target) = parameters.target.clone() else { continue };
         if !listed.contains_key(&target) {
             let objects = look(&target, parameters.prepare)

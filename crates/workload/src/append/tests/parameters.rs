@@ -33,7 +33,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
     };
     file(&[("entries", "0")], "give entries or runtime");
     file(&[("durability", "fdatasnyc")], "did you mean \"fdatasync\"?");
-    file(&[("durability", "wal")], "unknown durability of engine = file \"wal\"");
+    file(&[("durability", "wal")], "durability = \"wal\": expected default | none");
     file(&[("iodepth", "8")], "set iodepth = 1 or ioengine = uring");
     file(&[("threads", "2")], "set threads = 1");
     file(&[("buffer_size", "64")], "take a larger buffer, or 0 for none");
@@ -59,7 +59,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
 #[test]
 fn a_level_of_an_engine_is_left_to_the_engine() {
     let p = parameters(&[("engine", "rocksdb"), ("durability", "manual_wal_flush"), ("threads", "4")]);
-    let expected = Store::Engine { name: "rocksdb".to_owned(), level: Some("manual_wal_flush".to_owned()) };
+    let expected = Store::Engine { name: "rocksdb", level: Some("manual_wal_flush".to_owned()) };
     assert_eq!(p.store, expected);
     assert_eq!((p.durability(), p.files(), p.in_flight_max()), (None, vec![], 1));
     let Store::Engine { level, .. } = parameters(&[("engine", "lmdb")]).store else { panic!() };

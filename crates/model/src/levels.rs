@@ -1,0 +1,101 @@
+//! The levels of one configuration, as its workload reads them.
+
+use crate::level::Level;
+use crate::parameter::{Kind, Parameter, Schema};
+use crate::{Configuration, MemoryCap, Nanos, Value};
+
+/// A parameter that a configuration lacks, or holds with a level that its workload does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{workload}: {parameter} {found}: expected {expected}")]
+pub struct LevelError {
+    /// The workload that read it.
+    pub workload: &'static str,
+    /// The parameter.
+    pub parameter: String,
+    /// What the configuration has: `= "level"`, or that it has nothing.
+    pub found: String,
+    /// What the workload takes.
+    pub expected: String,
+}
+
+/// Reads levels and never takes one for another: every error names workload, parameter, level and what is allowed.
+#[derive(Clone, Copy)]
+pub struct Levels<'a> {
+    schema: &'static Schema,
+    configuration: &'a Configuration,
+}
+
+macro_rules! getter {
+    ($name:ident, $variant:ident, $type:ty, $doc:literal) => {
+        #[doc = $doc]
+        pub fn $name(&self, parameter: &str) -> Result<$type, LevelError> {
+            match self.configuration.get(parameter) {
+                Some(Value::$variant(value)) => Ok(value.clone()),
+                _ => Err(self.error(parameter)),
+            }
+        }
+    };
+}
+
+impl<'a> Levels<'a> {
+    getter!(bytes, Bytes, u64, "A size in bytes.");
+    getter!(count, Count, u64, "A count.");
+    getter!(number, Number, f64, "A number.");
+    getter!(duration, Duration, Nanos, "A span of time.");
+    getter!(flag, Flag, bool, "On or off.");
+    getter!(text, Name, String, "A name that the schema does not list: a place, or a level of another's.");
+
+    /// The levels of a configuration of this workload.
+    pub const fn of(schema: &'static Schema, configuration: &'a Configuration) -> Self {
+        Self { schema, configuration }
+    }
+
+    /// A count, or `None` for `none`.
+    pub fn optional_count(&self, parameter: &str) -> Result<Option<u64>, LevelError> {
+        match self.configuration.get(parameter) {
+            Some(Value::Count(count)) => Ok(Some(*count)),
+            Some(Value::Name(name)) if name == "none" => Ok(None),
+            _ => Err(self.error(parameter)),
+        }
+    }
+
+    /// A size or a percentage, or `None` for `none`.
+    pub fn cap(&self, parameter: &str) -> Result<Option<MemoryCap>, LevelError> {
+        match self.configuration.get(parameter) {
+            Some(Value::Bytes(bytes)) => Ok(Some(MemoryCap::Bytes(*bytes))),
+            Some(Value::Percent(percent)) => Ok(Some(MemoryCap::Percent(*percent))),
+            Some(Value::Name(name)) if name == "none" => Ok(None),
+            _ => Err(self.error(parameter)),
+        }
+    }
+
+    /// One of the names that the schema lists.
+    pub fn choice(&self, parameter: &str) -> Result<&'static str, LevelError> {
+        let allowed = match self.schema.parameter(parameter).map(|parameter| parameter.kind) {
+            Ok(Kind::Choice(names)) => names,
+            _ => &[],
+        };
+        let level = self.text(parameter)?;
+        allowed.iter().find(|name| **name == level).copied().ok_or_else(|| self.error(parameter))
+    }
+
+    /// One of the levels that the schema lists.
+    pub fn level<L: Level>(&self, parameter: &str) -> Result<L, LevelError> {
+        L::from_name(self.choice(parameter)?).ok_or_else(|| self.error(parameter))
+    }
+
+    /// That what the configuration has is no level of the parameter.
+    fn error(&self, parameter: &str) -> LevelError {
+        let expected = self.schema.parameter(parameter).map(Parameter::values);
+        self.error_with(parameter, expected.unwrap_or_else(|unknown| unknown))
+    }
+
+    /// The same, where more than the schema decides what would be.
+    pub fn error_with(&self, parameter: &str, expected: String) -> LevelError {
+        let found = match self.configuration.get(parameter) {
+            Some(value) => format!("= \"{value}\""),
+            None => "is missing".to_owned(),
+        };
+        LevelError { workload: self.schema.workload, parameter: parameter.to_owned(), found, expected }
+    }
+}

@@ -1,0 +1,109 @@
+//! The parameters that every trial has, whatever its workload.
+
+use crate::parameter::{Kind, Parameter};
+use crate::{LevelError, Levels, Nanos};
+
+/// Their definitions.
+pub const TRIAL_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "filesystem",
+        kind: Kind::Choice(FileSystem::NAMES),
+        default: "host",
+        help: "where the files live: the directory's own file system, or a fresh loop image with this one (root)",
+    },
+    Parameter {
+        name: "cpu",
+        kind: Kind::OptionalCount { max: 4095 },
+        default: "none",
+        help: "CPU that the worker is pinned to from birth; further jobs take the following CPUs",
+    },
+    Parameter {
+        name: "realtime",
+        kind: Kind::Flag,
+        default: "false",
+        help: "run the worker under SCHED_FIFO, where permitted: removes scheduling tails on a busy machine",
+    },
+    Parameter {
+        name: "memory_cap",
+        kind: Kind::Cap,
+        default: "none",
+        help: "limit of the worker's memory, page cache included: a size, or a percentage of its files",
+    },
+    Parameter {
+        name: "age",
+        kind: Kind::Duration,
+        default: "0s",
+        help: "how long ago the trial's files were last written when it begins, at least: caches below a virtual disk may hold \
+               what was written a moment ago",
+    },
+    Parameter {
+        name: "cooldown",
+        kind: Kind::Duration,
+        default: "0s",
+        help: "idle time before each trial, after the device has gone quiet",
+    },
+];
+
+levels! {
+    /// Where the files live: the parameter `filesystem`.
+    pub enum FileSystem {
+        /// The directory's own file system.
+        Host = "host",
+        /// A fresh XFS.
+        Xfs = "xfs",
+        /// A fresh ext4.
+        Ext4 = "ext4",
+        /// A fresh btrfs.
+        Btrfs = "btrfs",
+    }
+}
+
+/// The limit of a worker's memory: the parameter `memory_cap`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MemoryCap {
+    /// So many bytes.
+    Bytes(u64),
+    /// So many percent of what the workload counts: its files, or what it gives to an engine.
+    Percent(f64),
+}
+
+impl MemoryCap {
+    /// The limit in bytes, where `counted_bytes` is what the percentage is of. No other place turns one into the other.
+    pub fn bytes(self, counted_bytes: u64) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Percent(percent) => (counted_bytes as f64 * percent / 100.0) as u64,
+        }
+    }
+}
+
+/// One value for each of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialParameters {
+    /// Where the files live.
+    pub filesystem: FileSystem,
+    /// CPU that the worker is pinned to; further jobs take the following CPUs.
+    pub cpu: Option<usize>,
+    /// Whether the worker runs under `SCHED_FIFO`.
+    pub realtime: bool,
+    /// Limit of the worker's memory.
+    pub memory_cap: Option<MemoryCap>,
+    /// How long ago its files were last written when a trial begins, at least.
+    pub age: Nanos,
+    /// Idle time before a trial, after the device has gone quiet.
+    pub cooldown: Nanos,
+}
+
+impl TrialParameters {
+    /// Reads a complete configuration.
+    pub fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
+        Ok(Self {
+            filesystem: levels.level("filesystem")?,
+            cpu: levels.optional_count("cpu")?.map(|cpu| cpu as usize),
+            realtime: levels.flag("realtime")?,
+            memory_cap: levels.cap("memory_cap")?,
+            age: levels.duration("age")?,
+            cooldown: levels.duration("cooldown")?,
+        })
+    }
+}
