@@ -5,7 +5,7 @@ use lab::run_directory::RunFiles;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
-use verdict::compare::{Side, compare};
+use verdict::compare::{Side, comparable, compare};
 
 fn read(directory: &Path) -> Result<(model::run::Run, Verdict), Box<dyn Error>> {
     let files = RunFiles::open(directory)?;
@@ -24,7 +24,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         [file, a, b] => {
             let (sides, names) = ([read(a)?, read(b)?], [a.display().to_string(), b.display().to_string()]);
             let [a, b] = [0, 1].map(|at| Side { name: &names[at], run: &sides[at].0, verdict: &sides[at].1 });
-            (file, report::comparison_html(&compare(a, b, &[], &[])?, &[]))
+            let comparison = compare(a, b, comparable(a.run, b.run, &[])?, &[]);
+            (file, report::comparison_html(&comparison, &[]))
         }
         _ => return Err("usage: page FILE RUN [RUN]".into()),
     };

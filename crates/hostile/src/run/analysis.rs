@@ -6,7 +6,7 @@ use model::run::Run;
 use report::Repeat;
 use std::path::Path;
 use verdict::Verdict;
-use verdict::compare::{Gate, Side, compare, measured_by_both};
+use verdict::compare::{Gate, Side, comparable, compare, measured_by_both};
 
 const WIDTH: usize = 100;
 
@@ -50,7 +50,8 @@ fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
     let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
     let sides = [Side { name: "sound", run: sound, verdict: of_sound }, Side { name: "other", run, verdict }];
     for (a, b) in [(sides[0], sides[1]), (sides[1], sides[0]), (sides[1], sides[1])] {
-        let Ok(comparison) = compare(a, b, &[], &gated) else { continue };
+        let Ok(pairs) = comparable(a.run, b.run, &[]) else { continue };
+        let comparison = compare(a, b, pairs, &gated);
         let rulings: Vec<_> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
         assert!(!report::comparison(&comparison, &rulings, WIDTH, true).is_empty());
         assert!(!report::comparison_html(&comparison, &rulings).is_empty());

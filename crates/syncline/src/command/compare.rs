@@ -11,17 +11,17 @@ use model::run::Run;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::compare::{Comparison, Gate, Outcome, Ruling, Side, compare, measured_by_both};
-use verdict::{Status, Verdict};
+use verdict::Status;
+use verdict::compare::{Comparison, Gate, Outcome, Ruling, Side, comparable, compare, measured_by_both};
 
 const WIDTH: usize = 110;
 
 /// Compares, prints, writes the page; the exit code says whether the limits are kept.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let names = [&arguments.a, &arguments.b].map(|path| path.display().to_string());
-    let (a, verdict_a) = judged(&arguments.a)?;
-    let (b, verdict_b) = judged(&arguments.b)?;
-    let verdicts = [verdict_a, verdict_b];
+    let [(files_a, a), (files_b, b)] = [read(&arguments.a)?, read(&arguments.b)?];
+    let comparable = comparable(&a, &b, &arguments.allow_different).map_err(Failure::usage)?;
+    let verdicts = [judge(&files_a, &a), judge(&files_b, &b)];
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);
     let gates: Vec<Gate> = arguments
         .fail_if
@@ -34,8 +34,7 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
         Side { name: &names[0], run: &a, verdict: &verdicts[0] },
         Side { name: &names[1], run: &b, verdict: &verdicts[1] },
     ];
-    let comparison =
-        compare(sides[0], sides[1], &arguments.allow_different, &gated).map_err(Failure::usage)?;
+    let comparison = compare(sides[0], sides[1], comparable, &gated);
     let rulings: Vec<Ruling> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
     print(arguments.output_format, &comparison, &rulings)?;
     if let Some(path) = &arguments.html {
@@ -47,11 +46,10 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     ending(&comparison, &rulings, arguments.allow_undecided)
 }
 
-fn judged(path: &Path) -> Result<(Run, Verdict), Failure> {
+fn read(path: &Path) -> Result<(RunFiles, Run), Failure> {
     let files = RunFiles::open(path).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
-    let verdict = judge(&files, &run);
-    Ok((run, verdict))
+    Ok((files, run))
 }
 
 fn print(format: ComparisonFormat, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {

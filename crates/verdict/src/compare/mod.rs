@@ -13,6 +13,7 @@ mod tests;
 
 pub use gate::{Gate, Held, Outcome, Ruling, Unjudged};
 
+use self::pairing::Pairing;
 use crate::verdict::{Answer, Estimate, Status, Verdict};
 use model::run::Run;
 use serde::Serialize;
@@ -174,51 +175,59 @@ fn flags(differences: &[Difference]) -> String {
     names.iter().map(|name| format!("--allow-different {name}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Compares two runs, B against A: the asked metrics of both and these `metrics` more, by full name. What was set
+/// Which studies of two runs are compared, and what is different between them and allowed to be.
+#[derive(Clone, Debug)]
+pub struct Comparable {
+    knobs: Vec<Difference>,
+    /// The study's index in A's plan and in B's.
+    studies: Vec<(usize, usize, Pairing)>,
+}
+
+/// Whether two runs can be compared: a question to their plans, answered before anything of them is analysed. What was set
 /// differently must be among the `allowed` parameters.
 ///
 /// # Errors
 /// [`Refusal`], which names what differs and what would allow it.
-pub fn compare(
-    a: Side<'_>,
-    b: Side<'_>,
-    allowed: &[String],
-    metrics: &[String],
-) -> Result<Comparison, Refusal> {
-    if is_same_run(a.run, b.run) {
-        return Err(Refusal::SameRun { created_at: a.run.plan.created_at.clone() });
+pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Refusal> {
+    if is_same_run(a, b) {
+        return Err(Refusal::SameRun { created_at: a.plan.created_at.clone() });
     }
-    pairing::known(a.run, b.run, allowed)?;
-    let mut knobs = pairing::of_plans(&a.run.plan, &b.run.plan);
-    let mut paired = Vec::new();
-    for (place, plan) in a.run.plan.studies.iter().enumerate() {
-        let Some(other) = b.run.plan.studies.iter().position(|study| study.name == plan.name) else {
+    pairing::known(a, b, allowed)?;
+    let mut knobs = pairing::of_plans(&a.plan, &b.plan);
+    let mut studies = Vec::new();
+    for (place, plan) in a.plan.studies.iter().enumerate() {
+        let Some(other) = b.plan.studies.iter().position(|study| study.name == plan.name) else {
             continue;
         };
-        let pairing = pairing::pair(plan, &b.run.plan.studies[other], allowed)?;
+        let pairing = pairing::pair(plan, &b.plan.studies[other], allowed)?;
         knobs.extend(pairing.knobs.iter().cloned());
-        paired.push((place, other, pairing));
+        studies.push((place, other, pairing));
     }
-    if paired.is_empty() {
-        return Err(Refusal::NothingInCommon(nothing_in_common(a.run, b.run)));
+    if studies.is_empty() {
+        return Err(Refusal::NothingInCommon(nothing_in_common(a, b)));
     }
     let is_allowed = |knob: &Difference| allowed.iter().any(|name| name == pairing::knob(&knob.what));
     let (knobs, refused): (Vec<_>, Vec<_>) = knobs.into_iter().partition(is_allowed);
     if !refused.is_empty() {
         return Err(Refusal::Knobs(refused));
     }
-    let studies = paired.iter().filter_map(|(place, other, pairing)| {
+    Ok(Comparable { knobs, studies })
+}
+
+/// Compares two runs, B against A: the asked metrics of both and these `metrics` more, by full name.
+pub fn compare(a: Side<'_>, b: Side<'_>, comparable: Comparable, metrics: &[String]) -> Comparison {
+    let studies = comparable.studies.iter().filter_map(|(place, other, pairing)| {
         Some(rows::study(&rows::Sides::of(a, *place)?, &rows::Sides::of(b, *other)?, pairing, metrics))
     });
-    Ok(Comparison {
+    Comparison {
         studies: studies.collect(),
         machines: surroundings::machines(a.run, b.run),
         surroundings: surroundings::differences(a.run, b.run),
-        knobs,
+        knobs: comparable.knobs,
         remarks: remarks(a, b),
         a: surroundings::facts(a),
         b: surroundings::facts(b),
-    })
+    }
 }
 
 /// Full names of the metrics that both runs measured, in the metric table's order.

@@ -4,7 +4,7 @@ mod family;
 mod gates;
 mod knobs;
 
-use super::{Comparison, Refusal, Row, Side, compare};
+use super::{Comparison, Refusal, Row, Side, comparable, compare};
 use crate::analyse;
 use crate::synthetic::{Synthetic, ask};
 use crate::verdict::Answer;
@@ -24,7 +24,8 @@ fn of(a: &Run, b: &Run, allowed: &[&str]) -> Result<Comparison, Refusal> {
     let verdicts = [a, b].map(|run| analyse(run, &|_| None));
     let side = |name, run, verdict| Side { name, run, verdict };
     let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
-    compare(side("before", a, &verdicts[0]), side("after", b, &verdicts[1]), &allowed, &[])
+    let comparable = comparable(a, b, &allowed)?;
+    Ok(compare(side("before", a, &verdicts[0]), side("after", b, &verdicts[1]), comparable, &[]))
 }
 
 fn compared(a: &Synthetic, b: &Synthetic) -> Comparison {
@@ -112,7 +113,8 @@ fn configurations_that_do_not_agree_are_said_to() {
         verdict.studies[0].audits.clear();
     }
     let side = |name, run, verdict| Side { name, run, verdict };
-    let comparison = compare(side("a", &a, &verdicts[0]), side("b", &b, &verdicts[1]), &[], &[]).unwrap();
+    let pairs = comparable(&a, &b, &[]).unwrap();
+    let comparison = compare(side("a", &a, &verdicts[0]), side("b", &b, &verdicts[1]), pairs, &[]);
     let answers: Vec<Answer> = rows(&comparison).iter().map(|row| row.answer).collect();
     assert_eq!(answers[..4], [Answer::Equivalent, Answer::Equivalent, Answer::Different, Answer::Different]);
     let all = &rows(&comparison)[4];

@@ -4,7 +4,7 @@ use crate::fixture::specimen;
 use model::mechanism::Measured;
 use model::run::Run;
 use verdict::Status;
-use verdict::compare::{Comparison, Gate, Ruling, Side, compare, measured_by_both};
+use verdict::compare::{Comparison, Gate, Ruling, Side, comparable, compare, measured_by_both};
 
 /// Before and after a new kernel: commits a fifth slower where they are direct, another file system below them.
 pub(crate) fn runs() -> (Run, Run) {
@@ -43,7 +43,7 @@ pub(crate) fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
     let gates =
         ["commit_latency_p50>+10%", "commits_per_s<-5%"].map(|text| Gate::parse(text, &measured).unwrap());
     let metrics: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
-    let comparison = compare(side(0), side(1), &[], &metrics).unwrap();
+    let comparison = compare(side(0), side(1), comparable(a, b, &[]).unwrap(), &metrics);
     let rulings = gates.iter().map(|gate| gate.judge(&comparison)).collect();
     (comparison, rulings)
 }
