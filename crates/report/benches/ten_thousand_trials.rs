@@ -34,9 +34,10 @@ fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     let run = files.run()?;
     let read = start.elapsed();
     let verdict = verdict::analyse(&run, &|key| files.sidecar(key));
+    let advice = advice::advise(&run, &verdict);
     let judged = start.elapsed();
-    let page = report::html(&run, &verdict, &report::Repeat::default());
-    let text = report::terminal(&run, &verdict, 100, false);
+    let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
+    let text = report::terminal(&run, &verdict, &advice, 100, false);
     let rendered = start.elapsed();
     let again = Instant::now();
     let judged_only = verdict::analyse_for(&run, &|key| files.sidecar(key), Drawing::Nothing);

@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (file, page) = match &arguments[..] {
         [file, directory] => {
             let (run, verdict) = read(directory)?;
-            (file, report::html(&run, &verdict, &report::Repeat::default()))
+            let advice = advice::advise(&run, &verdict);
+            (file, report::html(&run, &verdict, &advice, &report::Repeat::default()))
         }
         [file, a, b] => {
             let (sides, names) = ([read(a)?, read(b)?], [a.display().to_string(), b.display().to_string()]);

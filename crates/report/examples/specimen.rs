@@ -10,8 +10,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.next().ok_or("usage: specimen FILE [ROUNDS]")?;
     let rounds = arguments.next().map_or(Ok(6), |text| text.parse())?;
     let (run, verdict) = fixture::specimen(rounds);
-    std::fs::write(&path, report::html(&run, &verdict, &report::Repeat::default()))?;
-    print!("{}", report::terminal(&run, &verdict, 100, false));
+    std::fs::write(&path, report::html(&run, &verdict, &[], &report::Repeat::default()))?;
+    print!("{}", report::terminal(&run, &verdict, &[], 100, false));
     println!("\n{}", report::csv_page_000(&run, &verdict)?);
     println!("{path}: {} trials", run.records.len());
     Ok(())

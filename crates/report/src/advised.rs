@@ -1,12 +1,12 @@
 //! Sentences about an advice that the terminal, the page and the fragments share.
 
 use crate::quantity;
+use advice::{Advice, Alternative, Effect, Expiry, Ground, NoAdvice, Recommendation, Setting, Why};
 use model::units::format_bytes_approximate;
-use verdict::advice::{Advice, Effect, Expiry, Recommendation, Setting, Silence, Why};
 
 /// `study commit-modes (compare sync, dsync against fdatasync: commits/s, 20 trials)`.
 pub(crate) fn grounds(found: &Recommendation) -> String {
-    let of = |ground: &verdict::advice::Ground| {
+    let of = |ground: &Ground| {
         let metric = quantity::named(&ground.metric).title;
         format!("study {} ({}: {metric}, {} trials)", ground.study, ground.finding, ground.trials)
     };
@@ -44,7 +44,7 @@ pub(crate) fn expiry(expires: &Expiry) -> String {
 
 /// Values that are not advised, each with what it buys and what it loses.
 pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String> {
-    let sentence = |other: &verdict::advice::Alternative| {
+    let sentence = |other: &Alternative| {
         let loses =
             if other.loses.is_empty() { String::new() } else { format!("; it loses {}", other.loses) };
         format!("{setting} = {}: {}{loses}", other.value, other.statement)
@@ -61,15 +61,15 @@ pub(crate) fn gain(effect: &Effect) -> String {
 }
 
 /// The settings that were measured and that nothing is advised for.
-pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Setting, &Silence)> {
-    advice.silent().filter(|(_, silence)| silence.why != Why::NotMeasured)
+pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
+    advice.without().filter(|(_, none)| none.why != Why::NotMeasured)
 }
 
 /// The settings that no study of the run measured, by the command that does: `syncline run page-cost: random_page_cost`.
 pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
     let mut by_study: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (setting, silence) in advice.silent() {
-        let (Why::NotMeasured, Some(study)) = (silence.why, &silence.study) else { continue };
+    for (setting, none) in advice.without() {
+        let (Why::NotMeasured, Some(study)) = (none.why, &none.study) else { continue };
         match by_study.iter_mut().find(|(known, _)| known == study) {
             Some((_, settings)) => settings.push(&setting.name),
             None => by_study.push((study, vec![&setting.name])),

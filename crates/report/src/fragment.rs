@@ -1,11 +1,11 @@
-//! An advice as the file that its database loads: every setting below what it rests on, silence as comments.
+//! An advice as the file that its database loads: every setting below what it rests on; why others have none, as comments.
 
 use crate::advised;
 use crate::terminal::wrap;
+use advice::{Advice, Recommendation, Setting, Syntax};
 use model::printable;
 use model::run::Run;
 use std::fmt::Write as _;
-use verdict::advice::{Advice, Recommendation, Setting, Syntax};
 
 /// Columns of a comment.
 const WIDTH: usize = 96;
@@ -26,17 +26,12 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
         file.gap();
         file.setting(run, setting, found);
     }
-    let silent: Vec<String> = advice
-        .silent()
-        .map(|(setting, silence)| {
-            format!("Nothing is advised for {}: {}.", setting.name, silence.reason.trim_end_matches('.'))
-        })
-        .collect();
-    if !silent.is_empty() {
+    if advice.without().next().is_some() {
         file.gap();
-        for sentence in &silent {
-            file.comment(sentence);
-        }
+    }
+    for (setting, none) in advice.without() {
+        let reason = none.reason.trim_end_matches('.');
+        file.comment(&format!("Nothing is advised for {}: {reason}.", setting.name));
     }
     file.closing();
     Some(file.text)

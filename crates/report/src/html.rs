@@ -21,6 +21,7 @@ pub use comparison::comparison_html;
 
 use crate::markdown::Repeat;
 use crate::{headline, wording};
+use ::advice::Advice;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::{printable, printable_lines};
@@ -37,15 +38,15 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// Renders the report as one file: no network access, light and dark, from phone width to print.
 ///
-/// `repeat` has the commands that would decide what is open. Every text from the records is escaped, also inside the data that the plots read. The same run and verdict give
+/// `repeat` has the commands that would decide what is open. Every text from the records is escaped, also inside the data that the plots read. The same run, verdict and advice give
 /// the same bytes.
-pub fn html(run: &Run, verdict: &Verdict, repeat: &Repeat) -> String {
+pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) -> String {
     let title = wording::title(run);
     let headlines = headline::headlines(run, verdict);
     let (first, rest) = answers::split(&headlines);
     let text = markup! {
         header.page {
-            (overview::navigation(verdict))
+            (overview::navigation(verdict, !advice.is_empty()))
             (overview::header(run, verdict, &title, &headlines))
         }
         main #main {
@@ -56,7 +57,7 @@ pub fn html(run: &Run, verdict: &Verdict, repeat: &Repeat) -> String {
             @for (index, study) in verdict.studies.iter().enumerate() {
                 (study::section(run, study, index))
             }
-            (advice::section(verdict))
+            (advice::section(advice))
             (machine::section(run, verdict))
         }
         footer {

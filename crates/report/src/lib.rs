@@ -1,6 +1,6 @@
-//! Renders a verdict: terminal, HTML, CSV.
+//! Renders a verdict and the advice that follows: terminal, HTML, CSV.
 //!
-//! Everything here is a pure function of a run and its verdict: no I/O, no clock, no statistics. A number leaves this
+//! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number leaves this
 //! crate with its unit, a mean with its interval or the reason why it has none.
 
 mod advised;

@@ -6,6 +6,7 @@ mod escape;
 mod study;
 
 use crate::{facts, wording};
+use ::advice::Advice;
 use escape::{code_block, text};
 use model::run::Run;
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use verdict::{Status, Verdict};
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
 ///
 /// Names from the records are escaped: they are neither markup nor the end of a table's cell.
-pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
+pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repeat) -> String {
     let mut page = Page::default();
     page.line(&format!("# {}", text(&wording::title(run))));
     let host = &run.host;
@@ -38,7 +39,7 @@ pub fn markdown(run: &Run, verdict: &Verdict, commands: &Repeat) -> String {
     for found in &verdict.studies {
         study::section(&mut page, run, found, wording::plan(run, found));
     }
-    advice::section(&mut page, verdict);
+    advice::section(&mut page, advice);
     page.heading(2, "How to do it again");
     for remark in &commands.remarks {
         page.paragraph(&text(remark));

@@ -13,10 +13,11 @@ pub(crate) use prose::wrap;
 pub use published_table::published_table;
 
 use crate::wording;
+use ::advice::Advice;
+use ::advice::current::Review;
 use model::run::Run;
 use model::units::format_elapsed;
 use prose::{Page, Tone};
-use verdict::advice::current::Review;
 use verdict::{TimeShare, Verdict};
 
 /// A run of more studies than this is told study by study in its answers: nobody reads twenty screens.
@@ -24,10 +25,10 @@ const STUDIES_IN_FULL_MAX: usize = 3;
 /// Narrower than this a table of figures cannot be read, and lines run over instead.
 const WIDTH_MIN: usize = 60;
 
-/// Renders a verdict for a terminal of `width` columns, with ANSI colours where `colour` is set.
+/// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where `colour` is set.
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot steer the terminal.
-pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
+pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     for remark in &verdict.remarks {
@@ -43,7 +44,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> Str
             section::answer(&mut page, study, plan);
         }
     }
-    advice::section(&mut page, verdict);
+    advice::section(&mut page, advice);
     page.gap();
     if !is_full {
         page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
@@ -60,10 +61,10 @@ pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
 }
 
 /// Everything that a run says about settings, for a terminal of `width` columns.
-pub fn advice(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
+pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
-    advice::whole(&mut page, verdict);
+    advice::whole(&mut page, advice);
     page.finish()
 }
 

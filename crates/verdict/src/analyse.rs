@@ -1,11 +1,11 @@
-//! The pipeline: records → observations → figures → noise → audits → findings → an answer, and advice.
+//! The pipeline: records → observations → figures → noise → audits → findings → an answer.
 
 use crate::asks::{self, Inquiry};
 use crate::audits::{self, Canary, Context};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{advice, answer, cells, counts, durability, latencies, promises};
+use crate::{answer, cells, counts, durability, latencies, looks, promises};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -39,8 +39,7 @@ pub fn analyse_for(run: &Run, sidecar: &ReadSidecar<'_>, drawing: Drawing) -> Ve
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
     let studies: Vec<StudyVerdict> =
         observations.iter().map(|observations| study(run, observations, sidecar, drawing)).collect();
-    let advice = advice::advise(run, &studies);
-    Verdict { studies, advice, time: counts::time(run), remarks: counts::remarks(run, &observations) }
+    Verdict { studies, time: counts::time(run), remarks: counts::remarks(run, &observations) }
 }
 
 fn study(
@@ -87,6 +86,7 @@ fn study(
         asked,
         promises: promises::promises(observations, &trials),
         findings,
+        confidence: looks::confidence(plan, observations.rounds_begun()),
         audits: audits.all,
         noise: noise.by_metric(),
         curves: latencies.curves,

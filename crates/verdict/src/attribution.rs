@@ -1,6 +1,6 @@
 //! Which answers an audit takes away: what an answer rests on, which audits that requires, what an audit's outcome is
-//! about, and whether the two meet. Asks and advice say which metrics of which configurations they use (`asks::Draft`,
-//! `advice::Evidence`), audits what they vouch for and what they found (`audits::Check`, `audits::Judgement`); the rule
+//! about, and whether the two meet. Asks say which metrics of which configurations they use (`asks::Draft`), and so does
+//! the crate `advice`; audits say what they vouch for and what they found (`audits::Check`, `audits::Judgement`); the rule
 //! between them is here alone.
 //!
 //! A failed audit takes away every answer from the configurations that it is about. One that could not be carried out takes
@@ -56,7 +56,7 @@ pub enum Reach {
 impl Footing {
     /// On these metrics of these configurations, in whatever order and however often they are named. What it requires
     /// follows from them: no caller can leave an audit out.
-    pub(crate) fn new(
+    pub fn new(
         plan: &StudyPlan,
         cells: &[Cell],
         configurations: impl IntoIterator<Item = usize>,
@@ -114,6 +114,19 @@ impl Audit {
         let leans = footing.requires.iter().filter(|required| required.audit == self.name);
         leans.flat_map(|required| &required.configurations).any(|index| self.unassessed.contains(index))
     }
+
+    /// Why it proves nothing of an answer that requires it: `audit volatile-cache could not be carried out here: nothing …`.
+    pub fn open_question(&self) -> String {
+        match self.status {
+            Status::NotAssessable => {
+                format!("audit {} could not be carried out here: {}", self.name, self.summary)
+            }
+            Status::Fail | Status::Warn | Status::Pass | Status::NotApplicable => format!(
+                "audit {} could not be carried out for every configuration that this rests on.",
+                self.name
+            ),
+        }
+    }
 }
 
 /// The failed audits that an answer with this footing rests on: with any of them it is not to be relied on.
@@ -129,21 +142,6 @@ pub fn unproven<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<Ite
         let is_required = footing.bearing(&audit.name) == Some(Bearing::Required);
         is_required && !has_failed && audit.is_open(footing)
     })
-}
-
-/// Why a required audit proves nothing here: `audit volatile-cache could not be carried out here: nothing …`.
-pub(crate) fn open_question(audit: &Audit) -> String {
-    match audit.status {
-        Status::NotAssessable => {
-            format!("audit {} could not be carried out here: {}", audit.name, audit.summary)
-        }
-        Status::Fail | Status::Warn | Status::Pass | Status::NotApplicable => {
-            format!(
-                "audit {} could not be carried out for every configuration that this rests on.",
-                audit.name
-            )
-        }
-    }
 }
 
 impl StudyVerdict {

@@ -1,8 +1,7 @@
-//! From records to findings, audits and advice: a pure function of a run.
+//! From records to findings and audits: a pure function of a run.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-pub mod advice;
 mod analyse;
 mod answer;
 mod arms;
@@ -23,14 +22,16 @@ mod looks;
 mod mechanism;
 mod noise;
 mod observations;
-mod phrase;
+pub mod phrase;
 mod promises;
 mod references;
 mod series;
 pub mod verdict;
 
 #[cfg(test)]
-mod synthetic;
+mod synthetic {
+    pub(crate) use ::synthetic::*;
+}
 #[cfg(test)]
 mod tests;
 

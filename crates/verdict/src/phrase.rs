@@ -4,12 +4,12 @@ use model::metric::{self, Better, Unit};
 use model::units::{format_bytes_approximate, format_significant};
 
 /// What people call a metric; its name where the table does not know it.
-pub(crate) fn title(name: &str) -> String {
+pub fn title(name: &str) -> String {
     metric::find(name).map_or_else(|| name.to_owned(), |metric| metric.title())
 }
 
 /// Which direction of a metric is an improvement.
-pub(crate) fn better(name: &str) -> Better {
+pub fn better(name: &str) -> Better {
     metric::find(name).map_or(Better::Neither, |metric| metric.family.better)
 }
 
@@ -19,7 +19,7 @@ pub(crate) fn family(name: &str) -> &str {
 }
 
 /// A figure with its metric's unit.
-pub(crate) fn figure(name: &str, value: f64) -> String {
+pub fn figure(name: &str, value: f64) -> String {
     let number = format_significant(value);
     let Some(metric) = metric::find(name) else { return number };
     match metric.family.unit {
@@ -44,7 +44,7 @@ pub(crate) fn three_digits(value: f64) -> f64 {
 }
 
 /// A share of one in percent: `3.2 %`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{} %", format_significant(share * 100.0))
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn limit(share: f64) -> String {
 }
 
 /// An interval's level: `97.5 %`, with as many digits as it needs to be told from 100 %.
-pub(crate) fn level(level: f64) -> String {
+pub fn level(level: f64) -> String {
     let percent = level * 100.0;
     let decimals = if percent > 99.99 { 4 } else { 2 };
     let text = format!("{percent:.decimals$}");
@@ -64,12 +64,12 @@ pub(crate) fn level(level: f64) -> String {
 }
 
 /// A ratio: `1.52×`.
-pub(crate) fn ratio(ratio: f64) -> String {
+pub fn ratio(ratio: f64) -> String {
     format!("{}×", format_significant(ratio))
 }
 
 /// Both bounds of an interval of ratios: `1.48–1.57`.
-pub(crate) fn bounds((low, high): (f64, f64)) -> String {
+pub fn bounds((low, high): (f64, f64)) -> String {
     format!("{}–{}", format_significant(low), format_significant(high))
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn judgement(metric: &str, ratio: f64) -> Option<&'static str> {
 }
 
 /// A count with its noun: `1 round`, `6 rounds`.
-pub(crate) fn count(count: usize, noun: &str) -> String {
+pub fn count(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

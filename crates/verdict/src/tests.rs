@@ -51,8 +51,7 @@ fn a_small_run_as_json() {
     ];
     let study = Synthetic::commit().rounds(6).rate(direct_times(1.5)).asks(asks);
     let mut verdict = analyse(&study.run(), &synthetic::sidecar);
-    // Two figures and a short curve stand for all; advice has tests of its own.
-    verdict.advice.clear();
+    // Two figures and a short curve stand for all.
     for study in &mut verdict.studies {
         for cell in &mut study.cells {
             cell.figures.retain(|metric, _| metric == "commits_per_s");

@@ -1,6 +1,5 @@
 //! What a verdict consists of: data only, ready to be rendered or serialised.
 
-use crate::advice::Advice;
 use crate::attribution::{Footing, Reach};
 use model::mechanism::Measured;
 use serde::Serialize;
@@ -11,9 +10,6 @@ use std::collections::BTreeMap;
 pub struct Verdict {
     /// One per study of the plan, in its order.
     pub studies: Vec<StudyVerdict>,
-    /// What follows for the settings of real databases: one per database, advised or silent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub advice: Vec<Advice>,
     /// Where the wall time went.
     pub time: TimeShare,
     /// Sentences about the run as a whole: torn lines, several sessions, half a run.
@@ -58,6 +54,8 @@ pub struct StudyVerdict {
     pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
+    /// Confidence of everything that is claimed of it together: 0.95, less what earlier looks have spent.
+    pub confidence: f64,
     /// Worst first.
     pub audits: Vec<Audit>,
     /// A/A noise floor by metric, as a ratio ≥ 1 or the reason why there is none.

@@ -1,9 +1,9 @@
 //! Databases' files of settings, and what is said of them against an advice.
 
+use advice::{Advice, Syntax, advise, current};
 use model::plan::Plan;
 use model::run::Run;
 use std::sync::LazyLock;
-use verdict::advice::{Advice, Syntax, current};
 
 const WIDTH: usize = 80;
 
@@ -37,7 +37,7 @@ static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
         skipped: Vec::new(),
     };
     let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
-    verdict::analyse(&run, &|_| None).advice
+    advise(&run, &verdict::analyse(&run, &|_| None))
 });
 
 /// What one of these files takes in is the file itself: an include that never ends has to end.

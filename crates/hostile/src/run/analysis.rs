@@ -31,13 +31,14 @@ pub fn analyse(directory: &Path, sound: &(Run, Verdict)) -> bool {
 
 fn render(run: &Run, verdict: &Verdict) {
     let repeat = Repeat::default();
-    assert!(!report::terminal(run, verdict, WIDTH, true).is_empty());
-    assert!(report::html(run, verdict, &repeat).starts_with("<!DOCTYPE html>"));
-    assert!(!report::markdown(run, verdict, &repeat).is_empty());
+    let advice = advice::advise(run, verdict);
+    assert!(!report::terminal(run, verdict, &advice, WIDTH, true).is_empty());
+    assert!(report::html(run, verdict, &advice, &repeat).starts_with("<!DOCTYPE html>"));
+    assert!(!report::markdown(run, verdict, &advice, &repeat).is_empty());
     assert!(!report::csv_long(run).is_empty());
-    assert!(serde_json::to_string(verdict).is_ok());
-    let _ = (report::csv_page_000(run, verdict), report::advice(run, verdict, WIDTH, true));
-    let _: Vec<Option<String>> = verdict.advice.iter().map(|advice| report::fragment(run, advice)).collect();
+    assert!(serde_json::to_string(verdict).is_ok() && serde_json::to_string(&advice).is_ok());
+    let _ = (report::csv_page_000(run, verdict), report::advice(run, &advice, WIDTH, true));
+    let _: Vec<Option<String>> = advice.iter().map(|advice| report::fragment(run, advice)).collect();
     for configuration in run.plan.studies.iter().flat_map(|study| &study.configurations) {
         let _ = fio::export::job_file("job", configuration);
     }

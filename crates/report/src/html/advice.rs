@@ -1,17 +1,16 @@
-//! What follows for the settings of databases: value, why, what limits it, and silence with its reason.
+//! What follows for the settings of databases: value, why, what limits it; or the reason why nothing is advised.
 
 use crate::{advised, wording};
+use advice::{Advice, Recommendation, Setting};
 use maud::{Markup, html as markup};
-use verdict::Verdict;
-use verdict::advice::{Advice, Recommendation, Setting};
 
 /// The section; nothing where no rule was asked.
-pub(super) fn section(verdict: &Verdict) -> Markup {
-    if verdict.advice.is_empty() {
+pub(super) fn section(advice: &[Advice]) -> Markup {
+    if advice.is_empty() {
         return markup! {};
     }
     let (said, unsaid): (Vec<&Advice>, Vec<&Advice>) =
-        verdict.advice.iter().partition(|advice| advice.advised().next().is_some());
+        advice.iter().partition(|advice| advice.advised().next().is_some());
     markup! {
         section.study #advice aria-labelledby="title-advice" {
             p.kicker { "Advice" }
@@ -25,7 +24,7 @@ pub(super) fn section(verdict: &Verdict) -> Markup {
             @for advice in unsaid {
                 details {
                     summary { (advice.database) ": nothing advised" }
-                    (silence(advice))
+                    (without(advice))
                 }
             }
         }
@@ -36,10 +35,10 @@ fn database(advice: &Advice) -> Markup {
     markup! {
         h3 { (advice.database) " " code { "advice/" (advice.fragment) } }
         @for (setting, found) in advice.advised() { (recommendation(setting, found)) }
-        @if advice.silent().next().is_some() {
+        @if advice.without().next().is_some() {
             details {
-                summary { (wording::counted(advice.silent().count(), "setting")) " without advice" }
-                (silence(advice))
+                summary { (wording::counted(advice.without().count(), "setting")) " without advice" }
+                (without(advice))
             }
         }
     }
@@ -66,13 +65,13 @@ fn recommendation(setting: &Setting, found: &Recommendation) -> Markup {
     }
 }
 
-fn silence(advice: &Advice) -> Markup {
+fn without(advice: &Advice) -> Markup {
     markup! {
         ul {
-            @for (setting, silence) in advice.silent() {
+            @for (setting, none) in advice.without() {
                 li {
-                    code { (setting.name) } ", " (advised::why(silence.why)) ": " (silence.reason)
-                    @if let Some(study) = &silence.study { ". " code { "syncline run " (study) } " does." }
+                    code { (setting.name) } ", " (advised::why(none.why)) ": " (none.reason)
+                    @if let Some(study) = &none.study { ". " code { "syncline run " (study) } " does." }
                 }
             }
         }

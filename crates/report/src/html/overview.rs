@@ -29,7 +29,7 @@ pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Hea
 }
 
 /// The table of contents.
-pub(super) fn navigation(verdict: &Verdict) -> Markup {
+pub(super) fn navigation(verdict: &Verdict, has_advice: bool) -> Markup {
     markup! {
         nav #contents aria-label="Contents" {
             ul {
@@ -39,7 +39,7 @@ pub(super) fn navigation(verdict: &Verdict) -> Markup {
                 @for (index, study) in verdict.studies.iter().enumerate() {
                     li { a href={ "#study-" (index) } { (study.name) } }
                 }
-                @if !verdict.advice.is_empty() { li { a href="#advice" { "Advice" } } }
+                @if has_advice { li { a href="#advice" { "Advice" } } }
                 li { a href="#machine" { "Machine" } }
                 li { a href="#parameters" { "Parameters" } }
                 li { a href="#time" { "Time" } }

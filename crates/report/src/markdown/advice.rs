@@ -3,11 +3,11 @@
 use super::Page;
 use super::escape::text;
 use crate::advised;
-use verdict::Verdict;
+use advice::Advice;
 
 /// Writes the section; nothing where nothing is advised.
-pub(super) fn section(page: &mut Page, verdict: &Verdict) {
-    let advised: Vec<_> = verdict.advice.iter().filter(|advice| advice.advised().next().is_some()).collect();
+pub(super) fn section(page: &mut Page, advice: &[Advice]) {
+    let advised: Vec<_> = advice.iter().filter(|advice| advice.advised().next().is_some()).collect();
     if advised.is_empty() {
         return;
     }
@@ -26,8 +26,8 @@ pub(super) fn section(page: &mut Page, verdict: &Verdict) {
             }
             page.item(1, &text(&format!("holds for {}", advised::expiry(&found.expires))));
         }
-        for (setting, silence) in advised::measured_in_vain(advice) {
-            page.item(0, &text(&format!("{}: nothing advised: {}", setting.name, silence.reason)));
+        for (setting, none) in advised::measured_in_vain(advice) {
+            page.item(0, &text(&format!("{}: nothing advised: {}", setting.name, none.reason)));
         }
     }
     page.gap();

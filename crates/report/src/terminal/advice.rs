@@ -2,22 +2,21 @@
 
 use super::prose::{Page, Tone};
 use crate::advised;
-use verdict::Verdict;
-use verdict::advice::current::{Place, Review};
-use verdict::advice::{Advice, Recommendation, Why};
+use advice::current::{Place, Review, Unadvised};
+use advice::{Advice, Recommendation, Why};
 
 /// Settings without a rule that are named.
-const STRANGERS_MAX: usize = 12;
+const UNKNOWN_MAX: usize = 12;
 
 /// Below the studies: what is advised, and in a line what is not.
-pub(super) fn section(page: &mut Page, verdict: &Verdict) {
-    if verdict.advice.is_empty() {
+pub(super) fn section(page: &mut Page, advice: &[Advice]) {
+    if advice.is_empty() {
         return;
     }
     page.gap();
     page.heading("Advice: settings that follow");
     let mut without: Vec<&str> = Vec::new();
-    for advice in &verdict.advice {
+    for advice in advice {
         let is_measured =
             advice.advised().next().is_some() || advised::measured_in_vain(advice).next().is_some();
         if is_measured {
@@ -36,9 +35,9 @@ pub(super) fn section(page: &mut Page, verdict: &Verdict) {
 }
 
 /// Everything that is said to every database.
-pub(super) fn whole(page: &mut Page, verdict: &Verdict) {
+pub(super) fn whole(page: &mut Page, advice: &[Advice]) {
     page.heading("Advice: settings that follow from this run");
-    for advice in &verdict.advice {
+    for advice in advice {
         database(page, advice, true);
     }
 }
@@ -56,9 +55,9 @@ fn database(page: &mut Page, advice: &Advice, whole: bool) {
         page.under("", &found.statement);
         recommendation(page, &setting.name, found, whole);
     }
-    for (setting, silence) in advised::measured_in_vain(advice) {
-        let tone = if silence.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
-        page.item(tone, advised::why(silence.why), &format!("{}: {}", setting.name, silence.reason));
+    for (setting, none) in advised::measured_in_vain(advice) {
+        let tone = if none.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
+        page.item(tone, advised::why(none.why), &format!("{}: {}", setting.name, none.reason));
     }
     for sentence in advised::not_measured(advice) {
         page.item(Tone::Faint, "not measured", &sentence);
@@ -126,29 +125,29 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         page.item(Tone::Plain, "keep", &what);
         page.under("", &kept.statement);
     }
-    if !review.untold.is_empty() {
+    if !review.unadvised.is_empty() {
         page.gap();
         page.heading("What cannot be said");
     }
-    for untold in &review.untold {
-        let value = untold.value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
+    for Unadvised { setting, value, because } in &review.unadvised {
+        let value = value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
         let study =
-            untold.silence.study.as_ref().map_or_else(String::new, |study| format!(": syncline run {study}"));
-        let said = format!("{}{value}: {}{study}", untold.setting, untold.silence.reason);
-        page.item(Tone::Faint, advised::why(untold.silence.why), &said);
+            because.study.as_ref().map_or_else(String::new, |study| format!(": syncline run {study}"));
+        let said = format!("{setting}{value}: {}{study}", because.reason);
+        page.item(Tone::Faint, advised::why(because.why), &said);
     }
-    strangers(page, review);
+    unknown(page, review);
 }
 
 /// Settings without a rule: those that look like a slip of the pen one by one, the others by their number.
-fn strangers(page: &mut Page, review: &Review) {
-    if review.strangers.is_empty() {
+fn unknown(page: &mut Page, review: &Review) {
+    if review.unknown.is_empty() {
         return;
     }
     page.gap();
     page.heading("Without a rule");
     let (slips, others): (Vec<_>, Vec<_>) =
-        review.strangers.iter().partition(|stranger| stranger.meant.is_some());
+        review.unknown.iter().partition(|unknown| unknown.meant.is_some());
     for slip in slips {
         let meant = slip.meant.as_deref().unwrap_or_default();
         let said = format!("{} ({}): did you mean {meant}?", slip.setting, slip.place);
@@ -156,7 +155,7 @@ fn strangers(page: &mut Page, review: &Review) {
     }
     if !others.is_empty() {
         let names: Vec<&str> =
-            others.iter().take(STRANGERS_MAX).map(|stranger| stranger.setting.as_str()).collect();
+            others.iter().take(UNKNOWN_MAX).map(|unknown| unknown.setting.as_str()).collect();
         let more = others.len() - names.len();
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         page.item(Tone::Faint, "not judged", &format!("{}{more}", names.join(", ")));

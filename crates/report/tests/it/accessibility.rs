@@ -72,7 +72,7 @@ fn assert_sound(page: &str) {
 #[test]
 fn a_run_of_several_studies_has_no_serious_fault() {
     let (run, verdict) = specimen(6);
-    assert_sound(&report::html(&run, &verdict, &report::Repeat::default()));
+    assert_sound(&report::html(&run, &verdict, &[], &report::Repeat::default()));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_run_of_one_study_has_no_serious_fault() {
     let (mut run, mut verdict) = specimen(6);
     run.plan.studies.truncate(1);
     verdict.studies.truncate(1);
-    assert_sound(&report::html(&run, &verdict, &report::Repeat::default()));
+    assert_sound(&report::html(&run, &verdict, &[], &report::Repeat::default()));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_comparison_has_no_serious_fault() {
 fn faults_are_found() {
     let (run, verdict) = specimen(6);
     let faults = "<img src=\"data:,\"><p style=\"color:#8a8a8a;background:#999\">faint</p><main";
-    let page = report::html(&run, &verdict, &report::Repeat::default()).replacen("<main", faults, 1);
+    let page = report::html(&run, &verdict, &[], &report::Repeat::default()).replacen("<main", faults, 1);
     for theme in [Theme::Light, Theme::Dark] {
         let Some(found) = audit(&page, theme) else { return };
         let rules: Vec<&str> = grave(&found).iter().filter_map(|rule| rule["id"].as_str()).collect();

@@ -3,25 +3,23 @@
 //! The tests of the binary and of the engines load the same files in the real thing.
 
 use crate::advised;
-use crate::fixture;
-
-use fixture::specimen;
+use crate::fixture::specimen;
+use advice::{Advice, Decision, Syntax, current};
 use model::run::Run;
 use std::fs;
 use std::path::Path;
 use verdict::Verdict;
 
-fn specimen_with_advice() -> (Run, Verdict) {
-    let (run, mut verdict) = specimen(6);
-    verdict.advice = advised::all();
-    (run, verdict)
+fn specimen_with_advice() -> (Run, Verdict, Vec<Advice>) {
+    let (run, verdict) = specimen(6);
+    (run, verdict, advised::all())
 }
 
 #[test]
 fn fragments_are_those_that_databases_were_started_with() {
-    let (run, verdict) = specimen_with_advice();
+    let (run, _, all) = specimen_with_advice();
     let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/advice");
-    for advice in &verdict.advice {
+    for advice in &all {
         let expected = fs::read_to_string(known.join(&advice.fragment)).ok();
         let rendered = report::fragment(&run, advice);
         if rendered != expected {
@@ -35,12 +33,12 @@ fn fragments_are_those_that_databases_were_started_with() {
 /// A kernel release or a host's name with a line break would end the comment it stands in.
 #[test]
 fn no_name_ends_its_comment() {
-    let (mut run, mut verdict) = specimen_with_advice();
+    let (mut run, verdict, mut advice) = specimen_with_advice();
     let hostile = "a\nfsync = off\r\n*/ ; DROP TABLE t; --\u{2028}x".to_owned();
     run.host.name.clone_from(&hostile);
-    for advice in &mut verdict.advice {
+    for advice in &mut advice {
         for setting in &mut advice.settings {
-            if let verdict::advice::Ruling::Advised(found) = &mut setting.ruling {
+            if let Decision::Advised(found) = &mut setting.decision {
                 found.expires.device.clone_from(&hostile);
                 found.statement.clone_from(&hostile);
             }
@@ -53,14 +51,14 @@ fn no_name_ends_its_comment() {
         };
         assert_eq!(plain(spoilt), plain(report::fragment(&run, clean)), "{}", advice.fragment);
     }
-    let page = report::html(&run, &verdict, &report::Repeat::default());
+    let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
     assert!(!page.contains("<script>alert"));
 }
 
 #[test]
 fn the_terminal_says_what_follows_and_what_does_not() {
-    let (run, verdict) = specimen_with_advice();
-    let text = report::advice(&run, &verdict, 100, false);
+    let (run, _, advice) = specimen_with_advice();
+    let text = report::advice(&run, &advice, 100, false);
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
     }
@@ -69,14 +67,14 @@ fn the_terminal_says_what_follows_and_what_does_not() {
 
 #[test]
 fn every_form_of_the_report_has_the_advice() {
-    let (run, verdict) = specimen_with_advice();
-    let terminal = report::terminal(&run, &verdict, 100, false);
+    let (run, verdict, advice) = specimen_with_advice();
+    let terminal = report::terminal(&run, &verdict, &advice, 100, false);
     assert!(terminal.contains("wal_sync_method = open_datasync"), "{terminal}");
     assert!(
         terminal.contains("not measured  Data loaders (syncline advise RUN says by which study)"),
         "{terminal}"
     );
-    let page = report::html(&run, &verdict, &report::Repeat::default());
+    let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
     for words in [
         "Which settings follow?",
         "<code>wal_sync_method = open_datasync</code>",
@@ -84,22 +82,21 @@ fn every_form_of_the_report_has_the_advice() {
     ] {
         assert!(page.contains(words), "{words}");
     }
-    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let markdown = report::markdown(&run, &verdict, &advice, &report::Repeat::default());
     assert!(
         markdown.contains("## Settings that follow") && markdown.contains("### PostgreSQL 15–18"),
         "{markdown}"
     );
     // A run without any says nothing.
-    let (run, verdict) = specimen(6);
-    assert!(!report::html(&run, &verdict, &report::Repeat::default()).contains("Which settings follow?"));
+    assert!(
+        !report::html(&run, &verdict, &[], &report::Repeat::default()).contains("Which settings follow?")
+    );
 }
 
 #[test]
 fn a_file_of_settings_is_compared() {
-    let (_, verdict) = specimen_with_advice();
-    let current = "fsync = off\nwal_sync_method = fdatasync\nwal_recycle = on\n";
-    let syntax = verdict::advice::Syntax::PostgresqlConf;
-    let entries = verdict::advice::current::read(syntax, current).unwrap();
-    let review = verdict::advice::current::review(&verdict.advice[0], &entries).unwrap();
+    let set = "fsync = off\nwal_sync_method = fdatasync\nwal_recycle = on\n";
+    let entries = current::read(Syntax::PostgresqlConf, set).unwrap();
+    let review = current::review(&advised::all()[0], &entries).unwrap();
     insta::assert_snapshot!(report::review(&review, "postgresql.conf", 100, false));
 }

@@ -18,7 +18,8 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
     let directory = tempfile::tempdir().unwrap();
     let page = directory.path().join("report.html");
     let (run, verdict) = specimen(6);
-    fs::write(&page, with_script(&report::html(&run, &verdict, &report::Repeat::default()), "")).unwrap();
+    fs::write(&page, with_script(&report::html(&run, &verdict, &[], &report::Repeat::default()), ""))
+        .unwrap();
     for (width, theme) in [(1440, Theme::Light), (500, Theme::Dark)] {
         let Some(output) = open(&directory.path().join("profile"), width, theme, &page) else { return };
         let log = String::from_utf8_lossy(&output.stderr);
@@ -48,7 +49,7 @@ fn nothing_is_wider_than_a_phone() {
         setTimeout(() => parent.postMessage(`width ${document.documentElement.scrollWidth} of ${innerWidth}`, '*'), 4000); });";
     fs::write(
         directory.path().join("report.html"),
-        with_script(&report::html(&run, &verdict, &report::Repeat::default()), script),
+        with_script(&report::html(&run, &verdict, &[], &report::Repeat::default()), script),
     )
     .unwrap();
     let frame = directory.path().join("frame.html");
@@ -73,7 +74,8 @@ fn the_first_screen_holds_the_answers_and_the_head_of_what_could_not_be_trusted(
     let (run, verdict) = specimen(6);
     let script = "addEventListener('load', () => { const bottom = (it) => Math.round(document.querySelector(it).getBoundingClientRect().bottom); \
         document.title = `h1 ${bottom('h1')} answers ${bottom('section.answers')} trust ${bottom('#trust')}`; });";
-    fs::write(&page, with_script(&report::html(&run, &verdict, &report::Repeat::default()), script)).unwrap();
+    fs::write(&page, with_script(&report::html(&run, &verdict, &[], &report::Repeat::default()), script))
+        .unwrap();
     let Some(output) = open(&directory.path().join("profile"), 1440, Theme::Light, &page) else { return };
     let document = Html::parse_document(&String::from_utf8_lossy(&output.stdout));
     let title =

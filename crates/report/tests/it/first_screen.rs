@@ -19,7 +19,7 @@ fn texts(page: &Html, selector: &str) -> Vec<String> {
 #[test]
 fn what_is_decided_comes_first_and_each_answer_has_a_sentence_a_number_and_a_plot() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let titles = texts(&page, ".answer-row h3 a");
     // The log's layout is asked before this in the editorial order, and three rounds decide nothing of it.
     assert_eq!(
@@ -44,7 +44,7 @@ fn a_run_of_one_study_has_one_answer_to_its_own_question() {
     let (mut run, mut verdict) = specimen(6);
     run.plan.studies.truncate(1);
     verdict.studies.truncate(1);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert_eq!(texts(&page, ".answer-row h3 a"), [verdict.studies[0].question.clone()]);
     assert!(texts(&page, "#also").is_empty());
 }
@@ -60,7 +60,7 @@ fn more_rounds_than_may_be_asked_for_have_no_command() {
         let mut verdict = verdict.clone();
         let findings = verdict.studies.iter_mut().flat_map(|study| &mut study.findings);
         findings.for_each(|finding| finding.rounds_needed = finding.rounds_needed.map(|_| more));
-        let page = Html::parse_document(&report::html(&run, &verdict, &repeat));
+        let page = Html::parse_document(&report::html(&run, &verdict, &[], &repeat));
         texts(&page, ".trust ul.lines li").join(" ")
     };
     assert!(said(10).contains("syncline run it --rounds 1"), "{}", said(10));
@@ -76,7 +76,7 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     let again = "syncline run wal-layout --profile quick --fix mode=direct --rounds".to_owned();
     let in_rounds = verdict.studies.iter().map(|study| (study.name.clone(), again.clone())).collect();
     let repeat = report::Repeat { in_rounds, ..report::Repeat::default() };
-    let page = Html::parse_document(&report::html(&run, &verdict, &repeat));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &repeat));
     let audits = texts(&page, ".trust > ul.audits > li");
     assert!(audits[0].contains("small-n") && audits[0].contains("What to do: Run it again"), "{audits:?}");
     assert!(audits[1].contains("drift") && audits[1].contains("In commit"), "{audits:?}");
@@ -123,7 +123,7 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
         .map(|(level, ratio)| (format!("reads_per_commit={level}"), estimate(ratio)))
         .to_vec();
     let sentence = |run: &Run, verdict: &verdict::Verdict| {
-        let page = Html::parse_document(&report::html(run, verdict, &report::Repeat::default()));
+        let page = Html::parse_document(&report::html(run, verdict, &[], &report::Repeat::default()));
         let title = texts(&page, ".answer-row h3 a");
         assert_eq!(title[0], "How many random reads, and how many at once?");
         (texts(&page, ".answer-row .said p")[0].clone(), page.root_element().text().collect::<String>())
@@ -161,7 +161,7 @@ fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
     (open.place, open.answer) = (1, verdict::Answer::Undecided);
     "dsync against fdatasync".clone_into(&mut open.subject);
     open.way_out = Some("about 40 rounds in all would decide it".to_owned());
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert!(texts(&page, ".answer-row h3 a").contains(&"Which way to sync?".to_owned()));
     let lines = texts(&page, ".trust ul.lines li");
     let told: Vec<&String> = lines.iter().filter(|line| line.contains("about 40 rounds in all")).collect();
@@ -172,7 +172,7 @@ fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
 fn what_this_disk_is_is_said_in_sentences() {
     let (mut run, verdict) = specimen(6);
     let said = |run: &Run| {
-        texts(&Html::parse_document(&report::html(run, &verdict, &report::Repeat::default())), ".lead")
+        texts(&Html::parse_document(&report::html(run, &verdict, &[], &report::Repeat::default())), ".lead")
             .join(" ")
     };
     let text = said(&run);

@@ -17,13 +17,13 @@ fn commands() -> Repeat {
 #[test]
 fn the_page_as_it_is_published() {
     let (run, verdict) = specimen(6);
-    insta::assert_snapshot!(report::markdown(&run, &verdict, &commands()));
+    insta::assert_snapshot!(report::markdown(&run, &verdict, &[], &commands()));
 }
 
 #[test]
 fn three_rounds_say_why_there_is_no_interval() {
     let (run, verdict) = specimen(3);
-    let page = report::markdown(&run, &verdict, &commands());
+    let page = report::markdown(&run, &verdict, &[], &commands());
     assert!(page.contains("Without ±: n = 3 trials, and fewer than 6 give no interval."), "{page}");
     assert!(page.contains("- **FAIL**, small-n in commit: 3 rounds"), "{page}");
 }
@@ -48,7 +48,7 @@ fn classes_are_tabled_apart_with_their_ratios() {
     }
     let standing = "no acknowledged entry lost in 42 kills".to_owned();
     study.promises.push(verdict::Promise { class: "process".to_owned(), standing });
-    let page = report::markdown(&run, &verdict, &commands());
+    let page = report::markdown(&run, &verdict, &[], &commands());
     for said in [
         "Durability class process: no acknowledged entry lost in 42 kills",
         "Durability class power",
@@ -68,8 +68,10 @@ fn a_metric_without_a_noise_floor_is_named() {
     verdict.studies[0]
         .noise
         .insert("commits_per_s".to_owned(), Measured::unsupported("a trial lost nothing"));
-    for said in [report::markdown(&run, &verdict, &commands()), report::terminal(&run, &verdict, 200, false)]
-    {
+    for said in [
+        report::markdown(&run, &verdict, &[], &commands()),
+        report::terminal(&run, &verdict, &[], 200, false),
+    ] {
         let line = said.lines().find(|line| line.contains("Noise floor")).unwrap();
         assert!(
             line.contains("commit latency p50 ±")
@@ -112,7 +114,7 @@ fn every_row_has_its_headings_cells() {
     verdict.remarks.push(hostile.to_owned());
     let mut repeat = commands();
     repeat.lines.push(format!("syncline run '{hostile}'"));
-    let page = report::markdown(&run, &verdict, &repeat);
+    let page = report::markdown(&run, &verdict, &[], &repeat);
     assert!(!page.chars().any(|c| c.is_control() && c != '\n'));
     let fence = page.find("```console").expect("there is a command");
     assert!(!page[..fence].contains('<') && !page[..fence].contains("a|b"), "{page}");
@@ -133,6 +135,6 @@ fn a_run_without_records_still_has_a_page() {
     let (mut run, _) = specimen(6);
     run.records.clear();
     let verdict = verdict::analyse(&run, &|_| None);
-    let page = report::markdown(&run, &verdict, &Repeat::default());
+    let page = report::markdown(&run, &verdict, &[], &Repeat::default());
     assert!(page.contains("nothing measured yet") && page.contains("No trial has ended well yet"), "{page}");
 }

@@ -69,13 +69,13 @@ fn assert_shown(form: &str, text: &str) {
 fn a_mark_that_reorders_a_line_reaches_no_form_of_the_report() {
     let (run, verdict) = marked();
     let repeat = Repeat { lines: vec![marks()], remarks: vec![marks()], ..Repeat::default() };
-    assert_shown("terminal", &report::terminal(&run, &verdict, 100, false));
-    assert_shown("markdown", &report::markdown(&run, &verdict, &repeat));
+    assert_shown("terminal", &report::terminal(&run, &verdict, &[], 100, false));
+    assert_shown("markdown", &report::markdown(&run, &verdict, &[], &repeat));
     assert_shown("long", &report::csv_long(&run).replace('\t', " "));
     // The page brings scripts of others', in which such characters are data: what the run adds has none. To a
     // browser a tab is a space.
     let count = |text: &str| text.chars().filter(|c| !matches!(c, '\n' | '\t') && !is_printable(*c)).count();
     let (plain_run, plain_verdict) = specimen(6);
-    let plain = count(&report::html(&plain_run, &plain_verdict, &Repeat::default()));
-    assert_eq!(count(&report::html(&run, &verdict, &repeat)), plain, "html");
+    let plain = count(&report::html(&plain_run, &plain_verdict, &[], &Repeat::default()));
+    assert_eq!(count(&report::html(&run, &verdict, &[], &repeat)), plain, "html");
 }

@@ -22,7 +22,7 @@ fn own_part(page: &str) -> String {
 #[test]
 fn it_parses_without_errors_and_ids_are_unique() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert_eq!(page.errors, Vec::<String>::new());
     let mut ids: Vec<&str> =
         page.select(&select("[id]")).filter_map(|element| element.value().id()).collect();
@@ -40,7 +40,7 @@ fn it_parses_without_errors_and_ids_are_unique() {
 #[test]
 fn nothing_is_fetched() {
     let (run, verdict) = specimen(6);
-    let page = report::html(&run, &verdict, &report::Repeat::default());
+    let page = report::html(&run, &verdict, &[], &report::Repeat::default());
     let own = own_part(&page);
     for scheme in ["http://", "https://", "url(", "@import", "fetch(", "XMLHttpRequest", "import("] {
         let found = own.replace("http://www.w3.org/2000/svg", "");
@@ -93,8 +93,9 @@ fn hostile_names_stay_text() {
     open.way_out = Some(hostile.to_owned());
     open.subject = format!("{hostile} against {hostile}");
     let (plain, verdict_plain) = specimen(6);
-    let expected = Html::parse_document(&report::html(&plain, &verdict_plain, &report::Repeat::default()));
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let expected =
+        Html::parse_document(&report::html(&plain, &verdict_plain, &[], &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert_eq!(page.errors, Vec::<String>::new());
     let scripts = |page: &Html| page.select(&select("script")).count();
     assert_eq!(scripts(&page), scripts(&expected));
@@ -116,7 +117,7 @@ fn curves_reach_into_the_tail() {
         low_us: 8e4,
         high_us: 1e5,
     });
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let data = page.select(&select("script[type='application/json']")).next().expect("data");
     let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
     let points = data["curves"][0]["points"].as_array().expect("points");
@@ -131,7 +132,7 @@ fn throughput_over_time_is_embedded_for_forty_configurations_and_stalls_are_told
     let study = &mut verdict.studies[0];
     study.series = study.series.iter().cycle().take(41).cloned().collect();
     study.series[2].points[3].low_per_s = 0.0;
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let data = page.select(&select("script[type='application/json']")).next().expect("data");
     let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
     assert_eq!(data["overTime"]["title"], "commits/s");
@@ -151,15 +152,15 @@ fn throughput_over_time_is_embedded_for_forty_configurations_and_stalls_are_told
 fn it_is_deterministic() {
     let (run, verdict) = specimen(6);
     assert_eq!(
-        report::html(&run, &verdict, &report::Repeat::default()),
-        report::html(&run, &verdict, &report::Repeat::default())
+        report::html(&run, &verdict, &[], &report::Repeat::default()),
+        report::html(&run, &verdict, &[], &report::Repeat::default())
     );
 }
 
 #[test]
 fn sections_come_in_reading_order() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let study = page.select(&select("#study-0")).next().expect("the first study");
     let headings: Vec<String> =
         study.select(&select("h2, h3")).map(|heading| heading.text().collect::<String>()).collect();
@@ -182,7 +183,7 @@ fn sections_come_in_reading_order() {
 #[test]
 fn every_plot_has_words_and_every_table_has_headings() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     for figure in page.select(&select("figure")) {
         let words = |selector| figure.select(&select(selector)).next().expect("it is there");
         assert!(words(".plot").value().attr("aria-label").is_some_and(|label| label.len() > 20));
@@ -197,7 +198,7 @@ fn every_plot_has_words_and_every_table_has_headings() {
 #[test]
 fn every_parameter_and_every_reason_is_said() {
     let (run, verdict) = specimen(6);
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let text = page.root_element().text().collect::<String>();
     for study in &run.plan.studies {
         for (name, _) in study.configurations.iter().flat_map(|configuration| &configuration.0) {
@@ -222,12 +223,12 @@ fn a_run_without_records_still_renders() {
         study.metrics.clear();
     }
     verdict.time = verdict::TimeShare::default();
-    let page = Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default()));
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert_eq!(page.errors, Vec::<String>::new());
-    assert!(report::terminal(&run, &verdict, 100, false).contains("nothing recorded yet"));
+    assert!(report::terminal(&run, &verdict, &[], 100, false).contains("nothing recorded yet"));
     verdict.studies.clear();
     assert_eq!(
-        Html::parse_document(&report::html(&run, &verdict, &report::Repeat::default())).errors,
+        Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default())).errors,
         Vec::<String>::new()
     );
 }

@@ -9,7 +9,7 @@ use verdict::Status;
 #[test]
 fn terminal_at_a_hundred_columns() {
     let (run, verdict) = specimen(6);
-    let text = report::terminal(&run, &verdict, 100, false);
+    let text = report::terminal(&run, &verdict, &[], 100, false);
     for line in text.lines() {
         assert!(line.chars().count() <= 100, "{} columns: {line}", line.chars().count());
         assert_eq!(line, line.trim_end());
@@ -35,7 +35,7 @@ fn the_first_screen_says_what_to_distrust() {
     for count in [1, 6] {
         let mut many = verdict.clone();
         many.studies = vec![verdict.studies[0].clone(); count];
-        let text = report::terminal(&run, &many, 100, false);
+        let text = report::terminal(&run, &many, &[], 100, false);
         let first_screen: Vec<&str> = text.lines().take(12).collect();
         let told = first_screen.join("\n");
         for name in &names {
@@ -50,7 +50,7 @@ fn the_first_screen_says_what_to_distrust() {
 #[test]
 fn a_narrow_terminal_folds_the_table() {
     let (run, verdict) = specimen(6);
-    let text = report::terminal(&run, &verdict, 64, false);
+    let text = report::terminal(&run, &verdict, &[], 64, false);
     let longest = text.lines().map(|line| line.chars().count()).max();
     assert!(longest <= Some(64), "{longest:?}");
     assert!(text.matches(" mode ").count() > 2, "{text}");
@@ -61,8 +61,8 @@ fn one_is_no_plural() {
     let (mut run, verdict) = specimen(6);
     run.plan.studies[0].rounds = 1;
     let (text, page) = (
-        report::terminal(&run, &verdict, 100, false),
-        report::html(&run, &verdict, &report::Repeat::default()),
+        report::terminal(&run, &verdict, &[], 100, false),
+        report::html(&run, &verdict, &[], &report::Repeat::default()),
     );
     for report in [text, page] {
         assert!(report.contains("1 round after") && !report.contains("1 rounds"));
@@ -72,7 +72,7 @@ fn one_is_no_plural() {
 #[test]
 fn colour_adds_nothing_but_escapes() {
     let (run, verdict) = specimen(6);
-    let coloured = report::terminal(&run, &verdict, 100, true);
+    let coloured = report::terminal(&run, &verdict, &[], 100, true);
     assert!(coloured.contains("\u{1b}[31mFAIL\u{1b}[0m"));
     let mut plain = String::new();
     let mut rest = coloured.as_str();
@@ -83,7 +83,7 @@ fn colour_adds_nothing_but_escapes() {
     plain.push_str(rest);
     // A bold heading is padded to its column's width.
     let plain: Vec<&str> = plain.lines().map(str::trim_end).collect();
-    let expected = report::terminal(&run, &verdict, 100, false);
+    let expected = report::terminal(&run, &verdict, &[], 100, false);
     assert_eq!(plain, expected.lines().collect::<Vec<_>>());
 }
 
@@ -92,7 +92,7 @@ fn a_hostile_name_does_not_steer_the_terminal() {
     let (mut run, mut verdict) = specimen(6);
     run.host.name = "\u{1b}]0;owned\u{7}host\r\n".to_owned();
     verdict.studies[0].cells[0].levels[0] = "\u{1b}[2Jbuffered".to_owned();
-    let text = report::terminal(&run, &verdict, 100, false);
+    let text = report::terminal(&run, &verdict, &[], 100, false);
     assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
 }
 
@@ -157,8 +157,9 @@ fn the_long_format_quotes_and_reads_back() {
 #[test]
 fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     let (mut run, verdict) = specimen(6);
-    let (long, page) = (report::csv_long(&run), report::html(&run, &verdict, &report::Repeat::default()));
-    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
+    let (long, page) =
+        (report::csv_long(&run), report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let markdown = report::markdown(&run, &verdict, &[], &report::Repeat::default());
     let first = run.records[0].clone();
     let edits: [fn(&mut model::trial::TrialRecord); 4] = [
         |record| "stranger".clone_into(&mut record.key.study),
@@ -178,10 +179,10 @@ fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     }
     assert_eq!(report::csv_long(&run), long);
     assert!(
-        report::html(&run, &verdict, &report::Repeat::default()) == page,
+        report::html(&run, &verdict, &[], &report::Repeat::default()) == page,
         "the page tells what the plan lacks"
     );
-    assert_eq!(report::markdown(&run, &verdict, &report::Repeat::default()), markdown);
+    assert_eq!(report::markdown(&run, &verdict, &[], &report::Repeat::default()), markdown);
 }
 
 /// Six trials of which one met a stall: a mean of 500 ± 2 000 commits/s.
@@ -191,27 +192,27 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     let figure = verdict.studies[0].cells[0].figures.get_mut("commits_per_s").expect("it was measured");
     (figure.mean.point, figure.mean.interval) = (Some(500.0), Some((-1500.0, 2500.0)));
     let shown = "500 (0 … 2\u{2009}500)";
-    let terminal = report::terminal(&run, &verdict, 200, false);
-    let markdown = report::markdown(&run, &verdict, &report::Repeat::default());
-    let page = report::html(&run, &verdict, &report::Repeat::default());
+    let terminal = report::terminal(&run, &verdict, &[], 200, false);
+    let markdown = report::markdown(&run, &verdict, &[], &report::Repeat::default());
+    let page = report::html(&run, &verdict, &[], &report::Repeat::default());
     for text in [&terminal, &markdown, &page.replace('\u{202f}', "\u{2009}")] {
         assert!(text.contains(shown), "{text}");
         assert!(text.contains("where no figure can be"));
     }
     assert!(page.contains("\"means\":[[500,0,2500]"));
     let (run, verdict) = specimen(6);
-    assert!(!report::terminal(&run, &verdict, 200, false).contains("where no figure can be"));
+    assert!(!report::terminal(&run, &verdict, &[], 200, false).contains("where no figure can be"));
 }
 
 #[test]
 fn a_run_of_many_studies_is_told_in_its_answers() {
     let (run, mut verdict) = specimen(6);
-    let whole = report::terminal(&run, &verdict, 100, false);
+    let whole = report::terminal(&run, &verdict, &[], 100, false);
     assert!(whole.contains("Findings"));
     for _ in 0..2 {
         verdict.studies.extend(verdict.studies.clone());
     }
-    let text = report::terminal(&run, &verdict, 100, false);
+    let text = report::terminal(&run, &verdict, &[], 100, false);
     assert!(!text.contains("Findings") && text.contains("The report has the tables"), "{text}");
     assert_eq!(text.matches("Answer").count(), verdict.studies.len());
     assert!(text.lines().count() < whole.lines().count());

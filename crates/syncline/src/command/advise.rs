@@ -8,14 +8,13 @@ use crate::arguments::AdviseArguments;
 use crate::command::report::judge;
 use crate::failure::Failure;
 use crate::output;
+use advice::{Advice, Syntax, current};
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use verdict::Verdict;
-use verdict::advice::{Syntax, current};
 
 const DIRECTORY: &str = "advice";
 const WIDTH: usize = 100;
@@ -24,15 +23,15 @@ const WIDTH: usize = 100;
 pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
-    let verdict = judge(&files, &run);
-    output::print(&expired::notice(&run, &verdict.advice, arguments.dir.as_deref())?)?;
+    let advice = advice::advise(&run, &judge(&files, &run));
+    output::print(&expired::notice(&run, &advice, arguments.dir.as_deref())?)?;
     let colour = std::io::stdout().is_terminal();
     if let Some(file) = &arguments.current {
-        let text = compared(file, &verdict, colour)?;
+        let text = compared(file, &advice, colour)?;
         return output::print_rendered(&text);
     }
-    output::print_rendered(&report::advice(&run, &verdict, WIDTH, colour))?;
-    let written = write(&files, &run, &verdict)?;
+    output::print_rendered(&report::advice(&run, &advice, WIDTH, colour))?;
+    let written = write(&files, &run, &advice)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();
     let ending = if names.is_empty() {
@@ -44,9 +43,9 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.
-pub(crate) fn write(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn write(files: &RunFiles, run: &Run, advice: &[Advice]) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
-    for advice in &verdict.advice {
+    for advice in advice {
         match report::fragment(run, advice) {
             Some(text) => {
                 let replaced = files.replace_in(DIRECTORY, &advice.fragment, text.as_bytes());
@@ -59,7 +58,7 @@ pub(crate) fn write(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<Ve
 }
 
 /// A file of settings against the advice for its database.
-fn compared(file: &Path, verdict: &Verdict, colour: bool) -> Result<String, Failure> {
+fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Failure> {
     let shown = file.display();
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let syntax = current::syntax_of(&name).ok_or_else(|| {
@@ -77,7 +76,7 @@ fn compared(file: &Path, verdict: &Verdict, colour: bool) -> Result<String, Fail
     if syntax == Syntax::PostgresqlConf {
         entries.extend(taken_in::altered(file)?);
     }
-    let Some(advice) = verdict.advice.iter().find(|advice| advice.syntax == syntax) else {
+    let Some(advice) = advice.iter().find(|advice| advice.syntax == syntax) else {
         return Err(Failure::Runtime(format!("{shown}: no rules are known for its database")));
     };
     let review = current::review(advice, &entries).map_err(unreadable)?;
@@ -96,12 +95,12 @@ fn unreadable(file: &Path, why: &current::Unreadable) -> String {
 mod tests {
     use crate::arguments::{Arguments, Command};
     use crate::studies;
+    use advice::{Advice, NoAdvice, advise};
     use clap::Parser as _;
     use lab::plan::{Overrides, resolve};
     use model::plan::{Plan, StudyPlan};
     use model::run::Run;
     use std::path::PathBuf;
-    use verdict::advice::{Advice, Silence};
 
     fn planned(command: &str) -> Vec<StudyPlan> {
         let parsed =
@@ -121,7 +120,7 @@ mod tests {
         arguments.studies.iter().map(plan).collect()
     }
 
-    /// What is said of a run of these studies before its first trial.
+    /// The advice of a run of these studies before its first trial.
     fn unmeasured(studies: Vec<StudyPlan>) -> Vec<Advice> {
         let plan = Plan {
             format_version: model::FORMAT_VERSION,
@@ -135,22 +134,22 @@ mod tests {
             skipped: Vec::new(),
         };
         let run = Run { plan, host: lab::host::facts(), records: Vec::new(), remarks: Vec::new() };
-        verdict::analyse(&run, &|_| None).advice
+        advise(&run, &verdict::analyse(&run, &|_| None))
     }
 
-    fn silences(advice: &[Advice]) -> impl Iterator<Item = (&str, &Silence)> {
-        advice.iter().flat_map(Advice::silent).map(|(setting, silence)| (setting.name.as_str(), silence))
+    fn without(advice: &[Advice]) -> impl Iterator<Item = (&str, &NoAdvice)> {
+        advice.iter().flat_map(Advice::without).map(|(setting, none)| (setting.name.as_str(), none))
     }
 
-    /// A command that a silence names and that does not feed its rule sends the user away in vain.
+    /// A command that is named where nothing was measured and that does not feed its rule sends the user away in vain.
     #[test]
-    fn the_command_that_a_silence_names_has_what_its_rule_needs() {
+    fn the_command_that_would_measure_a_setting_has_what_its_rule_needs() {
         let nothing = unmeasured(Vec::new());
         let mut rules = 0;
-        for (setting, silence) in silences(&nothing) {
-            let command = silence.study.as_deref().unwrap();
+        for (setting, none) in without(&nothing) {
+            let command = none.study.as_deref().unwrap();
             let planned = unmeasured(planned(command));
-            let (_, after) = silences(&planned).find(|(name, _)| *name == setting).unwrap();
+            let (_, after) = without(&planned).find(|(name, _)| *name == setting).unwrap();
             assert!(!after.reason.contains("no study of this run"), "{setting}: {command}: {}", after.reason);
             rules += 1;
         }

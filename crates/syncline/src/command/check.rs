@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::servers::Wanted;
 use crate::signals::interrupted_by_signals;
 use crate::studies;
+use advice::{Advice, Decision};
 use lab::plan::Overrides;
 use model::host::Placement;
 use model::printable;
@@ -16,7 +17,6 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
-use verdict::advice::Ruling;
 use verdict::{Audit, Figure, Status, Verdict};
 
 /// The studies whose profile of this name the check is: commits first.
@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
 }
 
 /// Everything that is told.
-fn screen(run: &Run, verdict: &Verdict) -> String {
+fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     let mut text = format!("{}\n\n", printable(&title(run)));
     let lines = [
         (if are_durable(run, verdict) { "durable commits" } else { "commits" }, commits(verdict)),
         ("commit p99", commit_p99(verdict)),
         ("flushes", flushes(verdict)),
-        ("etcd", etcd(verdict)),
+        ("etcd", etcd(advice)),
         ("random reads", reads(verdict)),
     ];
     for (name, told) in lines {
@@ -161,11 +161,11 @@ fn flushes(verdict: &Verdict) -> String {
 }
 
 /// What the advice for etcd says: its rule, its bound and the audits that it requires are one everywhere.
-fn etcd(verdict: &Verdict) -> String {
-    let advice = verdict.advice.iter().find(|advice| advice.database == "etcd");
-    match advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.ruling) {
-        Some(Ruling::Advised(found)) => format!("{}: {}", found.value, found.statement),
-        Some(Ruling::Silent(silence)) => format!("no judgement: {}", silence.reason),
+fn etcd(advice: &[Advice]) -> String {
+    let advice = advice.iter().find(|advice| advice.database == "etcd");
+    match advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision) {
+        Some(Decision::Advised(found)) => format!("{}: {}", found.value, found.statement),
+        Some(Decision::NoAdvice(none)) => format!("no judgement: {}", none.reason),
         None => "not measured".to_owned(),
     }
 }

@@ -5,10 +5,21 @@ use crate::command::report::{analyse, judge};
 use crate::failure::Failure;
 use crate::output;
 use crate::repeat;
+use advice::{Advice, advise};
 use lab::run_directory::RunFiles;
 use model::run::Run;
+use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
+use verdict::Verdict;
+
+/// A verdict with what follows from it.
+#[derive(Serialize)]
+struct Advised {
+    #[serde(flatten)]
+    verdict: Verdict,
+    advice: Vec<Advice>,
+}
 
 /// Writes the run's figures to standard output.
 pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
@@ -19,10 +30,14 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
         Format::Csv => report::csv_page_000(&run, &judged()).map_err(Failure::Runtime)?,
         Format::Long => report::csv_long(&run),
         Format::Fio => jobs(&run)?,
-        Format::Markdown => report::markdown(&run, &judged(), &repeat::commands(&run.plan)),
+        Format::Markdown => {
+            let verdict = judged();
+            report::markdown(&run, &verdict, &advise(&run, &verdict), &repeat::commands(&run.plan))
+        }
         Format::Json => {
             let verdict = analyse(&files, &run);
-            let text = serde_json::to_string_pretty(&verdict).map_err(Failure::runtime)? + "\n";
+            let advised = Advised { advice: advise(&run, &verdict), verdict };
+            let text = serde_json::to_string_pretty(&advised).map_err(Failure::runtime)? + "\n";
             return output::print_json(&text);
         }
     };

@@ -6,6 +6,7 @@ use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::output;
 use crate::page_file;
 use crate::repeat;
+use advice::Advice;
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
@@ -25,8 +26,9 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let run = files.run().map_err(Failure::runtime)?;
     let Some(page) = &arguments.html else { return publish(&files, &run) };
     let verdict = analyse(&files, &run);
-    let written = page_file::write(page, &html(&run, &verdict)).map(|()| page.clone());
-    print_summary(&summary(&run, &verdict), files.path(), written, Ok(()))?;
+    let advice = advice::advise(&run, &verdict);
+    let written = page_file::write(page, &html(&run, &verdict, &advice)).map(|()| page.clone());
+    print_summary(&summary(&run, &verdict, &advice), files.path(), written, Ok(()))?;
     ending(&run, &verdict)
 }
 
@@ -35,8 +37,8 @@ pub(crate) fn publish(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> 
     publish_as(files, run, summary)
 }
 
-fn summary(run: &Run, verdict: &Verdict) -> String {
-    report::terminal(run, verdict, WIDTH, std::io::stdout().is_terminal())
+fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    report::terminal(run, verdict, advice, WIDTH, std::io::stdout().is_terminal())
 }
 
 /// The same, with another text for the terminal, in which nothing has to be escaped any more.
@@ -46,18 +48,19 @@ fn summary(run: &Run, verdict: &Verdict) -> String {
 pub(crate) fn publish_as(
     files: &RunFiles,
     run: &Run,
-    text: impl Fn(&Run, &Verdict) -> String,
+    text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
-    let page = write_html(files, run, &verdict).map_err(|failure| {
+    let advice = advice::advise(run, &verdict);
+    let page = write_html(files, run, &verdict, &advice).map_err(|failure| {
         let run = files.path().display();
         failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
     });
-    let advice = advise::write(files, run, &verdict).map(drop).map_err(|failure| {
+    let fragments = advise::write(files, run, &advice).map(drop).map_err(|failure| {
         let run = files.path().display();
         failure.with(&format!("syncline advise {run} prints it"))
     });
-    print_summary(&text(run, &verdict), files.path(), page, advice)?;
+    print_summary(&text(run, &verdict, &advice), files.path(), page, fragments)?;
     ending(run, &verdict)
 }
 
@@ -66,7 +69,7 @@ fn print_summary(
     text: &str,
     directory: &Path,
     page: Result<PathBuf, Failure>,
-    advice: Result<(), Failure>,
+    fragments: Result<(), Failure>,
 ) -> Result<(), Failure> {
     let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
     let place = match &page {
@@ -75,7 +78,7 @@ fn print_summary(
     };
     let records = shown(&directory.join("trials.jsonl"));
     let printed = output::print_rendered(&format!("{text}\n{place}Records: {records}\n"));
-    let mut failures = [page.map(drop), advice, printed.map(drop)].into_iter().filter_map(Result::err);
+    let mut failures = [page.map(drop), fragments, printed.map(drop)].into_iter().filter_map(Result::err);
     let first = failures.next();
     failures.for_each(output::tell_lines);
     first.map_or(Ok(()), Err)
@@ -126,12 +129,12 @@ pub(crate) fn judge(files: &RunFiles, run: &Run) -> Verdict {
     verdict::analyse_for(run, &|key| files.sidecar(key), Drawing::Nothing)
 }
 
-fn html(run: &Run, verdict: &Verdict) -> String {
-    report::html(run, verdict, &repeat::commands(&run.plan))
+fn html(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    report::html(run, verdict, advice, &repeat::commands(&run.plan))
 }
 
-fn write_html(files: &RunFiles, run: &Run, verdict: &Verdict) -> Result<PathBuf, Failure> {
-    let path = files.replace(REPORT, html(run, verdict).as_bytes()).map_err(Failure::runtime)?;
+fn write_html(files: &RunFiles, run: &Run, verdict: &Verdict, advice: &[Advice]) -> Result<PathBuf, Failure> {
+    let path = files.replace(REPORT, html(run, verdict, advice).as_bytes()).map_err(Failure::runtime)?;
     Ok(fs::canonicalize(&path).unwrap_or(path))
 }
 

@@ -139,7 +139,7 @@ fn footing(inquiry: &Inquiry<'_>, ask: &Ask, configurations: Vec<usize>, metric:
 /// The audits that an answer rests on and that failed, or could not be carried out: sentences.
 fn impugned(audits: &[Audit], footing: &Footing) -> Vec<String> {
     let failed = |audit: &Audit| format!("Audit {} failed: {}", audit.name, audit.summary);
-    let open = |audit: &Audit| format!("Not proven: {}", attribution::open_question(audit));
+    let open = |audit: &Audit| format!("Not proven: {}", audit.open_question());
     let impugning = attribution::impugning(audits, footing).map(failed);
     impugning.chain(attribution::unproven(audits, footing).map(open)).collect()
 }

@@ -1,8 +1,8 @@
 //! Advice of every form for every database: made up, but each setting is one that a rule can advise.
 
-use verdict::advice::{
-    Advice, Alternative, DefaultValue, Effect, Expiry, Ground, Kind, Recommendation, Ruling, Setting,
-    Silence, Syntax, Why,
+use advice::{
+    Advice, Alternative, Decision, DefaultValue, Effect, Expiry, Ground, Kind, NoAdvice, Recommendation,
+    Setting, Syntax, Why,
 };
 use verdict::{Answer, Estimate};
 
@@ -52,16 +52,16 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
 
 fn setting(name: &str, default: &'static str, found: Recommendation) -> Setting {
     let default = DefaultValue::Always(default);
-    Setting { name: name.to_owned(), kind: Kind::Name, default, ruling: Ruling::Advised(Box::new(found)) }
+    Setting { name: name.to_owned(), kind: Kind::Name, default, decision: Decision::Advised(Box::new(found)) }
 }
 
-fn silent(name: &str, why: Why, reason: &str, study: Option<&str>) -> Setting {
-    let silence = Silence { why, reason: reason.to_owned(), study: study.map(str::to_owned) };
+fn without(name: &str, why: Why, reason: &str, study: Option<&str>) -> Setting {
+    let none = NoAdvice { why, reason: reason.to_owned(), study: study.map(str::to_owned) };
     let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
-    Setting { name: name.to_owned(), kind: Kind::Integer, default, ruling: Ruling::Silent(silence) }
+    Setting { name: name.to_owned(), kind: Kind::Integer, default, decision: Decision::NoAdvice(none) }
 }
 
-fn advice(database: &str, fragment: &str, syntax: Syntax, settings: Vec<Setting>) -> Advice {
+fn of(database: &str, fragment: &str, syntax: Syntax, settings: Vec<Setting>) -> Advice {
     Advice { database: database.to_owned(), fragment: fragment.to_owned(), syntax, settings }
 }
 
@@ -94,7 +94,7 @@ fn postgresql() -> Advice {
         setting("maintenance_io_concurrency", "16", recommendation("32", "16")),
         setting("temp_buffers", "8MB", buffers),
     ];
-    advice("PostgreSQL 15–18", "postgresql.conf", Syntax::PostgresqlConf, settings)
+    of("PostgreSQL 15–18", "postgresql.conf", Syntax::PostgresqlConf, settings)
 }
 
 fn rocksdb() -> Advice {
@@ -113,7 +113,7 @@ fn rocksdb() -> Advice {
         setting("recycle_log_file_num", "0", recommendation("1", "0")),
         setting("manual_wal_flush", "false", manual),
     ];
-    advice("RocksDB", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
+    of("RocksDB", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
 }
 
 fn mysql() -> Advice {
@@ -121,7 +121,7 @@ fn mysql() -> Advice {
         setting("innodb_flush_method", "O_DIRECT", recommendation("O_DIRECT", "fsync")),
         setting("innodb_use_fdatasync", "ON", recommendation("ON", "OFF")),
     ];
-    advice("MySQL 8 (InnoDB)", "my.cnf", Syntax::MysqlOptions, settings)
+    of("MySQL 8 (InnoDB)", "my.cnf", Syntax::MysqlOptions, settings)
 }
 
 fn sqlite() -> Advice {
@@ -134,28 +134,23 @@ fn sqlite() -> Advice {
         ..recommendation("FULL", "NORMAL")
     };
     let journal = setting("journal_mode", "DELETE", recommendation("WAL", "DELETE"));
-    advice(
-        "SQLite 3",
-        "sqlite.sql",
-        Syntax::SqlitePragmas,
-        vec![journal, setting("synchronous", "FULL", full)],
-    )
+    of("SQLite 3", "sqlite.sql", Syntax::SqlitePragmas, vec![journal, setting("synchronous", "FULL", full)])
 }
 
 fn etcd() -> Advice {
-    let failed = silent(
+    let failed = without(
         "disk",
         Why::AuditFailed,
         "It rests on the failed audit volatile-cache of study wal-layout",
         None,
     );
-    advice("etcd", "etcd.txt", Syntax::Text, vec![failed])
+    of("etcd", "etcd.txt", Syntax::Text, vec![failed])
 }
 
 fn data_loader() -> Advice {
     let block =
-        silent("block_size", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
+        without("block_size", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
     let hint =
-        silent("page_cache", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
-    advice("Data loaders", "data-loader.txt", Syntax::Text, vec![block, hint])
+        without("page_cache", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
+    of("Data loaders", "data-loader.txt", Syntax::Text, vec![block, hint])
 }

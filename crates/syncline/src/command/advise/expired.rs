@@ -1,12 +1,12 @@
 //! Whether the advice of a run holds for this machine and this disk.
 
 use crate::failure::Failure;
+use advice::{Advice, Surroundings};
 use model::host::{HostFacts, Placement};
 use model::run::Run;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use verdict::advice::{Advice, Surroundings};
 
 /// What is said first: nothing where every advice still holds here.
 pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> Result<String, Failure> {
@@ -72,14 +72,14 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 #[cfg(test)]
 mod tests {
     use super::compared;
+    use advice::{
+        Advice, Decision, DefaultValue, Expiry, Kind, Recommendation, Setting, Surroundings, Syntax,
+    };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
     use model::plan::Plan;
     use model::run::Run;
     use std::path::Path;
-    use verdict::advice::{
-        Advice, DefaultValue, Expiry, Kind, Recommendation, Ruling, Setting, Surroundings, Syntax,
-    };
 
     const GIB: u64 = 1 << 30;
 
@@ -159,7 +159,7 @@ mod tests {
             name: "wal_recycle".to_owned(),
             kind: Kind::Flag,
             default: DefaultValue::Always("on"),
-            ruling: Ruling::Advised(Box::new(recommendation)),
+            decision: Decision::Advised(Box::new(recommendation)),
         };
         vec![Advice {
             database: "PostgreSQL".to_owned(),

@@ -3,10 +3,10 @@
 use super::unreadable;
 use crate::failure::Failure;
 use crate::input_file;
+use advice::Syntax;
+use advice::current::{self, Entry, Include, Included, Place};
 use std::fs;
 use std::path::{Path, PathBuf};
-use verdict::advice::Syntax;
-use verdict::advice::current::{self, Entry, Include, Included, Place};
 
 /// Files of settings are written by hand.
 const BYTES_MAX: u64 = 1 << 20;

@@ -1,0 +1,75 @@
+//! What the audits leave of a proposal.
+
+use crate::evidence::{Proposal, Used};
+use crate::expiry::Expiry;
+use crate::setting::{NoAdvice, Recommendation, Why};
+use model::run::Run;
+use verdict::{Audit, Footing, Status, StudyVerdict, impugning, unproven};
+
+/// A failed audit withholds the advice that rests on it, and so does one that could not be carried out where the figures
+/// that the rule has used require it. One that warns limits the advice.
+pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Result<Recommendation, NoAdvice> {
+    let named = |audit: &Audit, study: &StudyVerdict| {
+        format!("audit {} of study {}: {}", audit.name, study.name, audit.summary)
+    };
+    let mut caveats = proposal.caveats;
+    let mut limit = |sentence: String| {
+        if !caveats.contains(&sentence) {
+            caveats.push(sentence);
+        }
+    };
+    for Used { study, footing } in used {
+        if let Some(audit) = impugning(&study.audits, footing).next() {
+            let reason = format!("It rests on the failed {}", named(audit, study));
+            return Err(NoAdvice::because(Why::AuditFailed, reason));
+        }
+        if let Some(audit) = unproven(&study.audits, footing).next() {
+            let reason = format!("It is not proven: in study {}, {}", study.name, audit.open_question());
+            return Err(NoAdvice::because(Why::NotProven, reason));
+        }
+        let limits = |audit: &&Audit| {
+            audit.status == Status::Warn && footing.bearing(&audit.name).is_some() && audit.concerns(footing)
+        };
+        let warnings = study.audits.iter().filter(limits);
+        warnings.for_each(|audit| limit(format!("A warning of {}", named(audit, study))));
+    }
+    let (audits, unchecked) = vouching(used);
+    let studies: Vec<&str> = proposal.grounds.iter().map(|ground| ground.study.as_str()).collect();
+    Ok(Recommendation {
+        value: proposal.value,
+        loadable: proposal.loadable,
+        estimate: proposal.estimate,
+        statement: proposal.statement,
+        effects: proposal.effects,
+        alternatives: proposal.alternatives,
+        stronger: proposal.stronger.iter().map(|value| (*value).to_owned()).collect(),
+        audits,
+        unchecked,
+        expires: Expiry::of(run, &studies),
+        grounds: proposal.grounds,
+        caveats,
+    })
+}
+
+/// The audits that passed for everything that was used, and those that could not be carried out for some of it.
+fn vouching(used: &[Used<'_>]) -> (Vec<String>, Vec<String>) {
+    let mut names: Vec<&str> = Vec::new();
+    for required in used.iter().flat_map(|Used { footing, .. }| &footing.requires) {
+        if !names.contains(&required.audit.as_str()) {
+            names.push(&required.audit);
+        }
+    }
+    let ended = |name: &str, is: &dyn Fn(&Audit, &Footing) -> bool| {
+        let mut leaning = used.iter().filter(|used| used.footing.bearing(name).is_some());
+        leaning.all(|Used { study, footing }| {
+            study.audits.iter().find(|audit| audit.name == name).is_some_and(|audit| is(audit, footing))
+        })
+    };
+    let has_passed =
+        |audit: &Audit, footing: &Footing| audit.status == Status::Pass && !audit.is_open(footing);
+    let is_closed = |audit: &Audit, footing: &Footing| !audit.is_open(footing);
+    let listed = |wanted: &dyn Fn(&str) -> bool| {
+        names.iter().filter(|name| wanted(name)).map(|name| (*name).to_owned()).collect()
+    };
+    (listed(&|name| ended(name, &has_passed)), listed(&|name| !ended(name, &is_closed)))
+}

@@ -1,0 +1,135 @@
+//! Two arms compared: what it decides for a rule, and how that and other estimates are put into words.
+
+use crate::setting::{Effect, Ground, NoAdvice};
+use model::metric::Better;
+use stats::{Decision, Interval};
+use verdict::phrase::{self, bounds, count, level, ratio, title};
+use verdict::{Answer, Estimate};
+
+/// How the other arm does against the base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Better,
+    Worse,
+    /// The same within 5 %.
+    Equal,
+    Undecided,
+}
+
+/// The other arm against the base, paired within rounds.
+pub(crate) struct Comparison {
+    pub(crate) metric: String,
+    pub(crate) outcome: Outcome,
+    /// Other ÷ base.
+    pub(crate) ratio: Estimate,
+    pub(crate) ground: Ground,
+    answer: Answer,
+    rounds: usize,
+    rounds_needed: Option<usize>,
+    /// Whether the study tells by how much two identical arms differ; otherwise no effect was held back for being as small.
+    is_floor_known: bool,
+}
+
+impl Comparison {
+    pub(crate) fn new(metric: &str, decision: &Decision, ground: Ground, is_floor_known: bool) -> Self {
+        let Interval { estimate, low, high, level, n: rounds } = decision.ratio.interval;
+        let ratio =
+            Estimate { point: Some(estimate), interval: Some((low, high)), level: Some(level), reason: None };
+        let (answer, rounds_needed) = match decision.answer {
+            stats::Answer::Different => (Answer::Different, None),
+            stats::Answer::Equivalent => (Answer::Equivalent, None),
+            stats::Answer::Undecided { rounds_needed } => (Answer::Undecided, rounds_needed),
+        };
+        let metric = metric.to_owned();
+        let outcome = outcome(&metric, &ratio, answer);
+        Self { metric, outcome, ratio, ground, answer, rounds, rounds_needed, is_floor_known }
+    }
+
+    /// The base against the other arm.
+    pub(crate) fn reversed(&self) -> Estimate {
+        let Estimate { point, interval, level, reason } = self.ratio.clone();
+        let interval = interval.map(|(low, high)| (1.0 / high, 1.0 / low));
+        Estimate { point: point.map(f64::recip), interval, level, reason }
+    }
+
+    /// What it says for a database that takes the other arm over the value `over`.
+    pub(crate) fn effect(&self, over: &str) -> Effect {
+        let (metric, answer) = (self.metric.clone(), self.answer);
+        Effect { over: over.to_owned(), metric, ratio: self.ratio.clone(), answer }
+    }
+
+    /// What it says for a database that takes the base over the value `over`.
+    pub(crate) fn effect_of_base(&self, over: &str) -> Effect {
+        Effect { ratio: self.reversed(), ..self.effect(over) }
+    }
+
+    /// `dsync against fdatasync: commits/s is 1.20× (1.15–1.25, 99.4 % simultaneous, 10 rounds of study commit-modes)`.
+    pub(crate) fn words(&self, other: &str, base: &str) -> String {
+        self.said(&self.ratio, (other, base))
+    }
+
+    /// The same the other way round.
+    pub(crate) fn words_of_base(&self, base: &str, other: &str) -> String {
+        self.said(&self.reversed(), (base, other))
+    }
+
+    /// No advice where the data decide neither way.
+    pub(crate) fn spans_the_boundary(&self, other: &str, base: &str) -> NoAdvice {
+        let rounds = match self.rounds_needed {
+            Some(rounds) => format!("about {rounds} rounds in all would decide"),
+            None => "no realistic number of rounds is known to decide".to_owned(),
+        };
+        NoAdvice::undecided(format!(
+            "{}: neither a difference nor equality is proven; {rounds}",
+            self.words(other, base)
+        ))
+    }
+
+    fn said(&self, estimate: &Estimate, (ours, theirs): (&str, &str)) -> String {
+        let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
+        let interval =
+            estimate.interval.map_or_else(String::new, |interval| format!("{}, ", bounds(interval)));
+        let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
+        let floor = if self.is_floor_known { "" } else { "; A/A noise floor unknown" };
+        format!(
+            "{ours} against {theirs}: {} is {point} ({interval}{at}{} of study {}{floor})",
+            title(&self.metric),
+            count(self.rounds, "round"),
+            self.ground.study
+        )
+    }
+}
+
+fn outcome(metric: &str, ratio: &Estimate, answer: Answer) -> Outcome {
+    let is_better = ratio.point.is_some_and(|ratio| match phrase::better(metric) {
+        Better::Higher => ratio > 1.0,
+        Better::Lower | Better::Neither => ratio < 1.0,
+    });
+    match answer {
+        Answer::Different if is_better => Outcome::Better,
+        Answer::Different => Outcome::Worse,
+        Answer::Equivalent => Outcome::Equal,
+        Answer::Undecided | Answer::NotAssessable => Outcome::Undecided,
+    }
+}
+
+/// An estimate of a ratio: `31.2× (30.1–32.4, 99.38 % simultaneous)`.
+pub(crate) fn ratio_with_interval(estimate: &Estimate) -> String {
+    let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
+    match (estimate.interval, estimate.level) {
+        (Some(interval), Some(at)) => format!("{point} ({}, {} simultaneous)", bounds(interval), level(at)),
+        _ => point,
+    }
+}
+
+/// `9 375`, with its interval: `98.1 µs (97.2–99.0, 95 %)`.
+pub(crate) fn with_interval(metric: &str, estimate: &Estimate) -> String {
+    let figure = |value: f64| phrase::figure(metric, value);
+    let point = estimate.point.map_or_else(|| "no value".to_owned(), figure);
+    match (estimate.interval, estimate.level) {
+        (Some((low, high)), Some(at)) => {
+            format!("{point} ({} to {}, {})", figure(low), figure(high), level(at))
+        }
+        _ => point,
+    }
+}

@@ -1,0 +1,127 @@
+//! Programs that read datasets: how large a block, and which hint to the page cache.
+//!
+//! Hints: posix_fadvise(2). Where the dataset is larger than memory, each pass reads the disk again: so of the study's
+//! cells those count that drop the cache before every pass.
+
+use crate::comparison::{Comparison, Outcome};
+use crate::evidence::{Arms, Evidence, Proposal};
+use crate::level::{Level, text};
+use crate::rule::{Database, Rule};
+use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+
+const BANDWIDTH: &str = "bandwidth_bytes_per_s";
+/// Pairs of the six block sizes with hints of the study `scan`; a study of more divides what these have.
+const COMPARISONS: usize = pairs(6);
+
+pub(super) const DATABASE: Database = Database {
+    name: "Data loaders",
+    fragment: "data-loader.txt",
+    syntax: Syntax::Text,
+    rules: &[
+        // Which arm is best is not known before, so every pair has its share.
+        Rule {
+            setting: "block_size",
+            kind: Kind::Relative,
+            default: DefaultValue::None("each program has its own"),
+            study: "scan",
+            comparisons: COMPARISONS,
+            decide: |evidence| best(evidence, "block_size"),
+        },
+        Rule {
+            setting: "page_cache",
+            kind: Kind::Relative,
+            default: DefaultValue::None("without a hint the kernel reads ahead as it sees fit"),
+            study: "scan",
+            comparisons: 0,
+            decide: |evidence| best(evidence, "page_cache"),
+        },
+    ],
+    hazards: &[],
+};
+
+const fn pairs(arms: usize) -> usize {
+    arms * (arms - 1) / 2
+}
+
+/// An arm of the study: block size and hint.
+struct Arm {
+    bandwidth: f64,
+    block_size: String,
+    page_cache: String,
+}
+
+impl Arm {
+    fn levels(&self) -> [Level<'_>; 2] {
+        [("block_size", &self.block_size), ("page_cache", &self.page_cache)]
+    }
+
+    fn name(&self) -> String {
+        let block = if self.block_size == "0B" { "whole files" } else { &self.block_size };
+        format!("{block}, hint {}", self.page_cache)
+    }
+}
+
+/// The arm with the highest bandwidth, where no other is faster by more than 5 %.
+fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
+    let held: &[Level<'_>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
+    let found = evidence.cells("scan", held)?;
+    let arm = |cell| {
+        let figure = evidence.figure(&found, cell, BANDWIDTH);
+        let bandwidth = figure.ok().and_then(|figure| figure.mean.point).unwrap_or(0.0);
+        let values = &found.plan.configurations[cell.configuration];
+        let (block_size, page_cache) = (text(values, "block_size")?, text(values, "page_cache")?);
+        Some(Arm { bandwidth, block_size, page_cache })
+    };
+    let arms: Vec<Arm> = found.cells.iter().copied().filter_map(arm).collect();
+    let Some(best) = arms.iter().max_by(|a, b| a.bandwidth.total_cmp(&b.bandwidth)) else {
+        return Err(NoAdvice::not_measured("no study of this run has block sizes and hints"));
+    };
+    let mut others: Vec<&Arm> = Vec::new();
+    for arm in &arms {
+        // A study that varies more has several cells of an arm, which a comparison averages over.
+        if [best].iter().chain(&others).all(|known| known.levels() != arm.levels()) {
+            others.push(arm);
+        }
+    }
+    if others.is_empty() {
+        return Err(NoAdvice::not_measured(
+            "no study of this run has a second block size or hint to compare with",
+        ));
+    }
+    let evidence = evidence.sharing(COMPARISONS, pairs(others.len() + 1));
+    let mut compared: Vec<(&Arm, Comparison)> = Vec::new();
+    for other in others {
+        let (base, ours) = (other.levels(), best.levels());
+        let arms = Arms { workload: "scan", held, base: &base, other: &ours, across_classes: false };
+        let contrast = evidence.contrast(arms, BANDWIDTH)?;
+        let slowest = contrast.ratio.interval.map_or(0.0, |(low, _)| low);
+        if slowest < 1.0 / stats::EQUIVALENCE_MARGIN {
+            return Err(contrast.spans_the_boundary(&best.name(), &other.name()));
+        }
+        compared.push((other, contrast));
+    }
+    let level = |arm: &Arm| match (setting, arm.block_size.as_str()) {
+        ("block_size", "0B") => "whole files".to_owned(),
+        ("block_size", size) => size.to_owned(),
+        _ => arm.page_cache.clone(),
+    };
+    let differing = compared.iter().filter(|(other, _)| level(other) != level(best));
+    let words = compared.iter().map(|(other, contrast)| match contrast.outcome {
+        Outcome::Equal | Outcome::Undecided => {
+            format!("{} (no more than 5 % apart)", contrast.words(&best.name(), &other.name()))
+        }
+        Outcome::Better | Outcome::Worse => contrast.words(&best.name(), &other.name()),
+    });
+    Ok(Proposal {
+        value: level(best),
+        statement: words.collect::<Vec<_>>().join("; "),
+        effects: differing.map(|(other, contrast)| contrast.effect(&level(other))).collect(),
+        grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
+        caveats: vec![
+            "Block size and hint were measured in these pairs only: take both, not one of them. For data that is read once from \
+             the disk in every pass; what fits into memory is read from there."
+                .to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}

@@ -1,0 +1,100 @@
+//! etcd: whether the disk is fit for it.
+//!
+//! The rule is etcd's own: the 99th percentile of `etcd_disk_wal_fsync_duration_seconds` should be below 10 ms
+//! (<https://etcd.io/docs/v3.5/faq/>, "What does the etcd warning ... mean"), that is, fewer than 1 % of the syncs may take
+//! longer. etcd allocates its log in segments ahead (`server/storage/wal`), writes through the page cache and calls fdatasync,
+//! which alone is what that metric times.
+//!
+//! A trial keeps that limit or does not, so n counts trials and the bound is the exact binomial one, whatever the
+//! distribution of the syncs: an interval of the mean of a few skewed percentiles said "fit" at the limit in 17 % of studies
+//! and reached below zero. Fit is a disk of which no trial exceeded the limit and more than half of all trials are proven to
+//! keep it; what share could still exceed it is told.
+
+use crate::evidence::{Evidence, Proposal};
+use crate::level::Level;
+use crate::rule::{Database, Rule};
+use crate::setting::{DefaultValue, Ground, Kind, NoAdvice, Syntax};
+use stats::proportion::{Count, Majority};
+use verdict::phrase::{self, count, level, percent};
+
+const LIMIT_US: f64 = 10_000.0;
+const SYNC: &str = "sync_latency_p99_us";
+
+pub(super) const DATABASE: Database = Database {
+    name: "etcd",
+    fragment: "etcd.txt",
+    syntax: Syntax::Text,
+    rules: &[Rule {
+        setting: "disk",
+        kind: Kind::Relative,
+        default: DefaultValue::None("etcd asks for a WAL fsync p99 below 10 ms"),
+        study: "wal-layout",
+        comparisons: 1,
+        decide: fitness,
+    }],
+    hazards: &[],
+};
+
+fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let log: &[Level<'_>] = &[
+        ("wal_mode", "buffered"),
+        ("sync", "fdatasync"),
+        ("ioengine", "psync"),
+        ("read_depth", "0"),
+        ("committers", "1"),
+        ("filesystem", "host"),
+    ];
+    // Allocated ahead as etcd's own; a prefilled log is the kinder case.
+    let allocated = [log, &[("wal_layout", "fallocated")]].concat();
+    let prefilled = [log, &[("wal_layout", "prefilled")]].concat();
+    let (layout, found) = match evidence.cells("commit", &allocated) {
+        Ok(found) => ("allocated", found),
+        Err(_) => ("written before", evidence.cells("commit", &prefilled)?),
+    };
+    let Some(cell) = found.cells.first() else {
+        return Err(NoAdvice::not_measured("no study of this run has a log that is synced by fdatasync"));
+    };
+    let figure = evidence.figure(&found, cell, SYNC)?;
+    let p99: Vec<f64> = figure.values.iter().filter_map(|(_, value)| *value).collect();
+    let Some(highest) = p99.iter().copied().reduce(f64::max) else {
+        return Err(NoAdvice::unsupported(format!("{}: no trial has a p99 of its syncs", cell.label)));
+    };
+    let above = Count { of: p99.iter().filter(|p99| **p99 >= LIMIT_US).count(), n: p99.len() };
+    let at = evidence.level(found.study);
+    let trials = count(above.n, "trial");
+    let statement = format!(
+        "fdatasync p99 below 10 ms in {} of {trials} (highest {}, on a log {layout}, study {}); at most {} of such trials could \
+         be above ({})",
+        above.n - above.of,
+        phrase::figure(SYNC, highest),
+        found.study.name,
+        percent(above.share_at_most(at)),
+        level(at)
+    );
+    let value = match above.majority(at) {
+        Majority::HaveNot if above.of == 0 => "fit for etcd",
+        Majority::Have => "not fit for etcd",
+        Majority::HaveNot => {
+            return Err(NoAdvice::undecided(format!("{statement}: most trials keep it, and not all do")));
+        }
+        Majority::Open => {
+            return Err(NoAdvice::undecided(format!(
+                "{statement}: that more than half of all trials keep it, or exceed it, is not proven"
+            )));
+        }
+    };
+    Ok(Proposal {
+        value: value.to_owned(),
+        // The median with its order-statistic interval: between two trials' own values, and never below zero.
+        estimate: Some(figure.median.clone()),
+        statement,
+        grounds: vec![Ground {
+            study: found.study.name.clone(),
+            finding: cell.label.clone(),
+            metric: SYNC.to_owned(),
+            trials: cell.n,
+        }],
+        caveats: vec!["Measured on an idle disk: whatever shares it with etcd adds to this.".to_owned()],
+        ..Proposal::default()
+    })
+}

@@ -1,0 +1,160 @@
+//! MySQL's InnoDB: how it opens its data files, and by which call it syncs.
+//!
+//! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>,
+//! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for `innodb_use_fdatasync`
+//! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
+//! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised: what they save is durability.
+
+use crate::comparison::Outcome;
+use crate::evidence::{Arms, Evidence, Proposal};
+use crate::level::Level;
+use crate::rule::{Database, Hazard, Rule, Values};
+use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use verdict::phrase;
+
+const COMMITS: &str = "commits_per_s";
+/// Of the bytes read, those that the device read in the buffered arm: below, the page cache had a part in its reads.
+const FROM_DISK_MIN: f64 = 0.95;
+
+pub(super) const DATABASE: Database = Database {
+    name: "MySQL 8 (InnoDB)",
+    fragment: "my.cnf",
+    syntax: Syntax::MysqlOptions,
+    rules: &[
+        Rule {
+            setting: "innodb_flush_method",
+            kind: Kind::Name,
+            default: DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
+            study: "commit-modes",
+            comparisons: 1,
+            decide: flush_method,
+        },
+        Rule {
+            setting: "innodb_use_fdatasync",
+            kind: Kind::Flag,
+            default: DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
+            study: "commit-modes --vary sync=fdatasync,fsync",
+            comparisons: 1,
+            decide: use_fdatasync,
+        },
+    ],
+    hazards: &[
+        Hazard {
+            setting: "innodb_flush_log_at_trx_commit",
+            values: Values::AllBut("1"),
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
+        },
+        Hazard {
+            setting: "innodb_flush_method",
+            values: Values::These(&["O_DIRECT_NO_FSYNC", "littlesync", "nosync"]),
+            loses: "data files are not synced, or not always: a power loss can destroy them",
+        },
+        Hazard {
+            setting: "innodb_doublewrite",
+            values: Values::These(&["OFF", "DETECT_ONLY"]),
+            loses: "a power loss can leave pages torn, and nothing mends them",
+        },
+        Hazard {
+            setting: "sync_binlog",
+            // A larger number is a sync of so many groups of commits.
+            values: Values::AllBut("1"),
+            loses: "a power loss can take commits out of the binary log that the tables have",
+        },
+    ],
+};
+
+/// O_DIRECT is for data files alone: the log is written through the page cache and synced either way.
+fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let held: &[Level<'_>] = &[
+        ("wal_mode", "buffered"),
+        ("sync", "fdatasync"),
+        ("ioengine", "uring"),
+        ("filesystem", "host"),
+        ("read_depth", "32"),
+    ];
+    let arms = Arms {
+        workload: "commit",
+        held,
+        base: &[("data_mode", "buffered")],
+        other: &[("data_mode", "direct")],
+        across_classes: false,
+    };
+    let direct = evidence.contrast(arms, COMMITS)?;
+    let words = ("reads around the page cache", "reads through it");
+    let statement = format!("beside commits, {}", direct.words(words.0, words.1));
+    let caveats = vec![
+        "Measured with page reads beside a log that is synced; what InnoDB writes to its data files was not measured beside \
+         them. Memory that the page cache leaves free can go to innodb_buffer_pool_size."
+            .to_owned(),
+    ];
+    let (value, effect) = match direct.outcome {
+        Outcome::Undecided => return Err(direct.spans_the_boundary(words.0, words.1)),
+        // Where it costs nothing, no page is in memory twice.
+        Outcome::Better | Outcome::Equal => ("O_DIRECT", direct.effect("fsync")),
+        Outcome::Worse => {
+            let share = from_disk(evidence, held)?;
+            if share < FROM_DISK_MIN {
+                return Err(NoAdvice::undecided(format!(
+                    "{statement}, but {} of the buffered arm's bytes came from the page cache: memory that InnoDB would \
+                     have for its own buffer pool",
+                    phrase::percent(1.0 - share)
+                )));
+            }
+            ("fsync", direct.effect_of_base("O_DIRECT"))
+        }
+    };
+    Ok(Proposal {
+        value: value.to_owned(),
+        loadable: true,
+        statement,
+        effects: vec![effect],
+        grounds: vec![direct.ground],
+        caveats,
+        ..Proposal::default()
+    })
+}
+
+/// Share of the bytes that buffered reads asked for and the device delivered: the least of the cells.
+fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
+    let buffered = [held, &[("data_mode", "buffered")]].concat();
+    let found = evidence.cells("commit", &buffered)?;
+    let mut least: f64 = 1.0;
+    for cell in &found.cells {
+        let page_bytes =
+            found.plan.configurations[cell.configuration].bytes("page_size").unwrap_or(4096) as f64;
+        let mean = evidence.figure(&found, cell, "device_read_bytes_per_read")?.mean.point;
+        least = least.min(mean.unwrap_or(page_bytes) / page_bytes);
+    }
+    Ok(least)
+}
+
+/// fdatasync leaves out metadata that reading the data back does not need.
+fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let arms = Arms {
+        workload: "commit",
+        held: &[("wal_mode", "buffered"), ("ioengine", "psync"), ("read_depth", "0"), ("filesystem", "host")],
+        base: &[("sync", "fsync")],
+        other: &[("sync", "fdatasync")],
+        across_classes: false,
+    };
+    let fdatasync = evidence.contrast(arms, COMMITS)?;
+    let words = fdatasync.words("fdatasync", "fsync");
+    let (value, statement, effect) = match fdatasync.outcome {
+        Outcome::Undecided => return Err(fdatasync.spans_the_boundary("fdatasync", "fsync")),
+        Outcome::Better => ("ON", words, fdatasync.effect("OFF")),
+        Outcome::Worse => ("OFF", words, fdatasync.effect_of_base("ON")),
+        // The default of the version in use is as good.
+        Outcome::Equal => {
+            return Err(NoAdvice::undecided(format!("{words}: either is as good, so leave it as it is")));
+        }
+    };
+    Ok(Proposal {
+        value: value.to_owned(),
+        loadable: true,
+        statement,
+        effects: vec![effect],
+        grounds: vec![fdatasync.ground],
+        caveats: vec!["The setting exists since MySQL 8.0.26; MariaDB does not have it.".to_owned()],
+        ..Proposal::default()
+    })
+}

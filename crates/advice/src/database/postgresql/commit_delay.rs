@@ -1,0 +1,128 @@
+//! Whether a commit should wait for others before it flushes.
+//!
+//! `commit_delay` acts where at least `commit_siblings` other transactions are open (5 by default), and is in microseconds, at
+//! most 100000 (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY>). Half of the time of one flush
+//! after a write of 8 kB, as pg_test_fsync takes it, is the manual's starting point
+//! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Committers of ours have a log each: where as many as
+//! `commit_siblings` and more of them flush without hindering each other, sharing a flush has nothing to gain.
+
+use super::wal::{COMMITS, log};
+use crate::comparison::with_interval;
+use crate::evidence::{Arms, Evidence, Proposal};
+use crate::level::{Level, has_all};
+use crate::setting::NoAdvice;
+use model::Value;
+use model::units::format_significant;
+use verdict::Estimate;
+use verdict::phrase::bounds;
+
+/// Transactions that have to be open beside the one that commits: the default of `commit_siblings`.
+const SIBLINGS: f64 = 5.0;
+/// The setting's range.
+const DELAY_US: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
+const LATENCY: &str = "commit_latency_mean_us";
+const ALONE: &[Level<'static>] = &[("committers", "1")];
+
+pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let held = log(&[("sync", "fdatasync"), ("wal_layout", "prefilled")]);
+    let most = most_committers(evidence, &held)?;
+    let many = format!("{most}");
+    let arms = Arms {
+        workload: "commit",
+        held: &held,
+        base: ALONE,
+        other: &[("committers", &many)],
+        across_classes: false,
+    };
+    let curve = evidence.contrast(arms, COMMITS)?;
+    let statement = curve.words(&format!("{many} committers"), "1");
+    let Some((low, high)) = curve.ratio.interval else { return Err(NoAdvice::undecided(statement)) };
+    // Proportional within the 5 % that count as equal.
+    let proportional = most / stats::EQUIVALENCE_MARGIN;
+    if low >= proportional {
+        return Ok(Proposal {
+            value: "0".to_owned(),
+            loadable: true,
+            statement: format!("{statement}: commits do not wait for each other's flushes"),
+            grounds: vec![curve.ground],
+            ..Proposal::default()
+        });
+    }
+    if high >= proportional {
+        return Err(NoAdvice::undecided(format!(
+            "{statement}: whether commits scale with their number is not proven either way"
+        )));
+    }
+    let flush = flush(evidence, &held)?;
+    let delay = half(&flush);
+    let Some(delay_us) = delay.point else {
+        return Err(NoAdvice::unsupported("the time of one commit was not measured"));
+    };
+    Ok(Proposal {
+        value: format!("{delay_us:.0}"),
+        // What it gains was not measured, and it can make commits slower.
+        loadable: false,
+        statement: format!(
+            "{statement}: flushes hold commits up, and {many} commits that shared one would take {} ({}) of their time; \
+             half of the {} that one commit takes by itself is the manual's starting point",
+            format_significant(curve_share(curve.ratio.point.unwrap_or(1.0), most)),
+            bounds((curve_share(low, most), curve_share(high, most))),
+            with_interval(LATENCY, &flush)
+        ),
+        estimate: Some(delay),
+        grounds: vec![curve.ground],
+        caveats: vec![
+            "What it gains was not measured: PostgreSQL has those who wait share a flush without it too. While at least \
+             commit_siblings (5) other transactions are open, a commit takes up to that much longer: try it with your own \
+             load."
+                .to_owned(),
+            "Measured with logs of their own, and one record a commit.".to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}
+
+/// Of the time that so many commits take one by one, what is left where one flush serves them all.
+fn curve_share(speedup: f64, many: f64) -> f64 {
+    speedup / many
+}
+
+/// The largest number of committers of a run: more than have to be there before the setting acts.
+fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
+    let varies = evidence.of_workload("commit").filter(|(_, plan)| {
+        plan.factor("committers").is_some()
+            && plan.configurations.iter().any(|values| has_all(values, held) && has_all(values, ALONE))
+    });
+    let levels = varies.filter_map(|(_, plan)| {
+        plan.factor("committers")?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
+    });
+    let most = levels.max_by(f64::total_cmp).ok_or_else(|| {
+        NoAdvice::not_measured(
+            "no study of this run varies committers of a log that is written by plain calls",
+        )
+    })?;
+    if most <= SIBLINGS {
+        return Err(NoAdvice::not_measured(format!(
+            "this run has {most} committers at most, and commit_delay acts where {SIBLINGS} others are open (commit_siblings)"
+        )));
+    }
+    Ok(most)
+}
+
+/// Time of one commit without others, write and flush together.
+fn flush(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<Estimate, NoAdvice> {
+    let alone: Vec<Level<'_>> = held.iter().chain(ALONE).copied().collect();
+    let found = evidence.cells("commit", &alone)?;
+    let cell = found.cells.first();
+    let cell = cell.ok_or_else(|| NoAdvice::not_measured("no study of this run has one committer"))?;
+    Ok(evidence.figure(&found, cell, LATENCY)?.mean.clone())
+}
+
+fn half(flush: &Estimate) -> Estimate {
+    let of = |us: f64| (us / 2.0).clamp(*DELAY_US.start(), *DELAY_US.end());
+    Estimate {
+        point: flush.point.map(of),
+        interval: flush.interval.map(|(low, high)| (of(low), of(high))),
+        ..flush.clone()
+    }
+}

@@ -1,0 +1,104 @@
+//! PostgreSQL 15 to 18: the log's settings, and those by which it reads.
+//!
+//! Meanings and defaults: <https://www.postgresql.org/docs/18/runtime-config-wal.html>,
+//! <https://www.postgresql.org/docs/18/runtime-config-query.html>,
+//! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
+//! `full_page_writes` are never advised: what they save is durability.
+
+mod commit_delay;
+mod reads;
+mod wal;
+
+use crate::rule::{Database, Hazard, Rule, Values};
+use crate::setting::{DefaultValue, Kind, Syntax};
+
+pub(super) const DATABASE: Database = Database {
+    name: "PostgreSQL 15–18",
+    fragment: "postgresql.conf",
+    syntax: Syntax::PostgresqlConf,
+    rules: &[
+        Rule {
+            setting: "wal_sync_method",
+            kind: Kind::Name,
+            default: DefaultValue::Always("fdatasync"),
+            study: "commit-modes",
+            comparisons: 2,
+            decide: wal::sync_method,
+        },
+        Rule {
+            setting: "wal_init_zero",
+            kind: Kind::Flag,
+            default: DefaultValue::Always("on"),
+            study: "wal-layout",
+            comparisons: 2,
+            decide: wal::init_zero,
+        },
+        // Draws none of its own: the growing log is compared for wal_init_zero already.
+        Rule {
+            setting: "wal_recycle",
+            kind: Kind::Flag,
+            default: DefaultValue::Always("on"),
+            study: "wal-layout",
+            comparisons: 0,
+            decide: wal::recycle,
+        },
+        Rule {
+            setting: "commit_delay",
+            kind: Kind::Microseconds,
+            default: DefaultValue::Always("0"),
+            study: "commit-modes --profile committers",
+            comparisons: 1,
+            decide: commit_delay::commit_delay,
+        },
+        Rule {
+            setting: "random_page_cost",
+            kind: Kind::Real,
+            default: DefaultValue::Always("4.0"),
+            study: "page-cost",
+            comparisons: 3,
+            decide: reads::random_page_cost,
+        },
+        Rule {
+            setting: "effective_io_concurrency",
+            kind: Kind::Integer,
+            default: DefaultValue::Since { version: "18", value: "16", before: "1" },
+            study: "depth",
+            comparisons: 0,
+            decide: reads::io_concurrency,
+        },
+        Rule {
+            setting: "maintenance_io_concurrency",
+            kind: Kind::Integer,
+            default: DefaultValue::Since { version: "18", value: "16", before: "10" },
+            study: "depth",
+            comparisons: 0,
+            decide: reads::io_concurrency,
+        },
+        Rule {
+            setting: "temp_buffers",
+            kind: Kind::Relative,
+            default: DefaultValue::Always("8MB"),
+            study: "pool --vary subject=postgres --vary cache=cold",
+            comparisons: 0,
+            decide: reads::temp_buffers,
+        },
+    ],
+    hazards: &[
+        Hazard {
+            setting: "fsync",
+            values: Values::These(&["off"]),
+            loses: "a power loss can destroy the whole cluster",
+        },
+        Hazard {
+            setting: "full_page_writes",
+            values: Values::These(&["off"]),
+            loses: "a power loss can leave pages torn, and the cluster corrupt",
+        },
+        Hazard {
+            setting: "synchronous_commit",
+            // The others wait for the own disk; they differ in what they ask of standbys.
+            values: Values::These(&["off"]),
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
+        },
+    ],
+};

@@ -1,0 +1,245 @@
+//! What reads cost: pages in order and at random, how many to have in flight, and room for temporary tables.
+
+use crate::comparison::{Comparison, ratio_with_interval};
+use crate::evidence::{Arms, Evidence, Proposal};
+use crate::level::{Level, has_all, text};
+use crate::setting::{Alternative, Ground, NoAdvice};
+use model::Value;
+use std::collections::BTreeMap;
+use verdict::phrase::{bounds, count, level, percent, ratio};
+use verdict::{Answer, Figure};
+
+const LATENCY: &str = "completion_latency_mean_us";
+/// A cost that may as well be twice as high decides no plan.
+const SPREAD_MAX: f64 = 2.0;
+const HITS: &str = "second_read_hit_share";
+const PAGE: &str = "8KiB";
+
+/// A page at random, nine of ten in the page cache, over one in order from the disk: what the planner's costs are meant to be.
+/// The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 % of the random reads
+/// cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
+pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let adjusted = random_over_sequential(evidence, "90", "0")?;
+    let Some(((low, high), point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
+        return Err(NoAdvice::undecided("the ratio of a random to a sequential page has no interval"));
+    };
+    let words =
+        adjusted.words("a random page, 90 % of them in the page cache", "a sequential one, none cached");
+    if high / low > SPREAD_MAX {
+        return Err(NoAdvice::undecided(format!("{words}: an interval that wide decides no plan")));
+    }
+    let others = [
+        ("raw, with nothing cached", random_over_sequential(evidence, "0", "0").ok()),
+        ("with 90 % of the sequential pages cached too", random_over_sequential(evidence, "90", "90").ok()),
+    ];
+    let mut alternatives = Vec::new();
+    let mut grounds = vec![adjusted.ground];
+    for (what, other) in others.into_iter().filter_map(|(what, other)| Some((what, other?))) {
+        alternatives.extend(other.ratio.point.map(|point| Alternative {
+            value: cost(point),
+            statement: format!("{what}: {}", ratio_with_interval(&other.ratio)),
+            loses: String::new(),
+        }));
+        grounds.push(other.ground);
+    }
+    Ok(Proposal {
+        value: cost(point),
+        loadable: true,
+        estimate: Some(adjusted.ratio),
+        statement: words,
+        alternatives,
+        grounds,
+        caveats: vec![
+            "Relative to seq_page_cost = 1.0, one page at a time. Where another share of the random reads than nine tenths is \
+             cached, the cost is another: all of them cached cost no more than pages in order."
+                .to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}
+
+/// Costs below that of a page in order have no meaning to the planner.
+fn cost(ratio: f64) -> String {
+    let decimals = if ratio >= 10.0 { 1 } else { 2 };
+    format!("{:.decimals$}", ratio.max(1.0))
+}
+
+/// Pages at random against pages in order, each with this percentage of the file in the page cache.
+fn random_over_sequential(
+    evidence: &Evidence<'_>,
+    random_cached: &str,
+    sequential_cached: &str,
+) -> Result<Comparison, NoAdvice> {
+    let buffered: &[Level<'_>] =
+        &[("bs", PAGE), ("iodepth", "1"), ("mode", "buffered"), ("filesystem", "host")];
+    let cached = ("cached_percentage", random_cached);
+    let is_alike = random_cached == sequential_cached;
+    let held: Vec<Level<'_>> = buffered.iter().copied().chain(is_alike.then_some(cached)).collect();
+    let (in_order, at_random) =
+        ([("rw", "read"), ("cached_percentage", sequential_cached)], [("rw", "randread"), cached]);
+    let compared = if is_alike { 1 } else { 2 };
+    let arms = Arms {
+        workload: "device",
+        held: &held,
+        base: &in_order[..compared],
+        other: &at_random[..compared],
+        across_classes: false,
+    };
+    evidence.contrast(arms, LATENCY)
+}
+
+/// The smallest depth that gives all the disk has, for random reads around the page cache.
+///
+/// The number is the reads that a session has in flight, since version 13 as it stands
+/// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17 it is how
+/// far bitmap heap scans tell the kernel ahead by posix_fadvise; in 18 it bounds asynchronous reads, and with io_method = worker
+/// the server has no more workers than io_workers, 3 by default
+/// (<https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD>).
+pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let held: &[Level<'_>] = &[("rw", "randread"), ("mode", "direct"), ("filesystem", "host")];
+    let found = evidence.of_workload("device").find_map(|(study, plan)| {
+        let values = plan.configurations.iter().find(|values| has_all(values, held))?;
+        let bs = text(values, "bs").filter(|bs| bs != PAGE);
+        Some((study, plan, bs, evidence.finding(study, "knee iodepth", "iops")?))
+    });
+    let (study, plan, bs, knee) = found.ok_or_else(|| {
+        NoAdvice::not_measured(
+            "no study of this run looks for the depth at which random reads give all there is",
+        )
+    })?;
+    let depth = knee.level.as_ref().and_then(|level| level.point);
+    let depth = match (knee.answer, depth) {
+        (Answer::Different | Answer::Equivalent, Some(depth)) => depth,
+        (Answer::NotAssessable, _) => return Err(NoAdvice::unsupported(knee.statement.clone())),
+        _ => return Err(NoAdvice::undecided(knee.statement.clone())),
+    };
+    let near = |depth: f64| {
+        let found = knee.by_cell.iter().find(|(label, _)| *label == format!("iodepth={depth}"));
+        found.and_then(|(_, near)| Some((near.point?, near.interval?, near.level?)))
+    };
+    let told = |(point, interval, at): (f64, (f64, f64), f64)| {
+        format!("{} of the best depth's IOPS ({}, {})", ratio(point), bounds(interval), level(at))
+    };
+    let levels = plan.factor("iodepth").map_or(&[][..], |factor| &factor.levels);
+    let shallower =
+        levels.iter().filter_map(Value::number).filter(|level| *level < depth).max_by(f64::total_cmp);
+    let below = shallower.and_then(|shallower| Some((shallower, near(shallower)?)));
+    // A depth that may be within 5 % of the best as well.
+    let rival = below.filter(|(_, (_, (_, high), _))| *high >= 1.0 / stats::EQUIVALENCE_MARGIN);
+    let is_proven_enough = near(depth).is_some_and(|(_, (low, high), _)| low < high);
+    if let (Some((shallower, found)), false) = (rival, is_proven_enough) {
+        return Err(NoAdvice::undecided(format!(
+            "depth {depth} gives the most, and {shallower} may be enough: it gives {}",
+            told(found)
+        )));
+    }
+    let rival =
+        rival.map(|(shallower, found)| format!("{shallower} may be enough too: it gives {}.", told(found)));
+    let near = near(depth).map_or_else(String::new, |found| format!(" It gives {}.", told(found)));
+    Ok(Proposal {
+        // The setting's range is 1 to 1000.
+        value: format!("{:.0}", depth.clamp(1.0, 1000.0)),
+        loadable: true,
+        statement: format!("{}{near}", knee.statement),
+        grounds: vec![Ground {
+            study: study.name.clone(),
+            finding: format!("{}, {}", knee.ask, knee.subject),
+            metric: knee.metric.clone(),
+            trials: knee.trials,
+        }],
+        caveats: [
+            Some(
+                "The depth is the disk's, and the setting one session's: sessions that read at the same time share the disk."
+                    .to_owned(),
+            ),
+            Some(
+                "In PostgreSQL 18 with io_method = worker, its default, no more reads are in flight at once than io_workers \
+                 (3): raise it too, or take io_uring. Up to 17 the setting is how far ahead the kernel is told \
+                 (posix_fadvise)."
+                    .to_owned(),
+            ),
+            rival,
+            bs.map(|bs| format!("Measured with reads of {bs}; a page of PostgreSQL's has {PAGE}.")),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(knee.caveats.iter().cloned())
+        .collect(),
+        ..Proposal::default()
+    })
+}
+
+/// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the most demanding
+/// size of table.
+pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let held: &[Level<'_>] = &[("subject", "postgres"), ("access", "sequential"), ("filesystem", "host")];
+    let found = evidence.cells("pool", held)?;
+    // By pages of the table: headrooms, whether one was enough, and trials.
+    let mut by_size: BTreeMap<u64, Vec<(f64, bool, usize)>> = BTreeMap::new();
+    for cell in &found.cells {
+        let values = &found.plan.configurations[cell.configuration];
+        if text(values, "table").is_some_and(|table| table != "temporary") {
+            continue;
+        }
+        let (Ok(blocks), Some(headroom)) =
+            (values.count("blocks"), values.get("headroom").and_then(Value::number))
+        else {
+            continue;
+        };
+        let Some(whole) = is_whole(evidence.figure(&found, cell, HITS)?) else { continue };
+        by_size.entry(blocks).or_default().push((headroom, whole, cell.n));
+    }
+    if by_size.is_empty() {
+        return Err(NoAdvice::undecided(format!(
+            "fewer than {} rounds of PostgreSQL's temporary tables were measured",
+            stats::TRIALS_MIN
+        )));
+    }
+    let mut enough: f64 = 0.0;
+    for (blocks, headrooms) in &mut by_size {
+        headrooms.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // From there on: a smaller one that happened to be enough is none to rely on.
+        let last_short = headrooms.iter().rposition(|(_, whole, _)| !whole);
+        let first = headrooms.get(last_short.map_or(0, |short| short + 1));
+        let Some((headroom, _, _)) = first else {
+            return Err(NoAdvice::undecided(format!(
+                "a table of {blocks} pages did not fit at the largest headroom that was measured"
+            )));
+        };
+        enough = enough.max(*headroom);
+    }
+    let sizes: Vec<String> = by_size.keys().map(u64::to_string).collect();
+    let with_room = by_size.values().flatten().filter(|(headroom, _, _)| *headroom >= enough);
+    let trials = with_room.map(|(_, _, n)| n).sum();
+    Ok(Proposal {
+        value: format!("{enough} × the pages of the largest temporary table that is read more than once"),
+        statement: format!(
+            "with temp_buffers of {enough} times the table, or more, a second read found every page in them, in each of {} \
+             with tables of {} pages; at most {} of trials could miss one (95 %)",
+            count(trials, "trial"),
+            sizes.join(", "),
+            percent(stats::Count { of: 0, n: trials }.share_at_most(0.95))
+        ),
+        grounds: vec![Ground {
+            study: found.study.name.clone(),
+            finding: "subject = postgres, headroom by blocks".to_owned(),
+            metric: HITS.to_owned(),
+            trials,
+        }],
+        caveats: vec![
+            "A page has 8 KiB, and PostgreSQL takes no less than 800kB. temp_buffers can be set in a session until its first \
+             temporary table is used."
+                .to_owned(),
+            "Each session has buffers of its own, and what it has taken of them it keeps until it ends: max_connections \
+             sessions may hold that many times as much. Set it in the sessions that need it, not for all."
+                .to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}
+
+/// Whether every trial found every page; `None` with too few trials.
+fn is_whole(hits: &Figure) -> Option<bool> {
+    let shares: Vec<f64> = hits.values.iter().filter_map(|(_, value)| *value).collect();
+    (shares.len() >= stats::TRIALS_MIN).then(|| shares.iter().all(|share| *share >= 1.0))
+}

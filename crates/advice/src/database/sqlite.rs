@@ -1,0 +1,143 @@
+//! SQLite: its journal, and what a commit waits for.
+//!
+//! Meanings and defaults: <https://www.sqlite.org/pragma.html#pragma_journal_mode>,
+//! <https://www.sqlite.org/pragma.html#pragma_synchronous>, <https://www.sqlite.org/wal.html>.
+
+use crate::comparison::{Comparison, Outcome};
+use crate::evidence::{Arms, Evidence, Proposal};
+use crate::level::Level;
+use crate::rule::{Database, Hazard, Rule, Values};
+use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax, Why};
+
+pub(super) const DATABASE: Database = Database {
+    name: "SQLite 3",
+    fragment: "sqlite.sql",
+    syntax: Syntax::SqlitePragmas,
+    rules: &[
+        Rule {
+            setting: "journal_mode",
+            kind: Kind::Name,
+            default: DefaultValue::Always("DELETE"),
+            study: "append",
+            comparisons: ROLLBACK.len(),
+            decide: journal_mode,
+        },
+        Rule {
+            setting: "synchronous",
+            kind: Kind::Name,
+            default: DefaultValue::Always("FULL"),
+            study: "append",
+            comparisons: 1,
+            decide: synchronous,
+        },
+    ],
+    hazards: &[
+        Hazard {
+            setting: "synchronous",
+            values: Values::These(&["OFF"]),
+            loses: "a power loss or a crash of the kernel can corrupt the database",
+        },
+        Hazard {
+            setting: "journal_mode",
+            values: Values::These(&["OFF", "MEMORY"]),
+            loses: "a transaction that is killed half way can corrupt the database",
+        },
+    ],
+};
+
+const ENTRIES: &str = "entries_per_s";
+const WAL: &str = "the write-ahead log";
+const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
+
+/// Rollback journals, each with the level of our adapter at which a commit survives a power loss.
+const ROLLBACK: &[(&str, &str)] = &[("DELETE", "delete"), ("TRUNCATE", "truncate"), ("PERSIST", "persist")];
+
+/// A commit through the write-ahead log against one through each rollback journal that was measured, all of them of class
+/// power. DELETE keeps the last transaction through a power loss with EXTRA only, the others with FULL
+/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
+fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let mut compared: Vec<(&str, Comparison)> = Vec::new();
+    let mut missing = None;
+    for (mode, level) in ROLLBACK {
+        let arms = Arms {
+            workload: "append",
+            held: SQLITE,
+            base: &[("durability", level)],
+            other: &[("durability", "full")],
+            across_classes: false,
+        };
+        match evidence.contrast(arms, ENTRIES) {
+            Ok(contrast) => compared.push((mode, contrast)),
+            Err(none) if none.why == Why::NotMeasured => drop(missing.get_or_insert(none)),
+            Err(none) => return Err(none),
+        }
+    }
+    let name = |mode: &str| format!("a rollback journal ({mode})");
+    if let Some((mode, open)) = compared.iter().find(|(_, contrast)| contrast.outcome == Outcome::Undecided) {
+        return Err(open.spans_the_boundary(WAL, &name(mode)));
+    }
+    let is_worse = |(_, contrast): &&(&str, Comparison)| contrast.outcome == Outcome::Worse;
+    let ratio = |contrast: &Comparison| contrast.ratio.point.unwrap_or(1.0);
+    let slowest = compared.iter().filter(is_worse).min_by(|(_, a), (_, b)| ratio(a).total_cmp(&ratio(b)));
+    let said = |(mode, contrast): &(&str, Comparison)| contrast.words(WAL, &name(mode));
+    let statement = compared.iter().map(said).collect::<Vec<_>>().join("; ");
+    let (value, effects) = match slowest {
+        Some((mode, contrast)) => (*mode, vec![contrast.effect_of_base("WAL")]),
+        None if compared.iter().any(|(_, contrast)| contrast.outcome == Outcome::Better) => {
+            ("WAL", compared.iter().map(|(mode, contrast)| contrast.effect(mode)).collect())
+        }
+        None => {
+            return Err(match missing {
+                Some(none) if compared.is_empty() => none,
+                _ => NoAdvice::undecided(format!("{statement}: either is as good, so leave it as it is")),
+            });
+        }
+    };
+    Ok(Proposal {
+        value: value.to_owned(),
+        loadable: true,
+        statement,
+        effects,
+        grounds: compared.into_iter().map(|(_, contrast)| contrast.ground).collect(),
+        caveats: vec![
+            "Measured with one entry a transaction and one connection that writes. DELETE was measured with synchronous = \
+             EXTRA: with FULL it is cheaper by the sync of a directory, and may lose the last transaction when the power \
+             fails."
+                .to_owned(),
+            "A write-ahead log needs shared memory: it does not work on network file systems.".to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}
+
+/// FULL keeps what was acknowledged when the power fails. What NORMAL would save is told, with what it loses.
+fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+    let arms = Arms {
+        workload: "append",
+        held: SQLITE,
+        base: &[("durability", "full")],
+        other: &[("durability", "normal")],
+        across_classes: true,
+    };
+    let normal = evidence.contrast(arms, ENTRIES)?;
+    Ok(Proposal {
+        value: "FULL".to_owned(),
+        loadable: true,
+        statement: "it keeps what SQLite acknowledged when the power fails, if the drive honours a flush".to_owned(),
+        stronger: &["EXTRA"],
+        alternatives: vec![Alternative {
+            value: "NORMAL".to_owned(),
+            statement: normal.words("NORMAL", "FULL"),
+            loses: "the last transactions when the power fails or the kernel crashes; the database stays whole, and a killed \
+                    process loses nothing"
+                .to_owned(),
+        }],
+        grounds: vec![normal.ground],
+        caveats: vec![
+            "Measured with journal_mode = WAL, one entry a transaction. With a rollback journal NORMAL can corrupt the \
+             database on power loss, and with journal_mode = DELETE only EXTRA keeps the last transaction."
+                .to_owned(),
+        ],
+        ..Proposal::default()
+    })
+}

@@ -1,0 +1,35 @@
+//! Levels of parameters as rules name them, and as they are read in a configuration.
+
+use model::{Configuration, Value};
+
+/// A parameter and the level it has to have, as text.
+pub(crate) type Level<'a> = (&'a str, &'a str);
+
+/// The parameter's level as text. Where a mode is `same`, it is that of `mode`; a workload without the parameter
+/// `filesystem` runs on the host's.
+pub(crate) fn text(values: &Configuration, parameter: &str) -> Option<String> {
+    let found = match values.get(parameter) {
+        Some(Value::Name(same)) if same == "same" => values.get("mode"),
+        None if parameter == "filesystem" => return Some("host".to_owned()),
+        found => found,
+    };
+    found.map(ToString::to_string)
+}
+
+/// Whether a configuration has all of these levels.
+pub(crate) fn has_all(values: &Configuration, held: &[Level<'_>]) -> bool {
+    held.iter().all(|(parameter, level)| text(values, parameter).as_deref() == Some(level))
+}
+
+/// `sync = dsync, committers = 1`.
+pub(crate) fn label(levels: &[Level<'_>]) -> String {
+    levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `the workload commit at sync = dsync`.
+pub(crate) fn words(workload: &str, held: &[Level<'_>]) -> String {
+    if held.is_empty() {
+        return format!("the workload {workload}");
+    }
+    format!("the workload {workload} at {}", label(held))
+}

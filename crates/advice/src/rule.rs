@@ -1,0 +1,63 @@
+//! What a database's file consists of: its settings with their rules, and those that give up durability.
+
+use crate::audited::audited;
+use crate::evidence::{Evidence, Proposal};
+use crate::setting::{Decision, DefaultValue, Kind, NoAdvice, Syntax, Why};
+use model::run::Run;
+use std::cell::RefCell;
+use verdict::Verdict;
+
+/// A database that gets advice.
+pub(crate) struct Database {
+    pub(crate) name: &'static str,
+    /// Name of the file with its settings.
+    pub(crate) fragment: &'static str,
+    pub(crate) syntax: Syntax,
+    pub(crate) rules: &'static [Rule],
+    /// Settings that give up durability: never advised, and named where a user has them.
+    pub(crate) hazards: &'static [Hazard],
+}
+
+/// Values of a setting that give up durability.
+pub(crate) struct Hazard {
+    pub(crate) setting: &'static str,
+    pub(crate) values: Values,
+    /// A clause.
+    pub(crate) loses: &'static str,
+}
+
+/// Which values those are.
+pub(crate) enum Values {
+    These(&'static [&'static str]),
+    AllBut(&'static str),
+}
+
+/// How one setting follows from what was measured.
+pub(crate) struct Rule {
+    pub(crate) setting: &'static str,
+    pub(crate) kind: Kind,
+    /// As the manual gives it.
+    pub(crate) default: DefaultValue,
+    /// What measures what it needs, behind `syncline run`.
+    pub(crate) study: &'static str,
+    /// Comparisons that it draws at most: its share of the database's family.
+    pub(crate) comparisons: usize,
+    pub(crate) decide: fn(&Evidence<'_>) -> Result<Proposal, NoAdvice>,
+}
+
+impl Rule {
+    /// Decides from a run, as one of the rules that draw so many comparisons together.
+    pub(crate) fn decision(&self, run: &Run, verdict: &Verdict, comparisons: usize) -> Decision {
+        let used = RefCell::new(Vec::new());
+        let proposal = (self.decide)(&Evidence::new(run, verdict, comparisons, &used));
+        match proposal.and_then(|proposal| audited(run, &used.borrow(), proposal)) {
+            Ok(recommendation) => Decision::Advised(Box::new(recommendation)),
+            Err(mut none) => {
+                if none.why == Why::NotMeasured {
+                    none.study = Some(self.study.to_owned());
+                }
+                Decision::NoAdvice(none)
+            }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! What an advice consists of: data only, ready to be rendered, serialised or compared with what is set now.
+
+use crate::expiry::Expiry;
+use serde::Serialize;
+use std::fmt;
+use verdict::{Answer, Estimate};
+
+/// What a run says about the settings of one database.
+#[derive(Clone, Debug, Serialize)]
+pub struct Advice {
+    /// The database, with the versions that the rules are about.
+    pub database: String,
+    /// Name of the file that its settings are written to.
+    pub fragment: String,
+    /// How that file is written.
+    pub syntax: Syntax,
+    /// In the order of the rules.
+    pub settings: Vec<Setting>,
+}
+
+impl Advice {
+    /// The settings that something is advised for.
+    pub fn advised(&self) -> impl Iterator<Item = (&Setting, &Recommendation)> {
+        self.settings.iter().filter_map(|setting| match &setting.decision {
+            Decision::Advised(found) => Some((setting, found.as_ref())),
+            Decision::NoAdvice(_) => None,
+        })
+    }
+
+    /// The settings that nothing is advised for, each with the reason.
+    pub fn without(&self) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
+        self.settings.iter().filter_map(|setting| match &setting.decision {
+            Decision::NoAdvice(none) => Some((setting, none)),
+            Decision::Advised(_) => None,
+        })
+    }
+}
+
+/// How a file of settings is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Syntax {
+    /// `postgresql.conf`.
+    PostgresqlConf,
+    /// MySQL's option file; settings of the server are in its group `mysqld`.
+    MysqlOptions,
+    /// RocksDB's `OPTIONS` file.
+    RocksdbOptions,
+    /// SQL with SQLite's pragmas.
+    SqlitePragmas,
+    /// For people: the program has no file that this could go into.
+    Text,
+}
+
+/// What the text of a value means: two texts may say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// On or off.
+    Flag,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Real,
+    /// A time; without a unit it is in microseconds.
+    Microseconds,
+    /// A name, in upper or lower case.
+    Name,
+    /// Depends on what the user stores: never compared.
+    Relative,
+}
+
+/// One setting, and what is said about it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Setting {
+    /// Its name in the database.
+    pub name: String,
+    /// What its text means.
+    pub kind: Kind,
+    /// Its default, as the database's manual gives it.
+    pub default: DefaultValue,
+    /// A value, or why there is none.
+    pub decision: Decision,
+}
+
+/// What a setting is where nobody sets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DefaultValue {
+    /// The same in all versions.
+    Always(&'static str),
+    /// Changed in a version.
+    Since {
+        /// The version.
+        version: &'static str,
+        /// From then on.
+        value: &'static str,
+        /// Before.
+        before: &'static str,
+    },
+    /// The program has none of its own: a clause.
+    None(&'static str),
+}
+
+impl DefaultValue {
+    /// The values it may be.
+    pub fn values(self) -> impl Iterator<Item = &'static str> {
+        let (first, second) = match self {
+            Self::Always(value) => (value, None),
+            Self::Since { value, before, .. } => (value, Some(before)),
+            Self::None(clause) => (clause, None),
+        };
+        std::iter::once(first).chain(second)
+    }
+
+    /// The value, where it is one in all versions.
+    pub fn only(self) -> Option<&'static str> {
+        match self {
+            Self::Always(value) => Some(value),
+            Self::Since { .. } | Self::None(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for DefaultValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Always(value) => write!(f, "{value} by default"),
+            Self::Since { version, value, before } => {
+                write!(f, "{value} by default since version {version}, {before} before it")
+            }
+            Self::None(clause) => f.write_str(clause),
+        }
+    }
+}
+
+/// A value with what it rests on, or the reason why there is none.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// This value follows from what was measured.
+    Advised(Box<Recommendation>),
+    /// Nothing follows.
+    NoAdvice(NoAdvice),
+}
+
+/// A value that follows from what was measured.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recommendation {
+    /// As the database reads it; in words where it depends on what the user stores.
+    pub value: String,
+    /// Whether the value can stand in the database's file as it is.
+    pub loadable: bool,
+    /// The value with its interval, where the value itself is an estimate.
+    pub estimate: Option<Estimate>,
+    /// What was measured: a sentence or two.
+    pub statement: String,
+    /// What the value was compared with.
+    pub effects: Vec<Effect>,
+    /// Values that are not advised but that a user may want to know the price of.
+    pub alternatives: Vec<Alternative>,
+    /// Values that promise more than the advised one: who has them keeps them.
+    pub stronger: Vec<String>,
+    /// Findings and figures it rests on.
+    pub grounds: Vec<Ground>,
+    /// Names of the audits that vouch for it: each passed, for every configuration that it rests on.
+    pub audits: Vec<String>,
+    /// Names of those that would limit it and could not be carried out: none of them is required.
+    pub unchecked: Vec<String>,
+    /// What limits it: sentences.
+    pub caveats: Vec<String>,
+    /// What it holds for.
+    pub expires: Expiry,
+}
+
+/// The advised value against another one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Effect {
+    /// The other value.
+    pub over: String,
+    /// Full metric name.
+    pub metric: String,
+    /// Figure with the advised value ÷ figure with the other, and its simultaneous interval.
+    pub ratio: Estimate,
+    /// What that decides.
+    pub answer: Answer,
+}
+
+/// A value that is not advised, and what it costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternative {
+    /// As the database reads it.
+    pub value: String,
+    /// What was measured.
+    pub statement: String,
+    /// What is lost with it; empty where nothing is.
+    pub loses: String,
+}
+
+/// Something of a study that an advice rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ground {
+    /// The study.
+    pub study: String,
+    /// What of it: the levels compared, `sync = dsync against sync = fdatasync`, or the finding or cell where nothing is.
+    pub finding: String,
+    /// Full metric name.
+    pub metric: String,
+    /// Trials behind it.
+    pub trials: usize,
+}
+
+/// Why nothing is advised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NoAdvice {
+    /// The kind of reason.
+    pub why: Why,
+    /// The reason: a sentence.
+    pub reason: String,
+    /// The study that could tell, where this run has none.
+    pub study: Option<String>,
+}
+
+/// Kinds of reasons to advise nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// No study of the run has what the rule needs.
+    NotMeasured,
+    /// The interval spans the boundary between two values.
+    Undecided,
+    /// An audit failed that it rests on.
+    AuditFailed,
+    /// An audit that it requires could not be carried out here.
+    NotProven,
+    /// The machine could not tell the figure.
+    Unsupported,
+}
+
+impl NoAdvice {
+    pub(crate) fn not_measured(reason: impl Into<String>) -> Self {
+        Self::because(Why::NotMeasured, reason)
+    }
+
+    pub(crate) fn undecided(reason: impl Into<String>) -> Self {
+        Self::because(Why::Undecided, reason)
+    }
+
+    pub(crate) fn unsupported(reason: impl Into<String>) -> Self {
+        Self::because(Why::Unsupported, reason)
+    }
+
+    pub(crate) fn because(why: Why, reason: impl Into<String>) -> Self {
+        Self { why, reason: reason.into(), study: None }
+    }
+}

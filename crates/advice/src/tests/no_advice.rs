@@ -1,0 +1,240 @@
+//! NoAdvice: nothing measured, an interval across the boundary, a failed audit, arms that promise different things.
+
+use super::{
+    advice, advised, decision, every_rule_that_speaks, judged, log, measure, names, no_advice, postgresql,
+    stores, times,
+};
+use crate::{Decision, Recommendation, Why};
+use model::Value;
+use model::durability::DurabilityClass;
+use model::mechanism::Measured;
+use model::study::AskKind;
+use model::trial::{Measurement, Outcome};
+use synthetic::{Synthetic, ask};
+
+const CONF: &str = "postgresql.conf";
+
+fn syncs() -> Synthetic {
+    log().vary("sync", names(&["fdatasync", "dsync"])).rate(times("sync", &[("dsync", 1.3)]))
+}
+
+#[test]
+fn what_no_study_measured_is_said_with_the_study_that_would() {
+    for advice in judged(&log().rounds(3)).0 {
+        assert!(!advice.settings.is_empty(), "{}", advice.database);
+        for setting in advice.settings {
+            let Decision::NoAdvice(none) = setting.decision else { panic!("{}", setting.name) };
+            assert!(!none.reason.is_empty());
+            assert_eq!(none.study.is_some(), none.why == Why::NotMeasured, "{}: {none:?}", setting.name);
+        }
+    }
+}
+
+#[test]
+fn an_interval_across_the_boundary_decides_nothing() {
+    let close = syncs().rate(times("sync", &[("dsync", 1.03)])).scatter(0.08);
+    no_advice(&close, CONF, "wal_sync_method", Why::Undecided, "neither a difference nor equality is proven");
+    no_advice(&syncs().rounds(3), CONF, "wal_sync_method", Why::Undecided, "has no interval");
+}
+
+#[test]
+fn a_failed_audit_withholds_what_rests_on_it() {
+    let broken = syncs().edit(|record| measure(record, "in_flight_mean", 40.0));
+    no_advice(&broken, CONF, "wal_sync_method", Why::AuditFailed, "It rests on the failed audit littles-law");
+    advised(&syncs(), CONF, "wal_sync_method", "open_datasync");
+}
+
+/// Arms 3 % apart whose trials scatter by 8 %: neither a difference nor equality can be proven in ten rounds.
+#[test]
+fn every_comparison_across_the_boundary_is_undecided() {
+    for (setting, file, study) in postgresql::close_calls().into_iter().chain(stores::close_calls()) {
+        no_advice(&study, file, setting, Why::Undecided, "neither a difference nor equality is proven");
+    }
+}
+
+/// A run of which more than a tenth failed is a selection: whatever a rule is about, it advises nothing then.
+#[test]
+fn no_rule_advises_where_an_audit_failed() {
+    for (setting, file, study) in every_rule_that_speaks() {
+        let Decision::Advised(sound) = decision(&study, file, setting) else {
+            panic!("{setting} says nothing of a sound run: {:?}", decision(&study, file, setting));
+        };
+        assert!(sound.audits.iter().any(|name| name == "failed-trials"), "{setting}: {:?}", sound.audits);
+        let broken = study.edit(|record| {
+            if record.key.round < 2 {
+                record.outcome = Outcome::Failed("made up".to_owned());
+            }
+        });
+        no_advice(&broken, file, setting, Why::AuditFailed, "failed audit failed-trials");
+    }
+}
+
+/// Evidence that an audit needs, taken from every trial.
+type Loss = (&'static str, fn(&mut Measurement));
+
+/// Audits that were forgotten, or counted as passed where nothing could be told: no rule advises where one that its
+/// figures require could not be carried out.
+#[test]
+fn no_rule_is_shorter_than_its_metrics_demand() {
+    let losses: [Loss; 2] = [
+        ("volatile-cache", |measurement| {
+            measurement.placement.write_cache = Measured::unsupported("there is no device");
+        }),
+        ("cold-cache", |measurement| {
+            for file in &mut measurement.files {
+                file.cached_share_before = Measured::unsupported("there is no cachestat");
+            }
+            for phase in &mut measurement.phases {
+                phase.metrics.remove("pass_cached_share_before");
+            }
+        }),
+    ];
+    let withheld_without = |(audit, lose): Loss| {
+        let mut withheld = Vec::new();
+        for (setting, file, study) in every_rule_that_speaks() {
+            let lost = study.edit(move |record| record.measurement.iter_mut().for_each(lose));
+            let Decision::NoAdvice(none) = decision(&lost, file, setting) else { continue };
+            assert_eq!(none.why, Why::NotProven, "{setting}: {}", none.reason);
+            assert!(none.reason.contains(audit), "{setting}: {}", none.reason);
+            withheld.push(setting);
+        }
+        withheld
+    };
+    let [flushes, cold] = losses.map(withheld_without);
+    for setting in
+        ["wal_sync_method", "wal_init_zero", "commit_delay", "recycle_log_file_num", "disk", "synchronous"]
+    {
+        assert!(flushes.contains(&setting), "{setting}: {flushes:?}");
+    }
+    for setting in ["random_page_cost", "innodb_flush_method", "block_size", "page_cache"] {
+        assert!(cold.contains(&setting), "{setting}: {cold:?}");
+    }
+    // Nothing there waits for a device, and nothing was to be cold.
+    assert!(!flushes.contains(&"temp_buffers") && !cold.contains(&"manual_wal_flush"));
+}
+
+/// What a rule reads past the evidence, no audit would be asked about.
+#[test]
+fn rules_take_figures_through_the_evidence_alone() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/database");
+    let rules = [
+        "data_loader.rs",
+        "etcd.rs",
+        "innodb.rs",
+        "rocksdb.rs",
+        "sqlite.rs",
+        "postgresql/commit_delay.rs",
+        "postgresql/mod.rs",
+        "postgresql/reads.rs",
+        "postgresql/wal.rs",
+    ];
+    for rule in rules {
+        let text = std::fs::read_to_string(format!("{folder}/{rule}")).unwrap();
+        for past in [".figures", ".findings", ".curves", ".records"] {
+            assert!(!text.contains(past), "{rule} reads {past}: use Evidence::figure, finding or contrast");
+        }
+    }
+}
+
+#[test]
+fn arms_that_promise_different_things_are_not_weighed() {
+    let unlike = syncs().edit(|record| {
+        if record.values.is("sync", "dsync") {
+            record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
+        }
+    });
+    no_advice(&unlike, CONF, "wal_sync_method", Why::Undecided, "promise different things");
+}
+
+/// Whatever was measured, durability is not given up.
+#[test]
+fn no_rule_is_about_a_setting_that_gives_up_durability() {
+    let forbidden =
+        ["fsync", "full_page_writes", "synchronous_commit", "innodb_flush_log_at_trx_commit", "sync_binlog"];
+    for file in [CONF, "rocksdb-options.ini", "my.cnf", "sqlite.sql", "etcd.txt", "data-loader.txt"] {
+        for setting in advice(&log(), file).settings {
+            assert!(!forbidden.contains(&setting.name.as_str()), "{}", setting.name);
+        }
+    }
+}
+
+/// What a setting costs elsewhere was left out: it was put into a file that a database loads, without a word.
+#[test]
+fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
+    let layouts = |factors| {
+        log()
+            .vary("wal_layout", names(&["prefilled", "append", "fallocated"]))
+            .rate(times("wal_layout", factors))
+    };
+    let warns = |found: Recommendation, word: &str| {
+        assert!(found.caveats.iter().any(|caveat| caveat.contains(word)), "{word}: {:?}", found.caveats);
+    };
+    let slow: &'static [(&str, f64)] = &[("append", 0.4), ("fallocated", 0.5)];
+    let recycled = advised(&layouts(slow), "rocksdb-options.ini", "recycle_log_file_num", "1");
+    warns(recycled.clone(), "12403");
+    warns(recycled, "disableWAL");
+    warns(advised(&layouts(&[]), CONF, "wal_init_zero", "off"), "PANIC");
+    for (setting, file, study) in every_rule_that_speaks() {
+        if setting == "temp_buffers" {
+            let Decision::Advised(found) = decision(&study, file, setting) else { panic!("{setting}") };
+            warns(*found, "max_connections");
+        }
+    }
+}
+
+/// An unknown floor was taken for none, and nothing said so.
+#[test]
+fn an_unknown_noise_floor_is_said() {
+    let told = |study: &Synthetic| advised(study, CONF, "wal_sync_method", "open_datasync").statement;
+    assert!(!told(&syncs()).contains("noise floor"), "{}", told(&syncs()));
+    let without = syncs().edit(|record| {
+        if record.key.duplicate {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("commits_per_s".to_owned(), Measured::unsupported("made up"));
+        }
+    });
+    let words = "10 rounds of study commit; A/A noise floor unknown)";
+    assert!(told(&without).contains(words), "{}", told(&without));
+}
+
+/// A run that could have ended earlier has less error left for its last look.
+#[test]
+fn looks_make_the_intervals_wider() {
+    let level = |study: &Synthetic| {
+        let found = advised(study, CONF, "wal_sync_method", "open_datasync");
+        found.effects[0].ratio.level.unwrap()
+    };
+    assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
+}
+
+/// "430 522 durable commits/s … fit for etcd" was said of a tmpfs, with exit code 0.
+#[test]
+fn memory_is_no_disk() {
+    let in_memory = Synthetic::commit().edit(|record| {
+        let placement = &mut record.measurement.as_mut().unwrap().placement;
+        "tmpfs".clone_into(&mut placement.filesystem);
+        placement.device = Measured::unsupported("there is no block device");
+        placement.write_cache = Measured::unsupported("there is no block device");
+    });
+    assert!(judged(&in_memory).0.iter().all(|advice| advice.advised().next().is_none()));
+}
+
+/// A dataset of holes was read at the speed of memory; block size and hint were advised all the same.
+#[test]
+fn holes_advise_no_block_size() {
+    let scan = |hits: f64| {
+        Synthetic::scan()
+            .vary("block_size", [1 << 18, 1 << 20].map(Value::Bytes).to_vec())
+            .vary("page_cache", names(&["normal"]))
+            .edit(move |record| {
+                let block_bytes = record.values.bytes("block_size").unwrap() as f64;
+                let rate = block_bytes * (1.0 + 0.001 * f64::from(record.key.round));
+                measure(record, "bandwidth_bytes_per_s", rate);
+                measure(record, "pass_hit_share", hits);
+            })
+            .asks(vec![ask(AskKind::Compare, "block_size", &["bandwidth_bytes_per_s"])])
+    };
+    let advised = |hits| advice(&scan(hits), "data-loader.txt").advised().count();
+    assert!(advised(0.0) > 0);
+    assert_eq!(advised(1.0), 0);
+}

@@ -1,0 +1,123 @@
+//! PostgreSQL's log.
+
+use super::{advised, log, measure, names, no_advice, times};
+use crate::Why;
+use model::Value;
+use synthetic::Synthetic;
+use verdict::Answer;
+
+const CONF: &str = "postgresql.conf";
+
+fn syncs(factors: &'static [(&str, f64)]) -> Synthetic {
+    log().vary("sync", names(&["fdatasync", "dsync", "fsync"])).rate(times("sync", factors))
+}
+
+fn layouts(factors: &'static [(&str, f64)]) -> Synthetic {
+    log().vary("wal_layout", names(&["prefilled", "fallocated", "append"])).rate(times("wal_layout", factors))
+}
+
+#[test]
+fn the_sync_method_is_the_faster_one() {
+    let open = advised(&syncs(&[("dsync", 1.3)]), CONF, "wal_sync_method", "open_datasync");
+    let [effect] = &open.effects[..] else { panic!("{:?}", open.effects) };
+    let (low, high) = effect.ratio.interval.unwrap();
+    assert!(low < 1.3 && 1.3 < high && effect.over == "fdatasync", "{effect:?}");
+    assert!(effect.ratio.level.unwrap() > 0.95, "the rules of a database share the error");
+    assert!(
+        open.caveats.iter().any(|caveat| caveat.contains("waits for each of them")),
+        "{:?}",
+        open.caveats
+    );
+    assert!(open.audits.iter().any(|name| name == "volatile-cache"));
+
+    let closed = advised(&syncs(&[("dsync", 0.5), ("fsync", 0.8)]), CONF, "wal_sync_method", "fdatasync");
+    let over: Vec<&str> = closed.effects.iter().map(|effect| effect.over.as_str()).collect();
+    assert_eq!(over, ["open_datasync", "fsync"]);
+    let gain = closed.effects[0].ratio.point.unwrap();
+    assert!((gain - 2.0).abs() < 0.1, "{gain}");
+    let same = advised(&syncs(&[]), CONF, "wal_sync_method", "fdatasync");
+    assert_eq!(same.effects[0].answer, Answer::Equivalent);
+}
+
+#[test]
+fn a_log_around_the_page_cache_says_nothing_of_postgresqls() {
+    let direct = syncs(&[("dsync", 1.3)]).vary("mode", names(&["direct"]));
+    no_advice(&direct, CONF, "wal_sync_method", Why::NotMeasured, "sync = dsync beside sync = fdatasync");
+}
+
+#[test]
+fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
+    let journal = layouts(&[("append", 0.4), ("fallocated", 0.4)]);
+    advised(&journal, CONF, "wal_init_zero", "on");
+    advised(&journal, CONF, "wal_recycle", "on");
+    // Copy-on-write: what was written before has no advantage.
+    advised(&layouts(&[]), CONF, "wal_init_zero", "off");
+    advised(&layouts(&[]), CONF, "wal_recycle", "on");
+    let cow = layouts(&[("append", 1.4), ("fallocated", 1.4)]);
+    advised(&cow, CONF, "wal_init_zero", "off");
+    advised(&cow, CONF, "wal_recycle", "off");
+    // A file that is made anew is written first, unless that is switched off too.
+    let split = layouts(&[("append", 1.4), ("fallocated", 0.4)]);
+    no_advice(&split, CONF, "wal_recycle", Why::Undecided, "the layouts do not agree");
+    let torn = layouts(&[("fallocated", 0.4)]);
+    no_advice(&torn, CONF, "wal_init_zero", Why::Undecided, "the layouts do not agree");
+}
+
+/// One committer and `most`, which commit `scaling` times as often together.
+fn committers(most: u64, scaling: fn(f64) -> f64) -> Synthetic {
+    log()
+        .vary("committers", vec![Value::Count(1), Value::Count(most)])
+        .rate(move |values, _| 1000.0 * scaling(values.count("committers").unwrap() as f64))
+}
+
+#[test]
+fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
+    advised(&committers(8, |many| many * 1.2), CONF, "commit_delay", "0");
+    let scatter = |record: &model::trial::TrialRecord| 1.0 + 0.01 * f64::from(record.key.round % 3);
+    let shared = committers(8, |_| 1.0).edit(move |record| {
+        measure(record, "commit_latency_mean_us", 792.0 * scatter(record));
+    });
+    let delay = advised(&shared, CONF, "commit_delay", "400");
+    assert!(!delay.loadable, "what was not measured to gain is for people to try");
+    assert!(delay.caveats[0].starts_with("What it gains was not measured"), "{:?}", delay.caveats);
+    let (low, high) = delay.estimate.as_ref().unwrap().interval.unwrap();
+    assert!(low < 400.0 && 400.0 < high && high < 410.0, "{low} {high}");
+    // Eight commits that take eight times as long as one, and one flush for all.
+    assert!(delay.statement.contains("8 commits that shared one would take 0.12"), "{}", delay.statement);
+    no_advice(
+        &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }),
+        CONF,
+        "commit_delay",
+        Why::Undecided,
+        "not proven either way",
+    );
+}
+
+#[test]
+fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
+    let short = committers(4, |_| 1.0);
+    no_advice(&short, CONF, "commit_delay", Why::NotMeasured, "acts where 5 others are open");
+    let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
+    assert_eq!(alone.study.as_deref(), Some("commit-modes --profile committers"));
+    // A log around the page cache is not PostgreSQL's.
+    let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
+    no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
+}
+
+pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
+    vec![
+        ("wal_sync_method", CONF, syncs(&[("dsync", 1.3)])),
+        ("wal_init_zero", CONF, layouts(&[("append", 0.4)])),
+        ("wal_recycle", CONF, layouts(&[("append", 0.4)])),
+        ("commit_delay", CONF, committers(8, |many| many * 1.2)),
+    ]
+}
+
+pub(super) fn close_calls() -> Vec<(&'static str, &'static str, Synthetic)> {
+    let layout = || layouts(&[("append", 0.97), ("fallocated", 0.97)]).scatter(0.08);
+    vec![
+        ("wal_sync_method", CONF, syncs(&[("dsync", 1.03)]).scatter(0.08)),
+        ("wal_init_zero", CONF, layout()),
+        ("wal_recycle", CONF, layout()),
+    ]
+}

@@ -1,0 +1,216 @@
+//! Page costs, depth, temporary buffers, data loaders.
+
+use super::{advised, decision, measure, names, no_advice};
+use crate::{Decision, Why};
+use model::Value;
+use model::study::AskKind;
+use model::trial::{Outcome, TrialRecord};
+use model::units::MIB;
+use synthetic::{Synthetic, ask, name};
+
+const CONF: &str = "postgresql.conf";
+
+/// Pages in order cost 1 with nothing cached and `in_order` with nine tenths cached, at random `cold` and `cached`.
+fn page_cost(in_order: f64, cold: f64, cached: f64) -> Synthetic {
+    Synthetic::device()
+        .vary("mode", names(&["buffered"]))
+        .vary("rw", names(&["read", "randread"]))
+        .vary("cached_percentage", vec![Value::Count(0), Value::Count(90)])
+        .fix("bs", Value::Bytes(8192))
+        .fix("iodepth", Value::Count(1))
+        .fix("numjobs", Value::Count(1))
+        .fix("ioengine", name("psync"))
+        .edit(move |record| {
+            let share = record.values.count("cached_percentage").unwrap();
+            let cost = match (record.values.is("rw", "randread"), share) {
+                (false, 0) => 1.0,
+                (false, _) => in_order,
+                (true, 0) => cold,
+                (true, _) => cached,
+            };
+            measure(record, "completion_latency_mean_us", 50.0 * cost * jitter(record));
+            measure(record, "in_flight_mean", 1.0);
+            let iops = 1e6 / (50.0 * cost);
+            measure(record, "iops", iops);
+        })
+}
+
+/// A few percent up and down by round and configuration.
+fn jitter(record: &TrialRecord) -> f64 {
+    1.0 + 0.01
+        * f64::from(record.key.round % 3)
+        * if record.key.configuration.is_multiple_of(2) { 1.0 } else { -1.0 }
+}
+
+/// The manual's own figures: 40 times slower, nine of ten at no cost, are 4.0, whatever pages in order would cost that are
+/// cached too.
+#[test]
+fn a_random_page_costs_what_the_manual_means() {
+    let decision = decision(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost");
+    let Decision::Advised(found) = decision else { panic!("{decision:?}") };
+    let of = |text: &str| text.parse::<f64>().unwrap();
+    let values: Vec<f64> = std::iter::once(&found.value)
+        .chain(found.alternatives.iter().map(|other| &other.value))
+        .map(|text| of(text))
+        .collect();
+    for (value, truth) in values.iter().zip([4.0, 40.0, 8.0]) {
+        assert!((value / truth - 1.0).abs() < 0.05, "{values:?}");
+    }
+    assert_eq!(values.len(), 3);
+    assert!(found.statement.contains("90 % of them in the page cache"), "{}", found.statement);
+    for other in &found.alternatives {
+        assert!(other.statement.contains("% simultaneous"), "an interval has a level: {}", other.statement);
+    }
+    let (low, high) = found.estimate.unwrap().interval.unwrap();
+    assert!(low - 0.01 < values[0] && values[0] < high + 0.01, "{low} {values:?} {high}");
+    advised(&page_cost(1.0, 1.0, 0.5), CONF, "random_page_cost", "1.00");
+}
+
+#[test]
+fn without_both_shares_there_is_no_cost() {
+    let cold = page_cost(1.0, 40.0, 4.0).vary("cached_percentage", vec![Value::Count(0)]);
+    no_advice(&cold, CONF, "random_page_cost", Why::NotMeasured, "cached_percentage = 90");
+}
+
+#[test]
+fn a_cost_that_may_be_twice_as_high_is_none() {
+    let wide = page_cost(1.0, 30.0, 4.0).edit(|record| {
+        if record.values.is("rw", "randread") {
+            let factor = if record.key.round.is_multiple_of(2) { 0.4 } else { 2.5 };
+            measure(record, "completion_latency_mean_us", 200.0 * factor);
+        }
+    });
+    no_advice(&wide, CONF, "random_page_cost", Why::Undecided, "an interval that wide decides no plan");
+}
+
+fn depths(rate: impl Fn(f64) -> f64 + 'static) -> Synthetic {
+    Synthetic::device()
+        .vary("mode", names(&["direct"]))
+        .vary("iodepth", [1, 4, 16, 64].map(Value::Count).to_vec())
+        .asks(vec![ask(AskKind::Knee, "iodepth", &["iops"])])
+        .rate(move |values, _| rate(values.count("iodepth").unwrap() as f64))
+}
+
+#[test]
+fn as_many_reads_in_flight_as_the_disk_needs() {
+    let found = depths(|depth| 1000.0 * depth.min(16.0));
+    for setting in ["effective_io_concurrency", "maintenance_io_concurrency"] {
+        let advice = advised(&found, CONF, setting, "16");
+        assert_eq!(advice.grounds[0].finding, "knee iodepth, iodepth 1 to 64");
+        assert!(advice.statement.contains("of the best depth's IOPS"), "{}", advice.statement);
+        assert!(advice.caveats.iter().any(|caveat| caveat.contains("io_workers")), "{:?}", advice.caveats);
+    }
+    // With this much noise no depth can be told from the next, and that one of them came out best says nothing.
+    let noisy = depths(|_| 1000.0).scatter(0.4);
+    no_advice(&noisy, CONF, "effective_io_concurrency", Why::Undecided, "undecided");
+    // 64 is the best, and whether 16 is within 5 % of it is not proven.
+    let close = depths(|depth| if depth > 16.0 { 1055.0 } else { 1000.0 * depth / 16.0 });
+    no_advice(&close, CONF, "effective_io_concurrency", Why::Undecided, "16 may be enough");
+    let few = depths(|depth| 1000.0 * depth.min(16.0)).rounds(3);
+    assert!(matches!(decision(&few, CONF, "effective_io_concurrency"), Decision::NoAdvice(_)));
+}
+
+fn tables(subject: &str, enough: f64) -> Synthetic {
+    let rooms = [1.0, 1.05, 1.1].map(Value::Number).to_vec();
+    Synthetic::pool().fix("subject", name(subject)).vary("headroom", rooms).edit(move |record| {
+        let headroom = record.values.number("headroom").unwrap();
+        measure(record, "second_read_hit_share", if headroom >= enough { 1.0 } else { 0.02 });
+    })
+}
+
+#[test]
+fn temporary_tables_need_room_for_their_maps() {
+    let advice = decision(&tables("postgres", 1.05), CONF, "temp_buffers");
+    let Decision::Advised(found) = advice else { panic!("{advice:?}") };
+    assert!(found.value.starts_with("1.05 ×") && !found.loadable, "{found:?}");
+    // Two of the three headrooms are enough, ten rounds each.
+    assert!(found.statement.contains("in each of 20 trials"), "{}", found.statement);
+    no_advice(
+        &tables("postgres", 2.0),
+        CONF,
+        "temp_buffers",
+        Why::Undecided,
+        "did not fit at the largest headroom",
+    );
+    no_advice(&tables("ours", 1.05), CONF, "temp_buffers", Why::NotMeasured, "subject = postgres");
+    let few = tables("postgres", 1.05).rounds(3);
+    no_advice(&few, CONF, "temp_buffers", Why::Undecided, "fewer than 6 rounds");
+}
+
+fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {
+    Synthetic::scan()
+        .vary("block_size", [256 << 10, MIB].map(Value::Bytes).to_vec())
+        .vary("page_cache", names(&["dontneed", "sequential"]))
+        .edit(move |record| {
+            let bytes = record.values.bytes("block_size").unwrap();
+            let rate = rate(bytes, record.values.is("page_cache", "sequential"));
+            measure(record, "bandwidth_bytes_per_s", rate * jitter(record));
+        })
+}
+
+#[test]
+fn a_loader_reads_as_the_fastest_arm_does() {
+    const FILE: &str = "data-loader.txt";
+    let clear = || loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
+    let size = advised(&clear(), FILE, "block_size", "1MiB");
+    assert_eq!(size.grounds.len(), 3);
+    advised(&clear(), FILE, "page_cache", "sequential");
+    let noisy = loads(|_, _| 1e9).edit(|record| {
+        let factor = 1.0 + 0.2 * f64::from((record.key.round + record.key.configuration as u32) % 2);
+        measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
+    });
+    no_advice(&noisy, FILE, "block_size", Why::Undecided, "neither a difference nor equality is proven");
+}
+
+/// An arm without a trial has no durability class either: it is not of another class.
+#[test]
+fn an_arm_whose_trials_all_failed_was_not_measured() {
+    let failing = loads(|bytes, _| bytes as f64).edit(|record| {
+        if record.values.is("page_cache", "sequential") {
+            record.outcome = Outcome::Failed("input/output error".to_owned());
+            record.measurement = None;
+        }
+    });
+    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "no trial has ended well");
+}
+
+/// Readers were taken for arms of their own: each compared with itself, and all found as good.
+#[test]
+fn one_block_size_by_several_readers_is_one_arm() {
+    let readers = || vec![Value::Count(1), Value::Count(4)];
+    let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
+    let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
+    no_advice(&alone, "data-loader.txt", "block_size", Why::NotMeasured, "no study of this run has a second");
+    let sizes =
+        loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
+    let found = advised(&sizes, "data-loader.txt", "block_size", "1MiB");
+    assert_eq!((found.grounds.len(), found.grounds[0].trials), (1, 40), "{:?}", found.grounds);
+}
+
+/// A study of more arms than the rule's share is for has intervals as wide as that many comparisons need.
+#[test]
+fn more_arms_have_wider_intervals() {
+    let level = |sizes: u64| {
+        let sizes = (0..sizes).map(|doublings| Value::Bytes(4096 << doublings)).collect();
+        let study = loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
+        let study = study.vary("block_size", sizes);
+        let Decision::Advised(found) = decision(&study, "data-loader.txt", "block_size") else { panic!() };
+        found.effects[0].ratio.level.unwrap()
+    };
+    assert!((level(3) - (1.0 - 0.05 / 15.0)).abs() < 1e-9, "{}", level(3));
+    // Ten arms: 45 pairs.
+    assert!((level(5) - (1.0 - 0.05 / 45.0)).abs() < 1e-9, "{}", level(5));
+}
+
+pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
+    let deep = || depths(|depth| 1000.0 * depth.min(16.0));
+    let loader = || loads(|bytes, sequential| bytes as f64 * if sequential { 3.0 } else { 1.0 });
+    vec![
+        ("random_page_cost", CONF, page_cost(1.0, 40.0, 4.0)),
+        ("effective_io_concurrency", CONF, deep()),
+        ("maintenance_io_concurrency", CONF, deep()),
+        ("temp_buffers", CONF, tables("postgres", 1.05)),
+        ("block_size", "data-loader.txt", loader()),
+        ("page_cache", "data-loader.txt", loader()),
+    ]
+}
