@@ -1,67 +1,54 @@
 //! What is behind the pool's lock: the policy, and which page is in which frame.
 
+mod occupancy;
 mod transfer;
 
-use self::transfer::Transfer;
+use self::occupancy::Occupancy;
+use self::transfer::{Transfer, Transfers};
 use crate::PoolError;
 use crate::counters::SessionCounters;
 use crate::frame::Seen;
 use crate::policy::Policy;
-use crate::pool::Shared;
 use crate::reader::Reader;
 use crate::ring::Ring;
+use crate::shared::Shared;
 use driver::Backend;
-use model::{BlockKind, BlockOp, Completion};
-use std::io;
+use model::{BlockKind, BlockOp};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// One per pool, locked for every miss and every write.
 #[derive(Debug)]
 pub(crate) struct Core<P, B> {
-    policy: P,
-    backend: B,
+    occupancy: Occupancy<P>,
+    transfers: Transfers<B>,
     /// Of every session, those that have ended included: their touches count.
     readers: Vec<Arc<Reader>>,
     /// Readers of sessions that have ended.
     readers_idle: Vec<Arc<Reader>>,
     /// Frames that were pinned when it was looked last.
     held: Vec<u32>,
-    /// Frames without a page, the lowest last.
-    empty: Vec<u32>,
-    /// By the operation's id.
-    in_flight: Vec<Option<Transfer>>,
-    /// Ids of no operation.
-    idle: Vec<u32>,
-    completions: Vec<Completion>,
-    /// Transfers that failed, until whoever waits for them looks.
-    failed: Vec<(Transfer, io::Error)>,
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
     /// `in_flight_max` is the backend's.
     pub(crate) fn new(frames: u32, backend: B, in_flight_max: usize) -> Self {
         Self {
-            policy: P::new(frames),
-            backend,
+            occupancy: Occupancy::new(frames),
+            transfers: Transfers::new(backend, in_flight_max),
             readers: Vec::new(),
             readers_idle: Vec::new(),
             held: Vec::new(),
-            empty: (0..frames).rev().collect(),
-            in_flight: vec![None; in_flight_max],
-            idle: (0..in_flight_max as u32).rev().collect(),
-            completions: Vec::with_capacity(in_flight_max),
-            failed: Vec::new(),
         }
     }
 
     pub(crate) fn system_calls(&self) -> u64 {
-        self.backend.system_calls()
+        self.transfers.system_calls()
     }
 
     /// Whether another transfer can begin without waiting for one.
     pub(crate) fn has_idle(&self) -> bool {
-        !self.idle.is_empty()
+        self.transfers.has_idle()
     }
 
     /// What a new session is seen by.
@@ -98,20 +85,20 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         counters: &SessionCounters,
         page: u32,
     ) -> Result<u32, PoolError> {
-        if let Some(frame) = self.empty.pop() {
+        if let Some(frame) = self.occupancy.empty.pop() {
             return Ok(frame);
         }
         loop {
             self.held.clear();
             self.held.extend(self.readers.iter().flat_map(|reader| reader.held()));
             let seen = Seen { frames: &shared.frames, held: &self.held, readers: &self.readers };
-            let Some(frame) = self.policy.victim(&seen) else {
-                if self.idle.len() == self.in_flight.len() {
+            let Some(frame) = self.occupancy.policy.victim(&seen) else {
+                if !self.transfers.is_anything_in_flight() {
                     return Err(PoolError::AllPinned { page, frames: shared.geometry.frames });
                 }
                 // What is read ahead can leave as soon as it has come.
-                self.reap(shared)?;
-                if let Some(frame) = self.empty.pop() {
+                self.transfers.reap(shared, &mut self.occupancy)?;
+                if let Some(frame) = self.occupancy.empty.pop() {
                     return Ok(frame);
                 }
                 continue;
@@ -135,15 +122,14 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         };
         let Some(claimed) = shared.frames.get(frame).claim(is_held) else { return Ok(false) };
         if claimed.dirty {
-            let written = self.transfer(shared, BlockKind::Write, claimed.page, frame);
-            if let Err(error) = written {
+            if let Err(error) = self.write(shared, claimed.page, frame) {
                 shared.frames.get(frame).return_claimed();
                 return Err(error);
             }
             counters.written(1);
         }
         shared.table.clear(claimed.page);
-        self.policy.evicted(frame);
+        self.occupancy.policy.evicted(frame);
         counters.evicted();
         Ok(true)
     }
@@ -160,7 +146,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         } else {
             0
         };
-        self.policy.admitted(frame, now);
+        self.occupancy.policy.admitted(frame, now);
     }
 
     /// Begins to read a page that is in no frame.
@@ -174,8 +160,9 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
     ) -> Result<u32, PoolError> {
         let frame = self.free_frame(shared, counters, page, ring)?;
         self.admit(shared, page, frame, ahead);
-        if let Err(error) = self.begin(shared, Transfer { kind: BlockKind::Read, page, frame }) {
-            self.drop_page(shared, page, frame);
+        let transfer = Transfer { kind: BlockKind::Read, page, frame };
+        if let Err(error) = self.transfers.begin(shared, &mut self.occupancy, transfer) {
+            self.occupancy.drop_page(shared, page, frame);
             return Err(error);
         }
         counters.read();
@@ -202,21 +189,35 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
     pub(crate) fn end_read(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<bool, PoolError> {
         let state = shared.frames.get(frame);
         while state.holds(page) && !state.is_readable() {
-            self.reap(shared)?;
+            self.transfers.reap(shared, &mut self.occupancy)?;
         }
         if state.holds(page) {
             return Ok(true);
         }
-        self.failure(BlockKind::Read, page)?;
+        self.transfers.failure(BlockKind::Read, page)?;
         Ok(false)
     }
 
-    /// A page whose bytes did not come is in no frame.
-    fn drop_page(&mut self, shared: &Shared, page: u32, frame: u32) {
-        shared.table.clear(page);
-        self.policy.evicted(frame);
-        shared.frames.get(frame).clear();
-        self.empty.push(frame);
+    /// Writes one page and waits for it.
+    pub(crate) fn write(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<(), PoolError> {
+        let transfer = Transfer { kind: BlockKind::Write, page, frame };
+        self.transfers.complete(shared, &mut self.occupancy, transfer)
+    }
+
+    /// Begins a write and does not wait for it.
+    pub(crate) fn begin_write(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<(), PoolError> {
+        let transfer = Transfer { kind: BlockKind::Write, page, frame };
+        self.transfers.begin(shared, &mut self.occupancy, transfer).map(drop)
+    }
+
+    /// Waits until nothing is in flight.
+    pub(crate) fn drain(&mut self, shared: &Shared) -> Result<(), PoolError> {
+        self.transfers.drain(shared, &mut self.occupancy)
+    }
+
+    /// Every failure that nobody has looked at.
+    pub(crate) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
+        self.transfers.failures()
     }
 }
 

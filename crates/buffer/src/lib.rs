@@ -18,11 +18,13 @@ mod pool;
 mod reader;
 mod ring;
 mod session;
+mod shared;
 mod table;
 
 pub use counters::Counters;
 pub use error::PoolError;
 pub use pages::Pages;
 pub use policy::{Policy, PolicyKind};
-pub use pool::{FlushOrder, Geometry, Pool};
+pub use pool::{FlushOrder, Pool};
 pub use session::{Pinned, Session};
+pub use shared::Geometry;

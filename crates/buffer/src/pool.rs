@@ -1,67 +1,21 @@
-//! The pool: its shape, what every session shares, and what is done to it as a whole.
+//! The pool, and what is done to it as a whole.
 
 use crate::core::Core;
 use crate::counters::{Counters, SessionCounters};
 use crate::frame::{Frame, Frames};
+use crate::shared::{Apart, Geometry, Shared};
 use crate::table::Table;
-use crate::{Policy, PoolError, Session};
+use crate::{Policy, PoolError};
 use disk::arena::Arena;
 use disk::kernel::barrier::AsymmetricBarrier;
 use driver::Backend;
-use model::{BlockKind, BlockOp};
-use std::ops::{Deref, Range};
+use model::BlockOp;
+use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Sizes of a page, in bytes.
 const PAGE_SIZES: Range<u32> = 4 << 10..(64 << 10) + 1;
-
-/// A pool's shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Geometry {
-    /// Pages that it holds at most.
-    pub frames: u32,
-    /// Bytes of a page: a power of two from 4 KiB to 64 KiB.
-    pub page_size: u32,
-    /// Pages that have a number. Those that are only ever created and never written may lie behind the file's end.
-    pub pages: u32,
-    /// Index of the file in the backend's table.
-    pub file: u16,
-}
-
-impl Geometry {
-    /// Bytes of all frames: the size of the arena.
-    pub fn bytes(&self) -> usize {
-        self.frames as usize * self.page_size as usize
-    }
-}
-
-/// What is touched without the lock.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) geometry: Geometry,
-    pub(crate) frames: Frames,
-    pub(crate) table: Table,
-    pub(crate) arena: Arc<Arena>,
-    /// Between a pin and a look for pins.
-    pub(crate) barrier: AsymmetricBarrier,
-    /// Time of the last admission, on the readers' clock.
-    pub(crate) now: Apart<AtomicU64>,
-}
-
-/// Something that is written now and then, on cache lines of its own: what lies beside it is read at every hit. Two lines,
-/// as they are fetched in pairs.
-#[derive(Debug)]
-#[repr(align(128))]
-pub(crate) struct Apart<T>(T);
-
-impl<T> Deref for Apart<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
 
 /// In which order dirty pages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +31,7 @@ pub enum FlushOrder {
 pub struct Pool<P, B> {
     pub(crate) shared: Shared,
     core: Apart<Mutex<Core<P, B>>>,
-    sessions: Apart<Mutex<Vec<Arc<SessionCounters>>>>,
+    pub(crate) sessions: Apart<Mutex<Vec<Arc<SessionCounters>>>>,
     pub(crate) in_flight_max: usize,
 }
 
@@ -113,18 +67,10 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
             table: Table::new(pages),
             arena,
             barrier: AsymmetricBarrier::register(),
-            now: Apart(AtomicU64::new(0)),
+            now: Apart::new(AtomicU64::new(0)),
         };
-        let core = Apart(Mutex::new(Core::new(frames, backend, in_flight_max)));
-        Ok(Self { shared, core, sessions: Apart(Mutex::default()), in_flight_max })
-    }
-
-    /// A thread's way to the pages.
-    pub fn session(&self) -> Session<'_, P, B> {
-        let counters = Arc::new(SessionCounters::default());
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        sessions.push(Arc::clone(&counters));
-        Session::new(self, counters, self.core().reader(self.shared.geometry.frames))
+        let core = Apart::new(Mutex::new(Core::new(frames, backend, in_flight_max)));
+        Ok(Self { shared, core, sessions: Apart::new(Mutex::default()), in_flight_max })
     }
 
     /// What all sessions did, those that have ended included.
@@ -195,7 +141,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         if !self.shared.frames.get(frame).take_dirty() {
             return Ok(false);
         }
-        if let Err(error) = core.transfer(&self.shared, BlockKind::Write, page, frame) {
+        if let Err(error) = core.write(&self.shared, page, frame) {
             self.shared.frames.get(frame).set_dirty();
             return Err(error);
         }

@@ -1,10 +1,8 @@
-//! A thread's way to the pages: pins, and what is counted of them.
+//! A thread's way to the pages: pins, what is counted of them, and the pages that are pinned.
 
-mod pinned;
+mod place;
 
-pub use self::pinned::Pinned;
-
-use self::pinned::Place;
+use self::place::{COUNTED, Place};
 use crate::counters::SessionCounters;
 use crate::reader::{Reader, SLOTS};
 use crate::ring::Ring;
@@ -12,11 +10,8 @@ use crate::{FlushOrder, Policy, Pool, PoolError};
 use driver::Backend;
 use model::BlockOp;
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-/// A pin that is counted in the frame: no slot was left.
-const COUNTED: u32 = SLOTS;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 /// What one thread does with the pool. It is made by [`Pool::session`] and stays with its thread.
 #[derive(Debug)]
@@ -31,8 +26,18 @@ pub struct Session<'a, P, B> {
     ring: RefCell<Option<Ring>>,
 }
 
+impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
+    /// A thread's way to the pages.
+    pub fn session(&self) -> Session<'_, P, B> {
+        let counters = Arc::new(SessionCounters::default());
+        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        sessions.push(Arc::clone(&counters));
+        Session::new(self, counters, self.core().reader(self.shared.geometry.frames))
+    }
+}
+
 impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
-    pub(crate) fn new(pool: &'a Pool<P, B>, counters: Arc<SessionCounters>, reader: Arc<Reader>) -> Self {
+    fn new(pool: &'a Pool<P, B>, counters: Arc<SessionCounters>, reader: Arc<Reader>) -> Self {
         Self {
             pool,
             counters,
@@ -235,5 +240,47 @@ impl<P, B> Session<'_, P, B> {
 impl<P, B> Drop for Session<'_, P, B> {
     fn drop(&mut self) {
         self.pool.core().release(&self.reader);
+    }
+}
+
+/// A page that stays where it is until this is dropped.
+#[derive(Debug)]
+pub struct Pinned<'a, P, B> {
+    session: &'a Session<'a, P, B>,
+    place: Place,
+}
+
+impl<P, B> Pinned<'_, P, B> {
+    /// The page's bytes as words. The pool keeps the page where it is and does not order those who read and change it:
+    /// that is its users' business, as a content lock is in PostgreSQL.
+    #[inline]
+    pub fn words(&self) -> &[AtomicU64] {
+        let shared = &self.session.pool.shared;
+        let page_size = shared.geometry.page_size as usize;
+        shared.arena.words(self.place.frame() as usize * page_size, page_size)
+    }
+
+    /// Says that the page has been changed, after it was.
+    #[inline]
+    pub fn set_dirty(&self) {
+        self.session.pool.shared.frames.get(self.place.frame()).set_dirty();
+    }
+
+    /// Whether it was read for this pin, or given a frame, and not found in the pool.
+    pub fn is_transferred(&self) -> bool {
+        self.place.is_transferred()
+    }
+}
+
+impl<P, B> Drop for Pinned<'_, P, B> {
+    #[inline]
+    fn drop(&mut self) {
+        let (session, slot) = (self.session, self.place.slot());
+        if slot == COUNTED {
+            session.unpin_counted(self.place.frame());
+        } else {
+            session.reader.release(slot);
+            session.slots_free.set(session.slots_free.get() | 1 << slot);
+        }
     }
 }

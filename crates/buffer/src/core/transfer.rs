@@ -1,11 +1,11 @@
 //! Pages on their way between the file and a frame: begun, waited for, and what became of them.
 
-use super::Core;
+use super::occupancy::Occupancy;
 use crate::PoolError;
 use crate::policy::Policy;
-use crate::pool::Shared;
+use crate::shared::Shared;
 use driver::Backend;
-use model::{BlockKind, BlockOp};
+use model::{BlockKind, BlockOp, Completion};
 use std::io;
 
 /// A page on its way between the file and a frame.
@@ -16,31 +16,66 @@ pub(super) struct Transfer {
     pub(super) frame: u32,
 }
 
-impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
-    /// Moves one page and waits for it.
-    pub(crate) fn transfer(
-        &mut self,
-        shared: &Shared,
-        kind: BlockKind,
-        page: u32,
-        frame: u32,
-    ) -> Result<(), PoolError> {
-        let id = self.begin(shared, Transfer { kind, page, frame })?;
-        while self.in_flight[id as usize].is_some() {
-            self.reap(shared)?;
+/// What the backend has to do for the pool.
+#[derive(Debug)]
+pub(super) struct Transfers<B> {
+    backend: B,
+    /// By the operation's id.
+    in_flight: Vec<Option<Transfer>>,
+    /// Ids of no operation.
+    idle: Vec<u32>,
+    completions: Vec<Completion>,
+    /// Transfers that failed, until whoever waits for them looks.
+    failed: Vec<(Transfer, io::Error)>,
+}
+
+impl<B: Backend<Op = BlockOp>> Transfers<B> {
+    /// `in_flight_max` is the backend's.
+    pub(super) fn new(backend: B, in_flight_max: usize) -> Self {
+        Self {
+            backend,
+            in_flight: vec![None; in_flight_max],
+            idle: (0..in_flight_max as u32).rev().collect(),
+            completions: Vec::with_capacity(in_flight_max),
+            failed: Vec::new(),
         }
-        self.failure(kind, page)
     }
 
-    /// Begins a write and does not wait for it.
-    pub(crate) fn begin_write(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<(), PoolError> {
-        self.begin(shared, Transfer { kind: BlockKind::Write, page, frame }).map(drop)
+    pub(super) fn system_calls(&self) -> u64 {
+        self.backend.system_calls()
+    }
+
+    /// Whether another transfer can begin without waiting for one.
+    pub(super) fn has_idle(&self) -> bool {
+        !self.idle.is_empty()
+    }
+
+    pub(super) fn is_anything_in_flight(&self) -> bool {
+        self.idle.len() < self.in_flight.len()
+    }
+
+    /// Moves one page and waits for it.
+    pub(super) fn complete(
+        &mut self,
+        shared: &Shared,
+        occupancy: &mut Occupancy<impl Policy>,
+        transfer: Transfer,
+    ) -> Result<(), PoolError> {
+        let id = self.begin(shared, occupancy, transfer)?;
+        while self.in_flight[id as usize].is_some() {
+            self.reap(shared, occupancy)?;
+        }
+        self.failure(transfer.kind, transfer.page)
     }
 
     /// Waits until nothing is in flight.
-    pub(crate) fn drain(&mut self, shared: &Shared) -> Result<(), PoolError> {
-        while self.idle.len() < self.in_flight.len() {
-            self.reap(shared)?;
+    pub(super) fn drain(
+        &mut self,
+        shared: &Shared,
+        occupancy: &mut Occupancy<impl Policy>,
+    ) -> Result<(), PoolError> {
+        while self.is_anything_in_flight() {
+            self.reap(shared, occupancy)?;
         }
         Ok(())
     }
@@ -55,17 +90,23 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
     }
 
     /// Every failure that nobody has looked at.
-    pub(crate) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
+    pub(super) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
         self.failed.drain(..).map(explain)
     }
 
-    pub(super) fn begin(&mut self, shared: &Shared, transfer: Transfer) -> Result<u32, PoolError> {
+    /// Begins to move a page. Returns the operation's id.
+    pub(super) fn begin(
+        &mut self,
+        shared: &Shared,
+        occupancy: &mut Occupancy<impl Policy>,
+        transfer: Transfer,
+    ) -> Result<u32, PoolError> {
         // A failure of an earlier attempt that nobody waited for is not this one's.
         self.failed.retain(|(failed, _)| failed.page != transfer.page);
         let id = loop {
             match self.idle.pop() {
                 Some(id) => break id,
-                None => self.reap(shared)?,
+                None => self.reap(shared, occupancy)?,
             }
         };
         let page_size = shared.geometry.page_size;
@@ -80,7 +121,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.in_flight[id as usize] = Some(transfer);
         loop {
             match self.backend.submit(&[operation]) {
-                Ok(0) => self.reap(shared)?,
+                Ok(0) => self.reap(shared, occupancy)?,
                 Ok(_) => return Ok(id),
                 Err(error) => {
                     self.in_flight[id as usize] = None;
@@ -92,18 +133,28 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
     }
 
     /// Waits for at least one transfer and settles what has come.
-    pub(super) fn reap(&mut self, shared: &Shared) -> Result<(), PoolError> {
+    pub(super) fn reap(
+        &mut self,
+        shared: &Shared,
+        occupancy: &mut Occupancy<impl Policy>,
+    ) -> Result<(), PoolError> {
         self.backend.reap(1, None, &mut self.completions)?;
         while let Some(completion) = self.completions.pop() {
             if let Some(transfer) = self.in_flight[completion.id as usize].take() {
                 self.idle.push(completion.id);
-                self.settle(shared, transfer, completion.result);
+                self.settle(shared, occupancy, transfer, completion.result);
             }
         }
         Ok(())
     }
 
-    fn settle(&mut self, shared: &Shared, transfer: Transfer, result: i32) {
+    fn settle(
+        &mut self,
+        shared: &Shared,
+        occupancy: &mut Occupancy<impl Policy>,
+        transfer: Transfer,
+        result: i32,
+    ) {
         let Transfer { kind, page, frame } = transfer;
         let complete = result == shared.geometry.page_size as i32;
         if complete {
@@ -114,7 +165,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         }
         if kind == BlockKind::Read {
             let was_ahead = shared.frames.get(frame).take_ahead();
-            self.drop_page(shared, page, frame);
+            occupancy.drop_page(shared, page, frame);
             if was_ahead {
                 // Whoever asks for the page reads it again, and is told then.
                 return;
