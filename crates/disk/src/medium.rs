@@ -1,8 +1,8 @@
 //! Whether what is below a directory is memory, looked for as far down as `/sys` and the mounts tell: a loop device is what
 //! holds its file, a mapped device what its parts are, an overlay what its upper layer is.
 
-use crate::filesystem::backing_file;
 use crate::kernel::block_device::BlockDevice;
+use crate::kernel::loop_mount::backing_file;
 use crate::kernel::mounts;
 use model::medium::{Medium, of_names};
 use std::fs;

@@ -1,8 +1,8 @@
 //! The file system and device below a directory, as they describe themselves.
 
 use crate::files::{Alignment, direct_support};
-use crate::filesystem;
 use crate::kernel::block_device::BlockDevice;
+use crate::kernel::loop_mount;
 use crate::kernel::mounts;
 use crate::medium::memory_below;
 use model::host::Placement;
@@ -81,7 +81,7 @@ fn attribute(device: &BlockDevice, directory: &Path, name: &str) -> Measured<Str
 }
 
 fn model(device: &BlockDevice) -> Measured<String> {
-    if let Some(image) = filesystem::backing_file(&device.disk) {
+    if let Some(image) = loop_mount::backing_file(&device.disk) {
         return Measured::Value(format!("loop device over {}", image.display()));
     }
     let names = ["device/model", "dm/name"];

@@ -3,8 +3,8 @@
 mod bus_error;
 mod mapping;
 
+use super::contract::{Setup, invalid};
 use super::inline::Prepare;
-use super::{Setup, invalid};
 use crate::arena::Arena;
 use crate::file_table::{FileTable, OpenFile};
 use driver::{Inline, Perform};

@@ -3,6 +3,7 @@
 //! To add a backend: write its file beside these, implement [`BlockBackend`] for it, and add its line to the list at
 //! the end of this file. Names, parsing, probing and building follow from that line.
 
+mod contract;
 mod inline;
 mod mmap;
 mod null;
@@ -10,6 +11,8 @@ mod psync;
 pub mod simulated;
 mod uring;
 
+pub(crate) use contract::RWF_DONTCACHE;
+pub use contract::{BlockBackend, Setup};
 pub use inline::Prepare;
 pub(crate) use mmap::Mapping;
 pub use mmap::{Mapped, Mmap};
@@ -17,69 +20,9 @@ pub use null::Null;
 pub use psync::{Psync, SystemCalls};
 pub use uring::Uring;
 
-use crate::arena::Arena;
-use crate::file_table::FileTable;
-use driver::{Backend, MonotonicClock};
-use model::{BlockOp, Completion, IoMode, Nanos};
+use driver::Backend;
+use model::{BlockOp, Completion, Nanos};
 use std::io;
-use std::sync::Arc;
-
-/// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); neither libc nor rustix names it.
-pub(crate) const RWF_DONTCACHE: i32 = 0x80;
-
-/// What a backend is built from.
-#[derive(Clone, Debug)]
-pub struct Setup {
-    /// The files that operations name.
-    pub files: Arc<FileTable>,
-    /// The memory that operations name.
-    pub arena: Arc<Arena>,
-    /// The driver's clock: deadlines are its times, and an inline backend stamps with it.
-    pub clock: MonotonicClock,
-    /// Most operations that are ever in flight (the workload's `in_flight_max`).
-    pub in_flight_max: usize,
-    /// Whether a ring gets the files and the arena registered (`io_uring_register(2)`): the kernel then looks up no file
-    /// and pins no page for an operation. Without meaning elsewhere.
-    pub registered: bool,
-}
-
-/// A backend that performs operations on files.
-pub trait BlockBackend: Backend<Op = BlockOp> + Sized {
-    /// Whether this kernel and this process can have the backend at all.
-    ///
-    /// # Errors
-    /// The reason why not, for a person, with what to do about it.
-    fn supported() -> io::Result<()>;
-
-    /// Builds the backend on the thread that will drive it.
-    ///
-    /// # Errors
-    /// What the kernel said while the backend was set up.
-    fn build(setup: &Setup) -> io::Result<Self>;
-
-    /// What the reader of a result must know about how this backend was set up; usually nothing.
-    fn notes(&self) -> &[String] {
-        &[]
-    }
-}
-
-/// The operation reaches outside the arena or names a file that is not open: the workload and the setup disagree.
-#[cold]
-fn invalid(operation: &BlockOp) -> io::Error {
-    let text = format!("{operation:?}: no such file in the table, or its buffer is not inside the arena");
-    io::Error::new(io::ErrorKind::InvalidInput, text)
-}
-
-/// A backend of system calls takes no file that was opened to be mapped: the record would say `mode = mmap` of reads
-/// and writes that went another way.
-fn require_system_call_modes(files: &FileTable, backend: &str) -> io::Result<()> {
-    let Some(open) = files.iter().find(|open| open.mode == IoMode::Mmap) else { return Ok(()) };
-    let text = format!(
-        "{}: {backend} reads and writes by system calls, and the file was opened with mode = mmap: use the backend mmap",
-        open.path.display()
-    );
-    Err(io::Error::new(io::ErrorKind::Unsupported, text))
-}
 
 /// Writes [`BackendKind`] and [`AnyBackend`] from the list of backends.
 macro_rules! block_backends {

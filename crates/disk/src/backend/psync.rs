@@ -1,7 +1,7 @@
 //! Blocking system calls, one after another.
 
+use super::contract::{RWF_DONTCACHE, Setup, invalid, require_system_call_modes};
 use super::inline::Prepare;
-use super::{RWF_DONTCACHE, Setup, invalid, require_system_call_modes};
 use crate::arena::Arena;
 use crate::file_table::FileTable;
 use driver::{Inline, Perform};

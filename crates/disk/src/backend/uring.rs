@@ -2,7 +2,7 @@
 
 mod addressing;
 
-use super::{BlockBackend, Setup, invalid, require_system_call_modes};
+use super::contract::{BlockBackend, Setup, invalid, require_system_call_modes};
 use addressing::{Addressing, Registered, register_arena};
 use driver::wait::{make_timers_exact, wait_idle};
 use driver::{Backend, Clock, MonotonicClock};

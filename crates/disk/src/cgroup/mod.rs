@@ -6,19 +6,19 @@
 //! warm it inside.
 
 mod accounting;
+mod error;
 mod group;
 mod hierarchy;
 mod systemd;
 
 pub use accounting::AccountingGroup;
+pub use error::CapError;
 pub use group::{MemoryGroup, enter, remove_abandoned};
 pub use systemd::systemd_run_prefix;
 
 pub(crate) use hierarchy::ancestry;
 
-use crate::failure::Failure;
 use hierarchy::Version;
-use model::units::{format_bytes, format_bytes_approximate};
 
 /// How memory can be capped here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,43 +29,6 @@ pub enum CapMethod {
     CgroupV1,
     /// No group can be made, but systemd makes one: start the worker behind [`systemd_run_prefix`].
     SystemdRun,
-}
-
-/// Memory cannot be capped as asked.
-#[derive(Debug, thiserror::Error)]
-pub enum CapError {
-    /// No way is open.
-    #[error(
-        "cannot cap memory: no memory control group can be made here ({why}) and `systemd-run --user --scope` does \
-         not work either; run as root, have a cgroup delegated to you, or log in through systemd"
-    )]
-    Unavailable {
-        /// Why no group can be made.
-        why: String,
-    },
-    /// No group can be made, but there is systemd.
-    #[error(
-        "no memory control group can be made here ({why}); start the worker behind `systemd-run --user --scope`, \
-         which works"
-    )]
-    OnlySystemdRun {
-        /// Why no group can be made.
-        why: String,
-    },
-    /// The machine has less memory than the cap allows.
-    #[error(
-        "memory_cap = {} is more than this machine's memory ({}): it would cap nothing",
-        format_bytes(*cap_bytes), format_bytes_approximate(*memory_bytes as f64)
-    )]
-    LargerThanMemory {
-        /// The cap.
-        cap_bytes: u64,
-        /// The machine's memory.
-        memory_bytes: u64,
-    },
-    /// A system call failed.
-    #[error(transparent)]
-    Kernel(#[from] Failure),
 }
 
 /// Refuses a cap that is larger than the machine's memory: a run under it would be an uncapped one that says

@@ -2,7 +2,7 @@
 //! mistaken for it.
 
 use super::random::RandomContent;
-use super::{FileError, Layout, extent_facts, require_space, verify_layout};
+use super::{FileError, Layout, extent_facts, require_space, space_available, verify_layout};
 use crate::failure::Failure;
 use crate::page_cache;
 use crate::work_directory::require_inside;
@@ -116,7 +116,7 @@ fn make(path: &Path, layout: Layout, size_bytes: u64, seed: u64) -> Result<(), F
         Layout::Fallocated => allocate(&file, path, size_bytes)?,
         Layout::Prefilled => fill(&file, path, size_bytes, &mut RandomContent::new(seed))?,
     }
-    rustix::fs::fsync(&file).map_err(|errno| FileError::on_write("fsync", path, size_bytes, errno))?;
+    rustix::fs::fsync(&file).map_err(|errno| failed_write("fsync", path, size_bytes, errno))?;
     page_cache::drop_pages(&file).map_err(Failure::on("evict", path))?;
     verify(path, layout, if layout == Layout::Append { 0 } else { size_bytes })
 }
@@ -135,7 +135,7 @@ fn allocate(file: &File, path: &Path, size_bytes: u64) -> Result<(), FileError> 
         Err(errno) => {
             // ext4 keeps what it could allocate; without it the error can say how much is available.
             rustix::fs::ftruncate(file, 0).map_err(Failure::on("truncate", path))?;
-            Err(FileError::on_write("allocate", path, size_bytes, errno))
+            Err(failed_write("allocate", path, size_bytes, errno))
         }
     }
 }
@@ -147,7 +147,7 @@ fn fill(mut file: &File, path: &Path, size_bytes: u64, content: &mut RandomConte
         Err(error) => return Err(error),
     }
     let failed = |error: std::io::Error| match Errno::from_io_error(&error) {
-        Some(errno) => FileError::on_write("write", path, size_bytes, errno),
+        Some(errno) => failed_write("write", path, size_bytes, errno),
         None => Failure::on("write", path)(error).into(),
     };
     let mut chunk = vec![0; CHUNK_BYTES as usize];
@@ -162,6 +162,16 @@ fn fill(mut file: &File, path: &Path, size_bytes: u64, content: &mut RandomConte
         }
     }
     Ok(())
+}
+
+/// A failed write, where "no space" also tells how much was needed and how much there is.
+fn failed_write(operation: &'static str, path: &Path, needed_bytes: u64, errno: Errno) -> FileError {
+    if errno == Errno::NOSPC {
+        let directory = path.parent().unwrap_or(path);
+        let available_bytes = space_available(directory).unwrap_or(0);
+        return FileError::NoSpace { path: path.to_owned(), needed_bytes, available_bytes };
+    }
+    FileError::Kernel(Failure::on(operation, path)(errno))
 }
 
 fn unfinished_name(path: &Path) -> PathBuf {

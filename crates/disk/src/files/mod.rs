@@ -15,7 +15,7 @@ pub use space::{require_space, space_available};
 use crate::failure::Failure;
 use crate::work_directory::WorkDirectoryError;
 use model::units::format_bytes_approximate;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A file could not be made, or is not what it was made to be.
 #[derive(Debug, thiserror::Error)]
@@ -65,16 +65,4 @@ pub enum FileError {
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),
-}
-
-impl FileError {
-    /// A failed write, where "no space" also tells how much was needed and how much there is.
-    fn on_write(operation: &'static str, path: &Path, needed_bytes: u64, errno: rustix::io::Errno) -> Self {
-        if errno == rustix::io::Errno::NOSPC {
-            let directory = path.parent().unwrap_or(path);
-            let available_bytes = space_available(directory).unwrap_or(0);
-            return Self::NoSpace { path: path.to_owned(), needed_bytes, available_bytes };
-        }
-        Self::Kernel(Failure::on(operation, path)(errno))
-    }
 }

@@ -10,9 +10,9 @@ mod kind;
 mod loop_mount;
 mod tool;
 
+pub use crate::kernel::loop_mount::{LoopMount, unmount, unmount_below};
 pub use kind::Kind;
-pub(crate) use loop_mount::backing_file;
-pub use loop_mount::{LoopMount, find, mount, require_possible, unmount, unmount_below};
+pub use loop_mount::{find, mount, require_possible};
 
 use crate::failure::Failure;
 use crate::files::FileError;

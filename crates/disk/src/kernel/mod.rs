@@ -5,6 +5,7 @@ pub mod block_device;
 pub mod cachestat;
 pub mod child;
 pub mod fiemap;
+pub(crate) mod loop_mount;
 pub mod mincore;
 pub mod mounts;
 pub mod scheduling;

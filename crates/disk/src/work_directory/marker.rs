@@ -1,7 +1,7 @@
 //! The file that makes a directory ours, and whose flock says that it is in use.
 
 use super::WorkDirectoryError;
-use super::removal::DIRECTORY;
+use super::directory::DIRECTORY;
 use crate::failure::Failure;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};

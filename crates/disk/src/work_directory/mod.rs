@@ -5,9 +5,13 @@
 //! releases when its holder ends, however it ends. A directory whose maker was killed before that line was written is
 //! removed too, as long as nothing is in it.
 
+mod directory;
+mod error;
 mod marker;
 mod removal;
 mod unfinished;
+
+pub use error::WorkDirectoryError;
 
 use crate::failure::Failure;
 use marker::Marker;
@@ -21,54 +25,6 @@ pub const NAME_PREFIX: &str = ".syncline-work-";
 
 /// Names that are tried before giving up; each collides only if a cleaner takes it for abandoned.
 const ATTEMPTS: usize = 8;
-
-/// A work directory could not be made, used or removed.
-#[derive(Debug, thiserror::Error)]
-pub enum WorkDirectoryError {
-    /// The parent is not a directory.
-    #[error("{path} is not a directory; give an existing directory with --dir")]
-    NotADirectory {
-        /// The path that was given.
-        path: PathBuf,
-    },
-    /// The parent does not exist.
-    #[error("{path} does not exist; create it or give another directory with --dir")]
-    Missing {
-        /// The path that was given.
-        path: PathBuf,
-    },
-    /// The parent is not writable.
-    #[error("cannot write to {path}: {source}; give a directory that you may write to with --dir")]
-    NotWritable {
-        /// The path that was given.
-        path: PathBuf,
-        /// What the kernel answered.
-        source: std::io::Error,
-    },
-    /// The directory does not carry our marker.
-    #[error("{path} is not a work directory of Syncline: it has no marker, so nothing in it is touched")]
-    NotOurs {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The directory or its marker is another user's.
-    #[error("{path} belongs to the user with number {owner}, who alone removes it")]
-    OtherUser {
-        /// The directory.
-        path: PathBuf,
-        /// The other user's number.
-        owner: u32,
-    },
-    /// A file system that is not ours is mounted on the directory or inside.
-    #[error("{path} is another mount: it is left alone; unmount it, then remove the work directory")]
-    ForeignMount {
-        /// The mount point.
-        path: PathBuf,
-    },
-    /// A system call failed.
-    #[error(transparent)]
-    Kernel(#[from] Failure),
-}
 
 /// What was done about the directories that killed processes left.
 #[derive(Debug, Default)]

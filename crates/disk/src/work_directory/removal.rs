@@ -1,12 +1,14 @@
 //! Removing a work directory: only what is inside, never through a symbolic link, never into another mount, however deep.
 
 use super::WorkDirectoryError;
+use super::directory::{
+    DIRECTORY, MountNumber, entries, identity, is_directory, is_on_mount_of_parent, mount_of,
+};
 use super::marker::{self, Marker};
 use crate::failure::Failure;
-use crate::filesystem;
-use crate::kernel::mounts;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatxFlags};
+use crate::kernel::{loop_mount, mounts};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, Mode};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::unix::ffi::OsStrExt;
@@ -36,10 +38,7 @@ pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirect
     if !is_on_mount_of_parent(&directory, path).map_err(Failure::on("read", path))? {
         return Err(WorkDirectoryError::ForeignMount { path: path.to_owned() });
     }
-    filesystem::unmount_below(path).map_err(|failure| match failure {
-        filesystem::FilesystemError::Kernel(failure) => WorkDirectoryError::Kernel(failure),
-        other => Failure::on("unmount what is below", path)(std::io::Error::other(other.to_string())).into(),
-    })?;
+    loop_mount::unmount_below(path)?;
     if let Some(mount) = mounts::mounts()?.into_iter().find(|mount| mount.point.starts_with(path)) {
         return Err(WorkDirectoryError::ForeignMount { path: mount.point });
     }
@@ -51,9 +50,6 @@ pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirect
         .map_err(Failure::on("remove", &marker_path))?;
     Ok(rustix::fs::rmdir(path).map_err(Failure::on("remove", path))?)
 }
-
-pub(super) const DIRECTORY: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Empties a tree through descriptors: no path is resolved twice, so nothing can be swapped for a symbolic link meanwhile.
 /// However deep it is, three descriptors are open at a time, and the stack does not grow.
@@ -204,55 +200,4 @@ fn parent_of(directory: &OwnedFd, expected: (u64, u64)) -> rustix::io::Result<Ow
     let parent = rustix::fs::openat(directory, "..", DIRECTORY, Mode::empty())?;
     // Moved elsewhere meanwhile: what is there is not ours.
     if identity(&parent)? == expected { Ok(parent) } else { Err(Errno::XDEV) }
-}
-
-fn identity(directory: &OwnedFd) -> rustix::io::Result<(u64, u64)> {
-    rustix::fs::fstat(directory).map(|facts| (facts.st_dev, facts.st_ino))
-}
-
-fn is_directory(above: &OwnedFd, name: &CStr, listed_type: FileType) -> rustix::io::Result<bool> {
-    Ok(match listed_type {
-        FileType::Directory => true,
-        FileType::Unknown => {
-            let facts = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW)?;
-            FileType::from_raw_mode(facts.st_mode) == FileType::Directory
-        }
-        FileType::RegularFile
-        | FileType::Symlink
-        | FileType::Fifo
-        | FileType::Socket
-        | FileType::CharacterDevice
-        | FileType::BlockDevice => false,
-    })
-}
-
-/// What is in a directory, by its descriptor.
-pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, FileType)>> {
-    let named = |entry: &rustix::fs::DirEntry| ![c".", c".."].contains(&entry.file_name());
-    let listed = Dir::read_from(directory)?.filter(|entry| entry.as_ref().map_or(true, named));
-    listed.map(|entry| entry.map(|entry| (entry.file_name().to_owned(), entry.file_type()))).collect()
-}
-
-/// Which mount something is on.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MountNumber {
-    /// The kernel's number of it.
-    Mount(u64),
-    /// Before Linux 5.8 only the device tells, which bind mounts share.
-    Device(u32, u32),
-}
-
-/// The mount that an entry is on (`STATX_MNT_ID`, Linux 5.8).
-fn mount_of(directory: impl AsFd, name: &CStr, flags: AtFlags) -> rustix::io::Result<MountNumber> {
-    let facts = rustix::fs::statx(directory, name, flags, StatxFlags::MNT_ID)?;
-    let is_told = facts.stx_mask & StatxFlags::MNT_ID.bits() != 0;
-    let device = MountNumber::Device(facts.stx_dev_major, facts.stx_dev_minor);
-    Ok(if is_told { MountNumber::Mount(facts.stx_mnt_id) } else { device })
-}
-
-/// Whether it is not a mount point: the root of another mount is not what we made.
-pub(super) fn is_on_mount_of_parent(directory: impl AsFd, path: &Path) -> rustix::io::Result<bool> {
-    let Some(parent) = path.parent() else { return Ok(false) };
-    let parent = rustix::fs::open(parent, DIRECTORY, Mode::empty())?;
-    Ok(mount_of(directory, c"", AtFlags::EMPTY_PATH)? == mount_of(parent, c"", AtFlags::EMPTY_PATH)?)
 }

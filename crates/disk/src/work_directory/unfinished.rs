@@ -4,7 +4,7 @@
 //! us and is old enough that its process is not merely between two system calls. One that is stopped there for longer
 //! finds its directory gone and makes another ([`Marker::create`](super::marker::Marker::create)).
 
-use super::removal::{DIRECTORY, entries, is_on_mount_of_parent};
+use super::directory::{DIRECTORY, entries, is_on_mount_of_parent};
 use super::{WorkDirectoryError, marker};
 use crate::failure::Failure;
 use rustix::fd::OwnedFd;
