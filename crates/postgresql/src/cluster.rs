@@ -5,7 +5,7 @@
 use crate::account::{self, Unprivileged};
 use crate::error::PostgresqlError;
 use crate::installation::{Installation, last_line};
-use crate::server::{Place, Server};
+use crate::server::{Place, Server, USER};
 use crate::tree::{copy_tree, own, remove_file, remove_tree};
 use disk::kernel::child::{self, DeathSignal};
 use disk::kernel::scheduling::private_shared_memory;
@@ -14,9 +14,6 @@ use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Superuser and only user of a cluster of ours.
-pub(crate) const USER: &str = "syncline";
 
 /// A server whose worker was killed ends in milliseconds, where other programs leave it a CPU and the disk.
 const END_LIMIT: Duration = Duration::from_mins(1);

@@ -1,6 +1,5 @@
 //! A running server of our own. Dropping it ends it.
 
-use crate::cluster::USER;
 use crate::error::PostgresqlError;
 use crate::installation::last_line;
 use postgres::{Client, Config, NoTls};
@@ -13,6 +12,8 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
+/// Superuser and only user of a cluster of ours.
+pub(crate) const USER: &str = "syncline";
 const START_LIMIT: Duration = Duration::from_mins(1);
 const START_PAUSE: Duration = Duration::from_millis(10);
 const STOP_LIMIT: Duration = Duration::from_secs(10);
