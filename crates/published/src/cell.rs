@@ -1,21 +1,6 @@
 //! How one cell of a table is read: strictly, with a sentence about what does not fit.
 
-use crate::table::Direction;
-use model::suggestion;
 use model::units;
-
-/// Which way the bytes of one of fio's patterns go.
-pub(crate) fn direction(rw: &str) -> Result<Direction, String> {
-    match rw {
-        "read" | "randread" => Ok(Direction::Read),
-        "write" | "randwrite" => Ok(Direction::Write),
-        "rw" | "readwrite" | "randrw" => Ok(Direction::Mixed),
-        other => {
-            let patterns = ["read", "write", "randread", "randwrite", "rw", "randrw"];
-            Err(suggestion::unknown("pattern", other, patterns))
-        }
-    }
-}
 
 /// A finite number that is not negative.
 pub(crate) fn positive(cell: &str) -> Result<f64, String> {

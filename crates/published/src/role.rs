@@ -1,8 +1,8 @@
 //! The roles a column can play, with their units in their names, and how a cell of each is read.
 
-use crate::cell::{bytes, count, direction, flag, is_on_device, positive, printed};
+use crate::cell::{bytes, count, flag, is_on_device, positive, printed};
 use crate::latency::Percentile;
-use crate::table::{Arrivals, Row, Sync, System, Timed};
+use crate::table::{Arrivals, Direction, Row, Sync, System, Timed};
 use model::IoMode;
 use model::durability::DurabilityClass;
 use model::suggestion;
@@ -282,7 +282,7 @@ impl Field {
         let setting = &mut row.setting;
         match self {
             Self::Rw => {
-                setting.direction = Some(direction(cell)?);
+                setting.direction = Some(Direction::from_pattern(cell)?);
                 setting.pattern = Some(cell.to_owned());
             }
             Self::Mode => setting.mode = Some(io_mode(cell)?),

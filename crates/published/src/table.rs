@@ -4,6 +4,7 @@ use crate::cell::printed;
 use crate::latency::{Latency, time};
 use model::IoMode;
 use model::durability::DurabilityClass;
+use model::suggestion;
 use model::units::{format_bytes_approximate, format_significant};
 use std::collections::BTreeMap;
 
@@ -31,6 +32,21 @@ pub enum Direction {
     Write,
     /// Both.
     Mixed,
+}
+
+impl Direction {
+    /// Which way the bytes of one of fio's patterns go.
+    pub(crate) fn from_pattern(rw: &str) -> Result<Self, String> {
+        match rw {
+            "read" | "randread" => Ok(Self::Read),
+            "write" | "randwrite" => Ok(Self::Write),
+            "rw" | "readwrite" | "randrw" => Ok(Self::Mixed),
+            other => {
+                let patterns = ["read", "write", "randread", "randwrite", "rw", "randrw"];
+                Err(suggestion::unknown("pattern", other, patterns))
+            }
+        }
+    }
 }
 
 /// What of the file was in the page cache when the measurement began, where it was made so and proven.

@@ -1,7 +1,8 @@
 //! Bandwidth = operations per second × block size.
 
-use super::{Judgement, Kind, Readings, Words};
-use crate::table::{Row, Table};
+use super::judgement::{Judgement, Words};
+use super::readings::Readings;
+use crate::table::{Kind, Row, Table};
 use model::units::{format_bytes, format_bytes_approximate, format_significant};
 use verdict::Status;
 

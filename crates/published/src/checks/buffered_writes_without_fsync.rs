@@ -1,6 +1,7 @@
 //! Buffered writes that nothing syncs: what was timed is the copy into memory, and the device's work happens later.
 
-use super::{Judgement, MEASURED, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{MEASURED, Readings};
 use crate::table::{Row, Table};
 use model::IoMode;
 use verdict::Status;

@@ -1,7 +1,8 @@
 //! Several passes over a file for one figure, and the page cache dropped before the first alone: the later passes read
 //! memory. On page 004 a hint that keeps pages wins that way.
 
-use super::{Judgement, MEASURED, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{MEASURED, Readings};
 use crate::table::{Direction, Row, Table};
 use model::IoMode;
 use verdict::Status;

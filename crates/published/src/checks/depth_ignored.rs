@@ -1,7 +1,8 @@
 //! A depth given to an engine that waits for each operation: one was in flight, whatever the column says (fio HOWTO,
 //! `iodepth`).
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Row, Table};
 use std::collections::BTreeSet;
 use verdict::Status;

@@ -4,7 +4,8 @@
 //! Of two figures measured apart, the coarser one's rounding hides the finer one's last digits. Where the finer figure is
 //! what the coarser gives to its own last digit, it was computed from it.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Row, Table};
 use model::units::{format_bytes_approximate, format_significant};
 use std::collections::BTreeSet;

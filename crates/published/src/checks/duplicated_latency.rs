@@ -1,7 +1,8 @@
 //! One latency line on rows whose rates differ: it was measured at most once. On page 001 the rows capped to 10 GiB and
 //! 2.5 GiB share minimum, mean, deviation and maximum to the last digit.
 
-use super::{Concern, Judgement, LATENCY, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, LATENCY, Reading, Readings};
 use crate::latency::time;
 use crate::table::{Row, Table};
 use model::units::format_significant;

@@ -2,7 +2,8 @@
 //! percentiles allow, a deviation that no distribution between minimum and maximum has (Bhatia & Davis 2000: variance ≤
 //! (max − mean)(mean − min)).
 
-use super::{ANY_LATENCY, Judgement, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{ANY_LATENCY, Readings};
 use crate::latency::{Latency, Percentile, time};
 use crate::table::{Row, Table, Timed};
 use verdict::Status;

@@ -1,7 +1,8 @@
 //! Intervals of a mean that leave out the median that is published, or recommended, beside it: the distribution is skewed
 //! or a mixture, and the interval says nothing of what is recommended. On page 002 sizes of two kinds were pooled.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Estimate, SpreadKind, Table};
 use model::units::format_significant;
 use std::collections::BTreeSet;

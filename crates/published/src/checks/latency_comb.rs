@@ -1,6 +1,7 @@
 //! Latencies on the teeth of a comb: something ticks (a timer, a polling loop, a coarse clock), and the histogram tells it.
 
-use super::{Judgement, LATENCY, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{LATENCY, Readings};
 use crate::latency::time;
 use crate::table::{Row, Table};
 use model::units::format_significant;

@@ -11,7 +11,8 @@
 //! slots empty while they last, so their time counts where it is published; where it is not, only too many in flight can be
 //! told.
 
-use super::{Judgement, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::Readings;
 use crate::latency::{Percentile, time};
 use crate::table::{Arrivals, Direction, Row, Sync, Table};
 use model::units::format_significant;
@@ -26,7 +27,7 @@ const FAIL_BEYOND: f64 = 0.08;
 const CLOSED_LOOP_MIN: f64 = 0.5;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, super::MEASURED, read);
+    let readings = Readings::of(table, super::readings::MEASURED, read);
     let open = table.rows.iter().filter(|row| row.setting.arrivals == Some(Arrivals::Open)).count();
     let words = Words {
         pass: format!(
@@ -41,7 +42,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     let judgement = Judgement::of(readings, words);
     let left_out = format!(
         "{} of an open loop are left out: their latency holds waiting before the submission.",
-        super::count(open, "row")
+        super::readings::count(open, "row")
     );
     judgement.with((open > 0).then_some(left_out))
 }
@@ -68,7 +69,9 @@ fn read(row: &Row) -> Option<(Status, String)> {
         row.setting.sync.is_some_and(Sync::is_call) && row.syncs_under_way.is_none() && !is_read_only(row);
     let is_told = row.setting.in_flight.is_none() && !row.setting.is_synchronous();
     let source = match (is_told, row.setting.iodepth, row.setting.numjobs) {
-        (true, Some(depth), Some(jobs)) => format!(" ({} × {depth})", super::count(jobs as usize, "job")),
+        (true, Some(depth), Some(jobs)) => {
+            format!(" ({} × {depth})", super::readings::count(jobs as usize, "job"))
+        }
         _ => String::new(),
     };
     let latency = if is_bound {

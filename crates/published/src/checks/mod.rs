@@ -8,6 +8,7 @@ mod derived_rate;
 mod duplicated_latency;
 mod impossible_order;
 mod interval_excludes_median;
+mod judgement;
 mod latency_comb;
 mod littles_law;
 mod memory_as_device;
@@ -26,39 +27,10 @@ mod too_short;
 mod unlike_durability;
 mod working_set;
 
+pub(crate) use judgement::{Judgement, Looks};
 pub(crate) use readings::{Concern, Reading, Readings};
 
-use crate::table::{Kind, Table};
-use verdict::{Audit, Reach, Status};
-
-/// What a check finds; its name is in the list.
-#[derive(Clone, Debug)]
-pub(crate) struct Judgement {
-    pub(crate) audit: Audit,
-    pub(crate) looks: Looks,
-    pub(crate) readings: Vec<Reading>,
-}
-
-/// What a check has to say, by outcome.
-struct Words {
-    /// Where nothing was found.
-    pass: String,
-    /// Where something was.
-    off: String,
-    /// What to do then.
-    advice: &'static str,
-    /// Where no row has what it takes.
-    missing: &'static str,
-}
-
-/// What a check looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Looks {
-    /// Whether figures can be what they are said to be: one that passes was checked.
-    AtFigures,
-    /// How much is told of them: a figure that passes may still be wrong.
-    AtTelling,
-}
+use crate::table::Table;
 
 /// One check: its name, the roles it needs, and what it does.
 struct Check {
@@ -133,70 +105,6 @@ pub(crate) fn all(table: &Table) -> Vec<Judgement> {
     };
     CHECKS.iter().map(run).collect()
 }
-
-impl Judgement {
-    fn new(status: Status, summary: impl Into<String>, advice: &str) -> Self {
-        let silent = matches!(status, Status::Pass | Status::NotAssessable | Status::NotApplicable);
-        let audit = Audit {
-            name: String::new(),
-            status,
-            summary: summary.into(),
-            evidence: Vec::new(),
-            advice: if silent { String::new() } else { advice.to_owned() },
-            about: if silent { Vec::new() } else { vec![Reach::Study] },
-            unassessed: Vec::new(),
-        };
-        Self { audit, looks: Looks::AtFigures, readings: Vec::new() }
-    }
-
-    fn with(mut self, evidence: impl IntoIterator<Item = String>) -> Self {
-        self.audit.evidence.extend(evidence);
-        self
-    }
-
-    /// A judgement from rows that were read one by one.
-    fn of(readings: Readings, words: Words) -> Self {
-        let status = readings.status();
-        let summary = match status {
-            Status::Pass => words.pass,
-            Status::NotAssessable | Status::NotApplicable => words.missing.to_owned(),
-            Status::Warn | Status::Fail => words.off,
-        };
-        let evidence = readings.evidence();
-        Self { readings: readings.into_list(), ..Self::new(status, summary, words.advice).with(evidence) }
-    }
-}
-
-/// A number with its noun: `1 row`, `3 rows`.
-fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
-}
-
-/// No device answers earlier, ns: a trip over PCIe and an interrupt or a poll. The fastest (Optane) needs about 5 µs for
-/// 4 KiB, and even `null_blk` more than two microseconds through `io_uring` or `pread`.
-const DEVICE_MIN_NS: f64 = 2000.0;
-
-/// Everything that a latency clock and a counter of operations give.
-const MEASURED: &[Kind] = &[
-    Kind::Rate,
-    Kind::Bandwidth,
-    Kind::LatencyMean,
-    Kind::LatencySd,
-    Kind::LatencyExtreme,
-    Kind::LatencyPercentile,
-];
-/// Every latency figure.
-const LATENCY: &[Kind] = &[Kind::LatencyMean, Kind::LatencySd, Kind::LatencyExtreme, Kind::LatencyPercentile];
-
-/// The same with those of syncs and commits.
-const ANY_LATENCY: &[Kind] = &[
-    Kind::LatencyMean,
-    Kind::LatencySd,
-    Kind::LatencyExtreme,
-    Kind::LatencyPercentile,
-    Kind::Sync,
-    Kind::Commit,
-];
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
 //! One column of I/O modes for two kinds of work: page 000's `mode` turned the data's reads and the log's writes at once, so
 //! what either of them does cannot be told.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Row, Table};
 use model::IoMode;
 use verdict::Status;

@@ -1,7 +1,8 @@
 //! Intervals without the number of runs behind them, and means without any spread. The figures may be right for all that:
 //! what cannot be told is whether two of them differ.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Row, Table};
 use verdict::Status;
 

@@ -1,7 +1,9 @@
 //! Rows that are said to be direct and are faster than any device: they were served from memory. On tmpfs `O_DIRECT` is
 //! accepted and ignored.
 
-use super::{DEVICE_MIN_NS, Judgement, MEASURED, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::memory_as_device::DEVICE_MIN_NS;
+use super::readings::{MEASURED, Readings};
 use crate::latency::time;
 use crate::table::{Row, Table};
 use model::IoMode;

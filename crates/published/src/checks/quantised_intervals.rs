@@ -1,7 +1,8 @@
 //! Standard deviations and interval half widths that can only be a power of two times a constant: the mark of an integer
 //! square root that returns nothing else. Every interval of page 000 is t·2ᵏ/√3.
 
-use super::{Concern, Judgement, Reading, Readings, count};
+use super::judgement::Judgement;
+use super::readings::{Concern, Reading, Readings, count};
 use crate::table::{Spread, Table};
 use stats::quantised::{Quantised, VALUES_MIN, quantised};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,7 +1,8 @@
 //! A ratio that was set and never held: on page 000 the reads went on while a commit was synced, so 1 and 8 reads per commit
 //! both came to some 600 (direct) or 9,000 (buffered), and what the ratio does was never asked.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Row, Table};
 use model::units::format_significant;
 use verdict::Status;

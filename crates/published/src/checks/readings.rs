@@ -1,6 +1,5 @@
 //! What a check reads off single rows.
 
-use super::count;
 use crate::table::{Kind, Number, Row, Table};
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::Status;
@@ -9,6 +8,29 @@ use verdict::Status;
 const EVIDENCE_MAX: usize = 20;
 /// Rows that one sentence names.
 const NAMES_MAX: usize = 3;
+
+/// Everything that a latency clock and a counter of operations give.
+pub(super) const MEASURED: &[Kind] = &[
+    Kind::Rate,
+    Kind::Bandwidth,
+    Kind::LatencyMean,
+    Kind::LatencySd,
+    Kind::LatencyExtreme,
+    Kind::LatencyPercentile,
+];
+/// Every latency figure.
+pub(super) const LATENCY: &[Kind] =
+    &[Kind::LatencyMean, Kind::LatencySd, Kind::LatencyExtreme, Kind::LatencyPercentile];
+
+/// The same with those of syncs and commits.
+pub(super) const ANY_LATENCY: &[Kind] = &[
+    Kind::LatencyMean,
+    Kind::LatencySd,
+    Kind::LatencyExtreme,
+    Kind::LatencyPercentile,
+    Kind::Sync,
+    Kind::Commit,
+];
 
 /// Which of a row's numbers a reading is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,4 +164,9 @@ fn listed(names: &[&str]) -> String {
         return names.join(", ");
     }
     format!("{} and {} more rows", names[..NAMES_MAX - 1].join(", "), names.len() + 1 - NAMES_MAX)
+}
+
+/// A number with its noun: `1 row`, `3 rows`.
+pub(super) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

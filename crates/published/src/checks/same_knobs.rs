@@ -4,7 +4,8 @@
 //! Rows of one access pattern are taken to be compared. They form a graph with an edge where two rows differ in one knob
 //! only; where it falls apart, rows of different parts cannot be compared, step by step or at once.
 
-use super::{Concern, Judgement, Reading, Readings, count};
+use super::judgement::Judgement;
+use super::readings::{Concern, Reading, Readings, count};
 use crate::table::{Comparison, Row, Table};
 use model::units::format_bytes;
 use std::collections::BTreeMap;

@@ -3,7 +3,8 @@
 //! A sync of a written block is one device write at least. The fastest drives behind a bus (Optane) take 5 µs for 4 KiB
 //! and more with the kernel's own work. Persistent memory alone is faster.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::latency::time;
 use crate::table::{Kind, Row, Sync, Table};
 use model::units::format_significant;

@@ -1,7 +1,8 @@
 //! Syncs that do not empty the drive's cache: on macOS `fsync` and `O_SYNC` hand the data to the drive and no more (Apple's
 //! fsync(2)); only `F_FULLFSYNC` flushes it. Page 003 takes `O_SYNC` there for durable.
 
-use super::{Judgement, MEASURED, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{MEASURED, Readings};
 use crate::table::{Row, Sync, System, Table};
 use verdict::Status;
 

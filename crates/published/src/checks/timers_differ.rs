@@ -2,8 +2,9 @@
 //! the sync's timer starts, through the page cache the sync writes it. Only write and sync together compare; page 000 takes
 //! its 3 × from the sync alone.
 
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use super::same_knobs::{Knobs, knobs};
-use super::{Concern, Judgement, Reading, Readings, Words};
 use crate::table::{Row, Table, Timed};
 use model::IoMode;
 use model::units::format_significant;

@@ -1,7 +1,8 @@
 //! Rows measured once, or a few times: no interval can be given, so no difference between rows can be told from noise. The
 //! figures themselves may be right.
 
-use super::{Concern, Judgement, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, Reading, Readings};
 use crate::table::Table;
 use stats::TRIALS_MIN;
 use verdict::Status;
@@ -32,6 +33,7 @@ pub(super) fn check(table: &Table) -> Judgement {
 /// A sentence where only some rows give n.
 fn uneven(table: &Table) -> Option<String> {
     let without = table.rows.iter().filter(|row| row.n.is_none()).count();
-    (without > 0 && without < table.rows.len())
-        .then(|| format!("{} do not say how often they were measured.", super::count(without, "row")))
+    (without > 0 && without < table.rows.len()).then(|| {
+        format!("{} do not say how often they were measured.", super::readings::count(without, "row"))
+    })
 }

@@ -1,6 +1,7 @@
 //! Rows measured for seconds only, and quantiles with too few operations behind them.
 
-use super::{Concern, Judgement, MEASURED, Reading, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::readings::{Concern, MEASURED, Reading, Readings};
 use crate::latency::Percentile;
 use crate::table::{Row, Table};
 use model::units::format_significant;

@@ -2,7 +2,8 @@
 //! than one that does not, and no better. Page 003 has `O_SYNC`, one fsync at the end and a log in the process's memory in one
 //! ranking.
 
-use super::{Concern, Judgement, Reading, Readings};
+use super::judgement::Judgement;
+use super::readings::{Concern, Reading, Readings};
 use crate::table::{Comparison, Direction, Row, Table};
 use model::durability::DurabilityClass;
 use std::collections::BTreeMap;

@@ -3,7 +3,9 @@
 //! Where file and memory are not told, the fastest read tells: no device answers within two microseconds, so it was
 //! copied from memory. A row that was made warm on purpose says itself what it measures.
 
-use super::{DEVICE_MIN_NS, Judgement, MEASURED, Readings, Words};
+use super::judgement::{Judgement, Words};
+use super::memory_as_device::DEVICE_MIN_NS;
+use super::readings::{MEASURED, Readings};
 use crate::latency::time;
 use crate::table::{Cache, Direction, Row, Table};
 use model::IoMode;

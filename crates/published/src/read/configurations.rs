@@ -4,7 +4,6 @@
 //! p99.99 of fewer.
 
 use super::repetitions;
-use crate::cell::direction;
 use crate::latency::{Latency, Percentile};
 use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting, Sync};
 use model::metric::{STATISTICS, Statistic};
@@ -176,7 +175,8 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
         "memory_cap",
     ];
     let knobs = values.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
-    let direction: Option<Direction> = pattern.as_deref().and_then(|pattern| direction(pattern).ok());
+    let direction: Option<Direction> =
+        pattern.as_deref().and_then(|pattern| Direction::from_pattern(pattern).ok());
     let file_bytes = values.bytes("size").ok();
     Setting {
         direction,

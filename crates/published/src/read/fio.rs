@@ -1,7 +1,9 @@
 //! fio's JSON, `json` and `json+`: one row for each job and direction; jobs with one name and the same options are one row.
 
+use super::constants::{refuse_columns, with_constants};
+use super::error::ReadError;
+use super::limits::check_size;
 use super::repetitions::{self, Single};
-use super::{ReadError, check_size, refuse_columns, with_constants};
 use crate::latency::{Latency, Percentile};
 use crate::mapping::Mapping;
 use crate::table::{Arrivals, Direction, Row, Setting, Sync, Table};

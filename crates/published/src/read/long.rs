@@ -1,8 +1,9 @@
 //! Syncline's long export: one line per trial and metric.
 
 use super::configurations::{Configurations, Trial};
-use super::csv::Lines;
-use super::{CELLS_MAX, ReadError};
+use super::error::ReadError;
+use super::limits::CELLS_MAX;
+use super::lines::Lines;
 use crate::cell::positive;
 use crate::table::Table;
 use model::{Configuration, Value};

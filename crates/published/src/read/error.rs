@@ -1,0 +1,33 @@
+//! What is wrong with a published file, and where.
+
+/// What is wrong with a published file, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {what}", place(source_name, *line), column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default())]
+pub struct ReadError {
+    /// The file's name.
+    pub source_name: String,
+    /// The line, from 1.
+    pub line: Option<u64>,
+    /// The column's name, or its number from 1.
+    pub column: Option<String>,
+    /// What does not fit.
+    pub what: String,
+}
+
+fn place(source: &str, line: Option<u64>) -> String {
+    line.map_or_else(|| source.to_owned(), |line| format!("{source} line {line}"))
+}
+
+impl ReadError {
+    pub(crate) fn whole(source: &str, what: impl Into<String>) -> Self {
+        Self { source_name: source.to_owned(), line: None, column: None, what: what.into() }
+    }
+
+    pub(crate) fn at(source: &str, line: u64, what: impl Into<String>) -> Self {
+        Self { line: Some(line), ..Self::whole(source, what) }
+    }
+
+    pub(crate) fn in_column(self, column: impl Into<String>) -> Self {
+        Self { column: Some(column.into()), ..self }
+    }
+}

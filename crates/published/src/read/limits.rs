@@ -1,0 +1,32 @@
+//! How much is read of a file that anybody may have written.
+
+use super::error::ReadError;
+
+/// Largest file that is read, bytes.
+pub const BYTES_MAX: usize = 256 << 20;
+/// Most lines of a CSV file.
+pub const LINES_MAX: usize = 1_000_000;
+/// Most rows of a table: a page that is read by people has hundreds.
+pub const ROWS_MAX: usize = 100_000;
+/// Most columns.
+pub(super) const COLUMNS_MAX: usize = 1024;
+/// Longest name of a column, bytes.
+pub(super) const NAME_MAX: usize = 128;
+/// Most cells that are kept: it bounds memory at some hundreds of MiB, whatever the file holds.
+pub(super) const CELLS_MAX: usize = 1_000_000;
+/// Longest field, bytes.
+pub(super) const FIELD_MAX: usize = 4096;
+
+/// Refuses what is too large to be read.
+pub(super) fn check_size(source: &str, bytes: &[u8]) -> Result<(), ReadError> {
+    if bytes.is_empty() {
+        return Err(ReadError::whole(source, "the file is empty"));
+    }
+    if bytes.len() > BYTES_MAX {
+        return Err(ReadError::whole(
+            source,
+            format!("larger than {} MiB: give a part of it", BYTES_MAX >> 20),
+        ));
+    }
+    Ok(())
+}
