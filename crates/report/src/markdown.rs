@@ -3,14 +3,15 @@
 
 mod advice;
 mod escape;
+mod page;
 mod study;
 
 use crate::{facts, wording};
 use ::advice::Advice;
 use escape::{code_block, text};
 use model::run::Run;
+use page::Page;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use verdict::{Status, Verdict};
 
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
@@ -50,7 +51,7 @@ pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repe
         "The records (`plan.json`, `host.json`, `trials.jsonl`, `sidecars/`) rebuild this page: \
          `syncline export RUN --format markdown`.",
     );
-    page.0
+    page.into_text()
 }
 
 /// How to repeat a run.
@@ -99,67 +100,4 @@ fn trust(page: &mut Page, verdict: &Verdict) {
         page.item(0, &text(remark));
     }
     page.gap();
-}
-
-/// A page that grows block by block; what it is given is escaped already, except headings, facts and cells.
-#[derive(Default)]
-struct Page(String);
-
-impl Page {
-    fn line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
-    }
-
-    fn gap(&mut self) {
-        if !self.0.ends_with("\n\n") {
-            self.0.push('\n');
-        }
-    }
-
-    fn heading(&mut self, level: usize, heading: &str) {
-        self.gap();
-        self.line(&format!("{} {}", "#".repeat(level), text(heading)));
-        self.gap();
-    }
-
-    fn paragraph(&mut self, paragraph: &str) {
-        self.gap();
-        self.line(paragraph);
-        self.gap();
-    }
-
-    fn item(&mut self, depth: usize, item: &str) {
-        self.line(&format!("{}- {item}", "  ".repeat(depth)));
-    }
-
-    /// A table of names and values; what is empty is left out.
-    fn facts(&mut self, facts: &[(&str, String)]) {
-        let rows: Vec<Vec<String>> = facts
-            .iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| vec![(*name).to_owned(), value.clone()])
-            .collect();
-        self.table(&["what".to_owned(), "value".to_owned()], &[], &rows);
-    }
-
-    /// A table; the columns of these places are numbers, and stand to the right.
-    fn table(&mut self, headings: &[String], numbers: &[usize], rows: &[Vec<String>]) {
-        self.gap();
-        let row = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|cell| text(cell)).collect();
-            format!("| {} |", cells.join(" | "))
-        };
-        self.line(&row(headings));
-        let mut rule = String::from("|");
-        for column in 0..headings.len() {
-            // Writing to a String cannot fail.
-            let _ = write!(rule, "{}|", if numbers.contains(&column) { "---:" } else { "---" });
-        }
-        self.line(&rule);
-        for cells in rows {
-            self.line(&row(cells));
-        }
-        self.gap();
-    }
 }

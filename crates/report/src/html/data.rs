@@ -11,9 +11,6 @@ use verdict::{Cell, Curve, Estimate, Figure, Finding, Series, StudyVerdict};
 /// Most points of one latency curve that are embedded; more cannot be seen.
 const CURVE_POINTS_MAX: usize = 160;
 
-/// Most configurations whose operations over time are embedded.
-pub(super) const SERIES_MAX: usize = 40;
-
 /// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`. What the plots
 /// write of it reorders no line.
 pub(super) fn embeddable(value: &Value) -> String {
@@ -51,7 +48,7 @@ pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
         "curves": study.curves.iter().map(|curve| self::curve(study, curve)).collect::<Vec<_>>(),
         "overTime": {
             "title": figure::done(study),
-            "lines": study.series.iter().take(SERIES_MAX).map(|line| over_time(study, line)).collect::<Vec<_>>(),
+            "lines": study.series.iter().take(figure::SERIES_MAX).map(|line| over_time(study, line)).collect::<Vec<_>>(),
         },
     })
 }

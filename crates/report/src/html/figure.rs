@@ -1,6 +1,5 @@
 //! Places for plots: a heading, the drawing area, and a caption that says in words what the plot shows.
 
-use super::data;
 use crate::{headline, quantity, wording};
 use maud::{Markup, html as markup};
 use model::Value;
@@ -29,6 +28,9 @@ const MECHANISM: [&str; 15] = [
 ];
 /// Counters that fit beside each other.
 const DRAWN_MAX: usize = 4;
+
+/// Most configurations whose operations over time are drawn.
+pub(super) const SERIES_MAX: usize = 40;
 
 /// The counters that this study has.
 pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
@@ -121,7 +123,7 @@ pub(super) fn done(study: &StudyVerdict) -> String {
 /// Operations over the time of a trial.
 pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
     let Some(first) = study.series.first() else { return markup! {} };
-    let (shown, words) = (study.series.len().min(data::SERIES_MAX), slowest(study, plan));
+    let (shown, words) = (study.series.len().min(SERIES_MAX), slowest(study, plan));
     let label = format!("{} over the time of a trial, by configuration. {words}", done(study));
     markup! {
         figure {

@@ -1,7 +1,7 @@
 //! What follows for the settings of databases.
 
-use super::Page;
 use super::escape::text;
+use super::page::Page;
 use crate::advised;
 use advice::Advice;
 

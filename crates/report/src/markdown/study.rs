@@ -1,7 +1,7 @@
 //! One study on the page: question, answer, method, figures, findings, audits.
 
-use super::Page;
 use super::escape::text;
+use super::page::Page;
 use crate::{facts, quantity, records, wording};
 use model::plan::StudyPlan;
 use model::run::Run;
