@@ -1,14 +1,28 @@
 //! How far a job goes: its file, the jobs that share it, its end.
 
+use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
-use super::{Answer, Existing, Job};
+use super::refusal::Answer;
 use crate::quantity::format_size;
 use model::Nanos;
 use model::units::{format_bytes, format_duration};
 use std::path::{Path, PathBuf};
 
 const DEFAULT_BLOCK_BYTES: u64 = 4096;
+
+/// What a path names at present: the answer of the function that [`translate`] is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Nothing.
+    Nothing,
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A device, a pipe, or something that cannot be looked at.
+    Other,
+}
 
 pub(super) fn extent(
     options: &Options<'_>,

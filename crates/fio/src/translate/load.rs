@@ -1,7 +1,8 @@
 //! What a job does: pattern, payload, syncs, rate, cache.
 
+use super::job::Job;
 use super::read::Options;
-use super::{Answer, Job};
+use super::refusal::Answer;
 
 /// Which operations come.
 pub(super) struct Pattern {

@@ -30,43 +30,21 @@
 //! agrees with `rwmixread`.
 
 mod extent;
+mod job;
 mod load;
 mod read;
+mod refusal;
 mod submission;
+
+pub use extent::Existing;
+pub use job::Job;
 
 use crate::job::{JobError, JobFile, Section};
 use crate::options;
 use read::Options;
+use refusal::{Answer, Refusal};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-/// One job section, translated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Job {
-    /// Its name: the section's, or that of its option `name`.
-    pub name: String,
-    /// The line of the section.
-    pub line: usize,
-    /// Parameters of the workload `device`, and values as a person writes them.
-    pub values: Vec<(String, String)>,
-    /// Where the job means something a little different than in fio: one sentence each.
-    pub remarks: Vec<String>,
-    /// The job's `directory`, where the fresh working directory goes.
-    pub directory: Option<PathBuf>,
-}
-
-/// What a path names at present: the answer of the function that [`translate`] is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// Nothing.
-    Nothing,
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A device, a pipe, or something that cannot be looked at.
-    Other,
-}
+use std::path::Path;
 
 /// Everything that is wrong with a job file, in the order of lines; one line each when printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,14 +63,6 @@ impl std::fmt::Display for JobErrors {
 }
 
 impl std::error::Error for JobErrors {}
-
-/// A sentence about a line, before the file's name is put to it.
-pub(crate) struct Refusal {
-    pub(crate) line: usize,
-    pub(crate) what: String,
-}
-
-pub(crate) type Answer<T> = Result<T, Refusal>;
 
 /// Translates every section, in file order; `exists` looks at paths that the job file names.
 pub fn translate(file: &JobFile, exists: impl Fn(&Path) -> Existing) -> Result<Vec<Job>, JobErrors> {
@@ -171,14 +141,4 @@ fn translate_section(
     let mut seen = BTreeSet::new();
     job.remarks.retain(|remark| seen.insert(remark.clone()));
     Ok(job)
-}
-
-impl Job {
-    fn set(&mut self, parameter: &str, value: &(impl ToString + ?Sized)) {
-        self.values.push((parameter.to_owned(), value.to_string()));
-    }
-
-    fn remark(&mut self, remark: impl Into<String>) {
-        self.remarks.push(remark.into());
-    }
 }

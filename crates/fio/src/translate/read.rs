@@ -1,6 +1,6 @@
 //! The options in force in one section, read by type; an error carries the option's own line.
 
-use super::{Answer, Refusal};
+use super::refusal::{Answer, Refusal};
 use crate::job::{Section, Setting};
 use crate::{options, quantity};
 use model::Nanos;

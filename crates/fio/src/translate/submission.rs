@@ -1,8 +1,9 @@
 //! How a job's operations reach the kernel: engine, mode, depth, advice.
 
+use super::job::Job;
 use super::load::Pattern;
 use super::read::Options;
-use super::{Answer, Job};
+use super::refusal::Answer;
 
 pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answer<()> {
     let engine = options.text("ioengine").unwrap_or("psync");

@@ -1,0 +1,28 @@
+//! A job as it is translated.
+
+use std::path::PathBuf;
+
+/// One job section, translated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its name: the section's, or that of its option `name`.
+    pub name: String,
+    /// The line of the section.
+    pub line: usize,
+    /// Parameters of the workload `device`, and values as a person writes them.
+    pub values: Vec<(String, String)>,
+    /// Where the job means something a little different than in fio: one sentence each.
+    pub remarks: Vec<String>,
+    /// The job's `directory`, where the fresh working directory goes.
+    pub directory: Option<PathBuf>,
+}
+
+impl Job {
+    pub(super) fn set(&mut self, parameter: &str, value: &(impl ToString + ?Sized)) {
+        self.values.push((parameter.to_owned(), value.to_string()));
+    }
+
+    pub(super) fn remark(&mut self, remark: impl Into<String>) {
+        self.remarks.push(remark.into());
+    }
+}
