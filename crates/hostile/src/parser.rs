@@ -4,6 +4,7 @@ mod explain;
 mod fio;
 mod published;
 mod quantities;
+mod refusal;
 mod run_directory;
 mod settings;
 mod study;
@@ -117,10 +118,4 @@ impl Parser {
         files.sort();
         files.iter().map(fs::read).collect()
     }
-}
-
-/// What an error says to its reader.
-#[track_caller]
-fn says_something(error: impl std::fmt::Display) {
-    assert!(!error.to_string().trim().is_empty(), "an error without words");
 }

@@ -1,6 +1,6 @@
 //! The answer of a PostgreSQL server to `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)`.
 
-use super::says_something;
+use super::refusal::says_something;
 
 pub(super) fn explain(bytes: &[u8]) {
     let Ok(answer) = serde_json::from_slice(bytes) else { return };

@@ -1,6 +1,6 @@
 //! fio's job files and its JSON.
 
-use super::says_something;
+use super::refusal::says_something;
 use fio::translate::{Existing, translate};
 
 pub(super) fn job(bytes: &[u8]) {

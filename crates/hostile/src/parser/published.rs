@@ -1,6 +1,6 @@
 //! Tables that others published, and what `--columns` says of them.
 
-use super::says_something;
+use super::refusal::says_something;
 use published::{Mapping, ReadError, Table, audit, csv, read};
 
 const WIDTH: usize = 80;

@@ -1,6 +1,6 @@
 //! What is typed as a value: sizes, durations, levels of parameters, limits, places of datasets.
 
-use super::says_something;
+use super::refusal::says_something;
 use model::Value;
 use model::units;
 use object::Target;

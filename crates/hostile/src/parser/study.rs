@@ -1,6 +1,6 @@
 //! A study file, and the plan that follows from it.
 
-use super::says_something;
+use super::refusal::says_something;
 use lab::plan::{Overrides, resolve};
 use model::study::Study;
 
