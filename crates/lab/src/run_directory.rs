@@ -3,6 +3,7 @@
 mod beginning;
 mod error;
 mod files;
+mod names;
 mod reading;
 #[cfg(test)]
 mod tests;
@@ -17,16 +18,10 @@ use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
 use model::sidecar::Sidecar;
-use model::trial::{Outcome, TrialRecord};
-use rustix::fs::{FlockOperation, flock};
-use serde::Serialize;
+use model::trial::TrialRecord;
+use names::{HOST, TRIALS};
 use std::fs::File;
 use std::path::Path;
-
-const PLAN: &str = "plan.json";
-const HOST: &str = "host.json";
-const TRIALS: &str = "trials.jsonl";
-const SIDECARS: &str = "sidecars";
 
 /// A run directory that this process holds and appends to.
 #[derive(Debug)]
@@ -60,11 +55,11 @@ impl RunDirectory {
             }
             other => other?,
         };
-        let trials = lock_trials(&files)?;
+        let trials = files.lock_trials()?;
         let host = files.json(HOST)?;
         let (mut records, mut remarks, valid_bytes) = reading::trials(&files.path_of(TRIALS), &trials)?;
         let before = records.len();
-        records.retain(|record| !may_be_repeated(record));
+        records.retain(|record| !reading::may_be_repeated(record));
         if records.len() < before {
             remarks.push(format!(
                 "{} that failed or were killed run again",
@@ -82,7 +77,7 @@ impl RunDirectory {
             self.files.write_sidecar(&record.key, sidecar)?;
         }
         let path = self.files.path_of(TRIALS);
-        let line = line_of(&record).map_err(|error| foreign(&path, None, error.to_string()))?;
+        let line = files::line_of(&record).map_err(|error| foreign(&path, None, error.to_string()))?;
         open_directory::append_durably(&self.trials, &line).map_err(io_error(&path, "append"))?;
         self.run.records.push(record);
         Ok(())
@@ -109,32 +104,6 @@ pub fn read(path: &Path) -> Result<Run, RunError> {
     RunFiles::open(path)?.run()
 }
 
-/// Whether a later record of the same trial takes this one's place.
-fn may_be_repeated(record: &TrialRecord) -> bool {
-    match record.outcome {
-        Outcome::Failed(_) | Outcome::Killed(_) => true,
-        Outcome::Ok | Outcome::Unsupported(_) => false,
-    }
-}
-
 fn count_trials(count: usize) -> String {
     if count == 1 { "1 trial".to_owned() } else { format!("{count} trials") }
-}
-
-/// Opens the records for reading and appending, and holds them.
-fn lock_trials(files: &RunFiles) -> Result<File, RunError> {
-    let trials = files
-        .directory()
-        .file_to_append(TRIALS)
-        .map_err(io_error(&files.path_of(TRIALS), "open for appending"))?;
-    flock(&trials, FlockOperation::NonBlockingLockExclusive)
-        .map_err(|_| RunError::InUse { path: files.path().to_owned() })?;
-    Ok(trials)
-}
-
-/// A value as a line of JSON, with its end.
-fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut line = serde_json::to_vec(value)?;
-    line.push(b'\n');
-    Ok(line)
 }

@@ -3,7 +3,7 @@
 
 use super::error::{RunError, io_error};
 use super::files::RunFiles;
-use super::{HOST, PLAN, SIDECARS, TRIALS, lock_trials};
+use super::names::{HOST, PLAN, SIDECARS, TRIALS};
 use crate::open_directory::{OpenDirectory, is_part};
 use model::host::HostFacts;
 use model::plan::Plan;
@@ -32,7 +32,7 @@ pub(super) fn begin(
     let directory = OpenDirectory::make(path).map_err(io_error(path, "make the directory"))?;
     require_free(&directory)?;
     let files = RunFiles::of(directory);
-    let trials = lock_trials(&files)?;
+    let trials = files.lock_trials()?;
     // Another process may have begun, and even ended, between the look and the lock.
     require_free(files.directory())?;
     files.remove_parts()?;

@@ -1,15 +1,18 @@
 //! The files of a run: read, replaced and removed below the run directory's own descriptor, whoever wrote it.
 
 use super::error::{RunError, foreign, io_error};
-use super::{HOST, PLAN, SIDECARS, TRIALS, line_of, reading};
+use super::names::{HOST, PLAN, SIDECARS, TRIALS};
+use super::reading;
 use crate::open_directory::OpenDirectory;
 use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
 use model::sidecar::Sidecar;
 use model::trial::TrialKey;
+use rustix::fs::{FlockOperation, flock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -90,6 +93,15 @@ impl RunFiles {
         reading::json(&self.path_of(name), self.directory.file(name))
     }
 
+    /// Opens the records for reading and appending, and holds them.
+    pub(super) fn lock_trials(&self) -> Result<File, RunError> {
+        let trials = self.directory.file_to_append(TRIALS);
+        let trials = trials.map_err(io_error(&self.path_of(TRIALS), "open for appending"))?;
+        flock(&trials, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| RunError::InUse { path: self.path().to_owned() })?;
+        Ok(trials)
+    }
+
     pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {
         let path = self.path_of(name);
         let line = line_of(value).map_err(|error| foreign(&path, None, error.to_string()))?;
@@ -155,4 +167,11 @@ impl RunFiles {
         };
         inner.remove(name).map_err(io_error(&inner.path().join(name), "remove"))
     }
+}
+
+/// A value as a line of JSON, with its end.
+pub(super) fn line_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(value)?;
+    line.push(b'\n');
+    Ok(line)
 }

@@ -2,9 +2,9 @@
 //! line has a limit far above what Syncline writes, so a hostile one costs a sentence and not the memory.
 
 use super::error::{RunError, foreign, io_error};
-use super::{TRIALS, may_be_repeated};
+use super::names::TRIALS;
 use model::plan::Plan;
-use model::trial::{TrialKey, TrialRecord};
+use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -25,6 +25,14 @@ const TRIALS_BYTES_MAX: u64 = 1 << 30;
 const BATCH_BYTES: usize = 2 << 20;
 /// Fewer lines are not worth a thread.
 const PART_LINES_MIN: usize = 16;
+
+/// Whether a later record of the same trial takes this one's place.
+pub(super) fn may_be_repeated(record: &TrialRecord) -> bool {
+    match record.outcome {
+        Outcome::Failed(_) | Outcome::Killed(_) => true,
+        Outcome::Ok | Outcome::Unsupported(_) => false,
+    }
+}
 
 fn require_size(path: &Path, file: &File, bytes_max: u64) -> Result<(), RunError> {
     let bytes = file.metadata().map_err(io_error(path, "read"))?.len();
