@@ -1,8 +1,10 @@
 //! What is too large for a record: latency histograms and the time series of a trial.
 
 mod counts;
+mod error;
 
 pub use counts::Counts;
+pub use error::SidecarError;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,17 +22,6 @@ pub struct Sidecar {
     pub interval_s: f64,
     /// Operations completed in each interval, by metric family.
     pub series: BTreeMap<String, Vec<u64>>,
-}
-
-/// A histogram that cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum SidecarError {
-    /// Not base64.
-    #[error("histogram is not base64: {0}")]
-    Base64(#[from] base64::DecodeError),
-    /// Not an HDR histogram.
-    #[error("histogram is not HDR V2: {0}")]
-    Format(String),
 }
 
 impl Sidecar {

@@ -5,7 +5,7 @@
 //!
 //! Format: HdrHistogram's V2 encoding (`HdrHistogram_c/src/hdr_histogram_log.c`; `EncodableHistogram` in Java).
 
-use super::SidecarError;
+use super::error::SidecarError;
 use flate2::read::ZlibDecoder;
 use std::io::Read;
 
