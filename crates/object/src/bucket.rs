@@ -7,10 +7,12 @@
 mod access;
 mod connection;
 mod journal;
+mod patience;
 mod reader;
 mod refusal;
 
 pub use access::Access;
+pub use patience::Patience;
 pub use reader::{ObjectReader, ObjectReaders};
 
 use crate::{Content, Dataset, Object, ObjectError, Reading};
@@ -18,7 +20,6 @@ use connection::Connection;
 use futures_util::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
-use std::time::Duration;
 
 /// The object that makes a prefix ours.
 const MARKER: &str = "SYNCLINE-PREPARED";
@@ -28,21 +29,6 @@ const MARKER_TEXT: &str = "The objects below this prefix were made by Syncline a
 const OWN_PREFIX: &str = "syncline-";
 /// Objects are uploaded in parts of this size, and smaller ones whole.
 const PART_BYTES: usize = 8 << 20;
-
-/// How often and how long a request is repeated that failed and may be repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
-    /// Repetitions of one request.
-    pub retries_max: usize,
-    /// A request that takes longer has failed.
-    pub request_timeout: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { retries_max: 4, request_timeout: Duration::from_secs(30) }
-    }
-}
 
 /// Objects of one bucket below one prefix.
 #[derive(Debug)]
