@@ -1,8 +1,12 @@
 //! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the
 //! clock started; this is about where the bytes came from, and where they went, until it stopped.
 
+mod hits;
 mod passes;
+mod trouble;
 
+use self::hits::{CACHE, CACHE_AT_LEAST, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
+use self::trouble::Trouble;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Access, Cache, Circumstances, Workload};
@@ -14,12 +18,6 @@ use model::plan::StudyPlan;
 use model::study::Ask;
 use stats::sample::mean;
 
-/// At most this share of hits: the disk was measured.
-const DISK_AT_MOST: f64 = 0.10;
-/// At least this share: the page cache.
-const CACHE_AT_LEAST: f64 = 0.90;
-/// A cold configuration with more hits than this measured mostly the cache.
-const COLD_AT_MOST: f64 = 0.50;
 /// A mixture whose misses or throughput moved by more than this factor was on its way from one to the other.
 const MOVED: f64 = 1.20;
 /// With less than this share of the written bytes on the device, most of them were still in memory.
@@ -29,56 +27,6 @@ const REACHED_APART: f64 = 0.20;
 /// Bytes fetched beyond those asked for, as a share of these, up to which they are the operations cut off at the end.
 const EXCESS_TOLD: f64 = 0.01;
 const LEVEL: f64 = 0.95;
-
-const DISK: &str = "the disk";
-const CACHE: &str = "the page cache";
-const MIXTURE: &str = "a mixture";
-
-/// What is wrong with a configuration, worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Trouble {
-    NotDirect,
-    NotCold,
-    StillInMemory,
-    Moving,
-}
-
-impl Trouble {
-    fn status(self) -> Status {
-        match self {
-            Self::NotDirect | Self::NotCold => Status::Fail,
-            Self::StillInMemory | Self::Moving => Status::Warn,
-        }
-    }
-
-    fn summary(self) -> &'static str {
-        match self {
-            Self::NotDirect => {
-                "Direct reads took more than 10 % of their bytes from elsewhere than the device: O_DIRECT was not direct."
-            }
-            Self::NotCold => "Configurations that were asked to be cold measured mostly the page cache.",
-            Self::StillInMemory => {
-                "Most of what was written was still in memory when the clock stopped: these writes were measured into \
-                 the page cache."
-            }
-            Self::Moving => {
-                "A mixture of cache and disk was measured, and it moved: the figure depends on how long it ran."
-            }
-        }
-    }
-
-    fn advice(self) -> &'static str {
-        match self {
-            Self::NotDirect => {
-                "Check which device is below the directory, and whether the file system does direct I/O without falling \
-                 back to the page cache."
-            }
-            Self::NotCold => "Use a file well above memory, a shorter runtime, or direct reads.",
-            Self::StillInMemory => "Set end_fsync = true.",
-            Self::Moving => "Ask for cache = warm, or for a file that the cache cannot hold.",
-        }
-    }
-}
 
 pub(super) const CHECK: Check = Check {
     name: "cache-or-disk",
@@ -190,17 +138,6 @@ fn reads(
         (is_mixture && has_moved(context, configuration, trials)).then_some(Trouble::Moving)
     };
     Some((format!("reads measured {measured}, {}", origin(hit, access)), trouble))
-}
-
-/// What reads with this share of hits measured.
-fn measured(hit: f64) -> &'static str {
-    if hit <= DISK_AT_MOST {
-        DISK
-    } else if hit >= CACHE_AT_LEAST {
-        CACHE
-    } else {
-        MIXTURE
-    }
 }
 
 /// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share

@@ -1,8 +1,10 @@
 //! Whether the data fits in a cache that the study does not mean to measure: the page cache (of the machine, or of a
 //! memory cap), or the cache of the drive or hypervisor below direct I/O.
 
+mod fit;
 mod passes;
 
+use self::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
 use super::factor_took_effect::Capped;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::circumstances::{Cache, data_file};
@@ -14,20 +16,10 @@ use stats::sample::mean;
 /// A file this many times as large as the memory is larger than the cache: of one that only just exceeds it, nearly all
 /// fits.
 const LARGER_TIMES: f64 = 2.0;
-/// At most this share of hits, as measured: not the cache, whatever the sizes say.
-const DISK_AT_MOST: f64 = 0.10;
 /// A smaller file may live in the cache of the drive, its controller or the hypervisor.
 const DRIVE_CACHE_BYTES: u64 = GIB;
 /// Reads of a proven cold file measured the disk as long as not more than this share of them hit the page cache.
 const HITS_AT_MOST: f64 = 0.50;
-/// A file counts as cold below this share of cached pages, as for the audit `cold-cache`.
-const COLD_AT_MOST: f64 = 0.01;
-
-/// What is said of a configuration.
-struct Fit {
-    status: Status,
-    text: String,
-}
 
 pub(super) const CHECK: Check =
     Check { name: "working-set", bearing, moot: "Nothing is read.", judge: check };

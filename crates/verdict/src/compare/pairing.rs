@@ -1,6 +1,7 @@
 //! Which configuration of one run is which of the other, and what was set differently.
 
-use super::{Difference, Refusal};
+use super::comparison::Difference;
+use super::refusal::Refusal;
 use crate::arms::other_differences;
 use crate::circumstances::Workload;
 use model::plan::{Plan, StudyPlan};
@@ -24,11 +25,6 @@ pub(super) struct Pairing {
     pub(super) knobs: Vec<Difference>,
     /// Configurations without a partner: sentences.
     pub(super) left_out: Vec<String>,
-}
-
-/// The name that allows a difference: `record_size` of `commit: record_size`.
-pub(super) fn knob(what: &str) -> &str {
-    what.rsplit_once(": ").map_or(what, |(_, name)| name)
 }
 
 /// Refuses names to allow that neither run has.

@@ -1,7 +1,7 @@
 //! The comparisons of one study: every configuration and metric, decided together.
 
+use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
-use super::{Row, Side, SideAudit, StudyComparison};
 use crate::attribution::{Footing, impugning, unproven};
 use crate::estimate;
 use crate::noise::Floors;

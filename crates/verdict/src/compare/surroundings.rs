@@ -1,6 +1,6 @@
 //! What differs around two runs: machines, kernels, disks, mount options, days. It is what a comparison is about.
 
-use super::{Difference, RunFacts, Side};
+use super::comparison::{Difference, RunFacts, Side};
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
 use model::run::Run;

@@ -2,7 +2,8 @@
 //! earlier one left there; that is a result where it was asked for, and an error where every pass was to be cold.
 
 use super::super::{Context, Trial};
-use super::{CACHE, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, Trouble, measured};
+use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
+use super::trouble::Trouble;
 use crate::circumstances::Cache;
 use crate::phrase::percent;
 use stats::sample::mean;

@@ -2,7 +2,7 @@
 //! elsewhere: by the CPU, by syncs that drain it, or because submitted operations completed at once.
 
 use super::super::{Context, Judgement};
-use super::{mean, name, of_cell};
+use super::realised::{mean, name, of_cell};
 use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::units::format_significant;

@@ -2,7 +2,7 @@
 //! cache is used, different caps must have held different shares.
 
 use super::super::{Context, Judgement, Trial};
-use super::{effect, is_varied, name};
+use super::realised::{effect, is_varied, name};
 use crate::arms::{self, Others, Strip};
 use crate::circumstances::{Access, Cached};
 use crate::phrase::percent;

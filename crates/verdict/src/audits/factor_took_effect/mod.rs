@@ -8,13 +8,12 @@ mod memory_cap;
 mod mode;
 mod rate;
 mod reads_per_commit;
+mod realised;
 
 pub(super) use memory_cap::Capped;
 
-use super::{Bearing, Check, Context, Judgement, Trial, Use};
-use crate::attribution::Reach;
-use crate::verdict::{Cell, Status};
-use model::plan::StudyPlan;
+use super::{Bearing, Check, Context, Judgement, Use};
+use crate::verdict::Status;
 
 /// A parameter's check; `None` where no trial realises it.
 type Realised = fn(&Context<'_>) -> Option<Judgement>;
@@ -46,31 +45,4 @@ fn check(context: &Context<'_>) -> Judgement {
     let evidence = found.iter().flat_map(|judgement| judgement.evidence.iter().cloned());
     let about = found.iter().filter(|judgement| judgement.status == worst).flat_map(|it| it.about.clone());
     Judgement::new(worst, summary, advice.trim()).about(about).with(evidence)
-}
-
-/// A failure of the parameter's effect between these configurations: what they measured stands.
-fn effect(parameter: &str, configurations: impl IntoIterator<Item = usize>) -> [Reach; 1] {
-    [Reach::Effect { parameter: parameter.to_owned(), configurations: configurations.into_iter().collect() }]
-}
-
-/// Whether configurations of the plan differ in a parameter.
-fn is_varied(plan: &StudyPlan, parameter: &str) -> bool {
-    let mut values = plan.configurations.iter().map(|configuration| configuration.get(parameter));
-    let first = values.next();
-    values.any(|value| Some(value) != first)
-}
-
-/// The first trial of a configuration: its circumstances are those of all.
-fn of_cell<'a>(context: &'a Context<'_>, cell: &Cell) -> Option<&'a Trial<'a>> {
-    context.trials.get(cell.configuration)?.first()
-}
-
-/// A configuration's mean of a metric.
-fn mean(cell: &Cell, metric: &str) -> Option<f64> {
-    cell.figures.get(metric)?.mean.point
-}
-
-/// A configuration in a sentence.
-fn name(label: &str) -> &str {
-    if label.is_empty() { "the only configuration" } else { label }
 }

@@ -5,7 +5,7 @@
 //! no failure of the setup.
 
 use super::super::{Context, Judgement, Trial};
-use super::name;
+use super::realised::name;
 use crate::circumstances::{Access, Cache, data_file};
 use crate::phrase::percent;
 use crate::verdict::{Cell, Status};

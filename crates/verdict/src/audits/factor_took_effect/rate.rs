@@ -1,7 +1,7 @@
 //! Operations per second against the arrivals of an open loop, in every phase that has one.
 
 use super::super::{Context, Judgement, Trial};
-use super::name;
+use super::realised::name;
 use crate::circumstances::Paced;
 use crate::observations::value;
 use crate::phrase::{limit, title};

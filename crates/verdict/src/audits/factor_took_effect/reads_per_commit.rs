@@ -1,7 +1,7 @@
 //! Reads completed per commit: what the level asked for, and what it came to.
 
 use super::super::{Context, Judgement};
-use super::{effect, is_varied, mean};
+use super::realised::{effect, is_varied, mean};
 use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::Configuration;

@@ -2,7 +2,7 @@
 //! the data would fit in memory, and a later one finds what an earlier one left only where that was asked for.
 
 use super::super::Trial;
-use super::{COLD_AT_MOST, DISK_AT_MOST, Fit};
+use super::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
 use crate::circumstances::{Cache, PassReading};
 use crate::verdict::Status;
 

@@ -1,0 +1,37 @@
+//! Every audit.
+
+use super::check::Check;
+use super::{
+    aliasing, buffer_pages, burst_credits, cache_or_disk, cold_cache, comparable_metric, complete_records,
+    compressible_data, drift, durability_class, factor_took_effect, failed_trials, foreign_io, interruption,
+    layout, littles_law, overhead, same_knobs, shape, small_n, steady_state, steal_and_pressure, storage,
+    volatile_cache, working_set,
+};
+
+pub(super) const AUDITS: &[Check] = &[
+    storage::CHECK,
+    littles_law::CHECK,
+    factor_took_effect::CHECK,
+    comparable_metric::CHECK,
+    cold_cache::CHECK,
+    cache_or_disk::CHECK,
+    interruption::CHECK,
+    foreign_io::CHECK,
+    working_set::CHECK,
+    compressible_data::CHECK,
+    layout::CHECK,
+    volatile_cache::CHECK,
+    durability_class::CHECK,
+    same_knobs::CHECK,
+    small_n::CHECK,
+    failed_trials::CHECK,
+    complete_records::CHECK,
+    drift::CHECK,
+    burst_credits::CHECK,
+    shape::CHECK,
+    steal_and_pressure::CHECK,
+    aliasing::CHECK,
+    overhead::CHECK,
+    buffer_pages::CHECK,
+    steady_state::CHECK,
+];
