@@ -2,27 +2,14 @@
 
 use crate::asks::{self, Inquiry};
 use crate::audits::{self, Canary, Context};
+use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{answer, cells, counts, durability, latencies, looks, promises};
+use crate::{answer, cells, counts, durability, looks, promises};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::sidecar::Sidecar;
-use model::trial::TrialKey;
-
-/// Reads the histograms and series of one trial; `None` where there are none.
-pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
-
-/// What somebody will draw of a verdict. Findings and audits are the same with and without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawing {
-    /// Latency curves with their bands: most of a verdict's time.
-    Curves,
-    /// None: for a comparison of two runs, advice, a judgement.
-    Nothing,
-}
 
 /// Everything that can be said of a run.
 ///

@@ -1,7 +1,7 @@
 //! Latency curves: percentile against value of all trials merged, with a band by a bootstrap over trials.
 
-use crate::latencies::{Counts, total};
 use crate::verdict::CurvePoint;
+use model::sidecar::Counts;
 use stats::bootstrap::{RESAMPLES_MIN, Resamples, band};
 
 /// Points of a curve per factor of ten in the share of operations beyond them.
@@ -173,6 +173,11 @@ fn cumulate(counts: &Counts, latencies: &[u64]) -> Vec<f64> {
         operations
     };
     latencies.iter().map(at).collect()
+}
+
+/// Operations in a distribution.
+fn total(counts: &Counts) -> u64 {
+    counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
 }
 
 #[cfg(test)]

@@ -3,17 +3,16 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is read of a trial is the list of those that
 //! are not.
 
-use crate::analyse::{Drawing, ReadSidecar};
-use crate::audits::comb_of;
 use crate::circumstances::Workload;
+use crate::comb;
 use crate::curves::{self, Bands};
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::verdict::{Curve, Series};
 use model::plan::StudyPlan;
-pub(crate) use model::sidecar::Counts;
+use model::sidecar::Counts;
 use model::sidecar::Sidecar;
-use model::trial::TrialRecord;
+use model::trial::{TrialKey, TrialRecord};
 use stats::comb::Comb;
 use stats::contrast::ratio_of_logs;
 use stats::steady_state::thirds;
@@ -21,6 +20,18 @@ use stats::{NoInterval, Ratio};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+/// Reads the histograms and series of one trial; `None` where there are none.
+pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
+
+/// What somebody will draw of a verdict. Findings and audits are the same with and without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawing {
+    /// Latency curves with their bands: most of a verdict's time.
+    Curves,
+    /// None: for a comparison of two runs, advice, a judgement.
+    Nothing,
+}
 
 /// One configuration's latencies of one family, all trials merged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -185,7 +196,7 @@ impl Part {
         let configuration = self.configuration;
         for (family, trials) in self.families.drain(..) {
             let merged = merge(&trials);
-            let distribution = Distribution { configuration, family, comb: comb_of(&merged) };
+            let distribution = Distribution { configuration, family, comb: comb::of_latencies(&merged) };
             self.latencies.distributions.push(distribution);
             match drawing {
                 Drawing::Curves => self.latencies.curves.push(Curve {
@@ -254,9 +265,4 @@ fn add(one: &Counts, other: &Counts) -> Counts {
     sum.extend_from_slice(&one[ours..]);
     sum.extend_from_slice(&other[theirs..]);
     sum
-}
-
-/// Operations in a distribution.
-pub(crate) fn total(counts: &Counts) -> u64 {
-    counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
 }

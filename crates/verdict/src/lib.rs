@@ -11,6 +11,7 @@ mod audits;
 mod blocks;
 mod cells;
 mod circumstances;
+mod comb;
 pub mod compare;
 mod completeness;
 mod counts;
@@ -35,8 +36,9 @@ mod synthetic {
 #[cfg(test)]
 mod tests;
 
-pub use analyse::{Drawing, ReadSidecar, analyse, analyse_for};
+pub use analyse::{analyse, analyse_for};
 pub use attribution::{Footing, Reach, Requirement, impugning, unproven};
 pub use audits::Bearing;
+pub use latencies::{Drawing, ReadSidecar};
 pub use stats::EQUIVALENCE_MARGIN;
 pub use verdict::*;

@@ -2,15 +2,10 @@
 //! and operations end on the next tick, so the distribution tells the tick and not the device.
 
 use super::{Bearing, Check, Context, Judgement, Use};
-use crate::latencies::{Counts, Distribution};
+use crate::latencies::Distribution;
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
 use model::units::format_significant;
-use stats::comb::{Comb, comb};
-
-/// Relative width of the buckets that are searched. Coarser than the histograms' own, which makes the search many times
-/// faster and still resolves the first ten teeth.
-const RESOLUTION: f64 = 5e-3;
 
 pub(super) const CHECK: Check =
     Check { name: "aliasing", bearing, moot: "No latency is told.", judge: check };
@@ -55,30 +50,4 @@ fn sentence(context: &Context<'_>, distribution: &Distribution) -> Option<String
         percent(found.share),
         percent(found.share_expected)
     ))
-}
-
-/// The comb that a merged histogram sits on, if it does.
-pub(crate) fn comb_of(merged: &Counts) -> Option<Comb> {
-    comb(&buckets(merged), RESOLUTION)
-}
-
-/// Operations by latency in µs, neighbours within a bucket's width put together at their mean.
-fn buckets(counts: &Counts) -> Vec<(f64, u64)> {
-    let mut buckets: Vec<(f64, u64)> = Vec::new();
-    let mut starts = f64::NEG_INFINITY;
-    for (nanos, operations) in counts {
-        let micros = *nanos as f64 / 1e3;
-        match buckets.last_mut() {
-            Some((value, count)) if micros <= starts * (1.0 + RESOLUTION) => {
-                let sum = count.saturating_add(*operations).max(1);
-                *value += (micros - *value) * (*operations as f64 / sum as f64);
-                *count = sum;
-            }
-            _ => {
-                starts = micros;
-                buckets.push((micros, *operations));
-            }
-        }
-    }
-    buckets
 }

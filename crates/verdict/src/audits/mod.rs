@@ -34,7 +34,6 @@ mod working_set;
 
 pub use bearing::Bearing;
 
-pub(crate) use aliasing::comb_of;
 pub(crate) use bearing::Use;
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
