@@ -47,7 +47,7 @@ impl Buffer {
     /// # Errors
     /// `InvalidInput` for zero bytes; `Unsupported` for huge pages where the kernel has none; `ENOMEM` where it says so.
     pub fn mapped(bytes: usize, pages: BufferPages) -> io::Result<Self> {
-        Ok(Self::of(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
+        Ok(Self::from_mapping(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
     }
 
     /// The same with every page there, so that no read faults, and of the kind that is asked for whatever the kernel does by
@@ -56,10 +56,10 @@ impl Buffer {
     /// # Errors
     /// As [`mapped`](Self::mapped).
     pub fn resident(bytes: usize, pages: BufferPages) -> io::Result<Self> {
-        Ok(Self::of(AnonymousMemory::resident(capacity_of(bytes)?, pages)?))
+        Ok(Self::from_mapping(AnonymousMemory::resident(capacity_of(bytes)?, pages)?))
     }
 
-    fn of(memory: AnonymousMemory) -> Self {
+    fn from_mapping(memory: AnonymousMemory) -> Self {
         Self {
             base: memory.base(),
             capacity: memory.bytes(),

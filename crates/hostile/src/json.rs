@@ -76,7 +76,7 @@ enum Kind {
 
 impl Change {
     /// A change of some value of this one.
-    pub fn of(random: &mut Random, value: &Value) -> Self {
+    pub fn draw(random: &mut Random, value: &Value) -> Self {
         let place = random.below(count(value));
         let kind = match random.below(16) {
             0 => Kind::Replace(any(random)),

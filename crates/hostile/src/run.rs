@@ -114,7 +114,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
 /// What is no JSON any more is changed as bytes.
 fn json_changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return mutation::mutated(random, bytes) };
-    let changes: Vec<Change> = (0..=random.below(3)).map(|_| Change::of(random, &value)).collect();
+    let changes: Vec<Change> = (0..=random.below(3)).map(|_| Change::draw(random, &value)).collect();
     with_changes(value, &changes)
 }
 
@@ -142,7 +142,7 @@ fn each_line_changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     let Some(first) = lines.first().and_then(|line| serde_json::from_slice::<Value>(line).ok()) else {
         return mutation::mutated(random, bytes);
     };
-    let changes: Vec<Change> = (0..=random.below(2)).map(|_| Change::of(random, &first)).collect();
+    let changes: Vec<Change> = (0..=random.below(2)).map(|_| Change::draw(random, &first)).collect();
     for line in &mut lines {
         if let Ok(value) = serde_json::from_slice(line) {
             *line = with_changes(value, &changes);

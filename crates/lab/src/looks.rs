@@ -61,7 +61,7 @@ pub fn by_looks(
     }
     let recorded: BTreeSet<&TrialKey> = records.iter().map(|record| &record.key).collect();
     let steps: Vec<Step> =
-        (0..plan.studies.len()).filter_map(|index| Step::of(plan, records, index)).collect();
+        (0..plan.studies.len()).filter_map(|index| Step::after_first_look(plan, records, index)).collect();
     let fits = |step: &&Step, rounds: u32| fits(&plan.studies[step.study], records, rounds, time_left);
     let go_on = |step: &Step| {
         let warmup = plan.studies[step.study].warmup_rounds;
@@ -99,7 +99,7 @@ struct Step {
 
 impl Step {
     /// `None` where the study has not had its first look, or has had its last.
-    fn of(plan: &Plan, records: &[TrialRecord], index: usize) -> Option<Self> {
+    fn after_first_look(plan: &Plan, records: &[TrialRecord], index: usize) -> Option<Self> {
         let study = &plan.studies[index];
         let begun = rounds_begun(study, records);
         let next_look = study.looks.iter().copied().find(|look| *look > begun)?;

@@ -55,7 +55,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// The refusal behind an error, if it is one.
-    pub fn of(error: &io::Error) -> Option<Self> {
+    pub fn behind(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
     }
 }

@@ -48,15 +48,15 @@ fn address(config: &Config) -> String {
 mod tests {
     use super::*;
 
-    fn of(dsn: &str) -> String {
+    fn address_in(dsn: &str) -> String {
         address(&dsn.parse().expect("a connection string"))
     }
 
     #[test]
     fn an_address_has_hosts_and_ports_and_nothing_else() {
-        assert_eq!(of("postgresql://me:secret@db1:5433/bench"), "db1:5433");
-        assert_eq!(of("host=db1,/tmp port=5433,5434 password=secret"), "db1:5433,/tmp:5434");
-        assert_eq!(of("host=db1 user=me"), "db1:5432");
+        assert_eq!(address_in("postgresql://me:secret@db1:5433/bench"), "db1:5433");
+        assert_eq!(address_in("host=db1,/tmp port=5433,5434 password=secret"), "db1:5433,/tmp:5434");
+        assert_eq!(address_in("host=db1 user=me"), "db1:5432");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) fn complete(config: &mut Config) {
         return;
     }
     let Some(text) = password_file().and_then(|path| read(&path)) else { return };
-    if let Some(password) = find(&text, &Wanted::of(config)) {
+    if let Some(password) = find(&text, &Wanted::from_config(config)) {
         config.password(password);
     }
 }
@@ -49,7 +49,7 @@ struct Wanted {
 
 impl Wanted {
     /// Of several hosts the first. A socket in libpq's own directory, and no host at all, count as `localhost`.
-    fn of(config: &Config) -> Self {
+    fn from_config(config: &Config) -> Self {
         let host = match config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),
             Some(Host::Unix(path)) if is_default_socket_directory(path) => "localhost".to_owned(),
@@ -125,17 +125,17 @@ mod tests {
     const FILE: &str =
         "# mine\n\ndb1:5432:bench:me:first\n*:*:*:me:any\\:\\\\thing\nx:1:\\*:me:star\ndb2:*:*:*:\n";
 
-    fn of(dsn: &str) -> Option<String> {
-        find(FILE, &Wanted::of(&dsn.parse().expect("a connection string")))
+    fn password_for(dsn: &str) -> Option<String> {
+        find(FILE, &Wanted::from_config(&dsn.parse().expect("a connection string")))
     }
 
     #[test]
     fn the_first_line_that_fits_has_the_password() {
-        assert_eq!(of("host=db1 user=me dbname=bench").as_deref(), Some("first"));
-        assert_eq!(of("host=db1 port=5433 user=me dbname=bench").as_deref(), Some("any:\\thing"));
-        assert_eq!(of("host=/tmp user=me").as_deref(), Some("any:\\thing"));
-        assert_eq!(of("host=db2 user=you"), None, "an empty password is none");
-        assert_eq!(of("host=db3 user=you"), None);
+        assert_eq!(password_for("host=db1 user=me dbname=bench").as_deref(), Some("first"));
+        assert_eq!(password_for("host=db1 port=5433 user=me dbname=bench").as_deref(), Some("any:\\thing"));
+        assert_eq!(password_for("host=/tmp user=me").as_deref(), Some("any:\\thing"));
+        assert_eq!(password_for("host=db2 user=you"), None, "an empty password is none");
+        assert_eq!(password_for("host=db3 user=you"), None);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Belief {
         }
     }
 
-    pub(crate) const fn of(status: Status) -> Self {
+    pub(crate) const fn from_status(status: Status) -> Self {
         match status {
             Status::Fail => Self::CannotBeBelieved,
             Status::Warn => Self::Doubtful,
@@ -198,7 +198,7 @@ fn number_report(number: &Number, readings: &[(&Judgement, &Reading)]) -> Number
     NumberReport {
         name: number.name.clone(),
         figure: number.text.clone(),
-        belief: worst.map_or(unobjected, |(_, reading)| Belief::of(reading.status)),
+        belief: worst.map_or(unobjected, |(_, reading)| Belief::from_status(reading.status)),
         checks: objecting,
         advice: worst.map(|(judgement, _)| judgement.audit.advice.clone()).unwrap_or_default(),
     }

@@ -36,7 +36,7 @@ fn row(study: &StudyVerdict, plan: Option<&StudyPlan>, cell: &Cell) -> RowReport
         .collect();
     let worst = objecting.iter().min_by_key(|audit| audit.status);
     let belief = match worst {
-        Some(audit) => Belief::of(audit.status),
+        Some(audit) => Belief::from_status(audit.status),
         None if cell.n == 0 => Belief::Unchecked,
         None => Belief::CanBeBelieved,
     };

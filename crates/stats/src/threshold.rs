@@ -122,7 +122,7 @@ pub fn in_every_cell(
     let judged = (0..columns)
         .map(|column| {
             let of_cell =
-                |rounds: &&[Vec<f64>]| Room::of(&blocks::column(rounds, column), limit, level, strict);
+                |rounds: &&[Vec<f64>]| Room::estimate(&blocks::column(rounds, column), limit, level, strict);
             cells.iter().map(of_cell).collect::<Result<Vec<Room>, NoInterval>>()
         })
         .collect::<Result<Vec<Vec<Room>>, NoInterval>>()?;
@@ -163,7 +163,7 @@ struct Room {
 }
 
 impl Room {
-    fn of(values: &[f64], limit: Limit, level: f64, strict: f64) -> Result<Self, NoInterval> {
+    fn estimate(values: &[f64], limit: Limit, level: f64, strict: f64) -> Result<Self, NoInterval> {
         let interval = mean_interval(values, level)?;
         let deviation = sample::standard_deviation(values).ok_or(NoInterval::NotFinite)?;
         let (pointwise, together) = (judge(&interval, limit), judge(&mean_interval(values, strict)?, limit));

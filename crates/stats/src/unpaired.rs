@@ -36,7 +36,7 @@ struct Welch {
 }
 
 impl Welch {
-    fn of(first: &[f64], second: &[f64]) -> Result<Self, NoInterval> {
+    fn compare(first: &[f64], second: &[f64]) -> Result<Self, NoInterval> {
         let (first, second) = (logs(first)?, logs(second)?);
         let mean = |logs: &[f64]| sample::mean(logs).ok_or(NoInterval::NotFinite);
         let variance = |logs: &[f64]| {
@@ -131,7 +131,7 @@ fn standard_error(variances: (f64, f64), n: (usize, usize)) -> (f64, f64) {
 /// # Errors
 /// As [`decide`].
 pub fn p_value(first: &[f64], second: &[f64]) -> Result<f64, NoInterval> {
-    let welch = Welch::of(first, second)?;
+    let welch = Welch::compare(first, second)?;
     Ok(welch.p())
 }
 
@@ -151,7 +151,7 @@ pub fn decide(first: &[f64], second: &[f64], rule: &Rule) -> Result<UnpairedDeci
     if !sound {
         return Err(NoInterval::OutOfRange);
     }
-    let welch = Welch::of(first, second)?;
+    let welch = Welch::compare(first, second)?;
     let interval = welch.interval(rule.level)?;
     let p = welch.p();
     let equivalent = welch.equivalence_p(rule.margin) <= rule.alpha;

@@ -95,8 +95,8 @@ fn direction_entry(direction: Option<&DirectionResult>, runtime_ms: u64) -> Valu
     let per_second = |amount: u64| if runtime_ms == 0 { 0.0 } else { amount as f64 / seconds };
     let bytes_per_s = per_second(direction.bytes);
     let block = if is_idle { 0.0 } else { direction.bytes as f64 / direction.operations as f64 };
-    let iops = Samples::of(&direction.iops_series, 1.0);
-    let bandwidth = Samples::of(&direction.iops_series, block / 1024.0);
+    let iops = Samples::from_series(&direction.iops_series, 1.0);
+    let bandwidth = Samples::from_series(&direction.iops_series, block / 1024.0);
     let latencies = Some(&direction.latencies);
     json!({
         "io_bytes": direction.bytes,
@@ -177,7 +177,7 @@ struct Samples {
 }
 
 impl Samples {
-    fn of(series: &[f64], scale: f64) -> Self {
+    fn from_series(series: &[f64], scale: f64) -> Self {
         let count = series.len();
         let mean = (count > 0).then(|| series.iter().sum::<f64>() / count as f64);
         let stddev = mean.filter(|_| count > 1).map(|mean| {

@@ -36,7 +36,7 @@ impl Hostile {
 #[track_caller]
 fn refused<T>(result: io::Result<T>) -> Refusal {
     let error = result.err().expect("refused");
-    Refusal::of(&error).unwrap_or_else(|| panic!("{error}"))
+    Refusal::behind(&error).unwrap_or_else(|| panic!("{error}"))
 }
 
 #[test]

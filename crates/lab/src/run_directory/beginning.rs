@@ -31,7 +31,7 @@ pub(super) fn begin(
 ) -> Result<(RunFiles, File), RunError> {
     let directory = OpenDirectory::make(path).map_err(io_error(path, "make the directory"))?;
     require_free(&directory)?;
-    let files = RunFiles::of(directory);
+    let files = RunFiles::from_directory(directory);
     let trials = files.lock_trials()?;
     // Another process may have begun, and even ended, between the look and the lock.
     require_free(files.directory())?;

@@ -42,7 +42,7 @@ impl RunFiles {
         Ok(Self { directory })
     }
 
-    pub(super) fn of(directory: OpenDirectory) -> Self {
+    pub(super) fn from_directory(directory: OpenDirectory) -> Self {
         Self { directory }
     }
 

@@ -149,7 +149,7 @@ fn files_beyond_all_reason_are_not_read() {
 #[track_caller]
 fn refusal(directory: &Path) -> Refusal {
     match read(directory) {
-        Err(RunError::Io { source, .. }) => Refusal::of(&source).unwrap_or_else(|| panic!("{source}")),
+        Err(RunError::Io { source, .. }) => Refusal::behind(&source).unwrap_or_else(|| panic!("{source}")),
         other => panic!("{other:?}"),
     }
 }
@@ -185,7 +185,10 @@ fn records_that_are_a_link_or_have_another_name_are_not_appended_to() {
             Err(RunError::Io { path, source, .. }) => {
                 assert_eq!(path, run.join("trials.jsonl"));
                 assert!(
-                    matches!(Refusal::of(&source), Some(Refusal::SymbolicLink | Refusal::SeveralNames(2))),
+                    matches!(
+                        Refusal::behind(&source),
+                        Some(Refusal::SymbolicLink | Refusal::SeveralNames(2))
+                    ),
                     "{source}"
                 );
             }

@@ -19,14 +19,14 @@ const CONFUSIONS: &[(f64, &str)] = &[
 ];
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, &[Kind::Rate, Kind::Bandwidth], read);
+    let readings = Readings::from_rows(table, &[Kind::Rate, Kind::Bandwidth], read);
     let words = Words {
         pass: format!("Bandwidth is rate × block size in {}.", readings.read()),
         off: format!("Bandwidth is not rate × block size in {}.", readings.share()),
         advice: "Find out which of rate, bandwidth and block size is meant; units of 1000 and 1024 are the usual reason.",
         missing: "No row gives rate, bandwidth and block size together.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

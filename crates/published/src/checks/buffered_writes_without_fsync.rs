@@ -7,14 +7,14 @@ use model::IoMode;
 use verdict::Status;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!("Writes are direct or synced within the measured time in {}.", readings.read()),
         off: format!("Buffered writes are not synced within the measured time in {}.", readings.share()),
         advice: "Run with end_fsync=1 (or fdatasync=N) and compare that: what is in memory when the clock stops was not written.",
         missing: "No row writes and says its I/O mode and whether it syncs.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -8,7 +8,7 @@ use model::IoMode;
 use verdict::Status;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!(
             "Every pass begins with a cold cache, or cannot use a warm one, in {}.",
@@ -19,7 +19,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  memory, and what keeps pages wins it.",
         missing: "No row reads and says how many passes it made and how often the cache was dropped.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

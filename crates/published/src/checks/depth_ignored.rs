@@ -29,7 +29,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "Read these rows as one operation in flight for each job; for a depth take io_uring or libaio with direct I/O.",
         missing: "No row gives its engine and its depth.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(bool, String)> {

@@ -18,7 +18,7 @@ const CHANCE_MAX: f64 = 1e-3;
 
 pub(super) fn check(table: &Table) -> Judgement {
     let judged: Vec<(usize, Pair)> =
-        table.rows.iter().enumerate().filter_map(|(index, row)| Some((index, Pair::of(row)?))).collect();
+        table.rows.iter().enumerate().filter_map(|(index, row)| Some((index, Pair::from_row(row)?))).collect();
     let chance: f64 = judged.iter().map(|(_, pair)| pair.chance).product();
     let is_derived = judged.iter().all(|(_, pair)| pair.agrees) && chance < CHANCE_MAX;
     let status = if is_derived { Status::Warn } else { Status::Pass };
@@ -33,7 +33,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "Take them as one figure: that they agree confirms nothing. Publish operations, bytes and time as they were counted.",
         missing: "No row prints its rate much finer than its bandwidth, or the other way round, with a block size.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 /// Rate and bandwidth of one row, in operations per second.
@@ -48,7 +48,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(row: &Row) -> Option<Self> {
+    fn from_row(row: &Row) -> Option<Self> {
         let (rate, bandwidth) = (row.operations_per_s?, row.bandwidth_bytes_per_s?);
         let block = row.setting.block_bytes.filter(|block| *block > 0)? as f64;
         let (rate_step, bandwidth_step) = (row.step("iops"), row.step("bandwidth") / block);

@@ -42,7 +42,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     if table.rows.iter().filter(|row| line(row).is_some()).count() < 2 {
         return Judgement::new(Status::NotAssessable, words.missing, "");
     }
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 /// A latency line's figures, bit by bit; `None` for lines that could agree by chance.

@@ -12,7 +12,7 @@ use verdict::Status;
 const ROUNDING: f64 = 0.01;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, ANY_LATENCY, read);
+    let readings = Readings::from_rows(table, ANY_LATENCY, read);
     let words = Words {
         pass: format!(
             "Minimum, percentiles, mean, deviation and maximum can stand together in {}.",
@@ -22,7 +22,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "These figures are not of one distribution: take none of them before the whole output of one run is published.",
         missing: "No row gives two latency figures that could contradict each other.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

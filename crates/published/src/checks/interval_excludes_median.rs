@@ -22,7 +22,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  median an interval of its own (order statistics).",
         missing: "No row gives a mean with the half width of its interval and a median of the same values.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(estimate: &Estimate) -> Option<(Status, String, BTreeSet<String>)> {

@@ -53,7 +53,7 @@ impl Judgement {
     }
 
     /// A judgement from rows that were read one by one.
-    pub(super) fn of(readings: Readings, words: Words) -> Self {
+    pub(super) fn from_readings(readings: Readings, words: Words) -> Self {
         let status = readings.status();
         let summary = match status {
             Status::Pass => words.pass,

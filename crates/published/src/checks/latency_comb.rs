@@ -12,7 +12,7 @@ use verdict::Status;
 const RESOLUTION: f64 = 1.0 / 64.0;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, LATENCY, read);
+    let readings = Readings::from_rows(table, LATENCY, read);
     let words = Words {
         pass: format!("No comb in the histograms of {}.", readings.read()),
         off: format!("Latencies sit on a comb in {}: something ticks.", readings.share()),
@@ -20,7 +20,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  multiples.",
         missing: "No row has a latency histogram (fio: --output-format=json+).",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

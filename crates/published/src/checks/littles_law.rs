@@ -27,7 +27,7 @@ const FAIL_BEYOND: f64 = 0.08;
 const CLOSED_LOOP_MIN: f64 = 0.5;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, super::readings::MEASURED, read);
+    let readings = Readings::from_rows(table, super::readings::MEASURED, read);
     let open = table.rows.iter().filter(|row| row.setting.arrivals == Some(Arrivals::Open)).count();
     let words = Words {
         pass: format!(
@@ -39,7 +39,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  output of one run.",
         missing: "No row gives a rate, a latency and the operations that can be in flight (iodepth × numjobs).",
     };
-    let judgement = Judgement::of(readings, words);
+    let judgement = Judgement::from_readings(readings, words);
     let left_out = format!(
         "{} of an open loop are left out: their latency holds waiting before the submission.",
         super::readings::count(open, "row")

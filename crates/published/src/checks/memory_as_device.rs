@@ -12,7 +12,7 @@ use verdict::Status;
 pub(super) const DEVICE_MIN_NS: f64 = 2000.0;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!("What is given as a device's takes as long as a device needs in {}.", readings.read()),
         off: format!("Figures of memory are given as a device's in {}.", readings.share()),
@@ -20,7 +20,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  count the device's own operations.",
         missing: "No row says that its figures are a device's and gives a latency.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -35,7 +35,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "Measure the two arms that are missing: the data direct with a buffered log, and the other way round.",
         missing: "No two rows that read data and commit beside it differ in their I/O modes.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 /// Of the data and of the log.

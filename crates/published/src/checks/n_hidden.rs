@@ -19,7 +19,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "Ask for n and for the runs themselves: a mean or a ± without n cannot be weighed.",
         missing: "No row holds a figure.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -10,7 +10,7 @@ use model::IoMode;
 use verdict::Status;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!("No direct row is faster than a device can be ({}).", readings.read()),
         off: format!("Direct I/O that is faster than any device: {}.", readings.share()),
@@ -18,7 +18,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  reads and writes in /proc/diskstats; do not compare it with buffered rows.",
         missing: "No row is said to be direct and gives a smallest latency, a percentile or a mean.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -26,7 +26,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  commits) and measure again.",
         missing: "No row gives the reads that a commit was to have, and the rates of both.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -83,7 +83,7 @@ pub(crate) struct Readings {
 
 impl Readings {
     /// Reads every row; rows without what it takes read `None`.
-    pub(crate) fn of(
+    pub(crate) fn from_rows(
         table: &Table,
         kinds: &'static [Kind],
         read: impl Fn(&Row) -> Option<(Status, String)>,

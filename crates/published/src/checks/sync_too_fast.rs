@@ -30,7 +30,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  ignores flushes, or an fdatasync with nothing to write is as fast; persistent memory may be.",
         missing: "No row gives a sync's latency, or syncs each write and gives a latency or what was in flight.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 type Found = Option<(Status, String)>;

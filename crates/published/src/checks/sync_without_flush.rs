@@ -7,14 +7,14 @@ use crate::table::{Row, Sync, System, Table};
 use verdict::Status;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!("Syncs are of a kind that flushes the drive's cache in {}.", readings.read()),
         off: format!("Syncs leave the data in the drive's cache in {}.", readings.share()),
         advice: "Run it with fcntl(F_FULLFSYNC), which databases use on macOS, or do not call it durable.",
         missing: "No row says its operating system and how it syncs.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {

@@ -39,7 +39,7 @@ pub(super) fn check(table: &Table) -> Judgement {
                  acknowledgement; the sync alone compares within one I/O mode only.",
         missing: "No two rows that differ in being direct give a sync's latency.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 /// Each row that is not direct against the first that is.

@@ -27,7 +27,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         missing: "No row says how often it was measured.",
     };
     let uneven = uneven(table);
-    Judgement::of(readings, words).with(uneven)
+    Judgement::from_readings(readings, words).with(uneven)
 }
 
 /// A sentence where only some rows give n.

@@ -31,7 +31,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         advice: "Measure for 10 s at least, longer for higher quantiles; a drive's steady state takes minutes.",
         missing: "No row gives its runtime, or quantiles with a number of operations.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn runtime(row: &Row) -> Option<(Status, String)> {

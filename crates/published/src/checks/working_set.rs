@@ -16,7 +16,7 @@ use verdict::Status;
 const HIT_SHARE_MAX: f64 = 0.05;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let readings = Readings::of(table, MEASURED, read);
+    let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
         pass: format!(
             "Files are larger than the memory that could cache them, read directly, or cold or warm by intention, in {}.",
@@ -27,7 +27,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         missing: "No row reads and gives its I/O mode, the file's size and the memory that could cache it, or a latency that gives \
                   memory away.",
     };
-    Judgement::of(readings, words)
+    Judgement::from_readings(readings, words)
 }
 
 fn read(row: &Row) -> Option<(Status, String)> {
