@@ -71,12 +71,12 @@ pub fn by_looks(
     if let Some(between) = steps.iter().filter(|step| fits(step, 1)).find(|step| !step.is_at_look) {
         return go_on(between);
     }
-    let mut candidates: Vec<(Promise, &Step)> = steps
+    let mut candidates: Vec<(Priority, &Step)> = steps
         .iter()
         .filter(|step| step.is_at_look && fits(step, step.rounds()))
         .filter_map(|step| match judge(plan, records, step.study) {
             Standing::Decided => None,
-            Standing::Undecided { rounds_needed } => Some((step.promise(rounds_needed), step)),
+            Standing::Undecided { rounds_needed } => Some((step.priority(rounds_needed), step)),
         })
         .collect();
     candidates
@@ -119,9 +119,9 @@ impl Step {
         self.next_look - self.begun
     }
 
-    fn promise(&self, rounds_needed: Option<u32>) -> Promise {
+    fn priority(&self, rounds_needed: Option<u32>) -> Priority {
         let needed = rounds_needed.filter(|needed| *needed <= self.rounds_left);
-        Promise {
+        Priority {
             is_unlikely: needed.is_none(),
             looks_before: self.looks_before,
             seconds: self.round_s * f64::from(needed.unwrap_or(self.rounds_left)),
@@ -129,14 +129,14 @@ impl Step {
     }
 }
 
-/// What more rounds of a study promise; the least comes first.
-struct Promise {
+/// Which study goes on first: the least.
+struct Priority {
     is_unlikely: bool,
     looks_before: usize,
     seconds: f64,
 }
 
-impl Promise {
+impl Priority {
     fn order(&self) -> (bool, usize, f64) {
         (self.is_unlikely, self.looks_before, self.seconds)
     }

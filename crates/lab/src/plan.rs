@@ -46,15 +46,15 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         return Err(format!("its name {objection}: give the file another"));
     }
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
-    let mut draft = Draft { factors: study.factors.clone(), fixed: study.fixed.clone() };
-    draft.apply(&profile.factors, &profile.fixed);
+    let mut design = Design { factors: study.factors.clone(), fixed: study.fixed.clone() };
+    design.apply(&profile.factors, &profile.fixed);
     let fix =
         overrides.fix.iter().cloned().chain(overrides.cpu.map(|cpu| ("cpu".to_owned(), cpu.to_string())));
-    draft.apply(&overrides.vary, &fix.collect());
+    design.apply(&overrides.vary, &fix.collect());
 
-    let fixed = typed(schema, &draft.fixed)?;
+    let fixed = typed(schema, &design.fixed)?;
     let (factors, combinations) =
-        if study.arms.is_empty() { grid(schema, &draft.factors)? } else { arms(schema, study, &draft)? };
+        if study.arms.is_empty() { grid(schema, &design.factors)? } else { arms(schema, study, &design)? };
     let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
     check_baseline(schema, study)?;
     let baseline = baseline(schema, study, &factors)?;
@@ -89,12 +89,12 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
 }
 
 /// Factors and fixed parameters while overrides are applied: what is fixed is no factor, and the other way round.
-struct Draft {
+struct Design {
     factors: Vec<(String, Vec<String>)>,
     fixed: BTreeMap<String, String>,
 }
 
-impl Draft {
+impl Design {
     fn apply(&mut self, vary: &[(String, Vec<String>)], fix: &BTreeMap<String, String>) {
         for (name, levels) in vary {
             self.fixed.remove(name);
@@ -163,10 +163,11 @@ fn with(values: &Configuration, name: &str, value: &Value) -> Configuration {
     values
 }
 
-fn arms(schema: &Schema, study: &Study, draft: &Draft) -> Result<Combinations, String> {
+fn arms(schema: &Schema, study: &Study, design: &Design) -> Result<Combinations, String> {
     let mut names = Vec::new();
     let mut configurations = Vec::new();
-    let (chosen, rest): (Vec<_>, Vec<_>) = draft.factors.iter().cloned().partition(|(name, _)| name == "arm");
+    let (chosen, rest): (Vec<_>, Vec<_>) =
+        design.factors.iter().cloned().partition(|(name, _)| name == "arm");
     let chosen: Option<Vec<String>> = chosen.into_iter().next().map(|(_, names)| names);
     let all = || study.arms.iter().filter_map(|arm| arm.get("name").map(String::as_str));
     for name in chosen.iter().flatten() {

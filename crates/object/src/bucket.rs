@@ -7,13 +7,13 @@
 mod access;
 mod connection;
 mod journal;
-mod patience;
 mod reader;
 mod refusal;
+mod retry_policy;
 
 pub use access::Access;
-pub use patience::Patience;
 pub use reader::{ObjectReader, ObjectReaders};
+pub use retry_policy::RetryPolicy;
 
 use crate::{Content, Dataset, Object, ObjectError, Reading};
 use connection::Connection;
@@ -39,7 +39,7 @@ pub struct Bucket {
     /// Whether the prefix is one of our own.
     is_own: bool,
     access: Access,
-    patience: Patience,
+    retry_policy: RetryPolicy,
     connection: Connection,
 }
 
@@ -49,10 +49,10 @@ impl Bucket {
     /// # Errors
     /// The environment holds something that cannot be used.
     pub fn connect(name: &str, prefix: &str) -> Result<Self, ObjectError> {
-        Self::connect_with(name, prefix, Access::from_environment(), Patience::default())
+        Self::connect_with(name, prefix, Access::from_environment(), RetryPolicy::default())
     }
 
-    /// The same with other settings and another patience.
+    /// The same with other settings and another retry policy.
     ///
     /// # Errors
     /// As [`connect`](Self::connect).
@@ -60,11 +60,11 @@ impl Bucket {
         name: &str,
         prefix: &str,
         access: Access,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> Result<Self, ObjectError> {
-        let connection = Connection::new(name, &access, patience)?;
+        let connection = Connection::new(name, &access, retry_policy)?;
         let (name, prefix) = (name.to_owned(), prefix.to_owned());
-        Ok(Self { name, prefix, is_own: false, access, patience, connection })
+        Ok(Self { name, prefix, is_own: false, access, retry_policy, connection })
     }
 
     /// A prefix below this one that is only for us: what is written there is deleted in the end.
@@ -241,6 +241,6 @@ impl Dataset for Bucket {
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<ObjectReaders, ObjectError> {
         reading.require_possible(self.uri())?;
         let keys = objects.iter().map(|object| self.key(&object.name)).collect();
-        ObjectReaders::new(&self.name, keys, reading, &self.access, self.patience)
+        ObjectReaders::new(&self.name, keys, reading, &self.access, self.retry_policy)
     }
 }

@@ -5,7 +5,7 @@
 use crate::account::{self, Unprivileged};
 use crate::error::PostgresqlError;
 use crate::installation::{Installation, last_line};
-use crate::server::{Place, Server, USER};
+use crate::server::{Server, ServerFiles, USER};
 use crate::tree::{copy_tree, own, remove_file, remove_tree};
 use disk::kernel::child::{self, DeathSignal};
 use disk::kernel::scheduling::private_shared_memory;
@@ -92,8 +92,8 @@ impl Cluster {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let account = self.user.as_ref().map(|user| user.account);
         let process = child::spawn(command, account, DeathSignal::Quit, entrances)?;
-        let place = Place { data: self.data(), log: log_path, given_back: self.given_back() };
-        Server::await_ready(process, place)
+        let files = ServerFiles { data: self.data(), log: log_path, given_back: self.given_back() };
+        Server::await_ready(process, files)
     }
 
     /// The directory that the server keeps its files in.

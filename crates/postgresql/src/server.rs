@@ -26,12 +26,12 @@ pub struct Server {
     process: Child,
     /// The data directory, in which the socket is, open: its path may be longer than a socket's may be.
     directory: OwnedFd,
-    place: Place,
+    files: ServerFiles,
 }
 
 /// Files of a server.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct ServerFiles {
     /// Its data directory.
     pub(crate) data: PathBuf,
     /// What it writes to standard error.
@@ -41,12 +41,12 @@ pub(crate) struct Place {
 }
 
 impl Server {
-    pub(crate) fn await_ready(process: Child, place: Place) -> Result<Self, PostgresqlError> {
+    pub(crate) fn await_ready(process: Child, files: ServerFiles) -> Result<Self, PostgresqlError> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let opened = rustix::fs::open(&place.data, flags, Mode::empty());
-        let directory = opened.map_err(|errno| PostgresqlError::on("open", &place.data)(errno.into()));
+        let opened = rustix::fs::open(&files.data, flags, Mode::empty());
+        let directory = opened.map_err(|errno| PostgresqlError::on("open", &files.data)(errno.into()));
         let mut server = match directory {
-            Ok(directory) => Self { process, directory, place },
+            Ok(directory) => Self { process, directory, files },
             Err(error) => {
                 end(process);
                 return Err(error);
@@ -72,7 +72,7 @@ impl Server {
 
     /// The directory that holds its files.
     pub fn data(&self) -> &Path {
-        &self.place.data
+        &self.files.data
     }
 
     /// Ends it by a fast shutdown, checkpoint included, and gives its data back to the next server. The caller has dropped
@@ -81,7 +81,7 @@ impl Server {
         signal(&mut self.process, Signal::INT);
         match await_end(&mut self.process, GIVE_BACK_LIMIT) {
             Some(status) if status.success() => {
-                let mark = &self.place.given_back;
+                let mark = &self.files.given_back;
                 fs::write(mark, "").map_err(PostgresqlError::on("create", mark))
             }
             Some(_) | None => Ok(()),
@@ -100,7 +100,7 @@ impl Server {
 
     /// The last line of its log.
     pub fn last_words(&self) -> String {
-        let log = fs::read(&self.place.log).unwrap_or_default();
+        let log = fs::read(&self.files.log).unwrap_or_default();
         last_line(&String::from_utf8_lossy(&log)).to_owned()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::gateway::{BUCKET, Gateway};
 use super::{MIB, median, parameters, pass, reading};
-use object::bucket::{Access, Bucket, Patience};
+use object::bucket::{Access, Bucket, RetryPolicy};
 use object::{Buffers, Dataset, Object};
 use object_store::aws::AmazonS3Builder;
 use object_store::path::Path;
@@ -19,7 +19,7 @@ const OBJECT_BYTES: u64 = 4 * MIB;
 pub(super) fn against_the_client() -> Result<(), Box<dyn Error>> {
     let Some(gateway) = Gateway::start() else { return Ok(()) };
     let access = Access::of(Gateway::environment(gateway.address()));
-    let bucket = Bucket::connect_with(BUCKET, "", access, Patience::default())?.own("bench");
+    let bucket = Bucket::connect_with(BUCKET, "", access, RetryPolicy::default())?.own("bench");
     let objects: Vec<Object> = (0..OBJECTS)
         .map(|index| Object { name: format!("object-{index:03}"), bytes: OBJECT_BYTES })
         .collect();

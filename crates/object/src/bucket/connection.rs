@@ -2,7 +2,7 @@
 
 use super::journal::{Journal, Journaled};
 use super::refusal::Refusal;
-use super::{Access, Patience};
+use super::{Access, RetryPolicy};
 use crate::ObjectError;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::{BackoffConfig, ClientConfigKey, ObjectStore, RetryConfig};
@@ -28,14 +28,14 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Connects nothing yet: the first request does.
-    pub(super) fn new(bucket: &str, access: &Access, patience: Patience) -> Result<Self, ObjectError> {
+    pub(super) fn new(bucket: &str, access: &Access, retry_policy: RetryPolicy) -> Result<Self, ObjectError> {
         let target = || format!("s3://{bucket}");
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|error| ObjectError::failed(target(), "cannot start a runtime for the client", error))?;
         let journal = Journal::default();
-        let store = builder(bucket, access, patience)
+        let store = builder(bucket, access, retry_policy)
             .with_http_connector(Journaled(journal.clone()))
             .build()
             .map_err(|error| ObjectError::Target { target: target(), why: unusable(&error) })?;
@@ -78,13 +78,13 @@ impl Connection {
     }
 }
 
-fn builder(bucket: &str, access: &Access, patience: Patience) -> AmazonS3Builder {
+fn builder(bucket: &str, access: &Access, retry_policy: RetryPolicy) -> AmazonS3Builder {
     let client = |key| AmazonS3ConfigKey::Client(key);
     let mut builder = access
         .settings()
         .fold(AmazonS3Builder::new(), |builder, (key, value)| builder.with_config(key, value))
         .with_bucket_name(bucket)
-        .with_config(client(ClientConfigKey::Timeout), milliseconds(patience.request_timeout))
+        .with_config(client(ClientConfigKey::Timeout), milliseconds(retry_policy.request_timeout))
         .with_config(client(ClientConfigKey::ConnectTimeout), milliseconds(CONNECT_TIMEOUT));
     if access.is_plain() {
         // An address that says http means it.
@@ -92,8 +92,8 @@ fn builder(bucket: &str, access: &Access, patience: Patience) -> AmazonS3Builder
     }
     builder.with_retry(RetryConfig {
         backoff: BackoffConfig { init_backoff: BACKOFF_FIRST, max_backoff: BACKOFF_MAX, base: 2.0 },
-        max_retries: patience.retries_max,
-        retry_timeout: patience.request_timeout * (patience.retries_max as u32 + 1),
+        max_retries: retry_policy.retries_max,
+        retry_timeout: retry_policy.request_timeout * (retry_policy.retries_max as u32 + 1),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Reads of objects: requests in flight on the reader's own thread.
 
 use super::connection::Connection;
-use super::{Access, Patience};
+use super::{Access, RetryPolicy};
 use crate::buffers::Pool;
 use crate::{Buffers, ObjectError, ReadFailed, Readers, Reading};
 use driver::{Backend, MonotonicClock};
@@ -55,14 +55,14 @@ impl ObjectReaders {
         keys: Vec<Path>,
         reading: Reading,
         access: &Access,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> Result<Self, ObjectError> {
         let is_pooled = reading.buffers == Buffers::Pooled;
         let buffers = if is_pooled { reading.in_flight_max as usize } else { 0 };
         let kept = (0..reading.readers).map(|_| {
             let bytes = reading.read_bytes_max as usize;
             Ok(Kept {
-                connection: Connection::new(bucket, access, patience)?,
+                connection: Connection::new(bucket, access, retry_policy)?,
                 // Written once, so that no read faults.
                 buffers: (0..buffers).map(|_| vec![1; bytes]).collect(),
                 is_pooled,

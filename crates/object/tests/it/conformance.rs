@@ -145,11 +145,11 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
 mod s3 {
     use super::*;
     use gateway::{BUCKET, Gateway};
-    use object::bucket::{Access, Bucket, Patience};
+    use object::bucket::{Access, Bucket, RetryPolicy};
 
     fn bucket(gateway: &Gateway, prefix: &str) -> Bucket {
         let access = Access::of(Gateway::environment(gateway.address()));
-        Bucket::connect_with(BUCKET, prefix, access, Patience::default()).unwrap()
+        Bucket::connect_with(BUCKET, prefix, access, RetryPolicy::default()).unwrap()
     }
 
     #[test]

@@ -7,16 +7,16 @@ use crate::gateway;
 use driver::{Backend, MonotonicClock};
 use gateway::{ACCESS_KEY, BUCKET, Fault, Gateway, Proxy, SECRET};
 use model::{IoMode, ScanKind, ScanOp};
-use object::bucket::{Access, Bucket, ObjectReaders, Patience};
+use object::bucket::{Access, Bucket, ObjectReaders, RetryPolicy};
 use object::{Buffers, Dataset, Object, Readers, Reading};
 use std::io;
 use std::time::{Duration, Instant};
 
 const BYTES: u64 = 100_000;
 /// A request that nothing was done to ends within this time, however busy the machine is.
-const PATIENCE: Patience = Patience { retries_max: 2, request_timeout: Duration::from_mins(2) };
+const RETRIES: RetryPolicy = RetryPolicy { retries_max: 2, request_timeout: Duration::from_mins(2) };
 /// For an answer that is too late on purpose, by as much again.
-const IMPATIENCE: Patience = Patience { retries_max: 2, request_timeout: Duration::from_secs(4) };
+const RETRIES_BRIEF: RetryPolicy = RetryPolicy { retries_max: 2, request_timeout: Duration::from_secs(4) };
 const TOO_LATE_MS: u64 = 8000;
 
 /// An object behind a proxy.
@@ -27,14 +27,15 @@ struct Scene {
 }
 
 impl Scene {
-    fn set(buffers: Buffers, patience: Patience) -> Option<Self> {
+    fn set(buffers: Buffers, retry_policy: RetryPolicy) -> Option<Self> {
         let gateway = Gateway::start()?;
         let proxy = Proxy::before(&gateway);
         let object = Object { name: "object".to_owned(), bytes: BYTES };
         let access = Access::of(Gateway::environment(proxy.address()));
-        let connect =
-            |patience| Bucket::connect_with(BUCKET, "", access.clone(), patience).unwrap().own("test");
-        let bucket = connect(PATIENCE);
+        let connect = |retry_policy| {
+            Bucket::connect_with(BUCKET, "", access.clone(), retry_policy).unwrap().own("test")
+        };
+        let bucket = connect(RETRIES);
         // Through the store: a file that is put into its directory has no ETag, and without one the rest of a body that
         // was broken off is not asked for, because it might be another object's.
         bucket.write(&object, 1).unwrap();
@@ -47,7 +48,7 @@ impl Scene {
             in_flight_max: 1,
             read_bytes_max: BYTES,
         };
-        let readers = connect(patience).readers(&[object], reading).unwrap();
+        let readers = connect(retry_policy).readers(&[object], reading).unwrap();
         Some(Self { _gateway: gateway, proxy, readers })
     }
 
@@ -73,7 +74,7 @@ fn what_is_safe_to_repeat_is_repeated_and_counted() {
     ] {
         let is_late = matches!(fault, Fault::SlowFirstByte(_));
         for buffers in [Buffers::Pooled, Buffers::Malloc] {
-            let Some(scene) = Scene::set(buffers, if is_late { IMPATIENCE } else { PATIENCE }) else {
+            let Some(scene) = Scene::set(buffers, if is_late { RETRIES_BRIEF } else { RETRIES }) else {
                 return;
             };
             scene.proxy.inject(&[fault]);
@@ -90,7 +91,7 @@ fn what_is_safe_to_repeat_is_repeated_and_counted() {
 /// Within its time an answer that comes late is an answer: it is in the latency and no retry.
 #[test]
 fn a_slow_first_byte_is_a_latency() {
-    let Some(scene) = Scene::set(Buffers::Pooled, PATIENCE) else { return };
+    let Some(scene) = Scene::set(Buffers::Pooled, RETRIES) else { return };
     scene.proxy.inject(&[Fault::SlowFirstByte(300)]);
     let started = Instant::now();
     scene.read().unwrap();
@@ -106,7 +107,7 @@ fn what_fails_in_the_end_fails_with_the_object_and_the_reason() {
         // An earlier refusal used to hide what happened in the end.
         (vec![Fault::SlowDown, Fault::Reset, Fault::Reset], "the store does not answer: "),
     ] {
-        let Some(scene) = Scene::set(Buffers::Pooled, PATIENCE) else { return };
+        let Some(scene) = Scene::set(Buffers::Pooled, RETRIES) else { return };
         scene.proxy.inject(&faults);
         let said = scene.read().unwrap_err().to_string();
         assert!(said.contains("s3://data/syncline-test/object: read of 100000 bytes at offset 0"), "{said}");
@@ -134,7 +135,7 @@ fn what_cannot_be_listed_says_why_in_one_line_without_a_secret() {
         (BUCKET, settings("127.0.0.1:1", ACCESS_KEY, SECRET), "the store does not answer"),
         (BUCKET, settings(address, ACCESS_KEY, SECRET), "no object's key begins with the prefix"),
     ] {
-        let dataset = Bucket::connect_with(bucket, "none/", access, PATIENCE).unwrap();
+        let dataset = Bucket::connect_with(bucket, "none/", access, RETRIES).unwrap();
         let said = dataset.list().unwrap_err().to_string();
         assert!(said.starts_with(&format!("s3://{bucket}/none/: ")) && said.contains(reason), "{said}");
         assert!(!said.contains(wrong) && !said.contains(SECRET) && !said.contains('\n'), "{said}");
