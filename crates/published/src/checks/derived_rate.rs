@@ -17,8 +17,12 @@ const FINER_MIN: f64 = 8.0;
 const CHANCE_MAX: f64 = 1e-3;
 
 pub(super) fn check(table: &Table) -> Judgement {
-    let judged: Vec<(usize, Pair)> =
-        table.rows.iter().enumerate().filter_map(|(index, row)| Some((index, Pair::from_row(row)?))).collect();
+    let judged: Vec<(usize, Pair)> = table
+        .rows
+        .iter()
+        .enumerate()
+        .filter_map(|(index, row)| Some((index, Pair::from_row(row)?)))
+        .collect();
     let chance: f64 = judged.iter().map(|(_, pair)| pair.chance).product();
     let is_derived = judged.iter().all(|(_, pair)| pair.agrees) && chance < CHANCE_MAX;
     let status = if is_derived { Status::Warn } else { Status::Pass };

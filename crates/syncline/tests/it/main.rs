@@ -21,6 +21,7 @@ mod disturbed;
 mod fio;
 mod help;
 mod hostile_run_directory;
+mod import_circles;
 mod kill;
 mod kv;
 mod laboratory;
