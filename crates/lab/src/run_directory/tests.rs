@@ -1,11 +1,12 @@
 //! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can go on with it.
 
+use super::names::{PLAN, SIDECARS};
 use super::*;
 use crate::open_directory::kill;
 use model::FORMAT_VERSION;
 use model::mechanism::Measured;
 use model::plan::StudyPlan;
-use model::trial::TrialKey;
+use model::trial::{Outcome, TrialKey};
 use model::{Configuration, sidecar::Sidecar};
 use std::fs;
 use std::path::PathBuf;

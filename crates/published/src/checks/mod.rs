@@ -28,7 +28,7 @@ mod unlike_durability;
 mod working_set;
 
 pub(crate) use judgement::{Judgement, Looks};
-pub(crate) use readings::{Concern, Reading, Readings};
+pub(crate) use readings::Reading;
 
 use crate::table::Table;
 
