@@ -29,6 +29,14 @@ const STANDING: &[(&str, &str)] = &[
     ("verdict", "advice"),
     ("verdict", "advice::current"),
     ("verdict", "asks"),
+    // A schema reads configurations by parameters that name the schema in their errors.
+    ("model", ""),
+    ("workload", "append"),
+    ("workload", "commit"),
+    ("workload", "device"),
+    ("workload", "kv"),
+    ("workload", "pool"),
+    ("workload", "scan"),
 ];
 
 fn crates() -> Vec<String> {
