@@ -24,11 +24,11 @@ const STANDING: &[(&str, &str)] = &[
     ("syncline", "command::run"),
     ("syncline", "subject"),
     ("syncline", "subject::pool"),
-    // Advice becomes a crate, and findings are typed.
+    // Findings become typed.
     ("verdict", ""),
-    ("verdict", "advice"),
-    ("verdict", "advice::current"),
     ("verdict", "asks"),
+    ("advice", "current"),
+    ("synthetic", ""),
     // A schema reads configurations by parameters that name the schema in their errors.
     ("model", ""),
     ("workload", "append"),
