@@ -30,7 +30,7 @@ pub struct Expiry {
 pub struct Surroundings {
     kernel: String,
     memory_bytes: u64,
-    /// Device and file system; `None` where there is no such directory.
+    /// Device and file system; `None` without such a directory.
     disk: Option<(String, String)>,
 }
 

@@ -6,7 +6,7 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
     /// The pool cannot be of this shape.
-    #[error("a pool of {frames} frames with {page_size} bytes each: {why}")]
+    #[error("a pool of {frames} frames of {page_size} bytes: {why}")]
     Geometry {
         /// Frames asked for.
         frames: u32,
@@ -24,7 +24,7 @@ pub enum PoolError {
         pages: u32,
     },
     /// Nothing can leave.
-    #[error("page {page}: every one of {frames} frames is pinned: take more frames or unpin")]
+    #[error("page {page}: all {frames} frames are pinned: use more frames or unpin")]
     AllPinned {
         /// The page asked for.
         page: u32,

@@ -41,7 +41,7 @@ impl Arena {
     /// kernel could give tells [`memory`](Self::memory).
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` where huge pages are asked for and the
+    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` where huge pages are requested and the
     /// kernel has none; `ENOMEM` where it says so.
     pub fn with_pages(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         if bytes == 0 || bytes > ARENA_BYTES_MAX {
@@ -53,7 +53,7 @@ impl Arena {
         Ok(Self { memory: AnonymousMemory::resident(bytes, pages)? })
     }
 
-    /// What the kernel says of the arena's pages now.
+    /// What the kernel says about the arena's pages now.
     pub fn memory(&self) -> Measured<BufferMemory> {
         self.memory.found()
     }

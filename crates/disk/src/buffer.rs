@@ -1,4 +1,4 @@
-//! Memory that files are read into, one buffer a read: from the kernel anew, from the allocator, or kept by a pool.
+//! Memory that files are read into, one buffer a read: newly from the kernel, from the allocator, or kept by a pool.
 //!
 //! Unlike the [`Arena`](crate::arena::Arena) a buffer belongs to one thread and holds what was read last, which safe code
 //! may look at.
@@ -23,7 +23,7 @@ const MALLOC_ALIGNMENT_BYTES: usize = 16;
 enum Origin {
     /// An anonymous mapping of its own: each of its pages faults when it is touched first.
     Mapped { _unmaps: AnonymousMemory },
-    /// The program's allocator, which may hand out memory that was used before; aligned to so many bytes.
+    /// The program's allocator, which may hand out memory that was used before; aligned to this number of bytes.
     Allocated(usize),
 }
 
@@ -50,7 +50,7 @@ impl Buffer {
         Ok(Self::from_mapping(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
     }
 
-    /// The same with every page there, so that no read faults, and of the kind that is asked for whatever the kernel does by
+    /// The same with every page there, so that no read faults, and of the kind that is requested whatever the kernel does by
     /// itself.
     ///
     /// # Errors
@@ -76,8 +76,8 @@ impl Buffer {
         Self::from_allocator(bytes, MALLOC_ALIGNMENT_BYTES)
     }
 
-    /// The same aligned for direct I/O. glibc (2.36) maps what is aligned to a page and larger than 128 KiB anew each
-    /// time, however often it was asked for before, so every page of it faults.
+    /// The same aligned for direct I/O. glibc (2.36) maps what is aligned to a page and larger than 128 KiB again each
+    /// time, however often it was requested before, so every page of it faults.
     ///
     /// # Errors
     /// As [`allocated`](Self::allocated).
@@ -95,7 +95,7 @@ impl Buffer {
         Ok(Self { base, capacity, filled: 0, origin: Origin::Allocated(alignment) })
     }
 
-    /// What the kernel says of the buffer's pages once all of them have been written to. What a read brought is gone.
+    /// What the kernel says about the buffer's pages once all of them have been written to. What a read brought is gone.
     pub fn touched_memory(&mut self) -> Measured<BufferMemory> {
         self.filled = 0;
         // SAFETY: the memory is `capacity` bytes that `&mut self` owns alone, and any byte is valid there.
@@ -117,7 +117,7 @@ impl Buffer {
     /// Reads up to `length` bytes of a file by one system call, with `RWF_DONTCACHE` if so asked; returns how many came.
     ///
     /// # Errors
-    /// `InvalidInput` for more than the capacity; what the kernel said.
+    /// `InvalidInput` for more than the capacity; the kernel's error.
     #[inline]
     pub fn read(&mut self, file: &File, offset: u64, length: usize, dontcache: bool) -> io::Result<usize> {
         self.require(length)?;
@@ -197,7 +197,7 @@ impl MappedFile {
     /// process says so on standard error and dies by that signal.
     ///
     /// # Errors
-    /// What the kernel said.
+    /// The kernel's error.
     pub fn new(file: &File, bytes: u64) -> io::Result<Self> {
         Mapping::for_reading(file, bytes).map(Self)
     }

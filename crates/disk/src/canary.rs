@@ -36,7 +36,7 @@ const DURATION_MAX: Duration = Duration::from_secs(3);
 /// own, which it removes again. Takes a fraction of a second on an SSD; where it takes more than three seconds, there
 /// are fewer pairs.
 ///
-/// `Unsupported` where there is no direct I/O, and with what the kernel said where something failed.
+/// `Unsupported` without direct I/O, and with the kernel's error if something failed.
 pub fn measure(directory: &Path) -> Measured<CompressionCanary> {
     match try_measure(directory) {
         Ok(canary) => Measured::Value(canary),

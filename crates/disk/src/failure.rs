@@ -28,12 +28,12 @@ impl Failure {
         self.source.raw_os_error() == Some(errno.raw_os_error())
     }
 
-    /// What to do next, where the error number tells.
+    /// What to do next, if the error number shows it.
     fn advice(&self) -> Option<&'static str> {
         let errno = Errno::from_io_error(&self.source)?;
         if self.path.starts_with("/proc") || self.path.starts_with("/sys") {
             return matches!(errno, Errno::ACCESS | Errno::PERM | Errno::ROFS)
-                .then_some("this needs root, or the right to it");
+                .then_some("this needs root or the privilege");
         }
         Some(match errno {
             Errno::NOSPC => "free space there or choose another directory with --dir",
@@ -43,7 +43,7 @@ impl Failure {
                 "the device reported an error: see the kernel log (dmesg) and do not trust this disk"
             }
             Errno::ROFS => "the file system is read-only: choose another directory with --dir",
-            Errno::ACCESS => "choose a directory you may write to with --dir",
+            Errno::ACCESS => "choose a writable directory with --dir",
             Errno::PERM => "this needs root or the matching capability",
             Errno::MFILE | Errno::NFILE => "raise the limit of open files (ulimit -n)",
             Errno::NOENT => "it must exist: check the path",
@@ -81,6 +81,6 @@ mod tests {
         assert!(!line.contains('\n'));
         assert!(failure.is(Errno::NOSPC));
         let line = Failure::on("create", Path::new("/sys/fs/cgroup/x"))(Errno::ACCESS).to_string();
-        assert!(line.ends_with("needs root, or the right to it"), "{line}");
+        assert!(line.ends_with("needs root or the privilege"), "{line}");
     }
 }

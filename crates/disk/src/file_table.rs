@@ -20,11 +20,11 @@ pub enum FileTableError {
         path: PathBuf,
         /// The I/O mode asked for.
         mode: IoMode,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// Not a regular file: Syncline never opens a device, a directory, a pipe, or anything through a symbolic link.
-    #[error("{path}: is a {found}; Syncline measures only regular files that it made itself")]
+    #[error("{path}: is a {found}; Syncline measures only regular files that it created")]
     NotRegular {
         /// The path.
         path: PathBuf,
@@ -46,7 +46,7 @@ pub enum FileTableError {
         path: PathBuf,
         /// The advice.
         advice: Advice,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// Direct I/O with an offset, a length or an address that is not aligned.
@@ -70,14 +70,14 @@ pub enum FileTableError {
         files: usize,
     },
     /// An index has 16 bits.
-    #[error("{path}: {} files are open already, the most that a trial can have", u16::MAX)]
+    #[error("{path}: {} files are already open, the maximum of a trial", u16::MAX)]
     Full {
         /// The file that was not opened.
         path: PathBuf,
     },
 }
 
-/// What the kernel is told of the order in which a file will be read (`posix_fadvise(2)`, `madvise(2)`): it sets how
+/// The hint to the kernel about the order in which a file will be read (`posix_fadvise(2)`, `madvise(2)`): it sets how
 /// far the kernel reads ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Advice {
@@ -101,7 +101,7 @@ pub struct OpenFile {
     pub mode: IoMode,
     /// Whether it was opened for writing too.
     pub writable: bool,
-    /// What the kernel was told, or is told when the file is mapped.
+    /// The hint that the kernel has, or gets when the file is mapped.
     pub advice: Advice,
 }
 
@@ -210,7 +210,7 @@ impl FileTable {
     /// Checks an operation against the alignment of direct I/O (`statx` `STATX_DIOALIGN`, bytes); operations on other
     /// files pass.
     ///
-    /// The kernel is no substitute: `io_uring` with fixed buffers skips the check of the memory address, btrfs and tmpfs
+    /// The kernel is not a substitute: `io_uring` with fixed buffers skips the check of the memory address, btrfs and tmpfs
     /// take unaligned requests and buffer them. Call it once per configuration, with the smallest offset, length and
     /// buffer step that the workload uses.
     ///

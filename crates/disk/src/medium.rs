@@ -1,4 +1,4 @@
-//! Whether what is below a directory is memory, looked for as far down as `/sys` and the mounts tell: a loop device is what
+//! Whether what is below a directory is memory, looked for as far down as `/sys` and the mounts show: a loop device is what
 //! holds its file, a mapped device what its parts are, an overlay what its upper layer is.
 
 use crate::kernel::block_device::BlockDevice;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// Loops over loops over layers end here.
 const DEPTH_MAX: usize = 8;
 
-/// Why what is below a path is memory: a clause; `None` where it is not, or where nobody can tell.
+/// Why what is below a path is memory: a clause; `None` if it is not, or if that is unknown.
 pub fn memory_below(path: &Path) -> Option<String> {
     below(path, DEPTH_MAX)
 }
@@ -30,7 +30,7 @@ fn below(path: &Path, depth: usize) -> Option<String> {
     }
 }
 
-/// Of a whole disk, by its name below `/sys/block`.
+/// For a whole disk, by its name below `/sys/block`.
 fn of_disk(disk: &str, depth: usize) -> Option<String> {
     let depth = depth.checked_sub(1)?;
     let directory = Path::new("/sys/block").join(disk.replace('/', "!"));

@@ -22,12 +22,12 @@ const READ_BYTES: usize = 1 << 20;
 /// As much as one piece of advice to read may cover.
 const WILL_NEED_BYTES: u64 = 128 << 10;
 
-/// A file's pages could not be brought into the state that was asked for.
+/// A file's pages could not be brought into the state that was requested.
 #[derive(Debug, thiserror::Error)]
 pub enum PageCacheError {
     /// Not all of the file stays cached.
     #[error(
-        "{path} does not stay in the page cache: {share:.4} of it is there after reading it {ATTEMPTS} times; \
+        "{path} does not stay in the page cache: a share of {share:.4} is cached after reading it {ATTEMPTS} times; \
          raise the memory cap, free memory, or use a smaller file"
     )]
     NotWarm {
@@ -37,7 +37,7 @@ pub enum PageCacheError {
         share: f64,
     },
     /// Not a regular file.
-    #[error("{path} is not a regular file: Syncline touches only files that it made")]
+    #[error("{path} is not a regular file: Syncline touches only files that it created")]
     NotAFile {
         /// What it is instead a path of.
         path: PathBuf,
@@ -109,10 +109,10 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
     share_of(&file, path)
 }
 
-/// Reads about so many percent of the file's blocks into the page cache, the same ones every time and scattered as if by
+/// Reads about this percentage of the file's blocks into the page cache, the same ones every time and scattered as if by
 /// chance, and nothing between them. Returns the share that is cached, 0…1.
 ///
-/// First every run of chosen blocks is asked for without waiting (`POSIX_FADV_WILLNEED`), so that the device has many to do at
+/// First every run of chosen blocks is requested without waiting (`POSIX_FADV_WILLNEED`), so that the device has many to do at
 /// once; then each is read, which waits for it, and reads it where the kernel passed the advice over.
 pub fn warm_scattered(path: &Path, percent: u64, block_bytes: u64) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;

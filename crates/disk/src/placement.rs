@@ -57,7 +57,7 @@ pub fn placement_with(work_directory: &Path, direct: &Result<Alignment, String>)
     }
 }
 
-/// What decides how a transfer becomes requests, as far as this kernel tells.
+/// What decides how a transfer becomes requests, as far as this kernel reports it.
 fn queue_settings(device: &BlockDevice) -> Vec<String> {
     const NAMES: [&str; 8] = [
         "read_ahead_kb",
@@ -91,7 +91,7 @@ fn model(device: &BlockDevice) -> Measured<String> {
     });
     match found {
         Some(model) => Measured::Value(model),
-        None => Measured::unsupported(format!("{} does not name its model", device.disk)),
+        None => Measured::unsupported(format!("{} does not report its model", device.disk)),
     }
 }
 

@@ -22,7 +22,7 @@ unsafe impl Send for SharedCounters {}
 unsafe impl Sync for SharedCounters {}
 
 impl SharedCounters {
-    /// Makes the file, which must not exist, with so many counters at zero; at least one.
+    /// Makes the file, which must not exist, with this number of counters at zero; at least one.
     pub fn create(path: &Path, count: usize) -> Result<Self, Failure> {
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(path);
         let file = file.map_err(Failure::on("make", path))?;

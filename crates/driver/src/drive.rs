@@ -12,7 +12,7 @@ pub enum DriveError {
     Operation {
         /// The operation, as the workload emitted it.
         operation: String,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The backend itself failed.
@@ -37,12 +37,12 @@ pub struct Driven<W> {
     pub in_flight_mean: f64,
     /// System calls that the backend made.
     pub system_calls: u64,
-    /// The longest that one round of the loop took beyond what it was to wait; of a team, of any member.
+    /// The longest that one round of the loop took beyond its planned wait; for a team, of any member.
     pub longest_gap: Nanos,
 }
 
 impl<W> Driven<W> {
-    /// From the first poll to the last completion; of a team, from the first member's to the last member's.
+    /// From the first poll to the last completion; for a team, from the first member's to the last member's.
     pub fn elapsed(&self) -> Nanos {
         self.ended.since(self.began)
     }
@@ -108,7 +108,7 @@ where
             self.backend.reap(at_least, deadline, &mut self.completions)?;
             let before = now;
             now = self.backend.reaped_at().unwrap_or_else(|| self.clock.now());
-            // What it was told to wait is no gap.
+            // A planned wait is not a gap.
             let due = deadline.map_or(before, |deadline| deadline.max(before));
             self.longest_gap = self.longest_gap.max(now.since(due));
             self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);

@@ -1,8 +1,14 @@
-//! Two traits and one loop carry every subject.
+//! The two traits `Workload` and `Backend`, and the one loop between them.
 //!
-//! A [`Workload`] says which operations come next; a [`Backend`] performs them; the [`Driver`] connects the two,
-//! stamps every operation and owns the clock. All three are generic and monomorphised: there is no allocation, lock,
-//! formatting or dynamic call per operation, and one clock read per batch.
+//! A [`Workload`] decides which operations come next; a [`Backend`] performs them; the [`Driver`] connects the two, stamps every
+//! operation and owns the clock. All three are generic and monomorphised: no allocation, lock, formatting or dynamic call per
+//! operation, and one clock read per batch.
+//!
+//! - **This crate is separate from `model`.** Workloads and backends both need the traits, and `model` has no behaviour.
+//! - **The workload assigns the id and the buffer offset of each operation**, because it knows its own depth. A pool in the driver
+//!   would need a free list in the loop; this way the whole arena is one registered buffer.
+//! - **Operations that are performed inline share one loop** (`inline.rs`). System calls, a mapping and an engine have the same
+//!   queue, stamps, waiting and deadline; such a backend consists only of the call that performs an operation.
 
 mod clock;
 mod drive;

@@ -15,7 +15,7 @@ const VALUE_BYTES: usize = 1 << 16;
 #[derive(Debug, thiserror::Error)]
 #[error("{operation}: {source}")]
 pub struct OperationFailed {
-    /// What was asked for.
+    /// What was requested.
     pub operation: KvOp,
     /// What the engine said.
     pub source: EngineError,
@@ -46,7 +46,7 @@ struct Performer<'e, E: Engine> {
 impl<'e, E: Engine> Blocking<'e, E> {
     /// Why a record has no count of system calls.
     pub const SYSTEM_CALLS: &'static str =
-        "an engine makes its system calls in its own code and threads, where nobody counts them";
+        "an engine makes its system calls in its own code and threads, which Syncline does not count";
 
     /// A backend on the thread that will drive it. Puts take their values from `payload`; `in_flight_max` is the
     /// workload's.

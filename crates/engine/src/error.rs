@@ -1,10 +1,10 @@
-//! What can go wrong, and what is not there: never told apart by the text of a message.
+//! What can go wrong, and what is not there: never distinguished by the text of a message.
 
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-/// Why an engine did not do what it was asked.
+/// Why an engine failed an operation.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The program was built without the engine.
@@ -26,25 +26,25 @@ pub enum EngineError {
     UnknownLevel {
         /// The engine.
         engine: &'static str,
-        /// What was asked for.
+        /// What was requested.
         level: String,
         /// The levels it has, separated by commas.
         known: String,
     },
     /// The directory holds something that Syncline did not make.
-    #[error("{} exists and is not a store of Syncline: nothing in it is touched", path.display())]
+    #[error("{} exists and is not a store of Syncline; Syncline touches nothing in it", path.display())]
     ForeignStore {
         /// The directory.
         path: PathBuf,
     },
     /// The directory holds a store that was made otherwise.
-    #[error("{} holds a store of {found}, not of {wanted}: a store is reopened as it was made", path.display())]
+    #[error("{} holds a store of {found}, not of {wanted}: reopen a store with the engine that created it", path.display())]
     OtherStore {
         /// The directory.
         path: PathBuf,
         /// Engine and durability level it was made with.
         found: String,
-        /// Those that were asked for.
+        /// Those that were requested.
         wanted: String,
     },
     /// The engine failed: its own message.
@@ -54,7 +54,7 @@ pub enum EngineError {
         engine: &'static str,
         /// What it was doing.
         operation: &'static str,
-        /// What it said.
+        /// The engine's error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The engine failed because the file system is full: its own message.
@@ -64,7 +64,7 @@ pub enum EngineError {
         engine: &'static str,
         /// What it was doing.
         operation: &'static str,
-        /// What it said.
+        /// The engine's error.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The directory could not be made, read or removed.
@@ -74,14 +74,14 @@ pub enum EngineError {
         operation: &'static str,
         /// The directory, or the file in it.
         path: PathBuf,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
 }
 
 impl EngineError {
-    /// For `map_err`: the engine's error while it did `operation`. Where the engine passes on what the kernel said, a full
-    /// file system is told from other failures.
+    /// For `map_err`: the engine's error while it did `operation`. Where the engine passes on the kernel's error, a full
+    /// file system is distinguished from other failures.
     pub fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,

@@ -18,7 +18,7 @@ fn on<'a>(operation: &'static str, path: &'a Path) -> impl Fn(io::Error) -> Engi
     move |source| EngineError::Directory { operation, path: path.to_path_buf(), source }
 }
 
-/// Who made the store in `directory`: engine and durability level. `None` if there is no such directory, or nothing
+/// The maker of the store in `directory`: engine and durability level. `None` if there is no such directory, or nothing
 /// in it.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ pub fn made_by(directory: &Path) -> Result<Option<String>, EngineError> {
 /// Makes the store's directory, or finds the one that `maker` made earlier; returns where the engine's files go.
 ///
 /// # Errors
-/// [`EngineError::ForeignStore`], [`EngineError::OtherStore`], or what the kernel said.
+/// [`EngineError::ForeignStore`], [`EngineError::OtherStore`], or the kernel's error.
 pub(crate) fn prepare(directory: &Path, maker: &str) -> Result<PathBuf, EngineError> {
     let data = directory.join(DATA);
     match made_by(directory)? {
@@ -73,7 +73,7 @@ pub(crate) fn prepare(directory: &Path, maker: &str) -> Result<PathBuf, EngineEr
 /// interruption leaves can still be removed. A directory that is not there is fine.
 ///
 /// # Errors
-/// [`EngineError::ForeignStore`], or what the kernel said.
+/// [`EngineError::ForeignStore`], or the kernel's error.
 pub fn remove(directory: &Path) -> Result<(), EngineError> {
     if made_by(directory)?.is_none() {
         return match fs::remove_dir(directory) {

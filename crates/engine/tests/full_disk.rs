@@ -60,7 +60,7 @@ fn value(index: u32) -> Vec<u8> {
     (0..VALUE_BYTES / 8).flat_map(|_| next().to_le_bytes()).collect()
 }
 
-/// Runs `call` elsewhere, because an engine that hangs is to be told by name.
+/// Runs `call` elsewhere, because an engine that hangs must be named.
 fn within_patience<T: Send + 'static>(what: &str, call: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(call()));
@@ -99,7 +99,7 @@ fn load(kind: EngineKind, level: &str, point: &Path) {
     let context = format!("{} at {level}, load", kind.name());
     let free_before = free_bytes(point);
     let mut options = Options::new(point.join("store")).durability(level);
-    // Where it can be set, so small that flushes and compactions meet the end of the disk too.
+    // If it can be set, so small that flushes and compactions meet the end of the disk too.
     options.write_buffer_bytes = Some(4 << 20);
     let opened = kind.open(&options).or_else(|error| match error.unsupported() {
         Some(_) => kind.open(&Options { write_buffer_bytes: None, ..options.clone() }),

@@ -1,9 +1,9 @@
 //! A configuration of the workload `device` as a fio job file.
 //!
 //! Reading the file back with [`crate::job`] and [`crate::translate`] gives the configuration again, except what fio
-//! has no option for, which is said in comments with the way to do it: the memory cap, real-time scheduling,
-//! preconditioning, the cooldown, a fresh file system. Parameters that have no meaning in the configuration, such as
-//! `rwmixread` where nothing is mixed, are left out.
+//! has no option for, which is reported in comments with the way to do it: the memory cap, real-time scheduling,
+//! preconditioning, the cooldown, a fresh file system. Parameters that have no effect in the configuration, such as
+//! `rwmixread` if nothing is mixed, are left out.
 //!
 //! `mode = dontcache` is `uncached=1`. fio 3.33 takes it for a flag of a kernel that never was, 0x40, and fails every
 //! operation: the comment above such a job says that it needs a newer fio.
@@ -146,7 +146,7 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     let left_out = if plan.random() { 0 } else { plan.size - plan.slice_bytes() * plan.jobs };
     if left_out > 0 && plan.jobs > 1 {
         comment(&format!(
-            "{left_out} bytes of the file's {} are left out: slices are of whole blocks",
+            "{left_out} bytes of the file's {} are left out: slices consist of whole blocks",
             plan.size
         ));
     }
@@ -207,7 +207,7 @@ fn rates(plan: &Plan<'_>, rate: u64) -> Result<String, String> {
     let writes = rate - reads.min(rate);
     if (reads == 0 && percent > 0) || (writes == 0 && percent < 100) {
         return Err(format!(
-            "rate_iops = {rate} cannot be split by rwmixread = {percent}: fio takes whole numbers"
+            "rate_iops = {rate} cannot be split by rwmixread = {percent}: fio needs whole numbers"
         ));
     }
     Ok(format!("{reads},{writes}"))
@@ -283,11 +283,11 @@ fn extent(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
         let bytes = operations.checked_mul(plan.bs).filter(|bytes| *bytes < 1 << 62);
         let bytes =
             bytes.ok_or_else(|| format!("number_ios = {operations} times bs is too large for fio"))?;
-        // Without io_size fio ends when it has moved `size`, however many operations are asked for.
+        // Without io_size fio ends when it has moved `size`, however many operations are requested.
         line("io_size", &format_size(bytes));
         line("number_ios", &operations);
     } else if runtime == Nanos::ZERO {
-        return Err("the trial has no end: runtime and number_ios are both 0".to_owned());
+        return Err("the trial does not end: runtime and number_ios are both 0".to_owned());
     } else {
         line("time_based", &1);
     }

@@ -92,7 +92,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<JobFile, JobError> {
             return Err(error(number, format!("a line of {} bytes; the limit is 64 KiB", raw.len())));
         }
         let text = std::str::from_utf8(raw)
-            .map_err(|_| error(number, "not UTF-8 text: this is no job file".to_owned()))?;
+            .map_err(|_| error(number, "not UTF-8 text: not a job file".to_owned()))?;
         let text = without_comment(text);
         if !text.is_empty() {
             job_file.read_line(&mut target, number, text).map_err(|what| error(number, what))?;
@@ -123,10 +123,7 @@ impl JobFile {
             (Target::Global, _) => self.globals.push(setting),
             (Target::Last, Some(section)) => section.settings.push(setting),
             (Target::Nothing | Target::Last, _) => {
-                return Err(format!(
-                    "option \"{}\" stands before the first [section]",
-                    shortened(&setting.name)
-                ));
+                return Err(format!("option \"{}\" is before the first [section]", shortened(&setting.name)));
             }
         }
         Ok(())
@@ -135,7 +132,7 @@ impl JobFile {
     fn open_section(&mut self, line: usize, rest: &str) -> Result<Target, String> {
         let name = rest.strip_suffix(']').ok_or("a section is a name in brackets, such as [randread]")?;
         if name.is_empty() || name.contains(['[', ']']) || name.chars().any(char::is_control) {
-            return Err(format!("[{}] is no name for a job", shortened(name)));
+            return Err(format!("[{}] is not a valid job name", shortened(name)));
         }
         if name.len() > NAME_BYTES_MAX {
             return Err(format!("[{}] is too long a name for a job", shortened(name)));
@@ -171,7 +168,7 @@ fn read_setting(line: usize, text: &str) -> Result<Setting, String> {
     let well_formed = (1..=NAME_BYTES_MAX).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if !well_formed {
-        return Err(format!("\"{}\" is no option: expected name=value", shortened(text)));
+        return Err(format!("\"{}\" is not an option: expected name=value", shortened(text)));
     }
     if let Some(value) = &value {
         for variable in ["${", "$ncpus", "$mb_memory", "$pagesize"] {
@@ -228,7 +225,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         for (text, message) in [
-            ("rw=read\n", "JOB.fio:1: option \"rw\" stands before the first [section]"),
+            ("rw=read\n", "JOB.fio:1: option \"rw\" is before the first [section]"),
             ("\n[a\n", "JOB.fio:2: a section is a name in brackets, such as [randread]"),
             (
                 "[a]\ninclude x.fio",
@@ -243,7 +240,7 @@ mod tests {
                 "JOB.fio:2: option \"numjobs\" uses the variable \"$ncpus\"; write the value itself",
             ),
             ("[globals]\n", "JOB.fio:1: fio reads [globals] as [global]; rename the job"),
-            ("[a]\n=4", "JOB.fio:2: \"=4\" is no option: expected name=value"),
+            ("[a]\n=4", "JOB.fio:2: \"=4\" is not an option: expected name=value"),
             ("", "JOB.fio:1: names no job: add a section such as [randread]"),
         ] {
             assert_eq!(refusal(text), message);

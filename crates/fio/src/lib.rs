@@ -1,7 +1,7 @@
-//! fio's job files and JSON: read, written, translated to and from the device workload's parameters.
+//! fio's job files and JSON: read, written, translated to and from the parameters of the device workload.
 //!
-//! Text and bytes in, values out: nothing here opens a file or starts a process. What fio means by an option was
-//! checked against fio 3.33.
+//! This crate is pure: text and bytes in, values out. It opens no file and starts no process; the binary resolves paths and knows
+//! what ran. The meaning of each option was checked against fio 3.33.
 //!
 //! - [`job`] reads a job file, every option with its line.
 //! - [`translate`] turns it into parameters of the workload `device`, or refuses option by option.

@@ -1,4 +1,4 @@
-//! Every fio option this program knows of, and what becomes of it.
+//! Every fio option this program knows about, and what becomes of it.
 
 use crate::job::Setting;
 
@@ -9,7 +9,7 @@ pub(crate) enum Support {
     Translated,
     /// Means what Syncline does anyway, or concerns fio's own output: no effect.
     Accepted,
-    /// As `Accepted`, and said to the user.
+    /// As `Accepted`, and printed for the user.
     Remarked(&'static str),
     /// Accepted with one value, which is what Syncline does; any other is refused with the reason.
     Only(&'static str, &'static str),
@@ -45,7 +45,7 @@ const SEED: &str = "the random seed is Syncline's own: drawn for each round and 
 const LATENCY_ON: &str = "Syncline reports latencies with every run; remove it";
 const COMPRESSION: &str = "only buffer_compress_percentage shapes what is written; remove it";
 const WAIT: &str = "job sections run one after another: use stonewall";
-const SYNC: &str = "syncs come after every so many writes: use fdatasync=N";
+const SYNC: &str = "only a sync after every N writes is supported: use fdatasync=N";
 
 /// The list. Order is fio's own, roughly.
 pub(crate) const KNOWN: &[Known] = &[
@@ -75,7 +75,7 @@ pub(crate) const KNOWN: &[Known] = &[
     switch(&["norandommap"], Translated),
     valued(&["random_distribution"], Translated),
     valued(&["random_generator"], Refused("Syncline has one random generator; remove it")),
-    valued(&["percentage_random"], Refused("a job is random or in order: use rw=randread or rw=read")),
+    valued(&["percentage_random"], Refused("a job is random or sequential: use rw=randread or rw=read")),
     valued(&["ioengine"], Translated),
     valued(&["iodepth"], Translated),
     valued(&["iodepth_batch", "iodepth_batch_submit"], Remarked(BATCH)),

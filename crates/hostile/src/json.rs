@@ -39,7 +39,7 @@ fn text(random: &mut Random) -> Value {
     }
 }
 
-/// What may stand in the place of any value.
+/// What may replace any value.
 fn any(random: &mut Random) -> Value {
     match random.below(7) {
         0 => Value::Null,
@@ -126,7 +126,7 @@ impl Kind {
                     members.insert(format!("{name}_"), member);
                 }
             }
-            // Of another kind of value: a number in its place, or none.
+            // For another kind of value: a number in its place, or none.
             (Self::Empty | Self::Repeat | Self::Rename, Value::Number(_)) => *value = json!(0),
             (Self::Scale(_) | Self::Empty | Self::Repeat, Value::String(text)) => text.clear(),
             (Self::OfItsType { .. } | Self::Scale(_) | Self::Empty | Self::Repeat | Self::Rename, _) => {}

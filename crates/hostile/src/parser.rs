@@ -1,4 +1,4 @@
-//! Every parser of what strangers write, with its promise and with sound input to begin from.
+//! Every parser of what other people write, with its promise and with sound input to begin from.
 
 mod explain;
 mod fio;

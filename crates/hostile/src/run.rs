@@ -111,7 +111,7 @@ fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
 }
 
-/// What is no JSON any more is changed as bytes.
+/// Text that is no longer JSON is changed as bytes.
 fn json_changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return mutation::mutated(random, bytes) };
     let changes: Vec<Change> = (0..=random.below(3)).map(|_| Change::draw(random, &value)).collect();
@@ -136,7 +136,7 @@ fn one_line_changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     lines.concat()
 }
 
-/// The same change in every record: then it is no outlier, but what all trials say.
+/// The same change in every record: then it is not an outlier, but what all trials say.
 fn each_line_changed(random: &mut Random, bytes: &[u8]) -> Vec<u8> {
     let mut lines = lines(bytes);
     let Some(first) = lines.first().and_then(|line| serde_json::from_slice::<Value>(line).ok()) else {

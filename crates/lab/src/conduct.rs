@@ -38,7 +38,7 @@ pub struct Furnished {
     pub server: Option<ServerSource>,
 }
 
-/// Told of every step; the binary shows progress with it.
+/// Called at every step; the binary shows progress with it.
 pub trait Observer {
     /// A trial is about to start.
     fn trial_starts(&mut self, run: &Run, due: &Due);
@@ -75,11 +75,11 @@ pub struct Laboratory<'a> {
     pub next: &'a NextTrial<'a>,
     /// When the run should have ended, if it has a time limit.
     pub ends: Option<Instant>,
-    /// Told of every step.
+    /// Called at every step.
     pub observer: &'a mut dyn Observer,
     /// Set from outside, by a signal handler, to stop.
     pub interrupted: &'a AtomicBool,
-    /// Where the time went, for whoever wants to tell.
+    /// How the time was spent, for the caller to print.
     pub spent: Spent,
 }
 

@@ -4,7 +4,7 @@ use rustix::process::{Resource, Signal, getrlimit};
 use std::fs;
 
 /// Processes that the kernel has ended so far because memory ran out, on the whole machine and in every control group
-/// (`oom_kill` of `/proc/vmstat`, Linux 4.13); `None` where it does not tell.
+/// (`oom_kill` of `/proc/vmstat`, Linux 4.13); `None` if unknown.
 pub(crate) fn out_of_memory_kills() -> Option<u64> {
     kills(&fs::read_to_string("/proc/vmstat").ok()?)
 }
@@ -22,7 +22,7 @@ pub(crate) fn signal(number: i32, kills_before: Option<u64>, kills_after: Option
         Some(Signal::XCPU) => "SIGXCPU: its limit of CPU time is used up (ulimit -t)".to_owned(),
         Some(Signal::BUS) => "SIGBUS: a mapped file became shorter, or its device gave an error".to_owned(),
         Some(Signal::TERM | Signal::INT | Signal::HUP | Signal::QUIT) => {
-            "somebody asked this one process to end".to_owned()
+            "a user asked this process to end".to_owned()
         }
         Some(Signal::SEGV | Signal::ILL | Signal::ABORT | Signal::FPE) => {
             "a defect of Syncline or of a library in it: please report it".to_owned()
@@ -37,17 +37,18 @@ fn killed(before: Option<u64>, after: Option<u64>) -> String {
         (Some(before), Some(after)) if after > before => {
             let count = after - before;
             format!(
-                "SIGKILL: probably memory ran out, because the kernel ended {count} process{} for want of memory meanwhile; make the \
-                 study smaller or free memory",
+                "SIGKILL: memory probably ran out, because the kernel killed {count} process{} for lack of memory \
+                 meanwhile; make the study smaller or free memory",
                 if count == 1 { "" } else { "es" }
             )
         }
         (Some(_), Some(_)) => {
-            "SIGKILL: somebody or a program such as systemd-oomd killed it; the kernel ended no process for want of memory meanwhile"
+            "SIGKILL: a user or a program such as systemd-oomd killed it; the kernel killed no process for lack of \
+             memory meanwhile"
                 .to_owned()
         }
         (None, _) | (_, None) => {
-            "SIGKILL: somebody killed it, or the kernel because memory ran out: dmesg tells".to_owned()
+            "SIGKILL: a user killed it, or the kernel because memory ran out: see dmesg".to_owned()
         }
     }
 }
@@ -70,7 +71,7 @@ mod tests {
     fn a_signal_says_what_ran_out() {
         assert!(signal(25, None, None).contains("RLIMIT_FSIZE"));
         assert!(signal(9, Some(3), Some(4)).contains("1 process for want of memory"));
-        assert!(signal(9, Some(3), Some(3)).contains("no process for want of memory"));
+        assert!(signal(9, Some(3), Some(3)).contains("no process for lack of memory"));
         assert!(signal(9, None, Some(3)).contains("dmesg"));
         assert_eq!(signal(63, None, None), "signal 63");
     }

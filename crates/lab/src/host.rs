@@ -83,7 +83,7 @@ fn governor() -> Measured<String> {
     let path = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
     match fs::read_to_string(path) {
         Ok(name) => Measured::Value(name.trim().to_owned()),
-        Err(_) => Measured::unsupported("this machine does not tell its frequency governor"),
+        Err(_) => Measured::unsupported("this machine does not report its frequency governor"),
     }
 }
 

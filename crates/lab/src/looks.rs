@@ -1,5 +1,5 @@
 //! Which trial comes next under a budget: first a look at every study, then rounds for those whose answer is undecided.
-//! Pure: what the records say is told from outside, because the lab draws no conclusions.
+//! Pure: the caller passes what the records say, because the lab draws no conclusions.
 
 use crate::next::{Due, first_missing, fits, in_order, round_seconds, rounds_begun};
 use model::plan::{Plan, StudyPlan};

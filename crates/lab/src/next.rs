@@ -35,7 +35,7 @@ pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration
     })
 }
 
-/// Whether so many rounds of a study are expected to fit. Of one that has not begun nothing is known, so it is begun while
+/// Whether this number of rounds of a study is expected to fit. Nothing is known about one that has not begun, so it begins while
 /// any time is left.
 pub(crate) fn fits(study: &StudyPlan, records: &[TrialRecord], rounds: u32, left: Option<Duration>) -> bool {
     left.is_none_or(|left| {

@@ -124,7 +124,7 @@ impl OpenDirectory {
     fn make_directory(&self, name: &OsStr) -> io::Result<()> {
         match effect::perform(|| rustix::fs::mkdirat(&self.descriptor, name, DIRECTORY_MODE)) {
             Ok(()) => self.sync(),
-            // Somebody else was faster; what it is, opening it tells.
+            // Somebody else was faster; opening it shows what it is.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(error) => Err(error),
         }
@@ -173,14 +173,14 @@ impl OpenDirectory {
                 })
             });
         if let Err(error) = written {
-            // The error is what is told.
+            // The error is what is reported.
             let _ = self.remove(&part);
             return Err(error);
         }
         self.sync()
     }
 
-    /// An empty file of ours under a name that nothing has.
+    /// An empty file of Syncline under a name that nothing has.
     fn create_part(&self) -> io::Result<(String, File)> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let flags = REGULAR | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -197,7 +197,7 @@ impl OpenDirectory {
         Err(Errno::EXIST.into())
     }
 
-    /// Removes a file, not what it links to. A name that nothing has is no error.
+    /// Removes a file, not what it links to. A name that nothing has is not an error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         let name = plain(name)?;
         match effect::perform(|| rustix::fs::unlinkat(&self.descriptor, name, AtFlags::empty())) {
@@ -253,7 +253,7 @@ pub(crate) fn append_durably(file: &File, line: &[u8]) -> io::Result<()> {
     effect::perform_io(|| file.sync_data())
 }
 
-/// Cuts a file off after so many bytes.
+/// Cuts a file off after this number of bytes.
 pub(crate) fn truncate(file: &File, bytes: u64) -> io::Result<()> {
     effect::perform_io(|| file.set_len(bytes))
 }

@@ -6,7 +6,7 @@ use model::study::{Ask, AskKind, Profile, Study};
 use model::{Configuration, Value, file_name, suggestion};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The profile that is taken where none is named: an answer in a minute or two.
+/// The profile that is taken if none is named: an answer in a minute or two.
 const PROFILE_DEFAULT: &str = "quick";
 /// Rounds where neither the study nor the command line says.
 const ROUNDS_DEFAULT: u32 = 10;
@@ -43,7 +43,7 @@ pub fn resolve(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<
 
 fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Result<StudyPlan, String> {
     if let Some(objection) = file_name::objection(&study.name) {
-        return Err(format!("its name {objection}: give the file another"));
+        return Err(format!("its name {objection}: rename the file"));
     }
     let (profile_name, profile) = choose_profile(study, overrides.profile.as_deref())?;
     let mut design = Design { factors: study.factors.clone(), fixed: study.fixed.clone() };
@@ -279,7 +279,7 @@ fn keeps_meaning(ask: &Ask, factors: &[Factor]) -> bool {
     varies(&ask.factor) && ask.between.as_deref().is_none_or(varies)
 }
 
-/// The same ask with the levels that it is asked at written as values are.
+/// The same ask, with its own levels (`at`) written as values.
 fn settled(schema: &Schema, ask: &Ask) -> Result<Ask, String> {
     let written = |(name, level): (&String, &String)| {
         Ok((name.clone(), settled_level(schema, name, level)?.to_string()))
@@ -287,7 +287,7 @@ fn settled(schema: &Schema, ask: &Ask) -> Result<Ask, String> {
     Ok(Ask { at: ask.at.iter().map(written).collect::<Result<_, String>>()?, ..ask.clone() })
 }
 
-/// Each question once: where the baseline came to be what an ask is asked at, the study may ask the same without it.
+/// Each question once: if the baseline equals the levels of an ask, the study may have the same ask without them.
 fn without_repeats(asks: impl Iterator<Item = Ask>, baseline: &Configuration) -> Vec<Ask> {
     let mut kept: Vec<Ask> = Vec::new();
     for mut ask in asks {
@@ -306,7 +306,7 @@ fn without_repeats(asks: impl Iterator<Item = Ask>, baseline: &Configuration) ->
     kept
 }
 
-/// Whether this plan has the levels that are asked at: a profile or the command line may leave them out.
+/// Whether this plan has the ask's own levels: a profile or the command line may leave them out.
 fn is_there(ask: &Ask, factors: &[Factor]) -> bool {
     ask.at.iter().all(|(name, level)| {
         let factor = factors.iter().find(|factor| &factor.name == name);
@@ -322,7 +322,7 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
         }
         schema.parameter(name)?;
         if !study.factors.iter().any(|(factor, _)| factor == name) {
-            return Err(format!("an [[ask]] is about {name}, which is no factor of the study"));
+            return Err(format!("an [[ask]] names {name}, which is not a factor of the study"));
         }
     }
     check_references(study, ask)?;
@@ -337,7 +337,7 @@ fn check_ask(study: &Study, schema: &Schema, ask: &Ask) -> Result<(), String> {
     // A level such as `none` has no place on the axis; the others must make one.
     let numbers = levels.into_iter().flatten().filter(is_number).count();
     if needs_numbers && numbers < 2 {
-        return Err(format!("an [[ask]] needs numbers along {}, whose levels are names", ask.factor));
+        return Err(format!("an [[ask]] needs numeric levels of {}, but its levels are names", ask.factor));
     }
     Ok(())
 }

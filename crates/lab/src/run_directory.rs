@@ -45,7 +45,7 @@ impl RunDirectory {
         Ok(Self { files, trials, run })
     }
 
-    /// Opens a run directory to go on with it. A torn last line is dropped and said; trials that failed or were killed
+    /// Opens a run directory to continue it. A torn last line is dropped and reported; trials that failed or were killed
     /// stay recorded but are due again.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let files = RunFiles::open(path)?;

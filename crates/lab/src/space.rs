@@ -11,7 +11,7 @@ const STORE_FACTOR: u64 = 4;
 const STORE_BASE_BYTES: u64 = 256 << 20;
 
 /// Bytes below the work directory for each level of `filesystem`: every file that some configuration names exists
-/// until the end, beside those of studies that prepare theirs anew each round, and what the largest trial needs for
+/// until the end, beside those of studies that prepare theirs again each round, and what the largest trial needs for
 /// itself: a store, or what a process writes until it is killed. Another file system than the host's is an image that holds
 /// them all.
 pub fn space_needed_bytes(
@@ -72,7 +72,7 @@ pub fn too_many(
 /// What one file system has to hold.
 #[derive(Default)]
 struct Need {
-    /// By name, and whether they are placed anew each round.
+    /// By name, and whether they are placed again each round.
     files: BTreeMap<(bool, String), u64>,
     /// What one trial needs for itself, at most: there is one at a time.
     own_bytes: u64,

@@ -1,4 +1,4 @@
-//! Watches a worker for times in which it does not run. A process cannot see itself stopped, but its parent is told
+//! Watches a worker for times in which it does not run. A process cannot see itself stopped, but the kernel notifies its parent
 //! (waitpid(2), `WUNTRACED` and `WCONTINUED`); and where the parent itself was not run, all of Syncline was stopped, or
 //! the whole machine.
 
@@ -46,7 +46,7 @@ impl Watch {
         for change in changes {
             match change {
                 Change::Stopped => self.stopped_since_s = self.stopped_since_s.or(Some(now_s)),
-                // Of a stop that began and ended between two looks only the end is told.
+                // For a stop that began and ended between two looks only the end is reported.
                 Change::Continued => {
                     let began_s = self.stopped_since_s.take().unwrap_or(self.looked_s);
                     self.add(PauseCause::Stopped, began_s, now_s);
@@ -69,7 +69,7 @@ impl Watch {
     }
 }
 
-/// The next change of a child's state that has not been told yet; its end is left for who waits for that.
+/// The next change of a child's state that has not been reported yet; its end is left for the caller that waits for it.
 fn change(worker: u32) -> Option<Change> {
     let pid = Pid::from_raw(i32::try_from(worker).ok()?)?;
     let options = WaitIdOptions::STOPPED | WaitIdOptions::CONTINUED | WaitIdOptions::NOHANG;

@@ -1,4 +1,4 @@
-//! The memory behind I/O buffers: which pages were asked for, and which there were.
+//! The memory behind I/O buffers: which pages were requested, and which there were.
 //!
 //! The device gets one address for each physically contiguous piece of a buffer. A large transfer from or into 4 KiB
 //! pages is many pieces and often several requests; from or into a huge page it is few. So the kind of page changes what
@@ -37,7 +37,7 @@ pub struct BufferMemory {
     /// Those of them that are in huge pages: transparent ones, or reserved ones.
     pub huge_bytes: u64,
     /// The largest page size that a mapping of the buffers is made of by its kind (`KernelPageSize`): that of huge pages
-    /// only where they were reserved, since transparent ones do not change it.
+    /// only if they were reserved, since transparent ones do not change it.
     pub kernel_page_bytes: u64,
 }
 
@@ -52,7 +52,7 @@ impl BufferMemory {
         }
     }
 
-    /// Share of the resident bytes that are in huge pages, 0…1; `None` where nothing is resident.
+    /// Share of the resident bytes that are in huge pages, 0…1; `None` if nothing is resident.
     pub fn huge_share(&self) -> Option<f64> {
         (self.resident_bytes > 0).then(|| self.huge_bytes as f64 / self.resident_bytes as f64)
     }

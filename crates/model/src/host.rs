@@ -1,4 +1,4 @@
-//! What machine a run was made on, and what the files stood on.
+//! What machine a run was made on, and what its files were on.
 
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};

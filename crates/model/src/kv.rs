@@ -83,7 +83,7 @@ pub struct ValueRange {
 pub enum KvKind {
     /// Gives `key` the value `value`, whether or not it had one.
     Put,
-    /// Reads the value of `key`. Of `value` only the length counts: what a hit has to return, or [`ANY_LENGTH`].
+    /// Reads the value of `key`. Only the length of `value` counts: what a hit has to return, or [`ANY_LENGTH`].
     Get,
     /// Takes `key` away, whether or not it was there.
     Delete,

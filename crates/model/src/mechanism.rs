@@ -28,10 +28,10 @@ pub struct Mechanism {
     /// Whether the worker and its machine ran all the time.
     #[serde(default)]
     pub continuity: Continuity,
-    /// Who else had the CPUs.
+    /// Other users of the CPUs.
     #[serde(default)]
     pub cpu_contention: CpuContention,
-    /// The server that was driven, where the subject is one: it is no part of the worker process.
+    /// The server that was driven, where the subject is one: it is not a part of the worker process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerCounters>,
 }
@@ -104,7 +104,7 @@ impl Default for CpuContention {
     }
 }
 
-/// A control group's CPU quota at work (`cpu.stat`); of several nested groups, the one that took most.
+/// A control group's CPU quota at work (`cpu.stat`); for several nested groups, the one that took most.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuotaCounters {
     /// Periods that began with the group at work.

@@ -50,7 +50,7 @@ const NETWORK: &[&str] = &[
 ];
 
 impl Placement {
-    /// What holds the files, as far as it is recorded: whoever looked said so, or the names of file system and device do.
+    /// What holds the files, as far as it is recorded: by the worker that looked, or by the names of file system and device.
     pub fn medium(&self) -> Medium {
         if let Some(what) = &self.in_memory {
             return Medium::Memory(what.clone());
@@ -60,7 +60,7 @@ impl Placement {
     }
 }
 
-/// What the names of a file system, its device and the device's model tell.
+/// What the names of a file system, its device and the device's model show.
 pub fn of_names(filesystem: &str, device: Option<&str>, model: Option<&str>) -> Medium {
     if IN_MEMORY.contains(&filesystem) {
         return Medium::Memory(format!("{filesystem} is a file system in memory"));
@@ -97,7 +97,7 @@ fn device_in_memory(name: &str) -> Option<String> {
 }
 
 impl Veil {
-    /// What cannot be known of what lies behind it: a clause.
+    /// What cannot be known about what lies behind it: a clause.
     pub const fn unknown(self) -> &'static str {
         match self {
             Self::Layers => {

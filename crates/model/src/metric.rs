@@ -112,7 +112,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// The same, read from somewhere else than its unit tells.
+    /// The same, read from somewhere else than its unit suggests.
     const fn from(self, source: Source) -> Self {
         Self { source, ..self }
     }
@@ -152,17 +152,18 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "commit_latency",
         "commit latency",
-        "from the first record's submission to the group's acknowledgement: comparable across modes",
+        "from the submission of the first record to the acknowledgement of the group; comparable between modes",
     ),
     latency(
         "sync_latency",
         "sync latency",
-        "from the sync's submission to its completion; what it covers differs between modes, so it is not compared across them",
+        "from the submission of the sync to its completion; it covers different work in each mode, so it is not \
+         compared between modes",
     ),
     latency(
         "write_latency",
         "write latency",
-        "of a write, or of a group's writes: from the first one's submission to the last one's completion",
+        "of a write, or of a group's writes: from the submission of the first to the completion of the last",
     ),
     latency("read_latency", "read latency", "of a read: from its submission to its completion"),
     plain("reads_per_s", "reads/s", Unit::PerSecond, Better::Higher, "page reads completed per second"),
@@ -171,7 +172,7 @@ pub const FAMILIES: &[Family] = &[
         "reads per commit",
         Unit::Count,
         Better::Neither,
-        "page reads completed ÷ commits acknowledged: what reads_per_commit came to",
+        "page reads completed ÷ commits acknowledged: the value that reads_per_commit reached",
     ),
     plain(
         "device_writes_per_commit",
@@ -202,7 +203,7 @@ pub const FAMILIES: &[Family] = &[
         "device bytes per read",
         Unit::Bytes,
         Better::Neither,
-        "bytes read from the device ÷ page reads: tells disk from cache",
+        "bytes read from the device ÷ page reads; distinguishes disk from cache",
     )
     .from(Source::Device),
     plain(
@@ -210,7 +211,7 @@ pub const FAMILIES: &[Family] = &[
         "IOPS",
         Unit::PerSecond,
         Better::Higher,
-        "reads and writes completed per second, over all jobs; syncs are not counted, the time they take is",
+        "reads and writes completed per second, over all jobs; syncs do not count, but their time does",
     ),
     plain(
         "read_iops",
@@ -243,7 +244,8 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits",
         Unit::Share,
         Better::Neither,
-        "1 − bytes that this process had the device read ÷ bytes it asked for: tells cache from disk; unsupported where more was fetched than asked for: readahead",
+        "1 − bytes that the device read for this process ÷ bytes that it requested; distinguishes cache from disk. \
+         Unsupported if readahead fetched more than was requested",
     )
     .from(Source::Process),
     plain(
@@ -251,7 +253,8 @@ pub const FAMILIES: &[Family] = &[
         "device bytes per byte written",
         Unit::Count,
         Better::Neither,
-        "bytes that reached the device ÷ bytes written, until the last operation ended: below 1 the rest is still in memory",
+        "bytes that reached the device ÷ bytes written, until the end of the last operation; if less than 1, the \
+         rest is still in memory",
     )
     .from(Source::Device),
     plain(
@@ -291,7 +294,7 @@ pub const FAMILIES: &[Family] = &[
         "efficiency",
         Unit::Share,
         Better::Higher,
-        "commits/s × mean sync latency ÷ committers: the share of time spent inside the sync",
+        "commits/s × mean sync latency ÷ committers: the share of time inside the sync",
     )
     .from(Source::Clock),
     plain(
@@ -299,7 +302,7 @@ pub const FAMILIES: &[Family] = &[
         "operations in flight",
         Unit::Count,
         Better::Neither,
-        "time-average of operations in flight, integrated by the driver",
+        "mean number of operations in flight over time, integrated by the driver",
     )
     .from(Source::Clock),
     plain(
@@ -315,7 +318,7 @@ pub const FAMILIES: &[Family] = &[
         "entries/s",
         Unit::PerSecond,
         Better::Higher,
-        "entries acknowledged per second, over all threads, until the last sync has ended",
+        "entries acknowledged per second, over all threads, until the end of the last sync",
     ),
     plain(
         "user_bytes_per_s",
@@ -327,14 +330,15 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "append_latency",
         "append latency",
-        "from an entry's submission to its acknowledgement, with the sync it waits for",
+        "from the submission of an entry to its acknowledgement, including the sync that it waits for",
     ),
     plain(
         "device_bytes_per_user_byte",
         "device bytes per user byte",
         Unit::Count,
         Better::Lower,
-        "bytes that reached the device ÷ bytes of keys and values, until the last operation ended: below 1 the rest is still in memory",
+        "bytes that reached the device ÷ bytes of keys and values, until the end of the last operation; if less than \
+         1, the rest is still in memory",
     )
     .from(Source::Device),
     plain(
@@ -350,70 +354,72 @@ pub const FAMILIES: &[Family] = &[
         "entries lost by a kill",
         Unit::Count,
         Better::Lower,
-        "entries acknowledged and missing after the process was killed and the store opened anew",
+        "acknowledged entries that are missing after the process is killed and the store is opened again",
     ),
     plain(
         "exposed_bytes_max",
-        "exposed bytes, most",
+        "exposed bytes, maximum",
         Unit::Bytes,
         Better::Lower,
-        "most bytes at a time that were acknowledged and not on the device: in a buffer of the process, dirty or under writeback",
+        "largest number of bytes that were acknowledged but not on the device: in a buffer of the process, dirty or \
+         under writeback",
     ),
     plain(
         "exposed_bytes_mean",
         "exposed bytes, mean",
         Unit::Bytes,
         Better::Lower,
-        "bytes acknowledged and not on the device, averaged over time",
+        "mean number of bytes over time that were acknowledged but not on the device",
     ),
     plain(
         "exposed_drain_s",
         "time until nothing is exposed",
         Unit::Seconds,
         Better::Lower,
-        "how long it takes to get the last byte onto the device after the last acknowledgement, asked for at once: the engine's sync, then that of the file system",
+        "time from the last acknowledgement until the last byte is on the device, after an immediate sync of the \
+         engine and then of the file system",
     ),
     plain(
         "load_operations_per_s",
         "load",
         Unit::PerSecond,
         Better::Higher,
-        "puts acknowledged per second while the store is loaded, over all threads",
+        "puts acknowledged per second during the load, over all threads",
     ),
     plain(
         "load_and_drain_operations_per_s",
         "load and drain",
         Unit::PerSecond,
         Better::Higher,
-        "puts ÷ the time of load and drain: what a store can take that has to keep up",
+        "puts ÷ the time of load and drain: the rate that the store can sustain",
     ),
     plain(
         "drain_s",
         "drain",
         Unit::Seconds,
         Better::Lower,
-        "from the end of the load until compaction has nothing left to do",
+        "from the end of the load until no compaction is left",
     ),
     plain(
         "hit_operations_per_s",
         "reads of loaded keys",
         Unit::PerSecond,
         Better::Higher,
-        "gets of keys that are there completed per second, over all threads",
+        "gets of existing keys completed per second, over all threads",
     ),
     plain(
         "miss_operations_per_s",
         "reads of absent keys",
         Unit::PerSecond,
         Better::Higher,
-        "gets of keys that are not there completed per second, over all threads",
+        "gets of absent keys completed per second, over all threads",
     ),
     plain(
         "mixed_operations_per_s",
         "gets and puts",
         Unit::PerSecond,
         Better::Higher,
-        "operations completed per second where half are gets and half are puts, over all threads",
+        "operations completed per second, half of them gets and half puts, over all threads",
     ),
     plain(
         "scan_operations_per_s",
@@ -425,22 +431,22 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "load_latency",
         "load latency",
-        "of a put while the store is loaded: from its submission to its acknowledgement",
+        "of a put during the load: from its submission to its acknowledgement",
     ),
     latency(
         "hit_latency",
         "hit latency",
-        "of a get of a key that is there: from its submission (open loop: from its intended start) to its completion",
+        "of a get of an existing key: from its submission (open loop: from its intended start) to its completion",
     ),
     latency(
         "miss_latency",
         "miss latency",
-        "of a get of a key that is not there: from its submission (open loop: from its intended start) to its completion",
+        "of a get of an absent key: from its submission (open loop: from its intended start) to its completion",
     ),
     latency(
         "mixed_latency",
         "mixed latency",
-        "of gets and puts beside each other: from the submission (open loop: from the intended start) to the completion",
+        "of the mixed gets and puts: from the submission (open loop: from the intended start) to the completion",
     ),
     latency(
         "scan_latency",
@@ -452,7 +458,8 @@ pub const FAMILIES: &[Family] = &[
         "write stalls",
         Unit::Seconds,
         Better::Lower,
-        "time that writers were held up by flushes and compactions during load and drain, summed over writers, as the engine tells",
+        "time for which flushes and compactions stalled writers during load and drain, summed over writers, as the \
+         engine reports it",
     ),
     plain(
         "write_amplification",
@@ -467,7 +474,7 @@ pub const FAMILIES: &[Family] = &[
         "space amplification",
         Unit::Count,
         Better::Lower,
-        "space that the store takes on the disk after the drain ÷ bytes of keys and values",
+        "space that the store occupies on disk after the drain ÷ bytes of keys and values",
     ),
     plain(
         "load_cpu_seconds_per_million_operations",
@@ -482,7 +489,7 @@ pub const FAMILIES: &[Family] = &[
         "CPU per million reads",
         Unit::Seconds,
         Better::Lower,
-        "user and system time of the worker while loaded keys are read ÷ gets × 10⁶",
+        "user and system time of the worker during the reads of loaded keys ÷ gets × 10⁶",
     )
     .from(Source::Process),
     plain(
@@ -504,17 +511,17 @@ pub const FAMILIES: &[Family] = &[
         "files/s",
         Unit::PerSecond,
         Better::Higher,
-        "files or objects read to their end per second, over all readers",
+        "complete files or objects read per second, over all readers",
     ),
     latency(
         "block_latency",
         "block latency",
-        "of one block of a file, with the open and the hint that come before it where they are repeated for each block",
+        "of one block of a file, including the open and the hint if they are repeated for each block",
     ),
     latency(
         "file_latency",
         "file latency",
-        "of a whole file or object: from its open, or its first request, until it is closed, or all of it is there",
+        "of a whole file or object: from the open or the first request until it is closed or complete",
     ),
     plain(
         "minor_faults",
@@ -553,7 +560,8 @@ pub const FAMILIES: &[Family] = &[
         "device bytes per byte read",
         Unit::Count,
         Better::Lower,
-        "bytes read from the device ÷ bytes read (diskstats): below 1 the rest came from the page cache, above 1 more was read ahead than used",
+        "bytes read from the device ÷ bytes read (diskstats); if less than 1, the rest came from the page cache; if \
+         more than 1, readahead fetched more than was used",
     )
     .from(Source::Device),
     plain(
@@ -561,14 +569,14 @@ pub const FAMILIES: &[Family] = &[
         "dataset cached after",
         Unit::Share,
         Better::Neither,
-        "share of the dataset's pages in the page cache when the last pass had ended",
+        "share of the dataset's pages in the page cache after the last pass",
     ),
     plain(
         "request_retries",
         "requests retried",
         Unit::Count,
         Better::Lower,
-        "requests to an object store that took the place of failed ones: their time is in every other figure",
+        "requests to an object store that repeated failed ones; every other figure includes their time",
     ),
     plain("pass_read_bytes", "bytes of a pass", Unit::Bytes, Better::Neither, "bytes read in one pass"),
     plain(
@@ -583,7 +591,8 @@ pub const FAMILIES: &[Family] = &[
         "page cache hits of a pass",
         Unit::Share,
         Better::Neither,
-        "1 − bytes that this process had the device read ÷ bytes it asked for, in one pass; unsupported where more was fetched than asked for",
+        "1 − bytes that the device read for this process ÷ bytes that it requested, in one pass. Unsupported if more \
+         was fetched than requested",
     )
     .from(Source::Process),
     plain(
@@ -591,7 +600,7 @@ pub const FAMILIES: &[Family] = &[
         "cached before a pass",
         Unit::Share,
         Better::Neither,
-        "share of the dataset's pages in the page cache when a pass began",
+        "share of the dataset's pages in the page cache at the start of a pass",
     ),
     plain(
         "resident_bytes_max",
@@ -606,19 +615,20 @@ pub const FAMILIES: &[Family] = &[
         "page cache held after load and drain",
         Unit::Bytes,
         Better::Neither,
-        "bytes of the store's files in the page cache when load and drain had ended",
+        "bytes of the store's files in the page cache after load and drain",
     ),
     plain(
         "hit_page_cache_bytes",
         "page cache held after reads",
         Unit::Bytes,
         Better::Neither,
-        "bytes of the store's files in the page cache when the reads of loaded keys had ended",
+        "bytes of the store's files in the page cache after the reads of loaded keys",
     ),
     latency(
         "page_write_latency",
         "page write latency",
-        "of writing one dirty page back: from the call until the kernel or the device has it, as the I/O mode says",
+        "of writing back one dirty page: from the call until the kernel or the device has it, depending on the I/O \
+         mode",
     ),
     latency(
         "page_read_latency",
@@ -665,21 +675,21 @@ pub const FAMILIES: &[Family] = &[
         "page fill",
         Unit::Microseconds,
         Better::Lower,
-        "time of the fill ÷ pages: each is made in the pool, without a read",
+        "time of the fill ÷ pages; each page is created in the pool, without a read",
     ),
     plain(
         "first_read_us",
         "first pass",
         Unit::Microseconds,
         Better::Lower,
-        "time of the first pass over the table ÷ its pages, the reader's own work included",
+        "time of the first pass over the table ÷ its pages, including the reader's own work",
     ),
     plain(
         "second_read_us",
         "second pass",
         Unit::Microseconds,
         Better::Lower,
-        "time of the second pass over the table ÷ its pages, the reader's own work included",
+        "time of the second pass over the table ÷ its pages, including the reader's own work",
     ),
     plain(
         "second_read_hit_share",
@@ -693,7 +703,7 @@ pub const FAMILIES: &[Family] = &[
         "evictions in the second pass",
         Unit::Count,
         Better::Lower,
-        "pages that left the pool for others during the second pass",
+        "pages evicted from the pool during the second pass",
     ),
     plain("pool_frames", "frames", Unit::Count, Better::Neither, "pages that the pool holds at most"),
     plain(
@@ -701,35 +711,37 @@ pub const FAMILIES: &[Family] = &[
         "map pages",
         Unit::Count,
         Better::Neither,
-        "pages beside the table's own that a pass needs too: free-space and visibility maps",
+        "pages that a pass needs besides the table's own: free-space and visibility maps",
     ),
     plain(
         "page_change_us",
         "page change",
         Unit::Microseconds,
         Better::Lower,
-        "time of the statement that changes every page of the table once ÷ pages: each is read for it, and its write-ahead log is on the device when it ends",
+        "time of the statement that changes every page of the table once ÷ pages. It reads each page, and ends when \
+         its write-ahead log is on the device",
     ),
     plain(
         "page_change_write_us",
         "page change and write",
         Unit::Microseconds,
         Better::Lower,
-        "the page change plus the page write: what a page that was changed once costs until it has left the buffers",
+        "the page change plus the page write: the cost of a page that is changed once, until it has left the buffers",
     ),
     plain(
         "wal_bytes_per_page",
         "WAL per page",
         Unit::Bytes,
         Better::Lower,
-        "bytes of write-ahead log ÷ pages written: nothing for a temporary table",
+        "bytes of write-ahead log ÷ pages written; zero for a temporary table",
     ),
     plain(
         "full_page_images_per_page",
         "full-page images per page",
         Unit::Count,
         Better::Lower,
-        "whole pages in the write-ahead log ÷ pages written: the first change of a page after a checkpoint",
+        "whole pages in the write-ahead log ÷ pages written; PostgreSQL logs the first change of a page after a \
+         checkpoint whole",
     ),
     plain(
         "instrument_overhead_ns",

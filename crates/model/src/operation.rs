@@ -81,7 +81,7 @@ impl fmt::Display for BlockOp {
     }
 }
 
-/// What the driver must know of an operation, whatever the subject. It prints as a person would say it.
+/// What the driver must know about an operation, whatever the subject. It prints as a person would say it.
 pub trait Operation: Copy + PartialEq + fmt::Display {
     /// Identity among the operations in flight.
     fn id(&self) -> u32;

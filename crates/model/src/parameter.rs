@@ -31,7 +31,7 @@ pub enum Kind {
     Duration,
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// A name whose valid levels depend on other parameters: whoever knows them checks it.
+    /// A name whose valid levels depend on other parameters: the owner of those checks it.
     Name,
     /// A path or URI, or `none`.
     Place,
@@ -137,7 +137,7 @@ impl Parameter {
     }
 }
 
-/// Whether a record can hold the text as a place, on one line and told from a size or a duration.
+/// Whether a record can hold the text as a place, on one line and distinguished from a size or a duration.
 fn is_place(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && !text.contains(char::is_control)
 }
@@ -166,10 +166,10 @@ pub struct Schema {
     /// The files a configuration works on. Configurations that name the same file share it.
     pub files: fn(&Configuration) -> Vec<FileNeed>,
     /// Bytes of keys and values that a configuration gives to an engine, whose store is made in each trial and removed
-    /// after it; 0 where there is no engine.
+    /// after it; 0 without an engine.
     pub store_bytes: fn(&Configuration) -> u64,
     /// Bytes that a process of this configuration writes at most, in place of the trial's file or store, until it is
-    /// killed; 0 where none is.
+    /// killed; 0 if none is.
     pub killed_bytes: fn(&Configuration) -> u64,
     /// The sizes it reads and writes in, with the I/O mode of each: direct ones must be aligned.
     pub transfers: fn(&Configuration) -> Vec<Transfer>,

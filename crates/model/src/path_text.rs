@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A path that is no text.
+/// A path that is not a text.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bytes {

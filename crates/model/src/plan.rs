@@ -62,7 +62,7 @@ pub struct StudyPlan {
     pub baseline: Configuration,
     /// The configuration that runs twice a round: the A/A arm.
     pub duplicate: usize,
-    /// What is asked of the records.
+    /// The comparisons to make from the records.
     pub asks: Vec<Ask>,
     /// Full names of the metrics that the study is about: those asked about, also where an ask lost its meaning because
     /// its factor has one level here, and those that are only shown. Empty in plans of before it was kept.
@@ -70,13 +70,13 @@ pub struct StudyPlan {
     pub responses: Vec<String>,
     /// Rounds that are recorded but not analysed, before the others.
     pub warmup_rounds: u32,
-    /// Rounds that are analysed; where there are looks, at most.
+    /// Rounds that are analysed; if there are looks, at most.
     pub rounds: u32,
     /// Analysed rounds after which the study is looked at and may end: rising, the last is [`Self::rounds`]. Empty where
     /// all rounds are run whatever they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<u32>,
-    /// Whether files are prepared anew each round, because their placement is under study.
+    /// Whether files are prepared again each round, because their placement is under study.
     pub fresh_placement: bool,
     /// Combinations that were left out, with the reason.
     pub excluded: Vec<String>,

@@ -1,4 +1,4 @@
-//! Text as it may be shown: nothing in it steers a terminal, and nothing in it hides or reorders what stands beside it.
+//! Text as it may be shown: nothing in it steers a terminal, and nothing in it hides or reorders the text around it.
 //!
 //! Names of hosts, devices, files and studies come from outside. A control character (Unicode category Cc) can steer a
 //! terminal, a bidirectional mark can show a line in another order than it has (Unicode Technical Report 36, section 2.8;

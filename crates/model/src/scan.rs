@@ -6,7 +6,7 @@ use std::fmt;
 /// Most bytes that one operation reads: what the kernel moves in one call (`read(2)`), in whole pages.
 pub const READ_BYTES_MAX: u64 = 0x7fff_f000;
 
-/// What the kernel is told about a range of a file (`posix_fadvise(2)`).
+/// The hint to the kernel about a range of a file (`posix_fadvise(2)`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hint {
     /// Nothing special: the kernel reads ahead as it finds fit.

@@ -3,7 +3,7 @@
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
 
-/// Trials of two servers are no replicates of each other. Nothing here lets anybody connect: there is no password in it.
+/// Trials of two servers are not replicates of each other. Nothing here lets anybody connect: there is no password in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerIdentity {
@@ -27,12 +27,12 @@ pub struct NamedServer {
     pub database: String,
     /// `system_identifier` of its control file, which initdb draws for a cluster; copies of a cluster share it.
     pub system_identifier: Measured<String>,
-    /// Its data directory, which only some users are told.
+    /// Its data directory, which only some users may read.
     pub data_directory: Measured<String>,
 }
 
 impl ServerIdentity {
-    /// What of two identities cannot belong to one server, in words; `None` where nothing speaks against it.
+    /// What of two identities cannot belong to one server, in words; `None` if nothing contradicts it.
     ///
     /// An address is a name: where both clusters tell what they are, only that counts.
     pub fn difference(&self, other: &Self) -> Option<String> {

@@ -1,4 +1,4 @@
-//! A study file: a question, its factors and what is asked of the answer. Text in, [`Study`] out.
+//! A study file: a question, its factors and its comparisons. Text in, [`Study`] out.
 
 use crate::{metric, suggestion};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct Study {
     pub question: String,
     /// The workload its trials run.
     pub workload: String,
-    /// Why the study is asked and how to read it: prose for `syncline studies`.
+    /// The purpose of the study and how to read it: prose for `syncline studies`.
     pub about: String,
     /// Levels of the baseline; may be partial.
     pub baseline: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ pub struct Study {
     pub fixed: BTreeMap<String, String>,
     /// Combinations that are left out.
     pub exclude: Vec<BTreeMap<String, String>>,
-    /// What is asked.
+    /// The asks.
     pub asks: Vec<Ask>,
     /// Full names of metrics that are shown beside those asked about.
     pub responses: Vec<String>,
@@ -55,7 +55,7 @@ pub enum AskKind {
     Compare,
     /// The effect over the factor's whole range.
     Trend,
-    /// Where two arms (`between`) change places along the factor.
+    /// If two arms (`between`) change places along the factor.
     Crossover,
     /// The smallest level within 5 % of the best.
     Knee,
@@ -83,9 +83,9 @@ impl AskKind {
 /// One thing asked of the records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// What is asked.
+    /// The asks.
     pub kind: AskKind,
-    /// Of which factor.
+    /// For which factor.
     pub factor: String,
     /// For a crossover: the factor whose levels are the two arms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,13 +93,13 @@ pub struct Ask {
     /// For a threshold: the limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// For a threshold: the factor for each of whose levels it is told.
+    /// For a threshold: the factor for each of whose levels it is reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<String>,
-    /// For a threshold: the metric that tells why it lies where it does, by its full name.
+    /// For a threshold: the metric that explains its position, by its full name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mechanism: Option<String>,
-    /// Levels of other factors that it is asked at, in place of the baseline's.
+    /// Levels of other factors at which it compares, in place of the baseline's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub at: BTreeMap<String, String>,
     /// For a comparison of arms that promise different things: a level for each durability class. Every other level is
@@ -166,7 +166,7 @@ impl Study {
             "arm" => {
                 self.arms = tables(key, value)?.map(|arm| pairs(key, arm)).collect::<Result<_, _>>()?;
                 if let Some(arm) = self.arms.iter().find(|arm| !arm.contains_key("name")) {
-                    return Err(format!("an [[arm]] has no name: {arm:?}"));
+                    return Err(format!("an [[arm]] lacks a name: {arm:?}"));
                 }
             }
             "exclude" => {
@@ -211,7 +211,7 @@ fn parse_ask(value: &Toml) -> Result<Ask, String> {
                     value
                         .as_float()
                         .or(value.as_integer().map(|n| n as f64))
-                        .ok_or("ask: limit is no number")?,
+                        .ok_or("ask: limit is not a number")?,
                 );
             }
             "each" => each = Some(text(key, value)?),
@@ -262,7 +262,7 @@ fn parse_profile(name: &str, value: &Toml) -> Result<Profile, String> {
         let count = value.as_integer().and_then(|count| u32::try_from(count).ok());
         count
             .filter(|count| (least..=ROUNDS_MAX).contains(count))
-            .ok_or_else(|| format!("profile {name}: {key} is no count from {least} to {ROUNDS_MAX}"))
+            .ok_or_else(|| format!("profile {name}: {key} is not a count from {least} to {ROUNDS_MAX}"))
     };
     for (key, value) in table(name, value)? {
         match key.as_str() {
@@ -381,9 +381,13 @@ mod tests {
             ("question", "qestion", "did you mean \"question\"?"),
             ("compare", "compair", "did you mean \"compare\"?"),
             ("commit_latency_p50", "commit_latency_p5", "did you mean"),
-            ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is no count from 1 to 1000"),
-            ("rounds = 6", "rounds = 0", "profile quick: rounds is no count from 1 to 1000"),
-            ("rounds = 6", "warmup_rounds = 4000000000", "profile quick: warmup_rounds is no count from 0"),
+            ("rounds = 6", "rounds = \"x\"", "profile quick: rounds is not a count from 1 to 1000"),
+            ("rounds = 6", "rounds = 0", "profile quick: rounds is not a count from 1 to 1000"),
+            (
+                "rounds = 6",
+                "warmup_rounds = 4000000000",
+                "profile quick: warmup_rounds is not a count from 0",
+            ),
             ("compare = \"mode\"", "compare = \"mode\"\nrank = \"mode\"", "asks two things"),
             ("[1, 4]", "[]", "group_size: the list is empty"),
             (

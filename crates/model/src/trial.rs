@@ -1,4 +1,4 @@
-//! A trial: what the worker is asked, and the record it leaves.
+//! A trial: the request to the worker, and the record of it.
 
 use crate::Configuration;
 use crate::buffer::BufferMemory;
@@ -93,7 +93,7 @@ pub struct TrialSpec {
     /// Directory that Syncline made, where the files live.
     #[serde(with = "crate::path_text")]
     pub work_directory: PathBuf,
-    /// The round, where files are prepared anew each round; `None` where they may be reused.
+    /// The round, where files are prepared again each round; `None` where they may be reused.
     pub placement_round: Option<u32>,
     /// Bytes that a loop image must hold, where the configuration asks for a file system of its own.
     pub image_bytes: u64,
@@ -138,7 +138,7 @@ pub struct Measurement {
     /// Time to evict or warm the page cache and to verify the files, seconds.
     pub cache_s: f64,
     /// Time of what is measured after the phases, seconds: until all that was acknowledged is on the device, and until a
-    /// process of its own was killed and what it left was looked through. Zero where nothing is, and in older records.
+    /// process of its own was killed and what it left was looked through. Zero if nothing is, and in older records.
     #[serde(default)]
     pub aftermath_s: f64,
     /// The memory of the trial's buffers as it was found after the last phase. `None` where no buffer is Syncline's own, and
@@ -148,7 +148,7 @@ pub struct Measurement {
     /// How the workload went before it was measured, where it was to become steady first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady_ramp: Option<SteadyRamp>,
-    /// What the worker had to do differently from what was asked, such as unregistered buffers.
+    /// What the worker had to do differently from the request, such as unregistered buffers.
     pub notes: Vec<String>,
     /// Histograms and time series; kept beside the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -169,7 +169,7 @@ pub struct SteadyRamp {
 /// One part of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Phase {
-    /// Its name; `measure` where there is one phase only.
+    /// Its name; `measure` if there is one phase only.
     pub name: String,
     /// Wall time, seconds.
     pub duration_s: f64,
@@ -188,9 +188,9 @@ pub struct FileFacts {
     pub role: String,
     /// Bytes.
     pub size_bytes: u64,
-    /// Layout that was asked for.
+    /// Layout that was requested.
     pub layout: String,
-    /// What FIEMAP says of it.
+    /// What FIEMAP says about it.
     pub extents: Measured<ExtentFacts>,
     /// Seconds between the last change of the file and the measurement; `None` in older records. What was written a moment ago
     /// may be in a cache below this machine's disk, where no counter of this machine shows it.

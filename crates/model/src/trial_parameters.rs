@@ -9,38 +9,39 @@ pub const TRIAL_PARAMETERS: &[Parameter] = &[
         name: "filesystem",
         kind: Kind::Choice(FileSystem::NAMES),
         default: "host",
-        help: "where the files live: the directory's own file system, or a fresh loop image with this one (root)",
+        help: "file system of the files: the directory's own, or a fresh loop image with this one (needs root)",
     },
     Parameter {
         name: "cpu",
         kind: Kind::OptionalCount { max: 4095 },
         default: "none",
-        help: "CPU that the worker is pinned to from birth; further jobs take the following CPUs",
+        help: "CPU to which the worker is pinned from its start; further jobs use the following CPUs",
     },
     Parameter {
         name: "realtime",
         kind: Kind::Flag,
         default: "false",
-        help: "run the worker under SCHED_FIFO, where permitted: removes scheduling tails on a busy machine",
+        help: "run the worker under SCHED_FIFO, which removes scheduling delays on a busy machine and needs the \
+         privilege",
     },
     Parameter {
         name: "memory_cap",
         kind: Kind::Cap,
         default: "none",
-        help: "limit of the worker's memory, page cache included: a size, or a percentage of its files",
+        help: "limit of the worker's memory, including the page cache: a size, or a percentage of its files",
     },
     Parameter {
         name: "age",
         kind: Kind::Duration,
         default: "0s",
-        help: "how long ago the trial's files were last written when it begins, at least: caches below a virtual disk may hold \
-               what was written a moment ago",
+        help: "minimum time since the trial's files were last written; caches below a virtual disk may hold recent \
+         writes",
     },
     Parameter {
         name: "cooldown",
         kind: Kind::Duration,
         default: "0s",
-        help: "idle time before each trial, after the device has gone quiet",
+        help: "idle time before each trial, after the device has become quiet",
     },
 ];
 

@@ -14,7 +14,7 @@ pub enum Value {
     Duration(Nanos),
     /// A plain count.
     Count(u64),
-    /// A plain number that is no count, such as an exponent.
+    /// A plain number that is not a count, such as an exponent.
     Number(f64),
     /// A share in percent, usually of a file.
     Percent(f64),
@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// Reads a value back from its canonical text; anything that is no number with a unit is a name.
+    /// Reads a value back from its canonical text; anything that is not a number with a unit is a name.
     pub fn from_canonical(text: &str) -> Self {
         let starts_with_digit = text.starts_with(|c: char| c.is_ascii_digit());
         if !starts_with_digit {

@@ -1,4 +1,4 @@
-//! A dataset in a bucket of S3, or of anything that speaks S3.
+//! A dataset in a bucket of S3, or of another service with S3's protocol.
 //!
 //! Address, region and credentials are those of the environment, as `object_store` reads them: `AWS_ENDPOINT_URL`,
 //! `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_ALLOW_HTTP`, a web identity, the
@@ -25,7 +25,7 @@ use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload
 const MARKER: &str = "SYNCLINE-PREPARED";
 /// What it holds. A prefix without it is not ours.
 const MARKER_TEXT: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
-/// What begins the last part of a prefix of ours.
+/// What begins the last part of a prefix of Syncline.
 const OWN_PREFIX: &str = "syncline-";
 /// Objects are uploaded in parts of this size, and smaller ones whole.
 const PART_BYTES: usize = 8 << 20;
@@ -152,7 +152,7 @@ fn as_it_stands(key: &str) -> Path {
     Path::parse(key).unwrap_or_else(|_| Path::from(key))
 }
 
-/// Whether the object is in a prefix of ours below the dataset's.
+/// Whether the object is in a prefix of Syncline below the dataset's.
 fn is_prepared(name: &str) -> bool {
     name.split_once('/').is_some_and(|(first, _)| first.starts_with(OWN_PREFIX))
 }
@@ -166,7 +166,7 @@ impl Dataset for Bucket {
         let mut objects: Vec<Object> = self
             .everything()?
             .into_iter()
-            // What another run prepares below this prefix is no part of the dataset.
+            // What another run prepares below this prefix is not a part of the dataset.
             .filter(|(key, _)| *key != marker && !is_prepared(&name(key)))
             .map(|(key, bytes)| Object { name: name(&key), bytes })
             .collect();
@@ -198,7 +198,7 @@ impl Dataset for Bucket {
                 place: self.place(object),
                 operation: "cannot read the object",
                 why: format!(
-                    "{} of {length} bytes came: it is shorter than it was when it was listed",
+                    "{} of {length} bytes arrived: it is shorter than when it was listed",
                     bytes.len()
                 ),
             });

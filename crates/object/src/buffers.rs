@@ -12,7 +12,7 @@ pub enum Buffers {
     Pooled,
     /// One read, from the program's allocator, which may give out memory that it kept.
     Malloc,
-    /// One read, mapped anew: every page of it faults.
+    /// One read, mapped again: every page of it faults.
     Fresh,
 }
 

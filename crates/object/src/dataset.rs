@@ -20,11 +20,11 @@ pub struct Object {
 /// How a dataset is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// How the page cache takes part; without meaning in an object store.
+    /// How the page cache takes part; no effect in an object store.
     pub mode: IoMode,
     /// Where the memory that is read into comes from.
     pub buffers: Buffers,
-    /// What pages it consists of; without meaning in an object store.
+    /// What pages it consists of; no effect in an object store.
     pub buffer_pages: BufferPages,
     /// Readers, a thread each.
     pub readers: u32,
@@ -41,7 +41,7 @@ impl Reading {
             return Ok(());
         }
         let why = format!(
-            "the largest has {}, and one read moves at most {}: give a block_size",
+            "the largest has {}, but one read moves at most {}: set a block_size",
             format_bytes(self.read_bytes_max),
             format_bytes(READ_BYTES_MAX)
         );
@@ -74,7 +74,7 @@ pub trait Dataset {
     /// It is gone, or it ends before.
     fn read_range(&self, object: &Object, offset: u64, length: u64) -> Result<Vec<u8>, ObjectError>;
 
-    /// Writes an object of random bytes, the same for the same seed. Only where Syncline's marker is.
+    /// Writes an object of random bytes, the same for the same seed. Only below Syncline's marker.
     ///
     /// # Errors
     /// There is no marker, no room, or no permission.
@@ -93,7 +93,7 @@ pub trait Dataset {
     fn readers(&self, objects: &[Object], reading: Reading) -> Result<Self::Readers, ObjectError>;
 }
 
-/// What the readers of a trial share: they are built anew for each pass, buffers and connections stay.
+/// What the readers of a trial share: they are built again for each pass, buffers and connections stay.
 pub trait Readers: Sync {
     /// What one reader performs operations with.
     type Backend: Backend<Op = ScanOp>;
@@ -101,7 +101,7 @@ pub trait Readers: Sync {
     /// A backend, on the thread that will drive it.
     ///
     /// # Errors
-    /// More than [`Reading::readers`] at a time, or what the kernel said.
+    /// More than [`Reading::readers`] at a time, or the kernel's error.
     fn backend(&self, clock: MonotonicClock) -> io::Result<Self::Backend>;
 
     /// Requests beyond one for each read, so far: each took the place of one that failed and was safe to repeat.

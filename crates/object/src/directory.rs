@@ -54,7 +54,7 @@ impl Directory {
             let kind = entry.file_type().map_err(failed)?;
             let name = below.join(entry.file_name());
             if kind.is_dir() {
-                // A run's own files are no part of the dataset that it measures.
+                // A run's own files are not part of the dataset that it measures.
                 if !entry.file_name().to_string_lossy().starts_with(NAME_PREFIX) {
                     self.walk(&name, found)?;
                 }

@@ -6,7 +6,7 @@ use std::io;
 /// A dataset cannot be listed, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
-    /// The target is no place that can be read.
+    /// The target is not a place that can be read.
     #[error("target = \"{target}\": {why}")]
     Target {
         /// What was given.
@@ -31,7 +31,7 @@ pub enum ObjectError {
         operation: &'static str,
         /// What was answered.
         source: io::Error,
-        /// What to do, behind a semicolon; empty where nothing is known.
+        /// What to do, behind a semicolon; empty if nothing is known.
         advice: &'static str,
     },
     /// The store refused, with a reason of its own.
@@ -45,7 +45,7 @@ pub enum ObjectError {
         why: String,
     },
     /// Nothing there was made by Syncline.
-    #[error("{place}: carries no marker of Syncline: nothing is written to it and nothing removed")]
+    #[error("{place}: has no marker of Syncline; Syncline writes nothing to it and removes nothing")]
     NotOurs {
         /// The place.
         place: String,
@@ -61,7 +61,7 @@ impl ObjectError {
         let advice = match source.kind() {
             io::ErrorKind::NotFound => "; check the path given as target",
             io::ErrorKind::PermissionDenied => "; this user may not read it",
-            io::ErrorKind::NotADirectory => "; give the directory that holds the files",
+            io::ErrorKind::NotADirectory => "; name the directory that holds the files",
             _ => "",
         };
         Self::Failed { place: place.into(), operation, source, advice }
@@ -74,7 +74,7 @@ impl ObjectError {
 pub struct ReadFailed {
     /// The file or object.
     pub place: String,
-    /// What was asked for.
+    /// What was requested.
     pub operation: ScanOp,
     /// What came instead.
     pub why: String,

@@ -1,8 +1,10 @@
 //! Datasets that are read whole, file by file: a local directory in every I/O mode, and S3.
 //!
-//! A [`Dataset`] lists, reads, and writes what a trial needs; its [`Readers`] make the [`driver::Backend`]s that a scan is
-//! measured on. What a user names is only read. What Syncline writes goes where its own marker is, and nothing else is
-//! ever removed.
+//! A [`Dataset`] lists, reads, and writes what a trial needs; its [`Readers`] create the [`driver::Backend`]s that a scan measures.
+//!
+//! - **A dataset that the user names is only read**: opened with `O_RDONLY`, regular files only, never through a symbolic link. Only
+//!   `posix_fadvise` on these files drops their pages from the cache; other users of the files read them again.
+//! - **Objects are written and deleted only below a prefix with Syncline's marker.**
 
 #[cfg(feature = "object-store")]
 pub mod bucket;

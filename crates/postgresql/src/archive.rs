@@ -52,7 +52,7 @@ fn place(bytes: Vec<u8>, directory: &Path, address: &str) -> Result<(), Postgres
         fs::rename(&part, directory).map_err(PostgresqlError::on("rename to", directory))
     });
     if outcome.is_err() {
-        // What went wrong first is what is told.
+        // What went wrong first is what is reported.
         let _ = remove_tree(&part);
     }
     outcome

@@ -28,7 +28,7 @@ pub struct Settings {
     pub direct: bool,
 }
 
-/// A cluster of ours: programs, template and data below one directory of the work directory.
+/// A cluster of Syncline: programs, template and data below one directory of the work directory.
 #[derive(Debug)]
 pub struct Cluster {
     root: PathBuf,
@@ -172,7 +172,7 @@ impl Cluster {
         };
         while is_ours() {
             if started.elapsed() >= limit {
-                let why = format!("process {pid}, the server of a trial before, does not end: end it");
+                let why = format!("process {pid}, the server of an earlier trial, does not end: end it");
                 return Err(PostgresqlError::Start { why });
             }
             std::thread::sleep(END_PAUSE);

@@ -4,13 +4,13 @@ use std::error::Error as _;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// PostgreSQL cannot be used as asked.
+/// PostgreSQL cannot be used as requested.
 #[derive(Debug, thiserror::Error)]
 pub enum PostgresqlError {
     /// There is no archive for this machine.
     #[error(
-        "there is no PostgreSQL to download for {architecture}: install PostgreSQL and name its programs with --pg-bin DIR, \
-         or a server with --dsn"
+        "no PostgreSQL can be downloaded for {architecture}: install PostgreSQL and name its programs with --pg-bin \
+         DIR, or a server with --dsn"
     )]
     NoArchive {
         /// The machine's architecture.
@@ -29,7 +29,7 @@ pub enum PostgresqlError {
     },
     /// The archive is not what it should be.
     #[error(
-        "{address} has SHA-256 {found}, not {expected}: it was not unpacked; try again, or use --pg-bin DIR"
+        "{address} has SHA-256 {found}, not {expected}, and was not unpacked; try again, or use --pg-bin DIR"
     )]
     Checksum {
         /// Where from.
@@ -69,7 +69,7 @@ pub enum PostgresqlError {
         /// The option that says where it is.
         option: &'static str,
     },
-    /// A file of ours could not be handled.
+    /// A file of Syncline could not be handled.
     #[error("cannot {operation} {path}: {source}")]
     File {
         /// What was tried.
@@ -83,7 +83,7 @@ pub enum PostgresqlError {
     #[error(transparent)]
     Kernel(#[from] disk::Failure),
     /// initdb failed.
-    #[error("initdb cannot make a cluster in {path}: {why}")]
+    #[error("initdb cannot create a cluster in {path}: {why}")]
     Initialise {
         /// Where.
         path: PathBuf,
@@ -97,11 +97,11 @@ pub enum PostgresqlError {
         why: String,
     },
     /// The server went away.
-    #[error("the PostgreSQL server ended when it was to {doing}: {why}")]
+    #[error("the PostgreSQL server ended while trying to {doing}: {why}")]
     ServerGone {
         /// What was being done.
         doing: String,
-        /// What is known of it.
+        /// What is known about it.
         why: String,
     },
     /// The user's server could not be reached.
@@ -119,7 +119,7 @@ pub enum PostgresqlError {
         why: String,
     },
     /// A plan cannot be read.
-    #[error("PostgreSQL answered EXPLAIN in a form that is not known: {0}")]
+    #[error("PostgreSQL answered EXPLAIN in an unknown form: {0}")]
     Plan(#[from] crate::explain::PlanError),
     /// The server cannot do it, whatever is done.
     #[error("{0}")]

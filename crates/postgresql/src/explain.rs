@@ -1,6 +1,6 @@
-//! What `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)` says of a statement. Pure.
+//! What `EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT JSON)` says about a statement. Pure.
 //!
-//! A node's figures include those of the nodes below it, so the top node tells of the whole statement. *Shared* blocks are
+//! A node's figures include those of the nodes below it, so the top node describes the whole statement. *Shared* blocks are
 //! those of ordinary tables, *local* ones those of temporary tables.
 
 use model::mechanism::Measured;
@@ -15,8 +15,8 @@ pub enum PlanError {
     /// A figure is missing that every version has.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A figure is no number, or one that cannot be.
-    #[error("{0} is no count or time")]
+    /// A figure is not a number, or one that cannot be.
+    #[error("{0} is not a count or a time")]
     NoNumber(&'static str),
 }
 
@@ -73,9 +73,9 @@ pub struct Explained {
 }
 
 const NOT_TIMED: &str =
-    "the server did not time it: track_io_timing was off, and this user may not turn it on";
+    "the server did not time it: track_io_timing is off, and this user may not turn it on";
 const LOCAL_NOT_TIMED: &str =
-    "this server does not time a temporary table's I/O apart: PostgreSQL does since version 17";
+    "this server does not time the I/O of temporary tables; PostgreSQL does since version 17";
 
 /// Reads the answer to an EXPLAIN of one statement.
 pub fn parse(answer: &Value) -> Result<Explained, PlanError> {
@@ -111,7 +111,7 @@ pub fn parse(answer: &Value) -> Result<Explained, PlanError> {
 const MILLISECONDS: f64 = 1e3;
 
 /// PostgreSQL 17 and later tell times of shared and local blocks apart. Before, one figure has the reads of both and the
-/// writes of shared ones alone (`localbuf.c` did not take the time): it is the local reads' where nothing else was read, and
+/// writes of shared ones alone (`localbuf.c` did not take the time): it is the local reads' if nothing else was read, and
 /// never the local writes'.
 fn times(plan: &Value, shared: Blocks, local: Blocks) -> Result<(Times, Times), PlanError> {
     let seconds = |name| Ok(optional(plan, name)?.map(|time| time / MILLISECONDS));

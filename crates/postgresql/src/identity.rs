@@ -7,12 +7,12 @@ use postgres::Config;
 use postgres::config::Host;
 
 impl Session {
-    /// What the server that a connection string names says of itself.
+    /// What the server that a connection string names says about itself.
     pub fn identity(&mut self, dsn: &str) -> Result<NamedServer, PostgresqlError> {
         let config: Config =
             dsn.parse().map_err(|error| PostgresqlError::Connect { why: crate::error::told(&error) })?;
         let database = self.text("read the database's name", "SELECT current_database()")?;
-        // Whoever is not let to know is told so by the server, and the statement's end is no end of the session.
+        // The server refuses a user without the privilege; that ends the statement and not the session.
         let identifier = "SELECT system_identifier::text FROM pg_control_system()";
         let system_identifier = self.text("read the system identifier", identifier);
         let directory = "SELECT current_setting('data_directory')";

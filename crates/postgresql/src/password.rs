@@ -1,4 +1,4 @@
-//! A password from where libpq looks for it, so that none has to stand in a command line: the environment's `PGPASSWORD`,
+//! A password from where libpq looks for it, so that none has to be in a command line: the environment's `PGPASSWORD`,
 //! then a password file (`PGPASSFILE`, or `~/.pgpass`). PostgreSQL's manual, "Environment Variables" and "The Password File".
 
 use postgres::Config;

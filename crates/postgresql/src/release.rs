@@ -20,7 +20,7 @@ pub struct Archive {
     pub sha256: &'static str,
 }
 
-/// The release that Syncline measures unless it is told otherwise.
+/// The release that Syncline measures by default.
 pub const RELEASE: Release = Release {
     version: "18.6.0",
     archives: &[

@@ -119,7 +119,7 @@ fn end(mut process: Child) {
 fn stop(process: &mut Child) {
     signal(process, Signal::QUIT);
     await_end(process, STOP_LIMIT);
-    // Both calls do nothing where it has ended.
+    // Both calls do nothing if it has ended.
     let _ = process.kill();
     let _ = process.wait();
 }
@@ -132,7 +132,7 @@ fn signal(process: &mut Child, signal: Signal) {
     }
 }
 
-/// How it ended; `None` where it has not when the time is over.
+/// How it ended; `None` if it has not when the time is over.
 fn await_end(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
     let started = Instant::now();
     loop {

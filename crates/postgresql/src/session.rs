@@ -16,7 +16,7 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 /// Which server.
 #[derive(Debug)]
 pub enum Target<'a> {
-    /// One of ours.
+    /// One of Syncline.
     Own(&'a Server),
     /// The user's, by a connection string or URL.
     Dsn(&'a str),
@@ -71,7 +71,7 @@ impl Session {
         self.version
     }
 
-    /// Whether the server is one of ours, whose settings and files are at hand.
+    /// Whether the server is one of Syncline, whose settings and files are at hand.
     pub fn is_ours(&self) -> bool {
         self.is_ours
     }

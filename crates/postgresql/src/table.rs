@@ -1,4 +1,4 @@
-//! A table of so many pages, one row on each, and the passes over it: filled, dirtied, written back, displaced, read.
+//! A table of a given number of pages, one row on each, and the passes over it: filled, dirtied, written back, displaced, read.
 //!
 //! A temporary table is in the session's own buffers (`temp_buffers`), which only its own statements change. Its dirty pages
 //! are written when a second table, the *displacer*, takes their buffers. Other tables are in shared buffers, and are written
@@ -27,7 +27,7 @@ const ROW_BYTES: usize = 8000;
 const PAYLOAD_BYTES: usize = 4 << 20;
 /// Pages by which the displacer is larger than the buffers.
 const DISPLACER_PAGES_MORE: u64 = 64;
-/// Rows that use the displacer's free-space map anew: with two, some of its pages leave within the first read and most of
+/// Rows that use the displacer's free-space map again: with two, some of its pages leave within the first read and most of
 /// the table is found by the second.
 const MAP_USES: u32 = 8;
 /// `hashint8extended` is how PostgreSQL itself hashes: an order of chance that the seed fixes.
@@ -66,7 +66,7 @@ pub struct Shape {
     pub seed: u64,
 }
 
-/// What a pass came to.
+/// The result of a pass.
 #[derive(Clone, Debug)]
 pub struct Pass {
     /// From the request to the answer, its commit included.
@@ -140,12 +140,12 @@ impl<'s> Table<'s> {
             return Ok(pass);
         }
         Err(PostgresqlError::Unsupported(format!(
-            "the table has {made} pages of 8 KiB where {pages} were filled: this server's pages have another size"
+            "the table has {made} pages of 8 KiB instead of {pages}: this server's pages have another size"
         )))
     }
 
     fn insert(&mut self, doing: &str, name: &str, first: u64, count: u64) -> Result<Pass, PostgresqlError> {
-        // Of a few rows no more is sent than they differ in.
+        // For a few rows no more is sent than they differ in.
         let sent = PAYLOAD_BYTES.min((count as usize + 1).saturating_mul(ROW_BYTES));
         let windows = sent - ROW_BYTES;
         let end = first + count;
@@ -224,7 +224,7 @@ impl<'s> Table<'s> {
         self.run("read the table", &statement, &[])
     }
 
-    /// Reads so many pages of the table once: the first ones, or some of them in an order of chance. Of a table in shared
+    /// Reads this number of pages of the table once: the first ones, or some of them in random order. For a table in shared
     /// buffers and without read-ahead in the random case, this is what a page costs at a depth of one.
     pub fn read_some(&mut self, order: Order, pages: u64) -> Result<Pass, PostgresqlError> {
         let statement = match order {
@@ -293,7 +293,7 @@ impl<'s> Table<'s> {
         let (explained, elapsed) = self.session.explain(doing, statement, parameters)?;
         if statement.contains(ORDER) && !explained.nodes.iter().any(|node| node == "Tid Scan") {
             return Err(PostgresqlError::Unsupported(format!(
-                "the server did not visit rows by their place but by {}: pages were not read in a random order",
+                "the server did not visit rows by their address but by {}: it did not read the pages in random order",
                 explained.nodes.join(", ")
             )));
         }
@@ -317,7 +317,7 @@ impl<'s> Table<'s> {
         Pass { elapsed, blocks, times, evicted, wal: explained.wal.unwrap_or_default() }
     }
 
-    /// A server of ours has no other clients, so what all clients evicted is what this one did.
+    /// A server of Syncline has no other clients, so what all clients evicted is what this one did.
     fn evictions(&mut self) -> Result<Measured<u64>, PostgresqlError> {
         let version = self.session.version();
         if version.major() < 16 {

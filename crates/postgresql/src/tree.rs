@@ -1,4 +1,4 @@
-//! Files and directories of ours: copied, removed, given to a server's user.
+//! Files and directories of Syncline: copied, removed, given to a server's user.
 
 use crate::account::Unprivileged;
 use crate::error::PostgresqlError;

@@ -1,4 +1,4 @@
-//! A server's version, and what it can tell.
+//! A server's version, and what it can report.
 
 use std::fmt;
 

@@ -60,7 +60,7 @@ impl Applied {
     }
 }
 
-/// What can be said of a published table.
+/// What is known about a published table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The file's name.
@@ -75,7 +75,7 @@ pub struct Report {
     pub audits: Vec<Audit>,
 }
 
-/// What can be said of a row.
+/// What is known about a row.
 #[derive(Clone, Debug, Serialize)]
 pub struct RowReport {
     /// What tells it from the others.
@@ -92,7 +92,7 @@ pub struct RowReport {
     pub numbers: Vec<NumberReport>,
 }
 
-/// What can be said of a number.
+/// What is known about a number.
 #[derive(Clone, Debug, Serialize)]
 pub struct NumberReport {
     /// `iops`, `latency p99`, or its column.
@@ -103,7 +103,7 @@ pub struct NumberReport {
     pub belief: Belief,
     /// Names of the checks that object, worst first.
     pub checks: Vec<String>,
-    /// What to do: the worst check's advice; empty where nothing objects.
+    /// What to do: the worst check's advice; empty if nothing objects.
     pub advice: String,
 }
 

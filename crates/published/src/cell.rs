@@ -53,7 +53,7 @@ fn last_digit(cell: &str) -> f64 {
     10f64.powi(-(decimals.min(300) as i32))
 }
 
-/// Whether a figure is said to be a device's.
+/// Whether a figure is stated to be a device's.
 pub(crate) fn is_on_device(cell: &str) -> Result<bool, String> {
     match cell.to_ascii_lowercase().as_str() {
         "device" | "disk" | "ssd" | "nvme" | "hdd" => Ok(true),

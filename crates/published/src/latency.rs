@@ -35,7 +35,7 @@ pub struct Latency {
 }
 
 impl Latency {
-    /// Its minimum, or what comes closest to it that is no accident: a low percentile may be of completions that were ready
+    /// Its minimum, or what comes closest to it that is not an accident: a low percentile may be of completions that were ready
     /// while others were still being submitted. With its name among the row's numbers, ns.
     pub fn fastest(&self) -> Option<(String, f64)> {
         let upper_half = self.percentiles.iter().find(|percentile| percentile.quantile >= 0.5);

@@ -1,7 +1,11 @@
-//! Tables that others published: readers, and the checks that say which numbers can be believed.
+//! Tables that others published: readers, and the checks that decide which numbers can be believed.
 //!
-//! A reader turns what was published into a [`Table`]; [`audit`] judges it. A run of Syncline's own is no published table: its
-//! own audits judge it, and [`own_run`] says what they say. All of it is pure: bytes in, sentences out.
+//! A reader turns a published result into a [`Table`]; [`audit`] judges it. A run of Syncline is not a published table: its own audits
+//! judge it, and [`own_run`] reports them. All of it is pure: bytes in, sentences out.
+//!
+//! - **A published table has checks of its own.** It has no records, so each check works with the data in the table and names the
+//!   data that it lacks.
+//! - **`devices.toml` holds the figures that others publish of devices**, each with its source.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 

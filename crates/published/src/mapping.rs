@@ -1,4 +1,4 @@
-//! Which column plays which role: as it was typed, or as the header's own names tell.
+//! Which column plays which role: as it was typed, or by the header's own names.
 
 use crate::cell::shown;
 use crate::role::Role;
@@ -104,7 +104,7 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Whether nothing was said.
+    /// Whether nothing was reported.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty() && self.constants.is_empty()
     }
@@ -114,7 +114,7 @@ impl Mapping {
         !self.columns.is_empty()
     }
 
-    /// Puts what was said of every row into one.
+    /// Puts what was stated about every row into one.
     ///
     /// # Errors
     /// A sentence with the role: a value that does not fit it.

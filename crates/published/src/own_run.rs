@@ -8,7 +8,7 @@ use model::run::Run;
 use model::units::format_significant;
 use verdict::{Audit, Cell, Status, StudyVerdict, Verdict, unproven};
 
-/// What can be said of a run's configurations.
+/// What is known about a run's configurations.
 pub fn own_run(source: &str, run: &Run, verdict: &Verdict) -> Report {
     let is_one = verdict.studies.len() == 1;
     let plan = |study: &StudyVerdict| run.plan.studies.iter().find(|plan| plan.name == study.name);

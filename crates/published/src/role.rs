@@ -75,46 +75,47 @@ pub(crate) enum Field {
 const FIELDS: &[(&str, Field, f64, &str)] = &[
     ("rw", Field::Rw, 1.0, "pattern: read, write, randread, randwrite, rw, randrw"),
     ("mode", Field::Mode, 1.0, "buffered, direct, dontcache, mmap"),
-    ("log_mode", Field::LogMode, 1.0, "I/O mode of the log, where mode is that of the data beside it"),
+    ("log_mode", Field::LogMode, 1.0, "I/O mode of the log, if mode is that of the data"),
     ("direct", Field::Direct, 1.0, "0 or 1"),
-    ("ioengine", Field::Engine, 1.0, "what submits"),
-    ("iops", Field::Iops, 1.0, "operations per second; 3.5k and 1.2M are taken as rounded"),
+    ("ioengine", Field::Engine, 1.0, "I/O engine"),
+    ("iops", Field::Iops, 1.0, "operations per second; 3.5k and 1.2M count as rounded"),
     ("bandwidth_bytes_per_s", Field::Bandwidth, 1.0, "bytes per second"),
     ("bandwidth_kib_per_s", Field::Bandwidth, 1024.0, "KiB (1024 bytes) per second"),
     ("bandwidth_mib_per_s", Field::Bandwidth, 1_048_576.0, "MiB (1024 KiB) per second"),
     ("bandwidth_gib_per_s", Field::Bandwidth, 1_073_741_824.0, "GiB (1024 MiB) per second"),
     ("bandwidth_mb_per_s", Field::Bandwidth, 1e6, "MB (10⁶ bytes) per second"),
-    ("commits_per_s", Field::CommitsPerS, 1.0, "commits per second, where iops counts the reads beside them"),
-    ("reads_per_commit", Field::ReadsPerCommit, 1.0, "reads that each commit was to have"),
+    ("commits_per_s", Field::CommitsPerS, 1.0, "commits per second, if iops counts the reads"),
+    ("reads_per_commit", Field::ReadsPerCommit, 1.0, "intended reads per commit"),
     ("n", Field::N, 1.0, "repetitions of the row, never operations"),
     ("operations", Field::Operations, 1.0, "operations measured"),
     ("runtime_s", Field::Runtime, 1.0, "measured time"),
     ("runtime_ms", Field::Runtime, 1e-3, "measured time"),
     ("block_bytes", Field::BlockBytes, 1.0, "4096 or 4KiB"),
-    ("iodepth", Field::Iodepth, 1.0, "operations in flight of each job"),
-    ("numjobs", Field::Numjobs, 1.0, "jobs side by side"),
-    (
-        "in_flight",
-        Field::InFlight,
-        1.0,
-        "operations that can be in flight, where depth and jobs are not given",
-    ),
+    ("iodepth", Field::Iodepth, 1.0, "operations in flight per job"),
+    ("numjobs", Field::Numjobs, 1.0, "number of concurrent jobs"),
+    ("in_flight", Field::InFlight, 1.0, "operations that can be in flight, if depth and jobs are not given"),
     ("synced", Field::Synced, 1.0, "whether writes are synced within the measured time: 0 or 1"),
     (
         "sync",
         Field::Sync,
         1.0,
-        "how: never, later (at the end, or every so many), or each write by fsync, fdatasync, full_fsync, o_sync, o_dsync",
+        "sync method: never, later (at the end, or every N writes), or for each write fsync, fdatasync, full_fsync, \
+         o_sync, o_dsync",
     ),
     ("durability", Field::Durability, 1.0, "what an acknowledged write survives: none, process, power"),
     ("system", Field::System, 1.0, "linux or macos"),
-    ("said_of", Field::OnDevice, 1.0, "where the figures are said to come from: device or memory"),
+    ("said_of", Field::OnDevice, 1.0, "stated source of the figures: device or memory"),
     ("file_bytes", Field::FileBytes, 1.0, "20GiB"),
-    ("memory_cap_bytes", Field::MemoryCap, 1.0, "memory the process was capped to"),
+    ("memory_cap_bytes", Field::MemoryCap, 1.0, "memory cap of the process"),
     ("memory_bytes", Field::Memory, 1.0, "memory of the machine"),
-    ("passes", Field::Passes, 1.0, "times that the file was read from end to end within the figure"),
-    ("cache_drops", Field::CacheDrops, 1.0, "times that the page cache was dropped for them"),
-    ("rate_iops", Field::RateLimit, 1.0, "operations per second of a schedule (open loop), or none"),
+    ("passes", Field::Passes, 1.0, "number of times that the file was read completely within the figure"),
+    (
+        "cache_drops",
+        Field::CacheDrops,
+        1.0,
+        "number of times that the page cache was dropped for these passes",
+    ),
+    ("rate_iops", Field::RateLimit, 1.0, "operations per second of an open loop, or none"),
 ];
 
 /// Headers that people use for the same.
@@ -148,7 +149,7 @@ const TIMED: &[(&str, Timed)] = &[
     ("commit_latency_", Timed::Commit),
 ];
 
-/// Roles that are no field.
+/// Roles that are not fields.
 const OTHERS: &[(&str, &str)] = &[
     ("latency_mean_us", "mean over operations; every latency in ns, us or ms"),
     ("latency_sd_us", "standard deviation over operations"),
@@ -196,7 +197,7 @@ impl Role {
             .ok_or_else(|| suggestion::unknown("role", name, role_help().into_iter().map(|role| role.0)))
     }
 
-    /// The role that a header's own name tells, if it does.
+    /// The role that follows from a header's own name, if any.
     pub(crate) fn of_header(header: &str) -> Option<Self> {
         let plain = header.trim().to_ascii_lowercase().replace([' ', '-'], "_");
         let name =

@@ -58,7 +58,7 @@ pub enum Cache {
     Warm,
 }
 
-/// Who decides when the next operation starts.
+/// What starts the next operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
     /// The end of an earlier one: as many are in flight as possible.
@@ -163,7 +163,7 @@ pub struct Row {
     pub label: String,
     /// Where it stands: `line 4`.
     pub place: String,
-    /// The study it belongs to, where there are several: rows of different studies answer different questions and are not
+    /// The study it belongs to, if there are several: rows of different studies answer different questions and are not
     /// compared.
     pub study: Option<String>,
     /// What it was measured with.
@@ -174,9 +174,9 @@ pub struct Row {
     pub bandwidth_bytes_per_s: Option<f64>,
     /// From an operation's submission to its end.
     pub latency: Latency,
-    /// Of `fsync` or `fdatasync` alone.
+    /// For `fsync` or `fdatasync` alone.
     pub sync: Latency,
-    /// Of a whole commit: its write and its sync.
+    /// For a whole commit: its write and its sync.
     pub commit: Latency,
     /// Commits per second, where `operations_per_s` counts the reads beside them.
     pub commits_per_s: Option<f64>,
@@ -227,11 +227,11 @@ pub struct Setting {
     pub synced: Option<bool>,
     /// How writes are made durable.
     pub sync: Option<Sync>,
-    /// What an acknowledged write is said to survive.
+    /// What an acknowledged write is reported to survive.
     pub durability: Option<DurabilityClass>,
     /// The operating system.
     pub system: Option<System>,
-    /// Whether the figures are said to be a device's; `Some(false)`: of memory.
+    /// Whether the figures are stated to be a device's; `Some(false)`: of memory.
     pub said_of_device: Option<bool>,
     /// I/O mode of the log, where `mode` is that of the data beside it.
     pub log_mode: Option<IoMode>,
@@ -247,9 +247,9 @@ pub struct Setting {
     pub memory_cap_bytes: Option<u64>,
     /// Memory of the machine.
     pub memory_bytes: Option<u64>,
-    /// What was in the page cache at first; `None` where nobody says.
+    /// What was in the page cache at first; `None` if nobody says.
     pub cache: Option<Cache>,
-    /// Who decides when the next operation starts.
+    /// What starts the next operation.
     pub arrivals: Option<Arrivals>,
     /// Further knobs by name.
     pub knobs: BTreeMap<String, String>,
@@ -267,12 +267,12 @@ impl Setting {
         self.in_flight.or_else(|| depth?.checked_mul(self.numjobs?))
     }
 
-    /// Whether its engine waits for each operation before the next; false where no engine is told.
+    /// Whether its engine waits for each operation before the next; false where no engine is reported.
     pub fn is_synchronous(&self) -> bool {
         self.engine.as_deref().is_some_and(|engine| SYNCHRONOUS.contains(&engine))
     }
 
-    /// What an acknowledged write survives: as it is said, or as its way to sync makes it.
+    /// What an acknowledged write survives: as it is reported, or as its way to sync makes it.
     pub fn survives(&self) -> Option<DurabilityClass> {
         let by_sync = |sync: Sync| {
             if sync.is_each_write() { DurabilityClass::Power } else { DurabilityClass::Process }
@@ -280,7 +280,7 @@ impl Setting {
         self.durability.or_else(|| self.sync.map(by_sync))
     }
 
-    /// Whether what was written was synced within the measured time: as it is said, or by its way to sync.
+    /// Whether what was written was synced within the measured time: as it is reported, or by its way to sync.
     pub fn is_synced(&self) -> Option<bool> {
         self.synced.or_else(|| self.sync.map(|sync| sync != Sync::Never))
     }

@@ -1,5 +1,5 @@
 //! What a report of ten thousand trials takes: reading, verdict and page, in a process of its own, as `syncline report` does
-//! it; of few configurations with many rounds, and of many configurations. And a verdict that nothing is drawn of, as
+//! it, with few configurations and many rounds, and with many configurations. And a verdict without drawings, as
 //! `syncline compare` makes two of.
 //!
 //! Targets: under 2 s and 300 MiB.
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes the run, reports it so many times and prints medians.
+/// Makes the run, reports it a number of times and prints medians.
 fn measure(run: Run) -> Result<(), Box<dyn Error>> {
     let directory = tempfile::tempdir()?;
     let configurations: usize = run.plan.studies.iter().map(|study| study.configurations.len()).sum();

@@ -119,7 +119,7 @@ pub(crate) fn held(ruling: &Ruling) -> String {
     let told = counted.iter().filter(|(count, _)| *count > 0);
     let told: Vec<String> = told.map(|(count, what)| format!("{count} {what}")).collect();
     match told[..] {
-        [] => "no study in both runs has it".to_owned(),
+        [] => "no study of both runs has it".to_owned(),
         _ => format!("of {} {}", self::counted(all, "comparison"), told.join(", ")),
     }
 }

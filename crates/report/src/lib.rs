@@ -1,7 +1,12 @@
-//! Renders a verdict and the advice that follows: terminal, HTML, CSV.
+//! Renders a verdict and the advice that follows: terminal, HTML, Markdown, CSV.
 //!
-//! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number leaves this
-//! crate with its unit, a mean with its interval or the reason why it has none.
+//! Everything here is a pure function of a run, its verdict and its advice: no I/O, no clock, no statistics. A number is printed
+//! with its unit, and a mean with its interval or the reason why it has none.
+//!
+//! - **An editorial order chooses the first answers of a report.** It is a table of the questions that a database administrator asks
+//!   (`headline/question.rs`). Decided answers come before undecided ones; nothing else changes the order. A score would hide the
+//!   reason.
+//! - **Text from outside is escaped** (`model/src/printable.rs`), so that it cannot control a terminal or reorder a line.
 
 mod advised;
 mod among;

@@ -1,7 +1,7 @@
 //! Latency combs: completions that land on multiples of a period instead of when they happen.
 //!
 //! A timer tick, a polling interval or a coarse clock turns a smooth latency distribution into teeth at k·period. Such data
-//! measure the clock. One narrow peak is no comb however well it sits on a multiple: three teeth are needed, each of them
+//! measure the clock. One narrow peak is not a comb however well it sits on a multiple: three teeth are needed, each of them
 //! standing alone in its cell.
 
 /// Half-width of a tooth, as a share of the period: smooth data put twice this share of their mass on teeth.
@@ -70,8 +70,8 @@ pub fn comb(buckets: &[(f64, u64)], resolution: f64) -> Option<Comb> {
         .max_by(|a, b| a.period.total_cmp(&b.period))
 }
 
-/// Values that teeth of `period` could be told apart at, with the number of their nearest tooth (0: below the first cell).
-/// Of ascending values those are the first few.
+/// Values that teeth of `period` could be distinguished at, with the number of their nearest tooth (0: below the first cell).
+/// For ascending values those are the first few.
 fn toothed(
     buckets: &[(f64, f64)],
     period: f64,

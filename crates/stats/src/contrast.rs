@@ -1,7 +1,7 @@
 //! Contrasts: how many times a treatment's response is the baseline's, paired within rounds.
 //!
 //! The log ratio of each round is one value of one sample, so whatever a round did to both arms (drift, a neighbour on the
-//! device) cancels, and the plain t interval applies. Where both arms share a shape, the log ratios are symmetric even if
+//! device) cancels, and the plain t interval applies. If both arms share a shape, the log ratios are symmetric even if
 //! latencies are not, which is why this interval holds its coverage on skewed data (`docs/statistics.md`).
 
 use crate::blocks;
@@ -14,7 +14,7 @@ use crate::sample;
 pub struct Ratio {
     /// Geometric mean ratio and its t interval, both taken back from logarithms; 1 means no difference.
     pub interval: Interval,
-    /// Two-sided p-value of Student's t test that the ratio is 1. Of equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
+    /// Two-sided p-value of Student's t test that the ratio is 1. For equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
     pub p: f64,
     /// Mean natural-log ratio.
     pub log_mean: f64,

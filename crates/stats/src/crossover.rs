@@ -27,7 +27,7 @@ pub enum Side {
 pub enum Crossover {
     /// They do, once.
     At {
-        /// The level (in the factor's unit) where the mean log ratio is zero, and the levels that cannot be told from it.
+        /// The level (in the factor's unit) where the mean log ratio is zero, and the levels that cannot be distinguished from it.
         level: Interval,
         /// Side of B at the lowest levels; it ends on the other one.
         starts: Side,

@@ -6,7 +6,7 @@
 use statrs::distribution::{Continuous, ContinuousCDF, StudentsT};
 use statrs::function::{beta::checked_beta_reg, erf::erfc, erf::erfc_inv};
 
-/// Smallest tail a quantile is asked for: beyond it no simulation or assumption about trials holds anyway.
+/// Smallest tail of a quantile that is computed: beyond it no simulation or assumption about trials holds anyway.
 const TAIL_MIN: f64 = 1e-12;
 /// Degrees of freedom above which Student's t is the normal to eight digits.
 const FREEDOM_MAX: f64 = 1e5;

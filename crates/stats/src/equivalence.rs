@@ -36,7 +36,7 @@ pub fn equivalence(log_ratios: &[f64], margin: f64, alpha: f64) -> Result<Equiva
     let n = ratio.n() as f64;
     let error = ratio.log_sd / n.sqrt();
     let room = margin.ln() - ratio.log_mean.abs();
-    // Of ratios that are equal in every round the sign test against the nearer margin.
+    // For ratios that are equal in every round the sign test against the nearer margin.
     let p = match ratio.is_equal_in_all() {
         true if room > 0.0 => 0.5_f64.powf(n),
         true => 1.0,
@@ -100,7 +100,7 @@ pub struct Decision {
     pub inside_noise: bool,
 }
 
-/// Decides from log ratios, one per round. `Different` comes first: a difference that is proven is said, and
+/// Decides from log ratios, one per round. `Different` comes first: a difference that is proven is reported, and
 /// [`Decision::equivalence`] adds that it is small where it is.
 ///
 /// # Errors
@@ -188,7 +188,7 @@ mod tests {
         assert!(matches!(answer(&spread(0.03, 0.1)), Answer::Undecided { rounds_needed: Some(7..) }));
     }
 
-    /// Six equal ratios gave an interval of no width at any level, and were "proven" whatever else was asked.
+    /// Six equal ratios gave an interval of no width at any level, and were "proven" whatever else was compared.
     #[test]
     fn equal_ratios_prove_no_more_than_their_rounds() {
         let answer = |value: f64, n: usize, asks: usize| {

@@ -18,8 +18,8 @@ pub struct Interval {
     pub low: f64,
     /// Upper bound, same unit.
     pub high: f64,
-    /// Coverage probability, exact where the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. Of equal
-    /// values it may be less than was asked for ([`mean_interval`]).
+    /// Coverage probability, exact where the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. For equal
+    /// values it may be less than was requested ([`mean_interval`]).
     pub level: f64,
     /// Trials (or rounds) behind it, never operations.
     pub n: usize,
@@ -81,7 +81,7 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
-    /// Whether the interval has the confidence that was asked for: one of equal values may not ([`mean_interval`]), and proves
+    /// Whether the interval has the confidence that was requested: one of equal values may not ([`mean_interval`]), and proves
     /// nothing then.
     pub fn reaches(&self, level: f64) -> bool {
         self.level >= level
@@ -107,7 +107,7 @@ impl Interval {
 /// Equal values scatter in nothing that t could go by, and would give an interval of zero width at any level. What they show is
 /// what order statistics show: all n trials on one point hold the median there with confidence 1 − 2¹⁻ⁿ, so the interval's level
 /// is that where it is less than `level`, and no more is proven by it (n = 6: 96.9 %).
-/// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; of equal values as
+/// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; for equal values as
 /// [`median_interval`].
 ///
 /// # Errors

@@ -1,12 +1,12 @@
 //! Intervals, comparisons, trends, knees and steady state: numbers in, numbers out.
 //!
-//! Every function here is pure: no I/O, no clock, no global random state (what resamples takes a seed). n counts trials,
-//! never operations. Whatever cannot be computed comes back as a typed reason ([`NoInterval`] most of the time), never as
-//! a zero, a NaN or a panic; `docs/statistics.md` explains the choices and carries the coverage they were measured to have.
+//! Every function is pure: no I/O, no clock, no global random state; a function that resamples takes a seed. n counts trials,
+//! never operations. If a result cannot be computed, the function returns a typed reason (usually [`NoInterval`]), never a zero,
+//! a NaN or a panic. `docs/statistics.md` explains the methods and gives their measured coverage.
 //!
-//! Responses that are compared are positive (latencies, throughputs, counts), so comparisons are ratios: the mean of the
-//! natural logarithms of ratios paired within rounds. Tables of trials are complete randomised blocks,
-//! `rounds[round][column]`, a column being a level, a cell or an arm.
+//! Compared responses are positive (latencies, throughputs, counts), so comparisons are ratios: the mean of the natural logarithms
+//! of ratios paired within rounds. Tables of trials are complete randomised blocks, `rounds[round][column]`; a column is a level,
+//! a cell or an arm.
 
 // In a test a panic is the report.
 #![cfg_attr(test, allow(clippy::unwrap_used))]

@@ -20,7 +20,7 @@ impl Count {
     ///
     /// Source: Clopper and Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
     /// Biometrika 1934, one-sided; as a quantile of the beta distribution: Brown, Cai and DasGupta, *Interval estimation for a
-    /// binomial proportion*, Statistical Science 2001, section 4.2.1. 1 where there is no trial or the level is not inside
+    /// binomial proportion*, Statistical Science 2001, section 4.2.1. 1 without a trial or if the level is not inside
     /// (0, 1): nothing is then known.
     pub fn share_at_most(self, level: f64) -> f64 {
         if self.of >= self.n {
@@ -31,7 +31,7 @@ impl Count {
 
     /// The share that the true one does not fall below, at confidence `level`: of six in six at 95 %, 61 %.
     ///
-    /// Source: as [`Count::share_at_most`]. 0 where there is no trial or the level is not inside (0, 1).
+    /// Source: as [`Count::share_at_most`]. 0 without a trial or if the level is not inside (0, 1).
     pub fn share_at_least(self, level: f64) -> f64 {
         if self.of == 0 || self.of > self.n {
             return 0.0;
@@ -54,7 +54,7 @@ pub enum Majority {
 impl Count {
     /// Whether more than half of all trials would have the outcome, or would not, at confidence `level` for both together.
     ///
-    /// Of trials that are above or below a limit this says on which side of it their median lies, whatever their distribution:
+    /// For trials that are above or below a limit this says on which side of it their median lies, whatever their distribution:
     /// an order-statistic interval (David & Nagaraja, *Order Statistics*, section 7.1). Source of the bounds: as
     /// [`Count::share_at_most`], with half of the error on either side.
     pub fn majority(self, level: f64) -> Majority {

@@ -60,7 +60,7 @@ pub fn rank(rounds: &[Vec<f64>], better: Better, alpha: f64) -> Result<Vec<Place
     Ok(places)
 }
 
-/// Rounds in all that would separate some pair of arms whose ratio lies beyond `noise_floor`; `None` where there is no such
+/// Rounds in all that would separate some pair of arms whose ratio lies beyond `noise_floor`; `None` without such a
 /// pair, or no realistic number would. The first pair that Holm separates has to pass Bonferroni's bound.
 ///
 /// # Errors

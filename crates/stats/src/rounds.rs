@@ -20,7 +20,7 @@ pub(crate) fn would_reach(distance: f64, deviation: f64, level: f64, n: usize) -
     reaches(distance, deviation / n.sqrt(), n - 1.0, level)
 }
 
-/// The same of a mean whose standard error has so many degrees of freedom.
+/// The same of a mean whose standard error has this number of degrees of freedom.
 pub(crate) fn reaches(distance: f64, error: f64, freedom: f64, level: f64) -> bool {
     let critical = student_upper((1.0 - level) / 2.0, freedom);
     let decided = critical.zip(normal_quantile(POWER));

@@ -101,7 +101,7 @@ fn critical(n: f64) -> (f64, f64) {
 }
 
 impl Shape {
-    /// The warning that goes with it, for `n` trials; `None` where there is nothing to warn of.
+    /// The warning that goes with it, for `n` trials; `None` if there is nothing to warn of.
     pub fn warning(&self, n: usize) -> Option<String> {
         // The table's row for at most n trials, so the figure never flatters.
         let (trials, skewed, bimodal) =

@@ -24,7 +24,7 @@ pub enum SteadyState {
         /// Its slope excursion as a share of its average; the rule allows [`SLOPE_EXCURSION_MAX`].
         slope_excursion: f64,
     },
-    /// Nothing can be said.
+    /// No statement is possible.
     NotAssessable(NotAssessable),
 }
 

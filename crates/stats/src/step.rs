@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(step(&[1.0, 1.0, 0.0, 1.0, 1.0, 1.0]), Err(NoInterval::NotPositive));
     }
 
-    /// Of series without a step at most one in twenty seems to have one.
+    /// For series without a step at most one in twenty seems to have one.
     #[test]
     fn chance_seldom_looks_like_a_step() {
         let mut random = SplitMix64::seed_from_u64(7);

@@ -1,7 +1,7 @@
 //! The smallest or largest level at which a response is proven to keep a limit.
 //!
 //! Where every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or no,
-//! and what is known of it is a share of trials ([`crate::proportion`]).
+//! and what is known about it is a share of trials ([`crate::proportion`]).
 
 use crate::blocks;
 use crate::family::simultaneous_level;
@@ -34,13 +34,13 @@ pub struct Threshold {
     pub column: Option<usize>,
     /// Verdict on each level.
     pub verdicts: Vec<Verdict>,
-    /// Mean interval of each level, in the response's unit; of several cells that of the one closest to breaking the limit,
+    /// Mean interval of each level, in the response's unit; for several cells that of the one closest to breaking the limit,
     /// or farthest beyond it.
     pub intervals: Vec<Interval>,
     /// Some level between the answer and the end of the range on its side (below the largest, above the smallest) is not
     /// proven to keep the limit: the answer is then a level that works, not a border.
     pub gaps: bool,
-    /// Rounds in all that would find a level or prove that there is none, where it is open and that can be told.
+    /// Rounds in all that would find a level or prove that there is none, where it is open and that is known.
     pub rounds_needed: Option<usize>,
 }
 
@@ -49,7 +49,7 @@ pub struct Threshold {
 pub enum Verdict {
     /// The whole interval keeps the limit.
     Keeps,
-    /// Every trial kept it, all with the same value: how many could break it is told by [`crate::Count::share_at_most`].
+    /// Every trial kept it, all with the same value: how many could break it is reported by [`crate::Count::share_at_most`].
     KeptByAll,
     /// The whole interval breaks it.
     Breaks,

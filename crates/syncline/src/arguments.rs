@@ -1,4 +1,4 @@
-//! The command line as typed. What it means is each command's business.
+//! The command line as typed. Each command interprets its own arguments.
 
 use crate::servers::Wanted;
 use clap::builder::RangedI64ValueParser;
@@ -7,12 +7,12 @@ use model::study::ROUNDS_MAX;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Lighthouse for database storage: measures a disk the way a database uses it, explains what it saw with the kernel's own
-/// counters, and says which settings follow.
+/// Lighthouse for database storage: measures a disk the way a database uses it, explains the result with the kernel's own
+/// counters, and reports which database settings follow.
 #[derive(Debug, Parser)]
 #[command(name = "syncline", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -20,28 +20,28 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   syncline check                       half a minute, one screen
-  syncline run                         five minutes: what matters, and which settings follow
+  syncline run                         five minutes: what matters to a database, and which settings follow
   syncline run commit --dir /data      one study, on the disk below /data
-  syncline studies                     what can be asked
+  syncline studies                     list the studies
 
 Exit codes:
-  0    done
-  1    the machine, a file or a device said no; also if a report or another result cannot be written
-  2    what was typed makes no sense
+  0    success
+  1    an error of the machine, a file or a device; also if a report or another result cannot be written
+  2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
-  98   a limit of compare --fail-if is neither proven to be kept nor to be broken
+  98   a limit of compare --fail-if is neither proven to be kept nor proven to be broken
   99   a limit of compare --fail-if is broken
-  130  interrupted; syncline run --resume RUN goes on";
+  130  interrupted; syncline run --resume RUN continues";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  syncline run                                     five minutes: what matters
+  syncline run                                     five minutes: what matters to a database
   syncline run commit                              one study
   syncline run commit --vary group_size=1,16,64    with other levels of a factor
   syncline run commit --fix record_size=4KiB       with another value of a parameter
   syncline run commit commit-modes --budget 2m     two studies under a budget
   syncline run my.toml                             a study of your own
-  syncline run --resume RUN                        what is missing of a run that was stopped";
+  syncline run --resume RUN                        continue a run that was stopped";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -50,9 +50,9 @@ Examples:
 
 Exit codes:
   0    every limit is proven to be kept
-  1    a file said no, or there is nothing that a limit can be held to
+  1    a file cannot be read or written, or no comparison can be judged by a limit
   3    an audit of either run failed
-  98   a limit is neither proven to be kept nor to be broken; not with --allow-undecided
+  98   a limit is neither proven to be kept nor proven to be broken; not with --allow-undecided
   99   a limit is proven to be broken";
 
 const COMPLETIONS_EXAMPLES: &str = "\
@@ -64,18 +64,18 @@ Examples:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure the disk below a directory: one study, several, or a short look at everything; then report.
+    /// Measure the disk below a directory, with one study, several, or a short look at everything, and print a report.
     Run(RunArguments),
-    /// Look at a disk for half a minute: durable commits, their p99, flushes, fit for etcd, random reads.
+    /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),
-    /// List what can be asked, or describe one study: its factors, parameters, metrics and their units.
+    /// List the studies, or describe one: its factors, parameters, metrics and their units.
     Studies {
         /// A built-in study, or a study file.
         study: Option<String>,
     },
-    /// Analyse a run again, on any machine: the summary and RUN/report.html.
+    /// Analyse a run again, on any machine: print the summary and write RUN/report.html.
     Report(ReportArguments),
-    /// Write a run's figures to standard output: CSV, JSON, a page to publish, fio jobs.
+    /// Write the figures of a run to standard output: CSV, JSON, a page to publish, fio jobs.
     Export {
         /// A run directory.
         run: PathBuf,
@@ -85,15 +85,15 @@ pub(crate) enum Command {
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
-    /// Say which settings of databases follow from a run and write them to RUN/advice; compare them with yours.
+    /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
-    /// Run the jobs of a fio job file, on files of Syncline's own.
+    /// Run the jobs of a fio job file, on files that Syncline creates.
     Fio(FioArguments),
-    /// Say which numbers of a published result can be believed: fio's JSON, a CSV table, a run of Syncline.
+    /// Check which numbers of a published result can be believed: fio's JSON, a CSV table, a run of Syncline.
     Audit(AuditArguments),
-    /// Tell what about this machine and disk would distort a measurement.
+    /// List the properties of this machine and disk that would distort a measurement.
     Doctor {
-        /// Directory on the disk in question.
+        /// Directory on the disk to examine.
         #[arg(long, default_value = ".")]
         dir: PathBuf,
     },
@@ -103,13 +103,13 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print a manual page (roff), of syncline or of one of its commands.
+    /// Print a manual page (roff) of syncline or of one of its commands.
     Man {
-        /// One of the commands [default: syncline itself].
+        /// The command [default: syncline itself].
         #[arg(value_name = "COMMAND")]
         subcommand: Option<String>,
     },
-    /// Run one trial: request on standard input, answer on standard output. Started by `run`.
+    /// Run one trial: read the request from standard input, write the answer to standard output. `run` starts it.
     #[command(hide = true)]
     Worker,
 }
@@ -117,15 +117,15 @@ pub(crate) enum Command {
 /// What `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// One line per configuration, in the columns that page 000 published: for the commit study.
+    /// One line per configuration, in the columns of page 000; for the study commit.
     Csv,
     /// One line per trial and metric.
     Long,
     /// The verdict: figures, findings and audits as JSON.
     Json,
-    /// A page to publish: host, method, tables with intervals, findings, what could not be trusted, how to reproduce.
+    /// A page to publish: host, method, tables with intervals, findings, failed audits, the command that repeats the run.
     Markdown,
-    /// One fio job file with a section for each configuration, for the device workload.
+    /// One fio job file with a section for each configuration; for the workload device.
     Fio,
 }
 
@@ -134,7 +134,7 @@ pub(crate) enum Format {
 pub(crate) struct ReportArguments {
     /// A run directory.
     pub run: PathBuf,
-    /// Write the page there, and nothing into RUN: for a run that belongs to somebody else [default: RUN/report.html].
+    /// Write the page to FILE and nothing into RUN, for a run that belongs to another user [default: RUN/report.html].
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
@@ -143,25 +143,25 @@ pub(crate) struct ReportArguments {
 #[derive(Debug, Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
-    /// The run directory that the other is measured against.
+    /// The run directory of the baseline.
     pub a: PathBuf,
-    /// The other run directory.
+    /// The run directory that is compared with it.
     pub b: PathBuf,
-    /// Compare although this parameter was set differently; may be repeated.
+    /// Compare although this parameter was set differently. May be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub allow_different: Vec<String>,
-    /// Hold the change of a metric to a limit, such as 'commit_latency_p99>+10%' or 'commits_per_s<-5%'. Exit with 0 if
-    /// the whole interval of every change lies within the limit, with 99 if one lies wholly beyond it, and with 98 if
-    /// neither is proven. May be repeated.
+    /// Fail if a metric changes beyond a limit, such as 'commit_latency_p99>+10%' or 'commits_per_s<-5%'. The exit code is 0
+    /// if the interval of every change lies within the limit, 99 if an interval lies entirely beyond it, and 98 if neither
+    /// is proven. May be repeated.
     #[arg(long, value_name = "LIMIT")]
     pub fail_if: Vec<String>,
-    /// Do not exit with 98 for a limit that is not decided.
+    /// Exit with 0 (or 3) instead of 98 if a limit is undecided.
     #[arg(long, requires = "fail_if")]
     pub allow_undecided: bool,
-    /// Write the comparison as a page too: one offline file.
+    /// Also write the comparison to FILE, as one offline page.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// What to write to standard output.
+    /// Format of standard output.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ComparisonFormat::Normal)]
     pub output_format: ComparisonFormat,
 }
@@ -171,12 +171,12 @@ pub(crate) struct CompareArguments {
 pub(crate) struct AdviseArguments {
     /// A run directory.
     pub run: PathBuf,
-    /// What you run now: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB, or
-    /// .sql with SQLite's pragmas. Says what to change and what that was measured to gain, what to leave, and what
-    /// cannot be said.
+    /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB,
+    /// or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the settings without
+    /// advice.
     #[arg(long, value_name = "FILE")]
     pub current: Option<PathBuf>,
-    /// Where the database's files are: an advice that was measured on another device or file system has expired there
+    /// Directory of the database's files. Advice that was measured on another device or file system does not hold there
     /// [default: the directory that the run measured].
     #[arg(long)]
     pub dir: Option<PathBuf>,
@@ -187,28 +187,28 @@ pub(crate) struct AdviseArguments {
 pub(crate) enum ComparisonFormat {
     /// Tables.
     Normal,
-    /// Everything that was compared and every limit, as JSON.
+    /// Every comparison and every limit, as JSON.
     Json,
 }
 
 /// Arguments of `fio`.
 #[derive(Debug, Args)]
 pub(crate) struct FioArguments {
-    /// A fio job file. An option that Syncline does not do as fio does is refused, by name and line.
+    /// A fio job file. Syncline refuses an option that it cannot honour as fio does, with its name and line.
     pub job: PathBuf,
     /// Directory on the disk to measure [default: the job's directory option, or the current one].
     #[arg(long)]
     pub dir: Option<PathBuf>,
-    /// Times every job is run. fio runs a job once; fewer than 6 give no intervals.
+    /// Number of times that each job runs. fio runs a job once; fewer than 6 give no intervals.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = rounds())]
     pub rounds: u32,
-    /// What to write to standard output.
+    /// Format of standard output.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = OutputFormat::Normal)]
     pub output_format: OutputFormat,
-    /// Run directory to make [default: syncline-runs/DATE-JOB].
+    /// Run directory to create [default: syncline-runs/DATE-JOB].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
-    /// Seed of everything random [default: from the clock; recorded in the run].
+    /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
@@ -219,11 +219,11 @@ pub(crate) struct FioArguments {
 pub(crate) struct AuditArguments {
     /// fio's JSON (json or json+), a run directory, or a CSV table.
     pub file: PathBuf,
-    /// What the columns of a CSV table are, where its header does not tell: ROLE=COLUMN, or ROLE:VALUE for what is the
-    /// same in every row, such as in_flight:32 or memory_bytes:64GiB.
+    /// Roles of the columns of a CSV table, if its header does not name them: ROLE=COLUMN, or ROLE:VALUE for a value that
+    /// holds in every row, such as in_flight:32 or memory_bytes:64GiB.
     #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
     pub columns: String,
-    /// Write the judgement as JSON.
+    /// Write the result as JSON.
     #[arg(long)]
     pub json: bool,
 }
@@ -240,16 +240,16 @@ pub(crate) enum OutputFormat {
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// Directory on the disk to measure; work happens in a fresh directory below it, removed at the end.
+    /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end.
     #[arg(long, default_value = ".")]
     pub dir: PathBuf,
-    /// Rounds, of which each figure is the median; fewer than 6 give no intervals [default: 6].
+    /// Number of rounds; each figure is the mean over them. Fewer than 6 give no intervals [default: 6, for commits 7].
     #[arg(long, value_name = "N", value_parser = rounds())]
     pub rounds: Option<u32>,
-    /// Run directory to make [default: syncline-runs/DATE-check].
+    /// Run directory to create [default: syncline-runs/DATE-check].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
-    /// Seed of everything random [default: from the clock; recorded in the run].
+    /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
@@ -262,57 +262,57 @@ pub(crate) struct RunArguments {
     /// everything that this machine permits].
     #[arg(value_name = "STUDY")]
     pub studies: Vec<String>,
-    /// Time that all studies together may take, such as 90s or 5m: after a first look at each, rounds go to those whose
-    /// answer is still undecided [default: 5m without a study; a study that is named runs all its rounds].
+    /// Time that all studies together may take, such as 90s or 5m. After a first look at each study, the remaining time goes
+    /// to those whose answer is undecided [default: 5m without a study; a named study runs all its rounds].
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<Duration>,
-    /// Directory on the disk to measure [default: the current one]; work happens in a fresh directory below it, removed
-    /// at the end.
+    /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
+    /// [default: the current directory].
     #[arg(long)]
     pub dir: Option<PathBuf>,
-    /// How many levels, rounds and seconds: answer takes less than half a minute a study, quick a minute or two; each
-    /// study lists its own [default: quick; of the answer: answer].
+    /// Set of levels, rounds and runtimes: answer takes less than half a minute per study, quick a minute or two. `syncline
+    /// studies STUDY` lists the profiles of a study [default: quick; without a study: answer].
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Give a factor these levels, or make a factor of a parameter.
+    /// Give a factor these levels, or turn a parameter into a factor.
     #[arg(long, value_name = "NAME=A,B", value_parser = parse_vary, requires = "studies")]
     pub vary: Vec<(String, Vec<String>)>,
     /// Give a parameter one value.
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_fix, requires = "studies")]
     pub fix: Vec<(String, String)>,
-    /// Rounds that are analysed; fewer than 6 give no intervals [default: the profile's].
+    /// Number of rounds that are analysed. Fewer than 6 give no intervals [default: the profile's].
     #[arg(long, value_name = "N", value_parser = rounds())]
     pub rounds: Option<u32>,
-    /// Pin every worker to this CPU from birth.
+    /// Pin every worker to this CPU from its start.
     #[arg(long, value_name = "N")]
     pub cpu: Option<u32>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"])]
     pub pg_bin: Option<PathBuf>,
-    /// Measure this PostgreSQL server instead, by temporary tables: a connection string or URL. Everybody on this machine
-    /// can read it in the process list: a password is taken from PGPASSWORD, from PGPASSFILE or ~/.pgpass, or with --dsn-file.
+    /// Measure this PostgreSQL server instead, with temporary tables: a connection string or URL. Every user of this machine
+    /// can read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
     #[arg(long, conflicts_with = "dsn_file")]
     pub dsn: Option<String>,
-    /// The same with the connection string in a file of one line.
+    /// Like --dsn, with the connection string in a file of one line.
     #[arg(long, value_name = "FILE")]
     pub dsn_file: Option<PathBuf>,
-    /// Go on with a run that was stopped: runs what is missing, in what is left of its budget, or in a new --budget.
+    /// Continue a run that was stopped: run the missing trials, in the rest of its budget or in a new --budget.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["studies", "profile", "vary", "fix", "rounds", "cpu", "out", "seed"])]
     pub resume: Option<PathBuf>,
-    /// Go on although this differs from when the run was begun: host, kernel, processor, cpus, memory or program; may be
-    /// repeated. Its trials are then taken for replicates.
+    /// Continue although one of these has changed since the run began: host, kernel, processor, cpus, memory or program.
+    /// The new trials then count as replicates of the old ones. May be repeated.
     #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume")]
     pub allow_different: Vec<String>,
-    /// Run directory to make [default: syncline-runs/DATE-STUDY, or DATE-answer].
+    /// Run directory to create [default: syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,
-    /// Seed of every random order [default: from the clock; recorded in the run].
+    /// Seed of everything random [default: taken from the clock and recorded in the run].
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
 impl RunArguments {
-    /// What they say of a server.
+    /// The server that they name.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             programs: self.pg_bin.as_deref(),
@@ -322,7 +322,7 @@ impl RunArguments {
     }
 }
 
-/// The roles that a column can play, and the checks that need them, for help.
+/// The roles of columns, and the checks that need them, for the help text.
 fn roles() -> String {
     let roles = published::role_help();
     let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);

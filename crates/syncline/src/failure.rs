@@ -4,7 +4,7 @@ use model::printable;
 use std::fmt;
 use std::process::ExitCode;
 
-/// Why a command could not do what was asked.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The machine, a file or a device said no.

@@ -10,7 +10,7 @@ use model::sidecar::Sidecar;
 use model::trial::{Outcome, Phase, TrialRecord};
 use std::process::ExitCode;
 
-/// Writes the run's trials to standard output; those that failed are told and end the program with an error.
+/// Writes the run's trials to standard output; those that failed are reported and end the program with an error.
 pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     let mut results = Vec::new();
     let mut failures = Vec::new();

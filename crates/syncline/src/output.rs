@@ -3,7 +3,7 @@
 //!
 //! Standard error carries remarks and progress. If it cannot be written, nobody reads it, and the program goes on. Standard
 //! output carries results: if it cannot be written, the command says so and ends with an error, after everything else is
-//! done. A reader that closes the pipe early (`| head`) is no failure.
+//! done. A reader that closes the pipe early (`| head`) is not a failure.
 
 use crate::failure::Failure;
 use model::{printable, printable_json, printable_lines};
@@ -22,7 +22,7 @@ pub(crate) fn tell_lines(remarks: impl Display) {
 }
 
 fn tell_to(errors: &mut impl Write, text: &str) {
-    // In one write, so that lines of two processes do not mix. Nobody can be told that nobody can be told.
+    // In one write, so that lines of two processes do not mix. A failure to write here cannot be reported.
     let _ = errors.write_all(format!("{text}\n").as_bytes());
     let _ = errors.flush();
 }

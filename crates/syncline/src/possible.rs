@@ -1,5 +1,5 @@
-//! What of a study a machine can do, where some of it cannot be had: levels are left out and said, and a study goes only
-//! where nothing is left to ask. Pure.
+//! What of a study a machine can do, where some of it cannot be had: levels are left out and reported, and a study is left out only
+//! if nothing is left to ask. Pure.
 
 use model::Configuration;
 use model::plan::StudyPlan;

@@ -32,10 +32,13 @@ impl DiskPremises {
     pub(crate) fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
         let cleared = WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)?;
         for abandoned in cleared.removed {
-            tell(format!("removed what a killed run left: {}", abandoned.display()));
+            tell(format!("removed the files of a killed run: {}", abandoned.display()));
         }
         for (abandoned, why) in cleared.left {
-            tell(format!("left what looks like a killed run's, {}: {why}", abandoned.display()));
+            tell(format!(
+                "did not remove {}, which looks like a killed run's directory: {why}",
+                abandoned.display()
+            ));
         }
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
@@ -101,7 +104,7 @@ fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
     })
 }
 
-/// A cap that cannot be made, or that caps nothing, is said before the first trial.
+/// A cap that cannot be made, or that caps nothing, is reported before the first trial.
 pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
     let mut caps = BTreeSet::new();
     for study in studies {
@@ -171,7 +174,7 @@ impl Premises for DiskPremises {
         let group = self.group.take()?;
         let out_of_memory = group.processes_killed().value().is_some_and(|processes| *processes > 0);
         out_of_memory
-            .then(|| "the trial needs more memory than memory_cap leaves it: raise memory_cap".to_owned())
+            .then(|| "the trial needs more memory than memory_cap allows: raise memory_cap".to_owned())
     }
 }
 

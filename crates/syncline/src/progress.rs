@@ -20,7 +20,7 @@ pub(crate) struct ProgressDisplay {
     bar: ProgressBar,
     last_line: Instant,
     estimate: String,
-    /// When the time is up, where there is a budget.
+    /// When the time is up, if there is a budget.
     ends: Option<Instant>,
 }
 
@@ -38,7 +38,7 @@ impl ProgressDisplay {
         self.bar.finish_and_clear();
     }
 
-    /// Time until the trials that are known of are through; more of them follow while a budget lasts.
+    /// Time until the trials that are known about are through; more of them follow while a budget lasts.
     fn left(&self, expected_s: Option<f64>) -> String {
         let budget = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()).as_secs_f64());
         match (expected_s, budget) {
@@ -110,7 +110,7 @@ fn factors<'a>(run: &'a Run, record: &model::trial::TrialRecord) -> Vec<&'a str>
     study.map(|study| study.factors.iter().map(|factor| factor.name.as_str()).collect()).unwrap_or_default()
 }
 
-/// A line that wraps would be left behind when the bar is drawn anew.
+/// A line that wraps would be left behind when the bar is drawn again.
 fn shorten(text: &str) -> String {
     const WIDTH_MAX: usize = 76;
     if text.chars().count() <= WIDTH_MAX {

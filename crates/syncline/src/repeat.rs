@@ -41,8 +41,8 @@ impl Again {
         let profile = plan.profile.clone();
         let Ok(built_in) = studies::find(&plan.name) else {
             remarks.push(format!(
-                "{0} is no built-in study: it needs its study file, and what was changed on the command line is in the \
-                 tables of its parameters.",
+                "{0} is not a built-in study: the command needs its study file. The tables of its parameters have \
+                 the changes of the command line.",
                 plan.name
             ));
             return Self { name: format!("{}.toml", plan.name), profile, overrides: Overrides::default() };
@@ -50,8 +50,8 @@ impl Again {
         let overrides = overrides(plan, &built_in);
         if resolved(&built_in, &overrides).is_none_or(|again| again.configurations != plan.configurations) {
             remarks.push(format!(
-                "{}: another version of the study, or of Syncline, made this run; where the tables of parameters differ \
-                 from what this command runs, they are right.",
+                "{}: another version of the study or of Syncline made this run. If this command differs from the \
+                 tables of parameters, the tables are right.",
                 plan.name
             ));
         }
@@ -85,7 +85,7 @@ fn under_budget(plan: &Plan, studies: &[Again], budget_s: f64, remarks: &mut Vec
         return vec![line(&names, first, Some(budget_s), plan.seed)];
     }
     remarks.push(format!(
-        "These studies shared the budget of {}; each of these commands has it to itself.",
+        "These studies shared the budget of {}; each of these commands has the whole budget.",
         format_elapsed(budget_s)
     ));
     studies.iter().map(|again| line(&[&again.name], again, Some(budget_s), plan.seed)).collect()
@@ -197,11 +197,11 @@ mod tests {
         assert_eq!(named.lines, ["syncline run commit depth --profile quick --budget 90s --seed 7"]);
         let answer = commands(&plan(ANSWER, &profile("answer"), Some(300.0)));
         assert_eq!(answer.lines, ["syncline run --budget 5min --seed 7"]);
-        // Where one was skipped, the same command skips it again.
+        // If one was skipped, the same command skips it again.
         let mut less = plan(&ANSWER[1..], &profile("answer"), Some(300.0));
         less.skipped.push(model::plan::Skipped { study: ANSWER[0].to_owned(), why: "not here".to_owned() });
         assert_eq!(commands(&less).lines, answer.lines);
-        // Of all that was changed, one command can change only what is the same in every study.
+        // For all that was changed, one command can change only what is the same in every study.
         let mut unlike = plan(&["commit", "depth"], &profile("quick"), Some(90.0));
         let fixed = Overrides { fix: vec![("runtime".to_owned(), "1s".to_owned())], ..profile("quick") };
         unlike.studies[1] = plan(&["depth"], &fixed, Some(90.0)).studies.remove(0);

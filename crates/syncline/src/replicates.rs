@@ -29,7 +29,7 @@ struct Difference {
 /// What `--allow-different` may name.
 const NAMES: [&str; 6] = ["host", "kernel", "processor", "cpus", "memory", "program"];
 
-/// Refuses what makes trials no replicates, unless the user allows it by name; what is allowed is said all the same.
+/// Refuses a difference that makes trials not replicates, unless the user allows it by name; what is allowed is reported all the same.
 pub(crate) fn require_same(
     before: Instrument<'_>,
     now: Instrument<'_>,
@@ -43,8 +43,8 @@ pub(crate) fn require_same(
         .partition(|difference| allowed.iter().any(|name| name == difference.name));
     for Difference { name, before, now } in &allowed {
         tell(format!(
-            "{name}: {before} when the run was begun, {now} now: the report takes their trials for replicates because \
-             --allow-different {name} says so"
+            "{name}: {before} at the start of the run, {now} now: the report treats their trials as replicates \
+             because of --allow-different {name}"
         ));
     }
     if refused.is_empty() {
@@ -56,8 +56,8 @@ pub(crate) fn require_same(
         .collect();
     let names: Vec<&str> = refused.iter().map(|difference| difference.name).collect();
     Err(Failure::Runtime(format!(
-        "this run was begun on another machine or by another program ({}), and trials of two are no replicates: start a new run, or \
-         add --allow-different {} if you know that it does not matter",
+        "this run began on another machine or with another program ({}), and such trials are not replicates: start a \
+         new run, or add --allow-different {} if you know that it does not matter",
         what.join("; "),
         names.join(",")
     )))

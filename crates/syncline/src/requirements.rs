@@ -17,10 +17,10 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// A loop device has blocks of this size unless it is told otherwise.
+/// A loop device has blocks of this size by default.
 const LOOP_ALIGNMENT_BYTES: u64 = 512;
 
-/// Trials of two disks are no replicates of each other.
+/// Trials of two disks are not replicates of each other.
 pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
     let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
     let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
@@ -33,7 +33,8 @@ pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failu
     let device =
         |placement: &Placement| placement.device.value().cloned().unwrap_or_else(|| "no device".to_owned());
     Err(Failure::Runtime(format!(
-        "this run was begun on {} ({}), and this directory is on {} ({}): give the --dir it was begun with, or start a new run",
+        "this run began on {} ({}), but this directory is on {} ({}): use the --dir with which it began, or start a \
+         new run",
         device(there),
         there.filesystem,
         device(&here),
@@ -44,7 +45,7 @@ pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failu
 /// A file system that only describes the kernel's state holds no data (`proc(5)`, `sysfs(5)`), and a device is not a directory:
 /// said before anything is made there.
 pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
-    // What is not there, or cannot be looked at, is told by whoever uses it.
+    // What is not there, or cannot be looked at, is reported by its user.
     let Ok(facts) = fs::metadata(directory) else { return Ok(()) };
     let shown = directory.display();
     if !facts.is_dir() {
@@ -52,7 +53,8 @@ pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
         let what =
             if kind.is_block_device() || kind.is_char_device() { "a device" } else { "not a directory" };
         return Err(Failure::Usage(format!(
-            "--dir {shown}: it is {what}: Syncline measures a disk by files of its own; name a directory on a file system of that disk"
+            "--dir {shown}: it is {what}, but Syncline measures a disk through files that it creates: name a \
+             directory on a file system of that disk"
         )));
     }
     let Ok(mount) = disk::kernel::mounts::mount_of(directory) else { return Ok(()) };
@@ -60,7 +62,7 @@ pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "--dir {shown}: {} is not a file system for data, but a view of the kernel's state: name a directory on a disk",
+        "--dir {shown}: {} is a view of the kernel's state, not a file system for data: name a directory on a disk",
         mount.filesystem
     )))
 }
@@ -121,8 +123,8 @@ pub(crate) fn require_storage(directory: &Path, plans: &[StudyPlan]) -> Result<(
 /// That a place is memory, and what to do.
 pub(crate) fn in_memory(parameter: &str, place: &str, what: &str) -> Failure {
     Failure::Memory(format!(
-        "{parameter} {place} is in memory ({what}): nothing there survives a power loss or is read from a device, so \
-         nothing is measured; choose a directory on a disk"
+        "{parameter} {place} is in memory ({what}): data there does not survive a power loss and is not read from a \
+         device; choose a directory on a disk"
     ))
 }
 
@@ -132,10 +134,7 @@ pub(crate) fn require_cpus(plan: &StudyPlan) -> Result<(), Failure> {
     for cpu in plan.configurations.iter().filter_map(|values| values.count("cpu").ok()) {
         let cpu = cpu as usize;
         if cpu >= rustix::thread::CpuSet::MAX_CPU || !allowed.is_set(cpu) {
-            return Err(Failure::Usage(format!(
-                "study {}: cpu = {cpu} is not one that this program may use",
-                plan.name
-            )));
+            return Err(Failure::Usage(format!("study {}: this program may not use cpu = {cpu}", plan.name)));
         }
     }
     Ok(())
@@ -147,7 +146,7 @@ pub(crate) fn require_engines(plan: &StudyPlan) -> Result<(), Failure> {
     let mut absent = Vec::new();
     for values in &plan.configurations {
         let named = values.text("engine").ok().as_deref().and_then(EngineKind::from_name);
-        // A file is no engine, and its levels are checked with the other parameters.
+        // A file is not an engine, and its levels are checked with the other parameters.
         let Some(kind) = named else { continue };
         match kind.levels() {
             Ok(levels) => check_level(plan, kind, &levels, values)?,
@@ -213,7 +212,7 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
             Ok(())
         }
         Some(objection) if rings == plan.configurations.len() => Err(Failure::Runtime(format!(
-            "study {} needs io_uring, which this machine does not give: {why}; psync cannot take its place: {objection}",
+            "study {} needs io_uring, which this machine lacks: {why}; psync cannot replace it: {objection}",
             plan.name
         ))),
         Some(_) => {
@@ -315,7 +314,7 @@ fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Resul
 fn misfit(transfer: &Transfer, alignment: u64) -> Option<String> {
     (!transfer.bytes.is_multiple_of(alignment)).then(|| {
         format!(
-            "{} = {} is no multiple of {}, which direct I/O needs on this device",
+            "{} = {} is not a multiple of {}, which direct I/O needs on this device",
             transfer.parameter,
             format_bytes(transfer.bytes),
             format_bytes(alignment)
@@ -339,7 +338,7 @@ mod tests {
 
     #[test]
     fn huge_pages_that_a_kernel_does_not_give_are_refused_in_one_line_unless_they_are_one_kind_of_two() {
-        let none = || Err("this kernel gives no huge pages".to_owned());
+        let none = || Err("this kernel provides no huge pages".to_owned());
         let (huge, both) = (plan("huge"), plan("small,huge"));
         let all = huge.configurations.len();
         let Err(Failure::Runtime(why)) = huge_pages_or_refusal(&huge, all, none()) else {

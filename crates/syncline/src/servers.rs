@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;
 
-/// What the command line says of it.
+/// What the command line says about it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted<'a> {
     /// `--pg-bin`.
@@ -46,8 +46,8 @@ impl Wanted<'_> {
         if let Some(dsn) = self.dsn {
             if postgresql::has_password(dsn) {
                 tell(
-                    "the password in --dsn stands in the process list for everybody on this machine: use --dsn-file, a password \
-                     file (PGPASSFILE, ~/.pgpass) or PGPASSWORD",
+                    "every user of this machine can read the password in --dsn in the process list: use --dsn-file, \
+                     a password file (PGPASSFILE, ~/.pgpass) or PGPASSWORD",
                 );
             }
             return Ok(Some(dsn.to_owned()));
@@ -59,7 +59,7 @@ impl Wanted<'_> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         match (lines.next(), lines.next()) {
             (Some(dsn), None) if text.len() as u64 <= DSN_BYTES_MAX => Ok(Some(dsn.to_owned())),
-            _ => Err(refused("it has to hold one line, a connection string or URL".to_owned())),
+            _ => Err(refused("it must hold one line with a connection string or URL".to_owned())),
         }
     }
 }
@@ -139,12 +139,12 @@ fn beyond_a_session(values: &Configuration) -> Option<&'static str> {
     subject::pool::beyond_a_session(&parameters)
 }
 
-/// A run that measures the user's server is resumed only where they name it again: before anything is downloaded instead.
+/// A run that measures the user's server is resumed only if they name it again: before anything is downloaded instead.
 pub(crate) fn require_named(begun: Option<&ServerIdentity>, wanted: Wanted<'_>) -> Result<(), Failure> {
     match begun {
         Some(ServerIdentity::Named(server)) if wanted.dsn.is_none() && wanted.dsn_file.is_none() => {
             Err(Failure::Usage(format!(
-                "this run measures the PostgreSQL {} at {} that --dsn named: name it again, with --dsn or --dsn-file",
+                "this run measures the PostgreSQL {} at {} that --dsn named: name it again with --dsn or --dsn-file",
                 server.version, server.address
             )))
         }
@@ -152,19 +152,18 @@ pub(crate) fn require_named(begun: Option<&ServerIdentity>, wanted: Wanted<'_>) 
     }
 }
 
-/// A run goes on with the server that it was begun with, and no other.
+/// A run continues the server that it was begun with, and no other.
 pub(crate) fn require_same(begun: Option<&ServerIdentity>, found: &Found) -> Result<(), Failure> {
     match (begun, &found.identity) {
         (Some(begun), Some(here)) => match begun.difference(here) {
             Some(what) => Err(Failure::Runtime(format!(
-                "this run was begun with another PostgreSQL ({what}), and trials of two servers are no replicates: start a new run"
+                "this run began with another PostgreSQL ({what}), and trials of two servers are not replicates: \
+                 start a new run"
             ))),
             None => Ok(()),
         },
         (None, Some(ServerIdentity::Named(_))) => {
-            tell(
-                "this run does not say which server it was begun with: that it is the same cannot be checked",
-            );
+            tell("this run did not record its server, so Syncline cannot check that it is the same");
             Ok(())
         }
         (None, Some(ServerIdentity::Own { .. }) | None) | (Some(_), None) => Ok(()),
@@ -179,12 +178,12 @@ fn without(why: &PostgresqlError, driven: usize, all: usize) -> Result<Found, Fa
     Ok(Found { source: Some(ServerSource::Absent(why.to_string())), identity: None })
 }
 
-/// An old server is measured; what it cannot tell is said before the first trial.
+/// An old server is measured; what it cannot report is printed before the first trial.
 fn announce(version: Version, from: &str) {
     if version < Version::LOCAL_IO_TIMING {
         tell(format!(
-            "PostgreSQL {version} ({from}) does not time writes of temporary tables: page_write_us and what rests on it are \
-             recorded as unsupported; 17 and later have them"
+            "PostgreSQL {version} ({from}) does not time writes of temporary tables: page_write_us and metrics that \
+             need it are recorded as unsupported; 17 and later time them"
         ));
     }
 }
@@ -202,8 +201,8 @@ fn require_memory(driven: &[&Configuration], available: Option<u64>) -> Result<(
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "blocks × headroom of subject = postgres need buffers of {:.0} MiB, and {} MiB of memory are available: lower blocks or \
-         headroom",
+        "blocks × headroom of subject = postgres need buffers of {:.0} MiB, but {} MiB of memory are available: \
+         lower blocks or headroom",
         needed / MIB as f64,
         available / MIB
     )))

@@ -29,7 +29,7 @@ pub(crate) fn interrupted_by_signals() -> Result<Arc<AtomicBool>, Failure> {
     Ok(interrupted)
 }
 
-/// Who starts a run with nohup wants it to survive the terminal.
+/// A run that is started with nohup must survive the terminal.
 fn signals() -> impl Iterator<Item = i32> {
     let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
     [SIGINT, SIGTERM].into_iter().chain(hangup)
@@ -69,7 +69,7 @@ pub(crate) fn unless_interrupted<T: Send + 'static>(
             }
             Err(mpsc::RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                return Err(Failure::Interrupted("nothing was measured; start it again".to_owned()));
+                return Err(Failure::Interrupted("nothing was measured; start again".to_owned()));
             }
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 return Err(Failure::Runtime("a thread of Syncline ended without an answer".to_owned()));
@@ -185,7 +185,7 @@ mod tests {
         proc
     }
 
-    /// TERM in the middle of a freeze did nothing and said nothing until the thaw.
+    /// TERM in the middle of a freeze did nothing and printed nothing until the thaw.
     #[test]
     fn a_worker_that_no_signal_ends_is_found() {
         let tree = [(1, 0, "S"), (10, 1, "SSS"), (20, 10, "S"), (30, 20, "SD"), (40, 1, "D")];

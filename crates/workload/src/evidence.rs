@@ -26,8 +26,8 @@ pub(crate) fn hit_share(
     match ratio(fetched_bytes, asked_bytes, otherwise) {
         Measured::Value(fetched) if fetched > 1.0 + EXCESS_MAX + cut_off_bytes / asked_bytes => {
             Measured::unsupported(format!(
-                "{fetched:.2} bytes were fetched for each that was asked for: what was not used (readahead, the rest of a page) \
-                 hides what the page cache gave"
+                "{fetched:.2} bytes were fetched for each requested byte: the unused ones (readahead, the rest of a \
+                 page) hide the page cache's share"
             ))
         }
         fetched => fetched.map(|fetched| (1.0 - fetched).max(0.0)),

@@ -1,6 +1,15 @@
-//! Seeded state machines that emit operations: no I/O and no clock, so they run on a simulated device too.
+//! Seeded state machines that emit operations. They do no I/O and read no clock, so they also run on a simulated device.
 //!
-//! To add a workload: one module here, its schema's line in [`SCHEMAS`], and its wiring to a subject in the binary.
+//! To add a workload, write one module here, add its schema to [`SCHEMAS`], and wire it to a subject.
+//!
+//! - **A configuration names its files** (`Schema::files`), and the name contains everything that distinguishes a file. Two equal
+//!   names are the same file; reuse, space checks and image sizes follow from that.
+//! - **A layout that a trial uses up** (append, fallocated) cannot wrap: the trial ends when the log is full, and records that.
+//! - **With `exact` pacing the reads of a commit run beside the write and the sync of the previous one**, and then pause. The ratio
+//!   holds, and reads and commits still overlap, as the study requires.
+//! - **The jobs of a `device` trial share its file.** Random jobs use all of it, sequential jobs one slice each. Without
+//!   `offset_increment`, fio's sequential jobs read the same blocks one after another, and the second job measures the cache of the
+//!   first.
 
 pub mod append;
 mod arrivals;

@@ -10,15 +10,15 @@ pub(crate) const TIME_MAX: Parameter = Parameter {
     name: "steady_time_max",
     kind: Kind::Duration,
     default: "0s",
-    help: "the workload runs unmeasured until its last five intervals are steady (SNIA's rule: within 20 % of each other, no \
-           slope), at most so long; 0s = it does not",
+    help: "maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's \
+     rule: within 20 % of each other, no slope); 0s = no such time",
 };
 /// The parameter that says how long an interval is.
 pub(crate) const INTERVAL: Parameter = Parameter {
     name: "steady_interval",
     kind: Kind::Duration,
     default: "1min",
-    help: "length of such an interval, a minute in SNIA's rule; without meaning where steady_time_max is 0s",
+    help: "length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s",
 };
 
 /// When to begin to measure.
@@ -54,7 +54,7 @@ impl SteadyRamp {
     /// They do not: one sentence.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.interval == Nanos::ZERO {
-            return Err("steady_interval = 0s is no interval: give 1min".to_owned());
+            return Err("steady_interval = 0s is not an interval: set 1min".to_owned());
         }
         let least_s = WINDOW as f64 * self.interval.seconds();
         if self.time_max.seconds() < least_s {

@@ -22,7 +22,7 @@ const PINS: u32 = 200_000;
 const TURNS: usize = 41;
 /// Attempts at a turn in which both readers run all the time.
 const ATTEMPTS_MAX: usize = 40;
-/// Below so many such turns nothing is said of two readers.
+/// Below this number of turns the result of two readers is not reported.
 const TURNS_MIN: usize = 9;
 /// A turn counts if readers ran for this part of the time at least, and at the same time.
 const TOGETHER_MIN: f64 = 0.9;
@@ -39,9 +39,9 @@ pub(crate) struct Hits {
 /// Two readers: medians over turns, in times of what one does in the same turn.
 pub(crate) struct Beside {
     pub(crate) turns: usize,
-    /// Of one pool.
+    /// One pool.
     pub(crate) shared: f64,
-    /// Of a pool each: what the processor gives two threads.
+    /// A pool each: what the processor gives two threads.
     pub(crate) apart: f64,
     /// One to the other, turn by turn.
     pub(crate) share: f64,
@@ -58,7 +58,7 @@ fn of<P: Policy>(policy: &'static str) -> Result<Hits, Box<dyn Error>> {
     let (mut shared, mut apart, mut share) = (Vec::new(), Vec::new(), Vec::new());
     for turn in 0..TURNS {
         let alone = together(&[one])?;
-        // Who goes first changes from turn to turn.
+        // The first one changes from turn to turn.
         let (beside, private);
         if turn % 2 == 0 {
             beside = together(&[one, one])?;
@@ -137,7 +137,7 @@ fn readers<P: Policy>(pools: &[&Pool<P, Null>]) -> Result<Vec<Ran>, Box<dyn Erro
             .map(|(cpu, pool)| {
                 let ready = &ready;
                 scope.spawn(move || {
-                    // Where there is no such CPU the reader goes where the scheduler puts it.
+                    // If there is no such CPU the reader goes where the scheduler puts it.
                     let _ = pin_current_thread(cpu);
                     ready.fetch_add(1, Ordering::Relaxed);
                     while ready.load(Ordering::Relaxed) < pools.len() {

@@ -81,7 +81,7 @@ pub(crate) struct Measured {
     pub(crate) mib_per_s: f64,
     /// To the device, turn by turn.
     pub(crate) ratio: f64,
-    /// Of the ratios.
+    /// The ratios.
     pub(crate) quartiles: (f64, f64),
 }
 
@@ -98,7 +98,7 @@ impl Case {
         let mut device = Vec::new();
         let mut rates: [Vec<f64>; 3] = Default::default();
         for turn in 0..TURNS {
-            // Who goes first, and who is next to whom, changes from turn to turn.
+            // The order and the neighbours change from turn to turn.
             let mut turn_rates = [0.0; 4];
             for step in 0..4 {
                 let index = if turn % 2 == 0 { (turn / 2 + step) % 4 } else { (turn / 2 + 7 - step) % 4 };

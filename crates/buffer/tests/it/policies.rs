@@ -13,7 +13,7 @@ use support::{Faulty, Stage, pool};
 
 const PAGES: u32 = 12;
 
-/// The pages that leave for each request, in a pool of three frames: `-` where none does.
+/// The pages that leave for each request, in a pool of three frames: `-` if none does.
 fn victims<P: Policy>(trace: &str) -> String {
     let stage = Stage::new(PAGES);
     let pool = pool::<P>(&stage, 3);
@@ -66,7 +66,7 @@ fn lru_by_hand() {
 
 /// Oldest first, visited with an asterisk, the hand in brackets before what it looks at next.
 /// `0 1 2 0 2`: [] 0* 1 2*. `3`: 0 loses its mark, 1 leaves: 0 [] 2* 3. `4`: 2 loses its mark, 3 leaves, the newest, so the
-/// hand begins anew: [] 0 2 4. `2`: 0 2* 4. `5`: 0 leaves: [] 2* 4 5. `6`: 2 loses its mark, 4 leaves: 2 [] 5 6.
+/// hand begins again: [] 0 2 4. `2`: 0 2* 4. `5`: 0 leaves: [] 2* 4 5. `6`: 2 loses its mark, 4 leaves: 2 [] 5 6.
 /// `7`: 5 leaves. `8`: 6 leaves.
 #[test]
 fn sieve_by_hand() {

@@ -52,7 +52,7 @@ fn pinned_pages_stay_and_when_all_are_the_pool_says_so() {
         }
         let other = session.pin(5).unwrap();
         let refused = session.pin(6).unwrap_err();
-        assert_eq!(refused.to_string(), "page 6: every one of 2 frames is pinned: take more frames or unpin");
+        assert_eq!(refused.to_string(), "page 6: all 2 frames are pinned: use more frames or unpin");
         assert_eq!(kept.words()[0].load(Ordering::Relaxed), 0);
         drop((kept, other));
         assert_eq!(first_word(&session, 6), 6);
@@ -107,7 +107,7 @@ fn what_is_read_ahead_is_read_once() {
     let stage = Stage::new(8);
     let (pool, faults) = faulty_pool::<Sieve>(&stage, 6);
     let session = pool.session();
-    // More than fit into the backend at once: those are read when they are asked for.
+    // More than fit into the backend at once: those are read when they are requested.
     let begun = (0..6).filter(|page| session.read_ahead(*page)).count();
     assert_eq!(begun, support::IN_FLIGHT_MAX);
     for page in 0..6 {
@@ -136,7 +136,7 @@ fn a_page_that_cannot_be_read_is_in_no_frame() {
     assert_eq!(first_word(&session, 4), 4);
     let beyond = session.pin(16).unwrap_err();
     assert!(matches!(beyond, PoolError::NoSuchPage { page: 16, pages: 16 }), "{beyond}");
-    // The file ends before: a short read is no page.
+    // The file ends before: a short read is not a page.
     assert!(session.pin(15).unwrap_err().to_string().contains("moved 0 of 4096 bytes"));
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn copy(file: &File, until: Instant, clock_every: u64) -> io::Result<
     while operations % clock_every != 0 || Instant::now() < until {
         let slot = operations as usize % DEPTH * BLOCK as usize;
         // SAFETY: every offset is that of a whole block of the file, which nobody truncates, and every slot is inside
-        // `memory`, which is no mapping of a file.
+        // `memory`, which is not a mapping of a file.
         unsafe {
             let block = mapping.add(next_offset(&mut random) as usize);
             ptr::copy_nonoverlapping(block, base.add(slot), BLOCK as usize);

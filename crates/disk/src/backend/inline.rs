@@ -16,7 +16,7 @@ pub trait Prepare: Perform<Op = BlockOp> + Sized {
     /// Makes ready what operations need.
     ///
     /// # Errors
-    /// What is wrong with the files, or what the kernel said.
+    /// What is wrong with the files, or the kernel's error.
     fn prepare(setup: &Setup) -> io::Result<Self>;
 }
 

@@ -83,7 +83,7 @@ impl Perform for Mapped {
             return Ok(length as i32);
         }
         if !mapping.is_writable() {
-            // What pwrite says of a file that was opened for reading only.
+            // What pwrite says about a file that was opened for reading only.
             return Ok(-libc::EBADF);
         }
         // SAFETY: as above, and the mapping is writable.
@@ -150,7 +150,8 @@ fn map(open: &OpenFile) -> io::Result<Mapping> {
     let path = open.path.display();
     if open.mode != IoMode::Mmap {
         let text = format!(
-            "{path}: the backend mmap reads and writes memory, and the file was opened with mode = {}: use psync or uring",
+            "{path}: the backend mmap reads and writes memory, but the file was opened with mode = {}: use psync or \
+             uring",
             open.mode
         );
         return Err(io::Error::new(io::ErrorKind::Unsupported, text));
@@ -159,8 +160,8 @@ fn map(open: &OpenFile) -> io::Result<Mapping> {
     let bytes = open.file.metadata().map_err(on)?.len();
     if bytes == 0 {
         let text = format!(
-            "{path}: is empty, and an empty file cannot be mapped; choose another mode, or a layout that has its size \
-             from the beginning"
+            "{path}: an empty file cannot be mapped; choose another mode, or a layout with its size from the \
+             beginning"
         );
         return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
     }

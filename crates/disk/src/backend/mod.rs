@@ -67,7 +67,7 @@ macro_rules! block_backends {
             /// Builds the backend on the thread that will drive it.
             ///
             /// # Errors
-            /// What the kernel said while the backend was set up.
+            /// The kernel's error while the backend was set up.
             pub fn build(self, setup: &Setup) -> io::Result<AnyBackend> {
                 match self {
                     $(Self::$backend => <$backend as BlockBackend>::build(setup).map(AnyBackend::$backend),)+

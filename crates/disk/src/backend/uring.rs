@@ -17,7 +17,7 @@ use std::os::fd::AsRawFd;
 use std::time::Duration;
 
 const ENTRIES_MAX: usize = 32_768;
-/// With direct I/O at most this part of the depth is reaped at once: while a batch is handled and submitted anew the
+/// With direct I/O at most this part of the depth is reaped at once: while a batch is handled and submitted again the
 /// device's queue runs dry by as much. (At depth 32 on a virtio disk, batches of 11 gave a fifth fewer operations than
 /// batches of 4.) Behind the page cache there is no queue, and large batches save system calls.
 const DIRECT_REAP_PART: usize = 8;
@@ -32,7 +32,7 @@ pub struct Uring {
     clock: MonotonicClock,
     in_flight: usize,
     in_flight_max: usize,
-    /// Most completions that one reap takes, beyond those it is asked for.
+    /// Most completions that one reap takes, beyond those that the caller requests.
     reap_max: usize,
     system_calls: u64,
     notes: Vec<String>,
@@ -112,7 +112,7 @@ fn explain(error: &io::Error) -> io::Error {
     let reason = match (error.raw_os_error(), disabled.trim()) {
         (Some(libc::ENOSYS), _) => "this kernel has no io_uring, or seccomp hides it",
         (Some(libc::EPERM), "1") => {
-            "sysctl kernel.io_uring_disabled = 1 leaves it to root and to the group of kernel.io_uring_group"
+            "sysctl kernel.io_uring_disabled = 1 allows it only for root and the group of kernel.io_uring_group"
         }
         (Some(libc::EPERM), "2") => "sysctl kernel.io_uring_disabled = 2 forbids it",
         (Some(libc::EPERM | libc::EACCES), _) => {

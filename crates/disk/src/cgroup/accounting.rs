@@ -46,7 +46,7 @@ struct Place {
 }
 
 impl AccountingGroup {
-    /// Makes the groups `syncline-<id>`. What cannot be counted here says why when it is asked for.
+    /// Makes the groups `syncline-<id>`. What cannot be counted here says why when it is requested.
     pub fn create(id: &str) -> Self {
         let mut held = Vec::new();
         let mut place = |controller| make(controller, id, &mut held).into();

@@ -1,5 +1,5 @@
 //! A memory control group of our own. Like a work directory it is held by flock, so that what a killed process
-//! leaves behind can be told from what is in use.
+//! leaves behind can be distinguished from what is in use.
 
 use super::hierarchy::{self, Parent, Version};
 use super::{CapError, systemd};
@@ -124,7 +124,7 @@ pub fn enter(group: &Path) -> Result<(), CapError> {
     Ok(write(&group.join("cgroup.procs"), &std::process::id().to_string())?)
 }
 
-/// Removes groups of ours that nobody holds and that have no processes. Returns what was removed.
+/// Removes groups of Syncline that nobody holds and that have no processes. Returns what was removed.
 pub fn remove_abandoned() -> Result<Vec<PathBuf>, CapError> {
     let mut removed = Vec::new();
     for controller in ["memory", "cpuacct", "blkio"] {
@@ -139,7 +139,7 @@ pub fn remove_abandoned() -> Result<Vec<PathBuf>, CapError> {
     Ok(removed)
 }
 
-/// Groups of ours in a group.
+/// Groups of Syncline in a group.
 fn groups_in(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let ours = |path: &PathBuf| {

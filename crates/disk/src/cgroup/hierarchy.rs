@@ -1,4 +1,4 @@
-//! Where a memory group of ours may be made: cgroups(7), `/proc/self/cgroup` and the mounted hierarchies.
+//! Where a memory group of Syncline may be made: cgroups(7), `/proc/self/cgroup` and the mounted hierarchies.
 
 use crate::failure::Failure;
 use crate::kernel::mounts::{self, Mount};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 const OWN_GROUPS: &str = "/proc/self/cgroup";
 
-/// Which interface a hierarchy speaks.
+/// The interface of a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
     /// One hierarchy for all controllers.
@@ -85,7 +85,7 @@ fn directory_of(mount: &Mount, group: &str) -> PathBuf {
 }
 
 /// In v2 a group with processes cannot hand memory on to children, except the root ("no internal processes"), so
-/// the sibling of our own group is the other choice: only where our group has no limit to escape from.
+/// the sibling of our own group is the other choice: only if our group has no limit to escape from.
 fn unified_parents(own: &Path, top: &Path) -> Vec<Parent> {
     let mut directories = vec![own.to_owned()];
     let unlimited = std::fs::read_to_string(own.join("memory.max")).is_ok_and(|limit| limit.trim() == "max");

@@ -1,5 +1,5 @@
-//! The clock of a CPU. cpufreq knows it in kHz; without cpufreq, `/proc/cpuinfo` tells a measured clock only where
-//! the CPU has the APERF and MPERF registers, and a nominal one elsewhere, which is no measurement.
+//! The clock of a CPU. cpufreq knows it in kHz; without cpufreq, `/proc/cpuinfo` tells a measured clock only if
+//! the CPU has the APERF and MPERF registers, and a nominal one elsewhere, which is not a measurement.
 
 use model::mechanism::Measured;
 

@@ -25,7 +25,7 @@ pub fn counters() -> Measured<Vec<GroupCounters>> {
     Measured::Value(groups.into_iter().filter_map(of_group).collect())
 }
 
-/// What the quota that took most took between two readings; zeros where none took any.
+/// What the quota that took most took between two readings; zeros if none took any.
 pub(super) fn delta(before: &[GroupCounters], after: &[GroupCounters]) -> QuotaCounters {
     let grown = |after: &GroupCounters| {
         let before = before.iter().find(|before| before.directory == after.directory)?.counters;
@@ -36,7 +36,7 @@ pub(super) fn delta(before: &[GroupCounters], after: &[GroupCounters]) -> QuotaC
         })
     };
     let grown = after.iter().filter_map(grown);
-    // Of groups that took nothing, the one that has a quota: only there do periods pass.
+    // For groups that took nothing, the one that has a quota: only there do periods pass.
     let order = |a: &QuotaCounters, b: &QuotaCounters| {
         a.throttled_s.total_cmp(&b.throttled_s).then(a.periods.cmp(&b.periods))
     };

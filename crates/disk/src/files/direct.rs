@@ -15,9 +15,9 @@ const DIRTY_PROBE_BYTES: usize = 4 << 20;
 /// What `O_DIRECT` needs of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alignment {
-    /// Of file offsets and lengths, bytes.
+    /// For file offsets and lengths, bytes.
     pub offset_bytes: u64,
-    /// Of buffer addresses, bytes.
+    /// For buffer addresses, bytes.
     pub memory_bytes: u64,
     /// How it is known.
     pub source: AlignmentSource,

@@ -8,7 +8,7 @@ use model::trial::ExtentFacts;
 use std::fs::File;
 use std::path::Path;
 
-/// What FIEMAP says of a file, up to its size. The file is fsynced first, so that delayed allocation is over.
+/// What FIEMAP says about a file, up to its size. The file is fsynced first, so that delayed allocation is over.
 ///
 /// `Unsupported` where the file system has no FIEMAP.
 pub fn extent_facts(path: &Path) -> Result<Measured<ExtentFacts>, FileError> {
@@ -18,7 +18,7 @@ pub fn extent_facts(path: &Path) -> Result<Measured<ExtentFacts>, FileError> {
     match fiemap::extents(&file) {
         Ok(extents) => Ok(Measured::Value(summarise(&extents, size))),
         Err(error) if matches!(error.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOTTY)) => {
-            Ok(Measured::unsupported("this file system does not tell where its files are (no FIEMAP)"))
+            Ok(Measured::unsupported("this file system does not report the extents of its files (no FIEMAP)"))
         }
         Err(error) => Err(Failure::on("read the extents of", path)(error).into()),
     }

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 pub enum FileError {
     /// The file system has no room.
     #[error(
-        "{path}: {} are needed and {} are available: free space, or choose another directory with --dir",
+        "{path}: {} are needed, but {} are available: free space, or choose another directory with --dir",
         format_bytes_approximate(*needed_bytes as f64),
         format_bytes_approximate(*available_bytes as f64)
     )]
@@ -34,19 +34,19 @@ pub enum FileError {
         /// Bytes that an unprivileged user may still write.
         available_bytes: u64,
     },
-    /// The extents are not those of the layout that was asked for.
+    /// The extents are not those of the layout that was requested.
     #[error("{path} is not {layout}: {found}; this file system does not keep that layout: choose another")]
     Layout {
         /// The file.
         path: PathBuf,
-        /// The layout that was asked for.
+        /// The layout that was requested.
         layout: Layout,
         /// What FIEMAP says instead.
         found: String,
     },
     /// `fallocate` is not supported.
     #[error(
-        "cannot allocate {path} without writing it: this file system has no fallocate; choose the layout \
+        "cannot allocate {path} without writing it, because this file system has no fallocate; choose the layout \
          prefilled or append"
     )]
     NoFallocate {
@@ -54,7 +54,7 @@ pub enum FileError {
         path: PathBuf,
     },
     /// A prefilled file cannot be made again in place: its content is the layout.
-    #[error("{path} is prefilled and cannot be emptied in place; create it anew")]
+    #[error("{path} is prefilled and cannot be emptied in place; create it again")]
     NotRecreatable {
         /// The file.
         path: PathBuf,

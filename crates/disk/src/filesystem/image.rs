@@ -36,7 +36,7 @@ pub(super) fn make(image: &Path, kind: Kind, size_bytes: u64) -> Result<(), File
     Ok(())
 }
 
-/// Parts of the image that are no written blocks: they read as zeros. None where there is no FIEMAP to tell.
+/// Parts of the image that are not written blocks: they read as zeros. Empty without FIEMAP.
 fn unwritten(file: &File, size_bytes: u64) -> Vec<Range<u64>> {
     let mut ranges = Vec::new();
     let Ok(extents) = fiemap::extents(file) else { return ranges };

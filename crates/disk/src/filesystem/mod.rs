@@ -1,4 +1,4 @@
-//! A fresh xfs, ext4 or btrfs in a file of ours, loop-mounted inside the work directory: a journal where the host
+//! A fresh xfs, ext4 or btrfs in a file of Syncline, loop-mounted inside the work directory: a journal where the host
 //! has none, and a device whose counters no other tenant touches.
 //!
 //! Needs root. util-linux's `mount` sets the loop device up with `autoclear`, so it is detached with its last
@@ -25,13 +25,13 @@ pub enum FilesystemError {
     /// Not root.
     #[error("a fresh {kind} needs root, to mount it: run as root, or drop the filesystem parameter")]
     NotRoot {
-        /// The file system that was asked for.
+        /// The file system that was requested.
         kind: Kind,
     },
     /// A program is missing.
     #[error("a fresh {kind} needs {program}: install the package {package}")]
     NoTool {
-        /// The file system that was asked for.
+        /// The file system that was requested.
         kind: Kind,
         /// The program that is missing.
         program: &'static str,
@@ -43,17 +43,17 @@ pub enum FilesystemError {
         "a fresh {kind} needs loop devices and there is no /dev/loop-control: load the kernel module loop"
     )]
     NoLoopDevices {
-        /// The file system that was asked for.
+        /// The file system that was requested.
         kind: Kind,
     },
     /// The image is too small.
     #[error(
-        "a fresh {kind} needs at least {minimum_bytes} bytes and {size_bytes} were asked for: ask for more"
+        "a fresh {kind} needs at least {minimum_bytes} bytes, but {size_bytes} were requested: request more"
     )]
     TooSmall {
-        /// The file system that was asked for.
+        /// The file system that was requested.
         kind: Kind,
-        /// Bytes that were asked for.
+        /// Bytes that were requested.
         size_bytes: u64,
         /// Bytes that its mkfs wants.
         minimum_bytes: u64,

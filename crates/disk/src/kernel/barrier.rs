@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, compiler_fence, fence};
 ///
 /// On Linux 4.14 and later the rare side has the kernel run a barrier on every CPU that runs a thread of this process,
 /// `membarrier(2)` with `MEMBARRIER_CMD_PRIVATE_EXPEDITED`, and the frequent side only keeps the compiler from reordering.
-/// Where there is no such call both sides run a full barrier.
+/// If there is no such call both sides run a full barrier.
 #[derive(Clone, Copy, Debug)]
 pub struct AsymmetricBarrier {
     is_expedited: bool,
@@ -43,7 +43,7 @@ impl AsymmetricBarrier {
 }
 
 fn membarrier(command: libc::c_int) -> libc::c_long {
-    // SAFETY: the call takes a command, flags and a CPU, and touches no memory of ours.
+    // SAFETY: the call takes a command, flags and a CPU, and touches no memory of this process.
     unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) }
 }
 

@@ -50,7 +50,10 @@ impl BlockDevice {
         let device = Self::with_number(facts.st_rdev())?;
         match btrfs_devices(&device.name) {
             0 | 1 => Ok(device),
-            several => Err(format!("this btrfs spans {several} devices: no single one's counters tell all")),
+            several => Err(format!(
+                "this btrfs spans {several} devices: the counters of no single device are \
+             complete"
+            )),
         }
     }
 

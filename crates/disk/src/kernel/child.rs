@@ -67,7 +67,7 @@ fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
     let signal = match signal {
         DeathSignal::Kill => Signal::KILL,
         DeathSignal::Quit => {
-            // SAFETY: the default action runs no code of ours.
+            // SAFETY: the default action runs no code of this program.
             let before = unsafe { libc::signal(libc::SIGQUIT, libc::SIG_DFL) };
             if before == libc::SIG_ERR {
                 return Err(io::Error::last_os_error());

@@ -8,7 +8,7 @@ use rustix::thread::{CpuSet, UnshareFlags};
 use std::io;
 use std::path::Path;
 
-/// A thread or process could not be set up as asked.
+/// A thread or process could not be set up as requested.
 #[derive(Debug, thiserror::Error)]
 pub enum SchedulingError {
     /// The CPU does not exist or is not allowed for this process.
@@ -16,7 +16,7 @@ pub enum SchedulingError {
         "cannot pin to CPU {cpu}: it is offline or not allowed to this process ({source}); choose another --cpu"
     )]
     NoSuchCpu {
-        /// The CPU that was asked for.
+        /// The CPU that was requested.
         cpu: usize,
         /// What the kernel answered.
         source: io::Error,
@@ -60,8 +60,8 @@ pub enum SchedulingError {
     Kernel(#[from] Failure),
 }
 
-/// Keeps the calling thread on one CPU; threads and processes it starts inherit that. The thread's own mask is no
-/// limit (a team's threads are born on their leader's CPU), the machine and its cpusets are.
+/// Keeps the calling thread on one CPU; threads and processes it starts inherit that. The limit is
+/// the machine and its cpusets, not the thread's own mask: a team's threads start on their leader's CPU.
 pub fn pin_current_thread(cpu: usize) -> Result<(), SchedulingError> {
     let no_such_cpu = |source: io::Error| SchedulingError::NoSuchCpu { cpu, source };
     let mut set = CpuSet::new();

@@ -1,11 +1,11 @@
-//! What `/proc/self/smaps` says of a range of this process's memory.
+//! What `/proc/self/smaps` says about a range of this process's memory.
 
 use model::buffer::BufferMemory;
 use model::mechanism::Measured;
 use procfs::process::{MemoryMap, Process};
 use std::ptr::NonNull;
 
-/// Where smaps counts huge pages: transparent ones, and reserved ones, which are no part of `Rss`.
+/// Where smaps counts huge pages: transparent ones, and reserved ones, which are not part of `Rss`.
 const TRANSPARENT: &str = "AnonHugePages";
 const RESERVED: [&str; 2] = ["Private_Hugetlb", "Shared_Hugetlb"];
 
@@ -20,7 +20,7 @@ pub(crate) fn found(base: NonNull<u8>, bytes: usize) -> Measured<BufferMemory> {
     }
 }
 
-/// Of mappings that reach beyond the range as much may be inside it as fits there: more huge pages than there are, never
+/// A mapping that reaches beyond the range may have as much inside it as fits there: more huge pages than there are, never
 /// fewer.
 fn within<'a>(maps: impl Iterator<Item = &'a MemoryMap>, first: u64, end: u64) -> BufferMemory {
     let overlapping = maps.filter(|map| map.address.0 < end && first < map.address.1);

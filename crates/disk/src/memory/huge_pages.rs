@@ -44,8 +44,8 @@ pub(super) fn source() -> io::Result<Source> {
         Some(_) | None => Err(io::Error::new(
             io::ErrorKind::Unsupported,
             format!(
-                "buffer_pages = huge: this kernel gives no huge pages ({TRANSPARENT}/enabled is never, none are free in \
-                 vm.nr_hugepages): write madvise to {TRANSPARENT}/enabled, or take buffer_pages = small"
+                "buffer_pages = huge: this kernel provides no huge pages ({TRANSPARENT}/enabled is never, and \
+                 vm.nr_hugepages has none free): write madvise to {TRANSPARENT}/enabled, or set buffer_pages = small"
             ),
         )),
     }
@@ -74,10 +74,10 @@ fn number(path: &str) -> Option<usize> {
 /// kernel's setting and whoever allocates it.
 ///
 /// # Errors
-/// What the kernel said; one without transparent huge pages (`EINVAL`) has none anyway.
+/// The kernel's error; one without transparent huge pages (`EINVAL`) has none anyway.
 pub fn forbid_huge_pages() -> io::Result<()> {
     let (set, unused): (libc::c_ulong, libc::c_ulong) = (1, 0);
-    // SAFETY: the call takes numbers and touches no memory of ours.
+    // SAFETY: the call takes numbers and touches no memory of this process.
     let answer = unsafe { libc::prctl(libc::PR_SET_THP_DISABLE, set, unused, unused, unused) };
     match io::Error::last_os_error() {
         _ if answer == 0 => Ok(()),

@@ -1,4 +1,4 @@
-//! Anonymous memory of a known kind: small pages or huge ones, as asked, and what the kernel then says that it is.
+//! Anonymous memory of a known kind: small pages or huge ones, as requested, and what the kernel then says that it is.
 
 mod found;
 mod huge_pages;
@@ -12,13 +12,13 @@ use rustix::mm::{Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap_anony
 use std::io;
 use std::ptr::{self, NonNull};
 
-/// A private anonymous mapping, unmapped when it is dropped. Who owns it decides who may access it.
+/// A private anonymous mapping, unmapped when it is dropped. Its owner decides who may access it.
 #[derive(Debug)]
 pub(crate) struct AnonymousMemory {
     /// What was mapped, with what surrounds the memory that is used.
     reserved: NonNull<u8>,
     reserved_bytes: usize,
-    /// What is used: whole pages of the kind that was asked for.
+    /// What is used: whole pages of the kind that was requested.
     base: NonNull<u8>,
     bytes: usize,
 }
@@ -32,11 +32,11 @@ unsafe impl Sync for AnonymousMemory {}
 impl AnonymousMemory {
     /// At least `bytes` of zeroes between pages that nobody can access, all of it resident.
     ///
-    /// The pages around it keep the kernel from merging the mapping with its neighbours, so that `/proc/self/smaps` tells
-    /// of it alone.
+    /// The pages around it keep the kernel from merging the mapping with its neighbours, so that `/proc/self/smaps` describes
+    /// it alone.
     ///
     /// # Errors
-    /// `Unsupported` where huge pages are asked for and the kernel has none, `ENOMEM` where it says so.
+    /// `Unsupported` where huge pages are requested and the kernel has none, `ENOMEM` where it says so.
     pub(crate) fn resident(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         let memory = match pages {
             BufferPages::Small => Self::guarded(bytes, rustix::param::page_size(), Advice::LinuxNoHugepage)?,
@@ -94,7 +94,7 @@ impl AnonymousMemory {
         Ok(memory)
     }
 
-    /// Of the huge pages that the administrator reserved (`vm.nr_hugepages`).
+    /// For the huge pages that the administrator reserved (`vm.nr_hugepages`).
     fn reserved(bytes: usize) -> io::Result<Self> {
         let bytes = whole(bytes, huge_pages::bytes())?;
         let access = ProtFlags::READ | ProtFlags::WRITE;
@@ -113,7 +113,7 @@ impl AnonymousMemory {
         // MAP_POPULATE would hide a failure; MADV_POPULATE_WRITE (Linux 5.14) reports it.
         match self.advise(Advice::LinuxPopulateWrite) {
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => {
-                // SAFETY: only called while the mapping is made, when nobody else knows of it; it is that long.
+                // SAFETY: only called while the mapping is made, when nobody else knows about it; it is that long.
                 unsafe { ptr::write_bytes(self.base.as_ptr(), 0, self.bytes) };
                 Ok(())
             }
@@ -133,7 +133,7 @@ impl AnonymousMemory {
         self.bytes
     }
 
-    /// What the kernel says of it.
+    /// What the kernel says about it.
     pub(crate) fn found(&self) -> Measured<BufferMemory> {
         found(self.base, self.bytes)
     }

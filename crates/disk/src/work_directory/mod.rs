@@ -74,8 +74,8 @@ impl WorkDirectory {
         name.strip_prefix(NAME_PREFIX).unwrap_or(name)
     }
 
-    /// Removes it and all that is in it. Symbolic links are removed, never followed; loop file systems of ours
-    /// inside are unmounted; where there is another mount nothing is removed, and that is an error.
+    /// Removes it and all that is in it. Symbolic links are removed, never followed; loop file systems of Syncline
+    /// inside are unmounted; if there is another mount nothing is removed, and that is an error.
     pub fn remove(mut self) -> Result<(), WorkDirectoryError> {
         self.remove_now()
     }
@@ -90,7 +90,7 @@ impl WorkDirectory {
 
     /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a marked
     /// directory in a directory that users share, so only those of our own user are removed, nothing is where anything else is
-    /// mounted, and one that cannot be removed is told and keeps nobody from going on. Of what carries no marker of ours, only a
+    /// mounted, and one that cannot be removed is reported and does not stop the run. Without Syncline's marker, only a
     /// directory is touched that has our prefix, belongs to our user, has not changed for ten seconds, and is empty or holds
     /// nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
@@ -113,7 +113,7 @@ impl WorkDirectory {
     }
 }
 
-/// Removes a directory that nobody holds. `false` where somebody does, or it is none of ours.
+/// Removes a directory that nobody holds. `false` where somebody does, or if it is not Syncline's.
 fn remove_abandoned(path: &Path) -> Result<bool, WorkDirectoryError> {
     let Some(marker) = Marker::take_abandoned(path)? else { return unfinished::remove(path) };
     if let Some(owner) = marker.foreign_owner(path).map_err(Failure::on("read the owner of", path))? {

@@ -121,7 +121,7 @@ impl Removal<'_> {
         Ok(Some(child))
     }
 
-    /// Makes a directory the present one and removes what is no directory in it.
+    /// Makes a directory the present one and removes what is not a directory in it.
     fn clear(&mut self, directory: &OwnedFd, name: CString) -> Result<(), WorkDirectoryError> {
         let path = self.shown(&name);
         let identity = identity(directory).map_err(Failure::on("read", &path))?;

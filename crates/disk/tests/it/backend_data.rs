@@ -1,4 +1,4 @@
-//! Every backend in every mode it has, in and out of order: the bytes that were asked for move, and no others.
+//! Every backend in every mode it has, in and out of order: the bytes that were requested move, and no others.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 

@@ -1,4 +1,4 @@
-//! The compression canary: figures where there is direct I/O, a reason where there is none, and nothing left behind.
+//! The compression canary: figures if there is direct I/O, a reason if there is none, and nothing left behind.
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 

@@ -1,4 +1,4 @@
-//! Files on the real file system: each layout is what FIEMAP says of it, and a half-made file is never reused.
+//! Files on the real file system: each layout is what FIEMAP says about it, and a half-made file is never reused.
 
 use crate::support;
 

@@ -94,7 +94,7 @@ fn helper_reads_a_truncated_file() {
     });
 }
 
-/// A SIGBUS that somebody sends is no failed read, and kills all the same.
+/// A SIGBUS that somebody sends is not a failed read, and kills all the same.
 #[test]
 fn a_bus_error_that_was_sent_kills_without_a_reason() {
     let directory = support::scratch();

@@ -76,7 +76,7 @@ fn one_with_anything_in_it_stays() {
             assert!(directory.join(name).exists());
         }
     }
-    // A marker that is no file: a directory, a link to an empty file.
+    // A marker that is not a file: a directory, a link to an empty file.
     let directory = make(parent.path(), &format!("{NAME_PREFIX}directory"));
     std::fs::create_dir(directory.join(MARKER)).expect("made");
     let linked = make(parent.path(), &format!("{NAME_PREFIX}linked"));

@@ -132,7 +132,7 @@ impl Engine for Fjall {
     fn stats(&self) -> Stats {
         Stats {
             disk_bytes: store::disk_bytes(&self.data).into(),
-            write_stall_s: Measured::unsupported("fjall does not count how long it holds writers up"),
+            write_stall_s: Measured::unsupported("fjall does not count how long it stalls writers"),
         }
     }
 

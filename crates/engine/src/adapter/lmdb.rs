@@ -30,7 +30,7 @@ const MAP_UNIT_BYTES: u64 = 1 << 16;
 
 fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
     move |error| match error {
-        // heed names no source: what the kernel said is passed on as it is.
+        // heed names no source: the kernel's error is passed on as it is.
         Error::Io(error) => EngineError::failed(Lmdb::NAME, operation)(error),
         other => EngineError::failed(Lmdb::NAME, operation)(other),
     }

@@ -27,7 +27,7 @@ const NO_BACKGROUND: &str = "redb has no background work: a commit does everythi
 
 fn failed<E: Into<Error>>(operation: &'static str) -> impl Fn(E) -> EngineError {
     move |error| match error.into() {
-        // redb names no source: what the kernel said is passed on as it is.
+        // redb names no source: the kernel's error is passed on as it is.
         Error::Io(error) => EngineError::failed(Redb::NAME, operation)(error),
         other => EngineError::failed(Redb::NAME, operation)(other),
     }

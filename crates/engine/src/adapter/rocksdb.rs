@@ -74,7 +74,7 @@ fn stall_s(stats: &str) -> Option<f64> {
     Some(next()? * 3600.0 + next()? * 60.0 + next()?)
 }
 
-/// The crate hands a path on as text and replaces what is no UTF-8 in it, so the database would be made elsewhere. Its parent's
+/// The crate hands a path on as text and replaces parts that are not UTF-8, so the database would be made elsewhere. Its parent's
 /// descriptor then stands for the parent: `/proc/self/fd/7/data`.
 fn as_text(data: &Path) -> io::Result<(PathBuf, Option<File>)> {
     match (data.to_str(), data.parent(), data.file_name()) {
@@ -92,7 +92,7 @@ impl RocksDb {
         let stats = self.database.property_value(DBSTATS);
         match stats.ok().flatten().as_deref().and_then(stall_s) {
             Some(seconds) => Measured::Value(seconds),
-            None => Measured::unsupported("RocksDB's property dbstats does not tell its cumulative stall"),
+            None => Measured::unsupported("RocksDB's property dbstats lacks its cumulative stall"),
         }
     }
 }
@@ -249,7 +249,7 @@ mod tests {
         }
     }
 
-    /// The crate made a database beside the directory that it was given, in one whose name has U+FFFD for what is no UTF-8.
+    /// The crate made a database beside the directory that it was given, in one whose name has U+FFFD for the parts that are not UTF-8.
     #[test]
     fn a_directory_whose_name_is_no_text_is_the_one_that_is_used() {
         use std::os::unix::ffi::OsStrExt;

@@ -122,7 +122,7 @@ fn connect(data: &Path, commit: Commit, cache_bytes: Option<u64>) -> Result<Conn
         let error = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN);
         Err(rusqlite::Error::SqliteFailure(
             error,
-            Some(format!("journal_mode is {taken} where {wanted} was wanted")),
+            Some(format!("journal_mode is {taken}, but {wanted} was requested")),
         ))
     })?;
     connection.pragma_update(None, "synchronous", commit.synchronous.name())?;
@@ -151,7 +151,7 @@ impl Sqlite {
     }
 
     /// Syncs the WAL, and then the database with the WAL in it. At OFF nothing would be synced: that is set aside for
-    /// the time. Where there is no WAL it does nothing.
+    /// the time. If there is no WAL it does nothing.
     fn checkpoint(&self) -> Result<(), rusqlite::Error> {
         let writer = lock(&self.writer);
         writer.pragma_update(None, "synchronous", Synchronous::Full.name())?;

@@ -16,7 +16,7 @@ fn persistent() -> impl Iterator<Item = EngineKind> {
     engines().filter(|kind| kind.is_persistent().unwrap())
 }
 
-/// The engine's weakest level: what is asked here does not depend on it, and the tests are quick.
+/// The engine's weakest level: these tests do not depend on it, and the tests are quick.
 fn quick(kind: EngineKind, directory: &Path) -> Options {
     Options::new(directory.join("store")).durability(kind.levels().unwrap()[0].name)
 }

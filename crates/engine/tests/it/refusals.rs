@@ -1,4 +1,4 @@
-//! What is refused, and how it is said: unsupported settings and foreign directories.
+//! What is refused, and how it is reported: unsupported settings and foreign directories.
 
 use engine::{Engine, EngineError, EngineKind, Options, store};
 use model::IoMode;

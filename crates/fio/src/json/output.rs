@@ -72,7 +72,7 @@ pub struct FioDirection {
     pub operations: Option<u64>,
     /// `runtime`, in milliseconds.
     pub runtime_ms: Option<u64>,
-    /// Operations that moved less than asked.
+    /// Operations that moved less than requested.
     pub short_operations: Option<u64>,
     /// Operations that were dropped.
     pub dropped_operations: Option<u64>,

@@ -1,4 +1,4 @@
-//! fio's report as it stands in the file. Unknown keys are skipped without being held; lists and maps are bounded.
+//! fio's report as it is in the file. Unknown keys are skipped without being held; lists and maps are bounded.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};

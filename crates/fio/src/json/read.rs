@@ -9,14 +9,14 @@ use super::raw::{self, Report};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Why a file is no report of fio.
+/// Why a file is not a report of fio.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// There is no `{` in it.
-    #[error("no fio JSON: there is no \"{{\" in it; run fio with --output-format=json")]
+    #[error("not fio JSON: it contains no \"{{\"; run fio with --output-format=json")]
     NoObject,
     /// The JSON is damaged or of another shape.
-    #[error("no fio JSON: at byte {byte}: {what}")]
+    #[error("not fio JSON: at byte {byte}: {what}")]
     Json {
         /// Where reading stopped, from the file's start.
         byte: usize,
@@ -24,7 +24,7 @@ pub enum ReadError {
         what: String,
     },
     /// The JSON is sound and lacks fio's list of jobs.
-    #[error("no fio JSON: it has no \"jobs\"")]
+    #[error("not fio JSON: it has no \"jobs\"")]
     NoJobs,
 }
 
@@ -133,7 +133,7 @@ fn convert_job(job: raw::Job, global_options: &Arc<BTreeMap<String, String>>) ->
     }
 }
 
-/// `None` where nothing was done: fio writes zeros then.
+/// `None` if nothing was done: fio writes zeros then.
 fn convert_direction(raw: raw::Direction) -> Option<FioDirection> {
     let idle = |count: Option<u64>| count.unwrap_or(0) == 0;
     if idle(raw.total_ios) && idle(raw.io_bytes) && raw.iops.unwrap_or(0.0) == 0.0 {

@@ -14,7 +14,7 @@ pub struct JobResult {
     pub runtime_ms: u64,
     /// Time since the program began, in seconds.
     pub elapsed_s: u64,
-    /// Operations in flight of each job, as asked.
+    /// Operations in flight of each job, as requested.
     pub iodepth: u64,
     /// Jobs whose figures are added up here.
     pub numjobs: u64,
@@ -22,7 +22,7 @@ pub struct JobResult {
     pub read: Option<DirectionResult>,
     /// What was written; `None` where the pattern writes nothing.
     pub write: Option<DirectionResult>,
-    /// Latencies of fdatasync and fsync; `None` where there are none.
+    /// Latencies of fdatasync and fsync; `None` if there are none.
     pub sync: Option<Latencies>,
     /// CPU time in user mode, in percent of one CPU and job.
     pub user_cpu_percent: Option<f64>,
@@ -47,7 +47,7 @@ pub struct DirectionResult {
     pub bytes: u64,
     /// Completion latencies.
     pub latencies: Latencies,
-    /// Operations per second in equal intervals, in their order: from the 100 ms series. Empty where there is none.
+    /// Operations per second in equal intervals, in their order: from the 100 ms series. Empty if there is none.
     pub iops_series: Vec<f64>,
 }
 

@@ -10,7 +10,7 @@ pub(super) struct Pattern {
     pub(super) random: bool,
     pub(super) reads: bool,
     pub(super) writes: bool,
-    /// Percent of reads; 0 or 100 where the pattern is no mix.
+    /// Percent of reads; 0 or 100 where the pattern is not a mix.
     pub(super) read_percent: u64,
 }
 
@@ -174,7 +174,7 @@ pub(super) fn rate(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> A
         (true, false) => reads,
         (false, _) => writes,
     };
-    // fio: a rate of 0 is no limit.
+    // fio: a rate of 0 is not a limit.
     if total == 0 {
         return Ok(());
     }

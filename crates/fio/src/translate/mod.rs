@@ -50,7 +50,7 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobErrors(pub Vec<JobError>);
 
-/// More errors than this are no help.
+/// More errors than this do not help.
 const ERRORS_MAX: usize = 50;
 
 impl std::fmt::Display for JobErrors {

@@ -57,7 +57,7 @@ impl Options<'_> {
         Err(Refusal { line: self.line(name), what: what.into() })
     }
 
-    /// What is said about options that have no effect.
+    /// The remark on options that have no effect.
     pub(super) fn remarks(&self) -> Vec<String> {
         let remarks = self.settings.values().filter_map(|setting| options::check(setting).ok().flatten());
         remarks.map(str::to_owned).collect()

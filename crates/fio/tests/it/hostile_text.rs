@@ -135,7 +135,7 @@ proptest! {
     #[test]
     fn a_cut_report_says_where(length in 0..REPORT.len() - 3) {
         let message = json::read(&REPORT[..length]).unwrap_err().to_string();
-        prop_assert!(message.starts_with("no fio JSON: ") && !message.contains('\n'), "{}", message);
+        prop_assert!(message.starts_with("not fio JSON: ") && !message.contains('\n'), "{}", message);
     }
 
     #[test]

@@ -78,11 +78,11 @@ fn what_is_no_report_is_said_with_its_place() {
     let shape = json::read(b"note\n{\"jobs\": [\n{\"read\": 7}]}").unwrap_err();
     assert_eq!(
         shape.to_string(),
-        "no fio JSON: at byte 26: invalid type: integer `7`, expected struct Direction"
+        "not fio JSON: at byte 26: invalid type: integer `7`, expected struct Direction"
     );
     let cut = json::read(&REPORT.as_bytes()[..5000]).unwrap_err().to_string();
     assert!(
-        cut.starts_with("no fio JSON: at byte 5000: EOF") && cut.ends_with("the file is cut off"),
+        cut.starts_with("not fio JSON: at byte 5000: EOF") && cut.ends_with("the file is cut off"),
         "{cut}"
     );
 }
@@ -193,7 +193,7 @@ fn keys(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Every key of ours is fio's, and those that fio has beyond are the ones that the documentation lists.
+/// Every key of Syncline is fio's, and those that fio has beyond are the ones that the documentation lists.
 #[test]
 fn keys_are_fios() {
     let job_keys = |text: &str| {

@@ -145,7 +145,7 @@ fn what_is_a_little_different_is_said() {
     assert!(quiet.remarks.is_empty(), "{:?}", quiet.remarks);
 }
 
-/// Translated jobs read into huge pages and registered everything, whatever fio was told.
+/// Translated jobs read into huge pages and registered everything, whatever the options of fio.
 #[test]
 fn memory_and_registration_are_those_that_fio_was_told() {
     check("ioengine=io_uring iodepth=4", "registered=false");

@@ -1,4 +1,4 @@
-//! Tables that others published, and what `--columns` says of them.
+//! Tables that others published, and what `--columns` says about them.
 
 use super::refusal::says_something;
 use published::{Mapping, ReadError, Table, audit, csv, read};

@@ -1,4 +1,4 @@
-//! What a run directory holds, and what a worker is asked and answers.
+//! What a run directory holds, and a worker's requests and replies.
 
 use model::host::HostFacts;
 use model::plan::Plan;

@@ -1,4 +1,4 @@
-//! Databases' files of settings, and what is said of them against an advice.
+//! Databases' files of settings, and what is stated about them against an advice.
 
 use advice::{Advice, Syntax, advise, current};
 use model::plan::Plan;
@@ -23,7 +23,7 @@ pub(super) fn sqlite_pragmas(bytes: &[u8]) {
     settings(Syntax::SqlitePragmas, bytes);
 }
 
-/// What every database is told where nothing was measured.
+/// The advice to every database if nothing was measured.
 static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
     let plan = Plan {
         format_version: model::FORMAT_VERSION,

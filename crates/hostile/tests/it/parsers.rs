@@ -1,4 +1,4 @@
-//! Every parser with its seeds and with mutations of them: what `make soak` does a million times, in small.
+//! Every parser with its seeds and with mutations of them: a short version of what `make soak` does a million times.
 
 use hostile::mutation::mutated;
 use hostile::parser::{PARSERS, Parser};

@@ -40,7 +40,7 @@ pub(crate) mod kill {
         static LEFT: Cell<Option<i64>> = const { Cell::new(None) };
     }
 
-    /// Runs what is killed after so many changes; a write that it is killed in has written its first half. `true` beside
+    /// Runs a closure that is killed after this number of changes; a write that it is killed in has written its first half. `true` beside
     /// the result where it did not come to that.
     pub(crate) fn after<T>(changes: i64, run: impl FnOnce() -> T) -> (T, bool) {
         LEFT.set(Some(changes));

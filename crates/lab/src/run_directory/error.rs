@@ -19,7 +19,8 @@ pub enum RunError {
     },
     /// No run is there.
     #[error(
-        "{path} is no run directory: {why}; run directories are those that syncline run makes, below syncline-runs unless --out says otherwise"
+        "{path} is not a run directory: {why}; syncline run creates run directories below syncline-runs, or where \
+         --out names one"
     )]
     NotARun {
         /// The directory.
@@ -28,21 +29,19 @@ pub enum RunError {
         why: &'static str,
     },
     /// A run was to be made there and was stopped before it had a plan.
-    #[error(
-        "{path} holds no run yet: what was to be run there is not recorded; run it again with --out {path}"
-    )]
+    #[error("{path} holds no run yet, because its plan was not written: start it again with --out {path}")]
     Unbegun {
         /// The directory.
         path: PathBuf,
     },
     /// A run is there where a new one should be made.
-    #[error("{path} holds a run already: give another --out, or --resume {path}")]
+    #[error("{path} already holds a run: use another --out, or --resume {path}")]
     Occupied {
         /// The directory.
         path: PathBuf,
     },
     /// Something else is there.
-    #[error("{path} is not empty and holds no run of syncline: give another --out")]
+    #[error("{path} is not empty and does not hold a run of syncline: use another --out")]
     NotEmpty {
         /// The directory.
         path: PathBuf,
@@ -54,7 +53,8 @@ pub enum RunError {
         path: PathBuf,
     },
     /// It was written by a newer version.
-    #[error("{path}{}: format version {found}, and this syncline reads up to {FORMAT_VERSION}: read it with the syncline that wrote it, or a newer one", at(*line))]
+    #[error("{path}{}: format version {found}, but this syncline reads up to {FORMAT_VERSION}: use the syncline that \
+     wrote it, or a newer one", at(*line))]
     Newer {
         /// The file.
         path: PathBuf,
@@ -64,7 +64,8 @@ pub enum RunError {
         found: u64,
     },
     /// It is not what Syncline writes.
-    #[error("{path}{}: not a syncline record ({what}): the file was changed by something else; restore it or start a new run", at(*line))]
+    #[error("{path}{}: not a syncline record ({what}): something else changed the file; restore it or start a new \
+     run", at(*line))]
     Foreign {
         /// The file.
         path: PathBuf,

@@ -31,11 +31,11 @@ pub struct RunFiles {
 }
 
 impl RunFiles {
-    /// Opens a run directory. Whether it is one, reading it tells.
+    /// Opens a run directory. Reading it shows whether it is one.
     pub fn open(path: &Path) -> Result<Self, RunError> {
         let not_a_run = |why| RunError::NotARun { path: path.to_owned(), why };
         let directory = OpenDirectory::open(path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => not_a_run("there is nothing of that name"),
+            io::ErrorKind::NotFound => not_a_run("it does not exist"),
             io::ErrorKind::NotADirectory => not_a_run("it is a file"),
             _ => io_error(path, "open")(error),
         })?;

@@ -37,7 +37,7 @@ pub(super) fn may_be_repeated(record: &TrialRecord) -> bool {
 fn require_size(path: &Path, file: &File, bytes_max: u64) -> Result<(), RunError> {
     let bytes = file.metadata().map_err(io_error(path, "read"))?.len();
     if bytes > bytes_max {
-        let what = format!("it has {bytes} bytes, and no run has more than {bytes_max}");
+        let what = format!("it has {bytes} bytes, more than the limit of {bytes_max}");
         return Err(foreign(path, None, what));
     }
     Ok(())
@@ -49,7 +49,7 @@ pub(super) fn json<T: DeserializeOwned>(path: &Path, opened: io::Result<File>) -
     serde_json::from_slice(&text).map_err(|error| foreign(path, None, misfit::<T>(&text, &error)))
 }
 
-/// What does not fit, behind the field that it stands in: found by a second reading, which only what is refused needs.
+/// What does not fit, behind the field that it is in: found by a second reading, which only what is refused needs.
 fn misfit<T: DeserializeOwned>(text: &[u8], error: &serde_json::Error) -> String {
     let mut again = serde_json::Deserializer::from_slice(text);
     match serde_path_to_error::deserialize::<_, T>(&mut again) {
@@ -62,7 +62,7 @@ fn bytes(path: &Path, opened: io::Result<File>) -> Result<Vec<u8>, RunError> {
     let file = opened.map_err(io_error(path, "read"))?;
     require_size(path, &file, FILE_BYTES_MAX)?;
     let mut bytes = Vec::new();
-    // What grows while it is read ends at the limit, and is no JSON.
+    // What grows while it is read ends at the limit, and is not JSON.
     file.take(FILE_BYTES_MAX).read_to_end(&mut bytes).map_err(io_error(path, "read"))?;
     Ok(bytes)
 }
@@ -95,14 +95,14 @@ fn versioned<T: DeserializeOwned>(
 ) -> Result<T, RunError> {
     let unreadable = |error: serde_json::Error| {
         let what = misfit::<T>(text, &error);
-        // Of a line it is the file's line that counts, which is told already.
+        // For a line it is the file's line that counts, which is reported already.
         foreign(path, line, if line.is_some() { what.replace("line 1 column", "column") } else { what })
     };
     let read = serde_json::from_slice(text);
     if read.as_ref().is_ok_and(|value| version(value) <= FORMAT_VERSION) {
         return read.map_err(unreadable);
     }
-    // A newer version is told before whatever else is wrong with it.
+    // A newer version is reported before whatever else is wrong with it.
     let version: Version = serde_json::from_slice(text).map_err(unreadable)?;
     match version.format_version.as_ref().and_then(serde_json::Value::as_u64) {
         Some(found) if found > u64::from(FORMAT_VERSION) => {
@@ -125,7 +125,7 @@ pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<
         for (record, (number, _)) in parsed(path, &batch).into_iter().zip(&batch) {
             found.add(record?, *number);
         }
-        // What is wrong with an earlier line is told first.
+        // What is wrong with an earlier line is reported first.
         if end? {
             break;
         }
@@ -134,8 +134,8 @@ pub(super) fn trials(path: &Path, file: &File) -> Result<(Vec<TrialRecord>, Vec<
         found.remarks.insert(
             0,
             format!(
-                "the last line of {TRIALS} was torn ({} bytes, a kill in the middle of writing) and is dropped; that trial \
-                 runs again",
+                "the last line of {TRIALS} is incomplete ({} bytes, written by a killed process) and is dropped; \
+                 that trial runs again",
                 lines.torn_bytes
             ),
         );
@@ -201,7 +201,7 @@ impl Lines<'_> {
         (batch, Ok(false))
     }
 
-    /// Reads the next whole line without its end; `false` where there is none. A last line without an end is torn, however
+    /// Reads the next whole line without its end; `false` if there is none. A last line without an end is torn, however
     /// long it is.
     fn next(&mut self, line: &mut Vec<u8>) -> Result<bool, RunError> {
         line.clear();
@@ -265,6 +265,6 @@ impl Trials {
     fn repeated(&self) -> Option<String> {
         let (first, count) = self.repeats?;
         let more = if count > 1 { format!(", and so do {} more", count - 1) } else { String::new() };
-        Some(format!("{TRIALS} line {first} repeats a trial that is recorded already; it is left out{more}"))
+        Some(format!("{TRIALS} line {first} repeats a recorded trial and is left out{more}"))
     }
 }

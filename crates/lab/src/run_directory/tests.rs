@@ -1,4 +1,4 @@
-//! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can go on with it.
+//! A run that is killed while it writes: whatever is there afterwards is nothing yet or whole, and somebody can continue it.
 
 use super::names::{PLAN, SIDECARS};
 use super::*;
@@ -141,7 +141,7 @@ fn the_program_is_recorded_and_old_runs_have_none() {
     assert_eq!(RunFiles::open(&path).unwrap().program().unwrap(), None);
 }
 
-/// What can stand in a directory that `--out` names, and whether a run begins there.
+/// What a directory that `--out` names can hold, and whether a run begins there.
 #[test]
 fn only_an_empty_or_unfinished_directory_is_taken() {
     let sound = serde_json::to_string(&host()).unwrap();

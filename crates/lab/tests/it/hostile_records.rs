@@ -259,7 +259,7 @@ fn a_trial_that_repeats_a_thousand_times_is_one_remark() {
     assert_eq!(run.records.len(), 1);
     assert_eq!(
         run.remarks,
-        ["trials.jsonl line 2 repeats a trial that is recorded already; it is left out, and so do 998 more"]
+        ["trials.jsonl line 2 repeats a recorded trial and is left out, and so do 998 more"]
     );
 }
 

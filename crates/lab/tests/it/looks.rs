@@ -26,7 +26,7 @@ fn run(plan: &Plan, budget_s: Option<u64>, judge: &dyn Fn(&str, u32) -> Standing
             let study = &plan.studies[index];
             let of_study = records.iter().filter(|record| record.key.study == study.name);
             let begun = study.rounds_begun(of_study.clone().map(|record| record.key.round));
-            // It is asked at looks only, when all their rounds are complete.
+            // It is called at looks only, when all their rounds are complete.
             assert!(study.looks.contains(&begun), "{}: {begun}", study.name);
             let rounds = (begun + study.warmup_rounds) as usize;
             assert_eq!(of_study.count(), rounds * study.trials_per_round());

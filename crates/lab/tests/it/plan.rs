@@ -224,7 +224,7 @@ fn an_ask_at_a_level_is_there_while_the_level_is() {
     assert_eq!(plan.asks[1].at["mode"], "direct");
     assert_eq!(plan.asks.len(), 3);
     let only = |mode: &str| Overrides { fix: pairs(&[("mode", mode)]), ..Overrides::default() };
-    // The baseline is what it is asked at: one question, not two.
+    // The baseline equals the ask's own levels: one question, not two.
     assert_eq!(resolved(direct, &only("direct")).unwrap().asks.len(), 1);
     assert_eq!(resolved(direct, &only("buffered")).unwrap().asks.len(), 1);
     assert!(resolved("{ mode = \"direkt\" }", &Overrides::default()).unwrap_err().contains("did you mean"));

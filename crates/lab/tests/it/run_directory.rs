@@ -35,7 +35,7 @@ fn plan() -> Plan {
     toy::plan(["one", "two"].map(|name| toy::study(name, 1, 2)).into())
 }
 
-/// Of three seconds.
+/// For three seconds.
 fn record(key: TrialKey) -> TrialRecord {
     toy::record(key, 3.0)
 }
@@ -96,7 +96,7 @@ fn any_torn_line_is_dropped_and_said() {
 fn what_cannot_be_read_says_where_and_what_to_do() {
     let temporary = tempfile::tempdir().unwrap();
     let message = |path: &Path| read(path).unwrap_err().to_string();
-    assert!(message(temporary.path()).contains("is no run directory"));
+    assert!(message(temporary.path()).contains("is not a run directory"));
     let mut directory = RunDirectory::create(temporary.path(), plan(), host(), None).unwrap();
     fill(&mut directory, 1);
     assert!(matches!(RunDirectory::resume(temporary.path()), Err(RunError::InUse { .. })));
@@ -114,7 +114,7 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
         (format!("{line}[1,2]\n"), "trials.jsonl line 2: not a syncline record"),
         (
             line.replace("\"format_version\":1", "\"format_version\":99"),
-            "format version 99, and this syncline reads up to 1",
+            "format version 99, but this syncline reads up to 1",
         ),
         ("\u{0}\u{0}\u{0}\n".to_owned(), "line 1"),
     ] {
@@ -155,7 +155,7 @@ fn a_repeated_trial_counts_once() {
     fs::OpenOptions::new().append(true).open(&trials).unwrap().write_all(&line).unwrap();
     let run = read(temporary.path()).unwrap();
     assert_eq!(run.records.len(), 1);
-    assert!(run.remarks[0].contains("repeats a trial"), "{:?}", run.remarks);
+    assert!(run.remarks[0].contains("repeats a recorded trial"), "{:?}", run.remarks);
 }
 
 #[test]

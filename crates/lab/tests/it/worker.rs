@@ -47,7 +47,7 @@ fn a_death_tells_its_last_words() {
             "the worker ended with code 4 and no answer",
             "disk is on fire",
         ),
-        // What else is known of a signal depends on the machine.
+        // What else is known about a signal depends on the machine.
         ("kill -9 $$", "the worker was ended by signal 9 (SIGKILL", "it said nothing"),
         ("echo nonsense", "the worker ended with code 0 and no answer", "it said nothing"),
     ] {

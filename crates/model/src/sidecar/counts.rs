@@ -66,7 +66,7 @@ fn plain(bytes: &[u8]) -> Result<Counts, SidecarError> {
                 ));
                 index += 1;
             }
-            // A negative number skips so many zeros.
+            // A negative number skips that number of zeros.
             Err(_) => index = index.saturating_add(number.unsigned_abs()),
         }
         if index > COUNTERS_MAX {
@@ -133,7 +133,7 @@ mod tests {
     use hdrhistogram::Histogram;
     use proptest::prelude::*;
 
-    /// What HDR itself says of the same histogram.
+    /// What HDR itself says about the same histogram.
     fn expected(histogram: &Histogram<u64>) -> Counts {
         histogram.iter_recorded().map(|step| (step.value_iterated_to(), step.count_at_value())).collect()
     }

@@ -10,7 +10,7 @@ use object_store::client::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a store's answers came to.
+/// A summary of a store's answers.
 #[derive(Debug, Default)]
 struct Entries {
     requests: u64,
@@ -74,7 +74,7 @@ impl Journal {
     }
 }
 
-/// The error at the bottom, which is the kernel's or the protocol's and holds no address of ours.
+/// The error at the bottom, which is the kernel's or the protocol's and holds no address of Syncline.
 pub(super) fn innermost(error: &(dyn std::error::Error + 'static)) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -112,7 +112,7 @@ impl HttpService for Service {
             }
         };
         if !response.status().is_client_error() && !response.status().is_server_error() {
-            // What was repeated and went well is no reason for what fails later.
+            // What was repeated and went well is not a reason for what fails later.
             self.journal.entries().last = None;
             return Ok(response);
         }

@@ -29,7 +29,7 @@ pub struct ObjectReaders {
     sums: Arc<Sums>,
 }
 
-/// What readers that have ended came to.
+/// The sums of readers that have ended.
 #[derive(Debug, Default)]
 struct Sums {
     reads: AtomicU64,
@@ -44,7 +44,7 @@ struct Kept {
     /// Pooled buffers; empty where each read has its own.
     buffers: Vec<Vec<u8>>,
     is_pooled: bool,
-    /// Of the journal, what is in the sums already.
+    /// For the journal, what is in the sums already.
     requests_told: u64,
     failures_told: BTreeMap<String, u64>,
 }
@@ -181,7 +181,7 @@ impl ObjectReader {
             Ok(moved) => Err(ReadFailed::error(
                 self.place(&operation),
                 &operation,
-                format!("only {moved} bytes came: the object is shorter than it was when it was listed"),
+                format!("only {moved} bytes arrived: the object is shorter than when it was listed"),
             )),
             Err(error) => Err(self.failed(&operation, &error)),
         }

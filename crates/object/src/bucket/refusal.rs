@@ -1,4 +1,4 @@
-//! Why a store did not do what was asked, in one line with what to do. The words are ours: a store's own may repeat keys
+//! Why a store failed a request, in one line with the remedy. The words are ours: a store's own may repeat keys
 //! and signatures.
 
 use super::journal::{Cause, Journal, innermost};
@@ -42,7 +42,7 @@ impl Refusal {
 fn meaning(code: &str) -> String {
     let words = match code {
         "NoSuchBucket" => "the bucket does not exist: check its name in target, or create it",
-        "NoSuchKey" | "404" => "the object is gone and was there when the bucket was listed",
+        "NoSuchKey" | "404" => "the object has disappeared since the bucket was listed",
         "InvalidAccessKeyId"
         | "XAdminUserNotFound"
         | "SignatureDoesNotMatch"
@@ -52,22 +52,22 @@ fn meaning(code: &str) -> String {
             "the store does not accept the credentials: check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
         }
         "AccessDenied" | "403" => {
-            "these credentials may not do that: ask whoever owns the bucket, or use others"
+            "these credentials do not allow that: ask the owner of the bucket, or use others"
         }
         "RequestTimeTooSkewed" | "RequestExpired" => {
             "this machine's clock is too far from the store's: set it (NTP), signatures depend on it"
         }
-        "InvalidRange" => "the object is shorter than it was when it was listed",
+        "InvalidRange" => "the object is shorter than when it was listed",
         "PermanentRedirect" | "AuthorizationHeaderMalformed" | "IncorrectEndpoint" => {
             "the bucket is in another region: set AWS_REGION"
         }
-        "SlowDown" | "ServiceUnavailable" | "503" | "429" => "the store is overloaded and stayed so",
-        "InternalError" | "500" | "502" | "504" => "the store failed and stayed so",
+        "SlowDown" | "ServiceUnavailable" | "503" | "429" => "the store stayed overloaded",
+        "InternalError" | "500" | "502" | "504" => "the store kept failing",
         _ => return format!("the store answers {code}"),
     };
     format!("{words} ({code})")
 }
 
-/// A hint where nothing in the settings can sign a request.
+/// A hint if nothing in the settings can sign a request.
 const WITHOUT_CREDENTIALS: &str =
-    "; the environment has no AWS_ACCESS_KEY_ID, so the instance's own role was asked for";
+    "; the environment has no AWS_ACCESS_KEY_ID, so Syncline requested the instance's own role";

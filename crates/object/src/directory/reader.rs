@@ -219,8 +219,8 @@ impl FileReads {
         let size =
             self.open.as_ref().and_then(|open| open.file.metadata().ok()).map_or(0, |facts| facts.len());
         let why = format!(
-            "only {moved} bytes came: the file is {size} bytes long now and was longer when it was listed; scan a dataset \
-             that nobody writes to"
+            "only {moved} bytes arrived: the file has {size} bytes now and was longer when it was listed; scan a \
+             dataset that nobody writes to"
         );
         ReadFailed::error(self.place(operation), operation, why)
     }
@@ -256,7 +256,7 @@ fn not_open(operation: &ScanOp) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("{operation}: no file with this index is open"))
 }
 
-/// What the kernel said of a path, and what it means.
+/// The kernel's error of a path, and what it means.
 #[cold]
 fn refused(path: &Path, operation: &ScanOp, error: &io::Error, mode: IoMode) -> io::Error {
     let place = path.display().to_string();
@@ -276,7 +276,7 @@ fn refused(path: &Path, operation: &ScanOp, error: &io::Error, mode: IoMode) -> 
         (io::ErrorKind::NotFound, _) => ReadFailed::error(
             place,
             operation,
-            "the file is gone and was there when the directory was listed; scan a dataset that nobody changes",
+            "the file has disappeared since the directory was listed; scan a dataset that nobody changes",
         ),
         (io::ErrorKind::PermissionDenied, _) => {
             ReadFailed::error(place, operation, format!("{error}: this user may not read the file"))

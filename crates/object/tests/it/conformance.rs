@@ -102,7 +102,7 @@ fn a_file_that_no_read_moves_whole_is_refused_with_the_way_out() {
     let whole = Reading { read_bytes_max: 1 << 32, ..reading(Buffers::Malloc) };
     let said = Directory::at("/data").readers(&objects, whole).unwrap_err().to_string();
     assert!(said.starts_with("/data: cannot read files whole: the largest has 4GiB"), "{said}");
-    assert!(said.ends_with("give a block_size"), "{said}");
+    assert!(said.ends_with("set a block_size"), "{said}");
 }
 
 /// A dataset under somebody's hands: what was listed is gone, or shorter, by the time it is read.
@@ -126,13 +126,13 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
     std::fs::File::options().write(true).open(theirs.path().join("a")).unwrap().set_len(6000).unwrap();
     let said = perform(&mut backend, read(0, 5000, 5000)).unwrap_err().to_string();
     assert!(said.contains("/a: read of 5000 bytes at offset 5000") && !said.contains('\n'), "{said}");
-    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    assert!(said.contains("only 1000 bytes arrived: the file has 6000 bytes now"), "{said}");
     let mapped = Reading { mode: IoMode::Mmap, ..reading(Buffers::Malloc) };
     let of_maps = directory.readers(&objects, mapped).unwrap();
     let mut mapping = of_maps.backend(MonotonicClock::start()).unwrap();
     perform(&mut mapping, open(0)).unwrap();
     let said = perform(&mut mapping, read(0, 5000, 5000)).unwrap_err().to_string();
-    assert!(said.contains("only 1000 bytes came: the file is 6000 bytes long now"), "{said}");
+    assert!(said.contains("only 1000 bytes arrived: the file has 6000 bytes now"), "{said}");
     std::fs::remove_file(theirs.path().join("b")).unwrap();
     // A backend that failed is at its end.
     drop(backend);
@@ -180,7 +180,7 @@ mod s3 {
     }
 
     /// Their keys were escaped once more: what had been listed was not found, nor was the prefix itself. And whatever began
-    /// like a prefix of ours was left out.
+    /// like a prefix of Syncline was left out.
     #[test]
     fn whatever_a_users_objects_are_called_they_are_read() {
         let Some(gateway) = Gateway::start() else { return };

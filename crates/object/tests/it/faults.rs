@@ -102,7 +102,7 @@ fn a_slow_first_byte_is_a_latency() {
 #[test]
 fn what_fails_in_the_end_fails_with_the_object_and_the_reason() {
     for (faults, reason) in [
-        (vec![Fault::SlowDown; 3], "the store is overloaded and stayed so (SlowDown)"),
+        (vec![Fault::SlowDown; 3], "the store stayed overloaded (SlowDown)"),
         (vec![Fault::Skewed], "this machine's clock is too far from the store's"),
         // An earlier refusal used to hide what happened in the end.
         (vec![Fault::SlowDown, Fault::Reset, Fault::Reset], "the store does not answer: "),

@@ -1,4 +1,4 @@
-//! A server of our own: what its statements tell of pages, and that it leaves nothing behind.
+//! A server of our own: what its statements report about pages, and that it leaves nothing behind.
 
 use disk::work_directory::WorkDirectory;
 use postgresql::{
@@ -249,7 +249,7 @@ fn a_server_that_is_not_there_and_programs_that_are_not_there_are_told_in_one_li
     assert!(error.contains("/nowhere has no initdb") && error.contains("--pg-bin"), "{error}");
 }
 
-/// What `--resume` compares: two clusters are told apart, and whoever may not know is told so without an error.
+/// What `--resume` compares: two clusters are distinguished, and a user without the privilege gets no error.
 #[test]
 fn a_server_says_which_cluster_it_is() {
     let identity = |site: &Site, role: Option<&str>| {

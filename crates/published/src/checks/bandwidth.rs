@@ -23,7 +23,8 @@ pub(super) fn check(table: &Table) -> Judgement {
     let words = Words {
         pass: format!("Bandwidth is rate × block size in {}.", readings.read()),
         off: format!("Bandwidth is not rate × block size in {}.", readings.share()),
-        advice: "Find out which of rate, bandwidth and block size is meant; units of 1000 and 1024 are the usual reason.",
+        advice: "Find out which of rate, bandwidth and block size is wrong; units of 1000 and 1024 are the usual \
+         reason.",
         missing: "No row gives rate, bandwidth and block size together.",
     };
     Judgement::from_readings(readings, words)

@@ -11,8 +11,9 @@ pub(super) fn check(table: &Table) -> Judgement {
     let words = Words {
         pass: format!("Writes are direct or synced within the measured time in {}.", readings.read()),
         off: format!("Buffered writes are not synced within the measured time in {}.", readings.share()),
-        advice: "Run with end_fsync=1 (or fdatasync=N) and compare that: what is in memory when the clock stops was not written.",
-        missing: "No row writes and says its I/O mode and whether it syncs.",
+        advice: "Run with end_fsync=1 (or fdatasync=N) and compare that: data that is in memory when the clock stops \
+         was not written.",
+        missing: "No row writes and states its I/O mode and whether it syncs.",
     };
     Judgement::from_readings(readings, words)
 }

@@ -17,7 +17,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         off: format!("Passes after the first find their pages in memory in {}.", readings.share()),
         advice: "Drop the cache before each pass, or publish each pass by itself: the figure is a mixture of the device and of \
                  memory, and what keeps pages wins it.",
-        missing: "No row reads and says how many passes it made and how often the cache was dropped.",
+        missing: "No row reads and states its number of passes and how often the cache was dropped.",
     };
     Judgement::from_readings(readings, words)
 }

@@ -24,9 +24,10 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let words = Words {
-        pass: format!("The depth is one that the engine keeps in {}.", readings.read()),
-        off: format!("The depth is ignored by the engine in {}.", readings.share()),
-        advice: "Read these rows as one operation in flight for each job; for a depth take io_uring or libaio with direct I/O.",
+        pass: format!("The engine keeps the stated depth in {}.", readings.read()),
+        off: format!("The engine ignores the stated depth in {}.", readings.share()),
+        advice: "Read these rows as one operation in flight for each job; for more use io_uring or libaio with \
+         direct I/O.",
         missing: "No row gives its engine and its depth.",
     };
     Judgement::from_readings(readings, words)
@@ -34,7 +35,6 @@ pub(super) fn check(table: &Table) -> Judgement {
 
 fn read(row: &Row) -> Option<(bool, String)> {
     let (engine, depth) = (row.setting.engine.as_ref()?, row.setting.iodepth?);
-    let text =
-        format!("{engine} has one operation in flight for each job, and the depth is given as {depth}.");
+    let text = format!("{engine} has one operation in flight for each job, but the stated depth is {depth}.");
     Some((row.setting.is_synchronous() && depth > 1, text))
 }

@@ -1,7 +1,7 @@
 //! Rates that are the bandwidth divided by the block size, or bandwidths that are the rate times it: one measurement printed
 //! twice, which cannot confirm itself.
 //!
-//! Of two figures measured apart, the coarser one's rounding hides the finer one's last digits. Where the finer figure is
+//! For two figures measured apart, the coarser one's rounding hides the finer one's last digits. Where the finer figure is
 //! what the coarser gives to its own last digit, it was computed from it.
 
 use super::judgement::{Judgement, Words};
@@ -13,7 +13,7 @@ use verdict::Status;
 
 /// How much finer one figure must be printed for its last digits to tell anything.
 const FINER_MIN: f64 = 8.0;
-/// Chance of figures that were measured apart lying like that, below which it is told.
+/// Chance of figures that were measured apart lying like that, below which it is reported.
 const CHANCE_MAX: f64 = 1e-3;
 
 pub(super) fn check(table: &Table) -> Judgement {
@@ -32,9 +32,10 @@ pub(super) fn check(table: &Table) -> Judgement {
         readings.add(table, Reading { row, concern, status, text: pair.text });
     }
     let words = Words {
-        pass: format!("Rate and bandwidth were measured apart in {}.", readings.read()),
+        pass: format!("Rate and bandwidth are separate measurements in {}.", readings.read()),
         off: format!("Rate and bandwidth are one measurement printed twice in {}.", readings.share()),
-        advice: "Take them as one figure: that they agree confirms nothing. Publish operations, bytes and time as they were counted.",
+        advice: "Treat them as one figure; their agreement confirms nothing. Publish operations, bytes and time as \
+         counted.",
         missing: "No row prints its rate much finer than its bandwidth, or the other way round, with a block size.",
     };
     Judgement::from_readings(readings, words)

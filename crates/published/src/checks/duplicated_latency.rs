@@ -34,8 +34,8 @@ pub(super) fn check(table: &Table) -> Judgement {
         readings.add(table, reading);
     }
     let words = Words {
-        pass: format!("{} have latency lines of their own.", readings.read()),
-        off: format!("One latency line stands on rows with different rates: {}.", readings.share()),
+        pass: format!("{} have their own latency lines.", readings.read()),
+        off: format!("Rows with different rates have the same latency line: {}.", readings.share()),
         advice: "At most one of the rows measured that line: run the others again.",
         missing: "Fewer than two rows give a rate and a latency line of three figures or more.",
     };

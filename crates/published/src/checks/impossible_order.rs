@@ -15,11 +15,12 @@ pub(super) fn check(table: &Table) -> Judgement {
     let readings = Readings::from_rows(table, ANY_LATENCY, read);
     let words = Words {
         pass: format!(
-            "Minimum, percentiles, mean, deviation and maximum can stand together in {}.",
+            "Minimum, percentiles, mean, deviation and maximum are consistent in {}.",
             readings.read()
         ),
         off: format!("Latency figures contradict each other in {}.", readings.share()),
-        advice: "These figures are not of one distribution: take none of them before the whole output of one run is published.",
+        advice: "These figures do not come from one distribution: use none of them until the whole output of one run \
+         is published.",
         missing: "No row gives two latency figures that could contradict each other.",
     };
     Judgement::from_readings(readings, words)
@@ -87,7 +88,7 @@ impl Line<'_> {
         min.into_iter().chain(percentiles).chain(end("maximum", "max", self.latency.max_ns)).collect()
     }
 
-    /// The line with every figure so many steps away.
+    /// The line with every figure this number of steps away.
     fn moved(&self, steps: f64) -> Latency {
         let move_by = |name: &str, value: f64| (value + steps * self.step(name)).max(0.0);
         let end = |name: &str, value: Option<f64>| value.map(|value| move_by(name, value));
@@ -116,7 +117,7 @@ impl Line<'_> {
         }
         let latency = self.latency;
         let mean = self.figure("a mean", "mean", latency.mean_ns?);
-        // Of the mean's bounds every figure may lie a step lower, or higher.
+        // For the mean's bounds every figure may lie a step lower, or higher.
         let (lowered, raised) = (self.moved(-1.0), self.moved(1.0));
         let bound = |value| Figure { name: String::new(), value, step: 0.0 };
         let least = [lowered.mean_at_least_ns(), lowered.min_ns].into_iter().flatten().reduce(f64::max);

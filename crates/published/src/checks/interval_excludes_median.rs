@@ -16,8 +16,8 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let words = Words {
-        pass: format!("The mean's interval holds the median in {}.", readings.read()),
-        off: format!("The mean's interval leaves out the median in {}.", readings.share()),
+        pass: format!("The mean's interval contains the median in {}.", readings.read()),
+        off: format!("The mean's interval does not contain the median in {}.", readings.share()),
         advice: "Do not give that interval to the median: look at the values themselves, separate what was pooled, and give the \
                  median an interval of its own (order statistics).",
         missing: "No row gives a mean with the half width of its interval and a median of the same values.",
@@ -32,7 +32,7 @@ fn read(estimate: &Estimate) -> Option<(Status, String, BTreeSet<String>)> {
     let rounding = estimate.step + median.step + half.resolution;
     let is_outside = (median.value - mean).abs() > half.value + rounding;
     let text = format!(
-        "{} is {} ± {}, and its median {}.",
+        "{} is {} ± {}, but its median is {}.",
         estimate.column,
         format_significant(mean),
         format_significant(half.value),

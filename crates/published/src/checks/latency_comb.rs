@@ -14,8 +14,8 @@ const RESOLUTION: f64 = 1.0 / 64.0;
 pub(super) fn check(table: &Table) -> Judgement {
     let readings = Readings::from_rows(table, LATENCY, read);
     let words = Words {
-        pass: format!("No comb in the histograms of {}.", readings.read()),
-        off: format!("Latencies sit on a comb in {}: something ticks.", readings.share()),
+        pass: format!("The histograms of {} show no comb.", readings.read()),
+        off: format!("The latencies of {} form a comb: a timer determines them.", readings.share()),
         advice: "Look for the tick: the kernel's timer, a polling interval, a coarse clock. Percentiles are rounded to its \
                  multiples.",
         missing: "No row has a latency histogram (fio: --output-format=json+).",
@@ -29,7 +29,7 @@ fn read(row: &Row) -> Option<(Status, String)> {
     }
     let Some(found) = comb(&row.bins, RESOLUTION) else { return Some((Status::Pass, String::new())) };
     let text = format!(
-        "{} teeth {} apart hold {} % of the operations, where a smooth distribution has {} %.",
+        "{} teeth {} apart hold {} % of the operations; in a smooth distribution they hold {} %.",
         found.teeth,
         time(found.period),
         format_significant(found.share * 100.0),

@@ -14,11 +14,11 @@ pub(super) const DEVICE_MIN_NS: f64 = 2000.0;
 pub(super) fn check(table: &Table) -> Judgement {
     let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
-        pass: format!("What is given as a device's takes as long as a device needs in {}.", readings.read()),
-        off: format!("Figures of memory are given as a device's in {}.", readings.share()),
+        pass: format!("Latencies attributed to a device are long enough for one in {}.", readings.read()),
+        off: format!("Latencies of memory are attributed to a device in {}.", readings.share()),
         advice: "Read them as what a copy in memory costs; to learn what the device costs, read and write past the page cache or \
                  count the device's own operations.",
-        missing: "No row says that its figures are a device's and gives a latency.",
+        missing: "No row attributes its figures to a device and gives a latency.",
     };
     Judgement::from_readings(readings, words)
 }
@@ -30,7 +30,7 @@ fn read(row: &Row) -> Option<(Status, String)> {
     let (name, value) = row.latency.fastest().filter(|(_, value)| *value > 0.0)?;
     let is_memory = value + row.step(&format!("latency {name}")) < DEVICE_MIN_NS;
     let text = format!(
-        "given as a device's, and its latency ({name}) is {}: a device needs {} or more.",
+        "attributed to a device, but its latency ({name}) is {}: a device needs {} or more.",
         time(value),
         time(DEVICE_MIN_NS)
     );

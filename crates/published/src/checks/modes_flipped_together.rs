@@ -1,5 +1,5 @@
 //! One column of I/O modes for two kinds of work: page 000's `mode` turned the data's reads and the log's writes at once, so
-//! what either of them does cannot be told.
+//! what either of them does is unknown.
 
 use super::judgement::{Judgement, Words};
 use super::readings::{Concern, Reading, Readings};
@@ -32,16 +32,16 @@ pub(super) fn check(table: &Table) -> Judgement {
             readings.read()
         ),
         off: format!("The I/O mode of data and log change together in {}.", readings.share()),
-        advice: "Measure the two arms that are missing: the data direct with a buffered log, and the other way round.",
+        advice: "Measure the two missing arms: direct data with a buffered log, and buffered data with a direct log.",
         missing: "No two rows that read data and commit beside it differ in their I/O modes.",
     };
     Judgement::from_readings(readings, words)
 }
 
-/// Of the data and of the log.
+/// The modes of the data and of the log.
 type Modes = (IoMode, IoMode);
 
-/// The modes of a row that does both; a log of which nothing is said has that of the data.
+/// The modes of a row that does both; a log of which nothing is reported has that of the data.
 fn modes(row: &Row) -> Option<Modes> {
     let reads = row.operations_per_s.is_some();
     let commits = row.commits_per_s.is_some() || !row.sync.is_empty() || !row.commit.is_empty();

@@ -1,5 +1,5 @@
 //! Intervals without the number of runs behind them, and means without any spread. The figures may be right for all that:
-//! what cannot be told is whether two of them differ.
+//! what is unknown is whether two of them differ.
 
 use super::judgement::{Judgement, Words};
 use super::readings::{Concern, Reading, Readings};
@@ -14,9 +14,9 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let words = Words {
-        pass: format!("Number of runs and spread are told in {}.", readings.read()),
-        off: format!("The number of runs, or their spread, is not told in {}.", readings.share()),
-        advice: "Ask for n and for the runs themselves: a mean or a ± without n cannot be weighed.",
+        pass: format!("The number of runs and their spread are given in {}.", readings.read()),
+        off: format!("The number of runs or their spread is not given in {}.", readings.share()),
+        advice: "Ask for n and for the runs themselves: a mean or a ± without n cannot be judged.",
         missing: "No row holds a figure.",
     };
     Judgement::from_readings(readings, words)
@@ -28,11 +28,11 @@ fn read(row: &Row) -> Option<(Status, String)> {
     }
     let has_spread = row.estimates.iter().any(|estimate| estimate.spread.is_some());
     Some(match (row.n, has_spread) {
-        (None, true) => (Status::Warn, "a ± is given, and n is not.".to_owned()),
+        (None, true) => (Status::Warn, "a ± is given, but not n.".to_owned()),
         (None, false) => (Status::Warn, "neither n nor a spread between runs is given.".to_owned()),
-        // One run has no spread to tell; too few for an interval is another check's business.
+        // One run has no spread; too few for an interval is another check's business.
         (Some(0 | 1), _) | (Some(_), true) => (Status::Pass, String::new()),
         (Some(n), false) if n < stats::TRIALS_MIN as u64 => (Status::Pass, String::new()),
-        (Some(n), false) => (Status::Warn, format!("n = {n}, and no spread between runs is given.")),
+        (Some(n), false) => (Status::Warn, format!("n = {n}, but no spread between runs is given.")),
     })
 }

@@ -1,4 +1,4 @@
-//! Rows that are said to be direct and are faster than any device: they were served from memory. On tmpfs `O_DIRECT` is
+//! Rows that are stated to be direct and are faster than any device: they were served from memory. On tmpfs `O_DIRECT` is
 //! accepted and ignored.
 
 use super::judgement::{Judgement, Words};
@@ -12,11 +12,11 @@ use verdict::Status;
 pub(super) fn check(table: &Table) -> Judgement {
     let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
-        pass: format!("No direct row is faster than a device can be ({}).", readings.read()),
-        off: format!("Direct I/O that is faster than any device: {}.", readings.share()),
+        pass: format!("No direct row is faster than a device ({}).", readings.read()),
+        off: format!("Direct I/O is faster than any device in {}.", readings.share()),
         advice: "Look at what the file stood on (tmpfs, a RAM disk, a file system that ignores O_DIRECT) and count device \
                  reads and writes in /proc/diskstats; do not compare it with buffered rows.",
-        missing: "No row is said to be direct and gives a smallest latency, a percentile or a mean.",
+        missing: "No row states that it is direct and gives a minimum latency, a percentile or a mean.",
     };
     Judgement::from_readings(readings, words)
 }
@@ -33,7 +33,7 @@ fn read(row: &Row) -> Option<(Status, String)> {
     let most = value + row.step(&format!("latency {name}"));
     let status = if most < DEVICE_MIN_NS { Status::Fail } else { Status::Pass };
     let text = format!(
-        "said to be direct, and its {} latency is {}: a device needs {} or more.",
+        "stated to be direct, but its {} latency is {}: a device needs {} or more.",
         if name == "min" { "minimum" } else { &name },
         time(value),
         time(DEVICE_MIN_NS)

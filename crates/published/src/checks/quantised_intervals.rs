@@ -10,7 +10,7 @@ use verdict::Status;
 
 /// Figures that were rounded more coarsely than this share of themselves tell nothing of their constant.
 const ROUNDING_MAX: f64 = 0.05;
-/// Chance of smooth figures lying like that, below which it is told.
+/// Chance of smooth figures lying like that, below which it is reported.
 const WARN_BELOW: f64 = 1e-3;
 /// The same, below which no other explanation is left.
 const FAIL_BELOW: f64 = 1e-6;
@@ -20,13 +20,14 @@ const POWERS_MIN: usize = 3;
 const CONSTANT_WITHIN: f64 = 0.01;
 /// Figures that a sentence lists.
 const FIGURES_TOLD: usize = 8;
-/// Smaller chances are told as this one.
+/// Smaller chances are reported as this one.
 const CHANCE_TOLD_MIN: f64 = 1e-30;
 
 /// Quantiles of Student's t for a 95 % interval by n = 2, 3, … Source: NIST/SEMATECH e-Handbook 1.3.6.7.2.
 const STUDENT: [f64; 9] = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 
-const ADVICE: &str = "Do not use these intervals, nor comparisons that rest on them: compute them anew from the runs, in floating point.";
+const ADVICE: &str = "Do not use these intervals or comparisons that rest on them: compute them again from the runs, \
+ in floating point.";
 /// Spreads of the operations' latencies, which have no column of their own in some formats.
 const LATENCY_SD: &str = "latency sd";
 
@@ -69,7 +70,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     let status = condemned.values().min().copied().unwrap_or(Status::Pass);
     let summary = if status == Status::Pass {
         format!(
-            "{} lie like those of real data, on no ladder of powers of two.",
+            "{} are distributed like those of real data, not as powers of two.",
             count(examined.len(), "spread")
         )
     } else {
@@ -82,7 +83,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         by_row.entry((number.0, status)).or_default().insert(number.1);
     }
     for ((row, status), names) in by_row {
-        let text = "its column holds powers of two times a constant only".to_owned();
+        let text = "its column holds only powers of two times a constant".to_owned();
         readings.add(table, Reading { row, concern: Concern::Names(names), status, text });
     }
     let evidence = told(found_groups);
@@ -133,7 +134,7 @@ fn unit(column: &str) -> &'static str {
     }
 }
 
-/// Figures that say something of a constant, each once: a figure that is printed twice is no second witness.
+/// Figures that say something of a constant, each once: a figure that is printed twice is not a second witness.
 fn distinct(group: &Group<'_>) -> Vec<f64> {
     let tells =
         |value: f64, resolution: f64| value > 0.0 && value.is_finite() && resolution <= ROUNDING_MAX * value;

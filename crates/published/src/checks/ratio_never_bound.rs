@@ -1,5 +1,5 @@
 //! A ratio that was set and never held: on page 000 the reads went on while a commit was synced, so 1 and 8 reads per commit
-//! both came to some 600 (direct) or 9,000 (buffered), and what the ratio does was never asked.
+//! both gave about 600 (direct) or 9,000 (buffered), and the effect of the ratio was never measured.
 
 use super::judgement::{Judgement, Words};
 use super::readings::{Concern, Reading, Readings};
@@ -20,11 +20,11 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let words = Words {
-        pass: format!("Reads per commit are what was set in {}.", readings.read()),
-        off: format!("Reads per commit are not what was set in {}.", readings.share()),
+        pass: format!("Reads per commit equal the setting in {}.", readings.read()),
+        off: format!("Reads per commit differ from the setting in {}.", readings.share()),
         advice: "Conclude nothing from that column, least of all that it has no effect: hold the ratio (pace the reads by the \
                  commits) and measure again.",
-        missing: "No row gives the reads that a commit was to have, and the rates of both.",
+        missing: "No row gives the intended reads per commit and the rates of both.",
     };
     Judgement::from_readings(readings, words)
 }
@@ -43,7 +43,7 @@ fn read(row: &Row) -> Option<(Status, String)> {
         Status::Pass
     };
     let text = format!(
-        "{} reads per commit were set, and {}/s ÷ {}/s are {}.",
+        "{} reads per commit were set, but {}/s ÷ {}/s are {}.",
         format_significant(set),
         format_significant(reads),
         format_significant(commits),

@@ -132,7 +132,7 @@ impl Readings {
         count(self.rows, "row")
     }
 
-    /// A sentence for each reading that is off; rows of which the same is said share one.
+    /// A sentence for each reading that is off; rows of which the same is reported share one.
     pub(crate) fn evidence(&self) -> Vec<String> {
         let off = self.list.iter().zip(&self.names).filter(|(reading, _)| reading.is_off());
         let mut texts: Vec<&str> = Vec::new();

@@ -1,4 +1,4 @@
-//! Rows that are compared and differ in more than one knob: which of them made the difference cannot be told. Page 001
+//! Rows that are compared and differ in more than one knob: which of them made the difference is unknown. Page 001
 //! compares 12 jobs without a memory cap with 8 jobs under one.
 //!
 //! Rows of one access pattern are taken to be compared. They form a graph with an edge where two rows differ in one knob
@@ -13,10 +13,11 @@ use verdict::Status;
 
 /// Rows that are looked at for the closest pair between two parts.
 const PAIRS_ROWS_MAX: usize = 300;
-/// Parts of one access pattern whose closest pair is told.
+/// Parts of one access pattern whose closest pair is reported.
 const BREAKS_TOLD: usize = 10;
 
-const ADVICE: &str = "Run the missing arm: the same settings but for the one knob that is asked about. Until then no effect of either knob is known.";
+const ADVICE: &str = "Run the missing arm: the same settings except the knob in question. Until then the effect of \
+ either knob is unknown.";
 
 pub(super) type Knobs = BTreeMap<String, String>;
 
@@ -63,7 +64,8 @@ pub(super) fn check(table: &Table) -> Judgement {
         return Judgement::new(Status::Pass, what, "");
     }
     let summary = format!(
-        "Rows of one access pattern differ in more than one knob: no steps of one knob lead from the first to {}.",
+        "Rows of one access pattern differ in more than one knob: steps of one knob do not lead from the first row \
+         to {}.",
         count(breaks, "other group")
     );
     if breaks > evidence.len() {

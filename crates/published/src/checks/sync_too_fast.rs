@@ -24,8 +24,8 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let words = Words {
-        pass: format!("Syncs take as long as a device needs in {}.", readings.read()),
-        off: format!("Syncs are faster than a device can be: {}.", readings.share()),
+        pass: format!("Syncs take long enough for a device in {}.", readings.read()),
+        off: format!("Syncs are faster than any device in {}.", readings.share()),
         advice: "Find out what the sync did: count the device's writes and flushes in /proc/diskstats. Memory, a file system that \
                  ignores flushes, or an fdatasync with nothing to write is as fast; persistent memory may be.",
         missing: "No row gives a sync's latency, or syncs each write and gives a latency or what was in flight.",

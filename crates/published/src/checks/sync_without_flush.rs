@@ -9,10 +9,10 @@ use verdict::Status;
 pub(super) fn check(table: &Table) -> Judgement {
     let readings = Readings::from_rows(table, MEASURED, read);
     let words = Words {
-        pass: format!("Syncs are of a kind that flushes the drive's cache in {}.", readings.read()),
+        pass: format!("Syncs flush the drive's cache in {}.", readings.read()),
         off: format!("Syncs leave the data in the drive's cache in {}.", readings.share()),
-        advice: "Run it with fcntl(F_FULLFSYNC), which databases use on macOS, or do not call it durable.",
-        missing: "No row says its operating system and how it syncs.",
+        advice: "Run it with fcntl(F_FULLFSYNC), as databases do on macOS, or do not call it durable.",
+        missing: "No row states its operating system and how it syncs.",
     };
     Judgement::from_readings(readings, words)
 }

@@ -30,11 +30,8 @@ pub(super) fn check(table: &Table) -> Judgement {
         readings.add(table, reading);
     }
     let words = Words {
-        pass: format!("Sync and whole commit compare alike between I/O modes in {}.", readings.read()),
-        off: format!(
-            "A sync's timer covers different work from one I/O mode to the other in {}.",
-            readings.share()
-        ),
+        pass: format!("Sync and commit latencies agree between I/O modes in {}.", readings.read()),
+        off: format!("A sync's timer covers different work in different I/O modes in {}.", readings.share()),
         advice: "Compare the latency of write and sync together (commit_latency), from the first submission to the \
                  acknowledgement; the sync alone compares within one I/O mode only.",
         missing: "No two rows that differ in being direct give a sync's latency.",
@@ -58,7 +55,8 @@ fn judge(row: &Row, direct: &Row) -> Option<(Status, String)> {
     let (syncs, rounding) = ratio(row, direct, Timed::Sync)?;
     let told = format!("its sync takes {} × that of {}", format_significant(syncs), direct.name());
     let Some((commits, more)) = ratio(row, direct, Timed::Commit) else {
-        let why = "and no latency of write and sync together is given: the sync alone holds the data's write in one of them.";
+        let why = "but no latency of write and sync together is given: in one mode the sync includes the write of \
+         the data.";
         return Some((Status::Warn, format!("{told}, {why}")));
     };
     let apart = (syncs / commits).ln().abs();

@@ -1,4 +1,4 @@
-//! Rows measured once, or a few times: no interval can be given, so no difference between rows can be told from noise. The
+//! Rows measured once, or a few times: no interval can be given, so no difference between rows can be distinguished from noise. The
 //! figures themselves may be right.
 
 use super::judgement::{Judgement, Words};
@@ -13,18 +13,18 @@ pub(super) fn check(table: &Table) -> Judgement {
         let Some(n) = row.n else { continue };
         let status = if n < TRIALS_MIN as u64 { Status::Warn } else { Status::Pass };
         let text = if n == 1 {
-            "one run: nothing tells how far the next would lie.".to_owned()
+            "one run: the spread between runs is unknown.".to_owned()
         } else {
             format!("n = {n}.")
         };
         readings.add(table, Reading { row: index, concern: Concern::Comparison, status, text });
     }
     let words = Words {
-        pass: format!("{TRIALS_MIN} runs or more behind {}.", readings.read()),
-        off: format!("Fewer than {TRIALS_MIN} runs behind {}.", readings.share()),
+        pass: format!("{TRIALS_MIN} runs or more are behind {}.", readings.read()),
+        off: format!("Fewer than {TRIALS_MIN} runs are behind {}.", readings.share()),
         advice: "Repeat every row six times or more, in random order; until then read differences below the usual scatter \
                  of a disk (10 %) as none.",
-        missing: "No row says how often it was measured.",
+        missing: "No row states how often it was measured.",
     };
     let uneven = uneven(table);
     Judgement::from_readings(readings, words).with(uneven)

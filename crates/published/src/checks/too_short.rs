@@ -24,11 +24,11 @@ pub(super) fn check(table: &Table) -> Judgement {
     }
     let words = Words {
         pass: format!(
-            "Measured for {RUNTIME_MIN_S} s or more, with operations enough for every quantile, in {}.",
+            "Measured for {RUNTIME_MIN_S} s or more, with enough operations for every quantile, in {}.",
             readings.read()
         ),
         off: format!("Measured too briefly in {}.", readings.share()),
-        advice: "Measure for 10 s at least, longer for higher quantiles; a drive's steady state takes minutes.",
+        advice: "Measure for at least 10 s, longer for higher quantiles; a drive's steady state takes minutes.",
         missing: "No row gives its runtime, or quantiles with a number of operations.",
     };
     Judgement::from_readings(readings, words)
@@ -51,7 +51,7 @@ fn quantiles(row: &Row) -> Vec<(String, Status, String)> {
         // Quantiles are published in decimals: 10/(1 − 0.99) must not come to 1000.0000000001.
         let status = if operations * (1.0 + 1e-9) < needed { Status::Warn } else { Status::Pass };
         let text = format!(
-            "{} of {} operations: it takes {}.",
+            "{} of {} operations: it needs {}.",
             percentile.name(),
             format_significant(operations),
             format_significant(needed)

@@ -25,7 +25,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         for (row, other) in rows.iter().copied() {
             let status = if other == class { Status::Pass } else { Status::Warn };
             let text = format!(
-                "what it acknowledges {}, what {} acknowledges {}.",
+                "its acknowledged writes: {}; those of {}: {}.",
                 survives(other),
                 table.rows[first].name(),
                 survives(class)
@@ -34,13 +34,13 @@ pub(super) fn check(table: &Table) -> Judgement {
         }
     }
     let what = match readings.status() {
-        Status::Pass => format!("One promise in {} that write.", readings.read()),
+        Status::Pass => format!("One durability class in {} that write.", readings.read()),
         Status::NotAssessable | Status::NotApplicable => {
             "No two rows that write say what an acknowledged write survives, or how it is synced.".to_owned()
         }
         Status::Warn | Status::Fail => {
             format!(
-                "Writes of unlike durability stand in one table: {} promise another than the first.",
+                "One table has writes of different durability: {} have another class than the first.",
                 readings.share()
             )
         }
@@ -58,7 +58,7 @@ fn class(row: &Row) -> Option<DurabilityClass> {
 const fn survives(class: DurabilityClass) -> &'static str {
     match class {
         DurabilityClass::None => "is lost when the process dies",
-        DurabilityClass::Process => "survives the process and no power loss",
+        DurabilityClass::Process => "survives the process but not a power loss",
         DurabilityClass::Power => "survives a power loss",
     }
 }

@@ -1,6 +1,6 @@
 //! Buffered reads of a file that fits into memory: the page cache is measured, and no device.
 //!
-//! Where file and memory are not told, the fastest read tells: no device answers within two microseconds, so it was
+//! Without the sizes of file and memory the fastest read decides: no device answers within two microseconds, so it was
 //! copied from memory. A row that was made warm on purpose says itself what it measures.
 
 use super::judgement::{Judgement, Words};

@@ -17,7 +17,7 @@ const EMPTY: &[&str] = &["", "-", "—", "n/a", "na", "none"];
 /// export (one line per trial and metric) is recognised and needs no mapping.
 ///
 /// # Errors
-/// [`ReadError`] with line and column: no header, ragged lines, text that is not UTF-8, cells that are no numbers, too much of anything.
+/// [`ReadError`] with line and column: no header, ragged lines, text that is not UTF-8, cells that are not numbers, too much of anything.
 pub fn csv(source: &str, bytes: &[u8], mapping: &Mapping) -> Result<Table, ReadError> {
     check_size(source, bytes)?;
     let mut lines = Lines::new(source, bytes)?;
@@ -119,7 +119,7 @@ fn row(source: &str, line: u64, head: &Head<'_>, cells: &[String]) -> Result<Row
     Ok(row)
 }
 
-/// A label from what tells rows apart, where none is given.
+/// A label from what tells rows apart, if none is given.
 fn settings_label(row: &Row) -> String {
     let setting = &row.setting;
     let knobs = setting.knobs.iter().map(|(name, value)| format!("{name}={value}"));

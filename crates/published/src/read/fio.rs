@@ -22,7 +22,7 @@ const PACED: &[&str] = &[
     "flow",
     "sync_file_range",
 ];
-/// Options that call for a sync after so many writes, and what they call.
+/// Options that call for a sync after a number of writes, and what they call.
 const SYNC_EVERY: &[(&str, Sync)] = &[("fdatasync", Sync::Fdatasync), ("fsync", Sync::Fsync)];
 /// Options that sync once, when all is written.
 const SYNC_AT_END: &[&str] = &["end_fsync", "fsync_on_close"];
@@ -94,7 +94,7 @@ fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirect
 }
 
 /// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they are
-/// none. fio's group does not tell, as all reports begin with group 0 and people merge the reports of several runs.
+/// none. fio's group does not show it, as all reports begin with group 0 and people merge the reports of several runs.
 fn repetition_key(job: &FioJob, direction: Direction) -> Option<String> {
     let is_clone = job.numjobs() > 1 && !job.is_group;
     let error = job.error.unwrap_or(0);
@@ -247,7 +247,7 @@ fn mode(job: &FioJob, engine: &str) -> IoMode {
     }
 }
 
-/// The one block size; `None` where there are several. fio's default is 4 KiB.
+/// The one block size; `None` if there are several. fio's default is 4 KiB.
 fn block_bytes(job: &FioJob) -> Option<u64> {
     if ["bssplit", "bsrange", "blocksize_range"].into_iter().any(|option| job.option(option).is_some()) {
         return None;

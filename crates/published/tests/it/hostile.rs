@@ -1,4 +1,4 @@
-//! Files that are no tables, or no longer: one clear line each, never a panic, never more memory than the file allows.
+//! Files that are not tables, or no longer: one clear line each, never a panic, never more memory than the file allows.
 
 use proptest::prelude::*;
 use published::{Mapping, ROWS_MAX, audit, csv, fio_json, read};

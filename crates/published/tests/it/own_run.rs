@@ -24,7 +24,7 @@ fn judged(run: &Run) -> Report {
     own_run("run", run, &verdict::analyse(run, &|_| None))
 }
 
-/// Of Syncline's own default run 48 of 48 rows were "too-short", and rows differed from those of other studies.
+/// For Syncline's own default run 48 of 48 rows were "too-short", and rows differed from those of other studies.
 #[test]
 fn a_run_is_judged_by_its_own_audits() {
     let run = two_studies();

@@ -80,13 +80,13 @@ fn page_000_compares_what_was_not_alike() {
     assert!(ratio.contains("÷ 123/s are 9"), "{ratio}");
 }
 
-/// Of the page's 13 rows 12 were once believed, with 11 of 13 checks not applicable.
+/// For the page's 13 rows 12 were once believed, with 11 of 13 checks not applicable.
 #[test]
 fn page_002_gives_memory_as_an_ssd_and_a_median_outside_of_its_means_interval() {
     let report = report("page-002.csv", PAGE_002, "");
     let memory = find(&report, "memory-as-device");
     assert_eq!(memory.status, Status::Fail);
-    // 2.43 µs is no longer a copy for certain.
+    // 2.43 µs is no longer certainly a copy.
     assert!(memory.summary.contains("11 of 12 rows"), "{memory:?}");
     let median = find(&report, "interval-excludes-median");
     assert_eq!((median.status, median.evidence.len()), (Status::Warn, 1), "{median:?}");
@@ -148,7 +148,7 @@ fn page_001_compares_what_it_should_not() {
     let knobs = find(&report, "same-knobs");
     assert_eq!(knobs.status, Status::Warn);
     assert!(knobs.evidence[0].contains("numjobs (8 against 12)"), "{knobs:?}");
-    // No memory is told of the row without a cap; its fastest read tells.
+    // The row without a cap states no memory; its fastest read shows it.
     let set = find(&report, "working-set");
     assert_eq!((set.status, set.evidence.len()), (Status::Warn, 1), "{set:?}");
     assert!(

@@ -1,4 +1,4 @@
-//! Rows that stand for several runs, of ours and of fio's, and what is told of them beside.
+//! Rows that stand for several runs, of Syncline and of fio's, and what is reported about them.
 
 use crate::clean;
 
@@ -14,7 +14,7 @@ fn find<'a>(report: &'a Report, name: &str) -> &'a Audit {
     report.audits.iter().find(|audit| audit.name == name).unwrap()
 }
 
-/// Multiplies every rate and latency by what `factors` says of a trial: its round, rate and latency.
+/// Multiplies every rate and latency by what `factors` says about a trial: its round, rate and latency.
 fn distorted(factors: fn(u32) -> (f64, f64)) -> Run {
     let mut run = clean::run();
     for record in &mut run.records {
@@ -41,7 +41,7 @@ fn condemned(run: &Run) -> Vec<String> {
     failed.map(|audit| audit.name).collect()
 }
 
-/// A short run on a noisy machine: rates of 25 000/s on average and latencies of 15 ms came to 377 in flight of 64, and the
+/// A short run on a noisy machine: rates of 25 000/s on average and latencies of 15 ms gave 377 in flight of 64, and the
 /// p99.9 of the one slow trial that had operations enough lay above the p99.99.
 #[test]
 fn noise_is_no_lie() {
@@ -174,7 +174,7 @@ fn the_time_of_an_fdatasync_is_no_write_latency() {
     assert!((row.sync.mean_ns.unwrap() / 1e6 - 4.468).abs() < 0.001);
     assert_eq!(find(&audit(&table), "littles-law").status, Status::Pass);
     assert_eq!(row.setting.sync, Some(published::Sync::Fdatasync));
-    // Without the sync's latency nothing can be said of empty slots, and of too many in flight still.
+    // Without the sync's latency nothing is known about empty slots, and of too many in flight still.
     let text = String::from_utf8(ETCD.to_vec()).unwrap();
     let (before, after) = text.split_once("\"sync\" :").unwrap();
     let hidden = format!("{before}\"other\" :{after}");

@@ -1,4 +1,4 @@
-//! `docs/statistics.md` states what is measured here: its rows are held to the figures.
+//! `docs/statistics.md` states what is measured here: its rows are checked against the figures.
 
 use std::path::Path;
 

@@ -83,7 +83,7 @@ fn decisions_of_a_study_are_wrong_at_most_one_time_in_twenty() {
 fn the_rounds_asked_for_decide_four_times_in_five() {
     let rule = Rule::for_asks(1, 1.0);
     let runs = 4_000;
-    // The number that a study of effect 0.08 and spread 0.1 would be told, from a sample with exactly those figures.
+    // The number that a study of effect 0.08 and spread 0.1 would be given, from a sample with exactly those figures.
     let unit = [-1.2, -0.7, -0.1, 0.1, 0.7, 1.2];
     let sd = stats::sample::standard_deviation(&unit).unwrap();
     let seen: Vec<f64> = unit.iter().map(|offset| 0.08 + 0.1 * offset / sd).collect();

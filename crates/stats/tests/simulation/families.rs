@@ -29,7 +29,7 @@ fn study(source: &mut Source, truth: f64) -> Vec<Vec<f64>> {
     (0..ASKS).map(|_| arm(source)).collect()
 }
 
-/// The study ends at the look that decides its first ask, and all its asks are told at that look.
+/// The study ends at the look that decides its first ask, and all its asks are reported at that look.
 fn ends_at(asks: &[Vec<f64>], looks: &[Look]) -> (usize, Look) {
     let is_decided = |(n, look): &(usize, Look)| {
         let rule = Rule::at(1.0 - look.nominal_alpha, ASKS, 1.0);

@@ -1,4 +1,4 @@
-//! "About so many rounds would decide": how right that is on average, for every kind of question.
+//! The estimate of the rounds that would decide: how right it is on average, for every kind of question.
 
 use stats::Better;
 use stats::crossover::{Crossover, crossover, rounds_to_decide};
@@ -15,7 +15,7 @@ const STUDIES: usize = 1_000;
 const ROUNDS: usize = 6;
 const LEVELS: [f64; 3] = [1.0, 2.0, 4.0];
 
-/// A question put to a study of so many rounds: whether it is decided, and what it is told otherwise.
+/// A question put to a study of a given number of rounds: whether it is decided, and its remark otherwise.
 struct Asked {
     decided: bool,
     rounds_needed: Option<usize>,

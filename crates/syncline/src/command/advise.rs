@@ -63,8 +63,8 @@ fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Fail
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let syntax = current::syntax_of(&name).ok_or_else(|| {
         Failure::Usage(format!(
-            "--current {shown}: its name tells no database: postgresql.conf, my.cnf, an OPTIONS file or .ini of RocksDB, or \
-             .sql with SQLite's pragmas"
+            "--current {shown}: no database has settings files of this name: use postgresql.conf, my.cnf, an OPTIONS \
+             file or .ini of RocksDB, or .sql with SQLite's pragmas"
         ))
     })?;
     let text = taken_in::text(file).map_err(Failure::Usage)?;
@@ -77,7 +77,7 @@ fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Fail
         entries.extend(taken_in::altered(file)?);
     }
     let Some(advice) = advice.iter().find(|advice| advice.syntax == syntax) else {
-        return Err(Failure::Runtime(format!("{shown}: no rules are known for its database")));
+        return Err(Failure::Runtime(format!("{shown}: Syncline has no rules for its database")));
     };
     let review = current::review(advice, &entries).map_err(unreadable)?;
     Ok(report::review(&review, &name, WIDTH, colour))

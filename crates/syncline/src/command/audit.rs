@@ -32,7 +32,7 @@ fn judge(arguments: &AuditArguments) -> Result<Report, Failure> {
     let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
     if path.is_dir() {
         if !mapping.is_empty() {
-            let what = "a run has no columns to map: leave --columns away, its records say what they are";
+            let what = "a run has no columns to map: leave out --columns";
             return Err(Failure::Usage(format!("{source}: {what}")));
         }
         let files = RunFiles::open(path).map_err(Failure::usage)?;

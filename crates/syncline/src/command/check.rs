@@ -29,7 +29,7 @@ const WIDTH: usize = 100;
 /// What it may take: rounds that do not fit are not begun, and fewer than six give no intervals.
 const BUDGET: Duration = Duration::from_secs(30);
 
-/// Measures, tells, and writes the report like any run.
+/// Measures, prints one screen, and writes the report like any run.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
     let studies: Vec<Study> = STUDIES.into_iter().map(studies::find).collect::<Result<_, _>>()?;
@@ -97,7 +97,7 @@ fn figure<'a>(verdict: &'a Verdict, study: &str, metric: &str) -> Result<&'a Fig
         .get(metric)
         .ok_or_else(|| study.failures.first().cloned().unwrap_or_else(|| "not measured".to_owned()))?;
     match &figure.unsupported {
-        Some(why) => Err(format!("cannot be told: {why}")),
+        Some(why) => Err(format!("unknown: {why}")),
         None => Ok(figure),
     }
 }

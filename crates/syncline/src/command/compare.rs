@@ -71,14 +71,14 @@ fn write_html(path: &Path, comparison: &Comparison, rulings: &[Ruling]) -> Resul
     page_file::write(path, &report::comparison_html(comparison, rulings))
 }
 
-/// A broken limit comes first, then one that nothing can be held to, then one that is not decided.
+/// A broken limit comes first, then one that applies to no comparison, then one that is undecided.
 fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) -> Result<ExitCode, Failure> {
     let first = |outcome: Outcome| rulings.iter().find(|ruling| ruling.outcome == outcome);
     if first(Outcome::Broken).is_some() {
         return Ok(ExitCode::from(EXIT_LIMIT_BROKEN));
     }
     if let Some(ruling) = first(Outcome::NotJudged) {
-        let why = ruling.unjudged.first().map_or("no study in both runs has it", |first| first.why.as_str());
+        let why = ruling.unjudged.first().map_or("no study of both runs has it", |first| first.why.as_str());
         return Err(Failure::Runtime(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
     }
     if first(Outcome::Undecided).is_some() && !allow_undecided {

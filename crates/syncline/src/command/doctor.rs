@@ -48,7 +48,7 @@ fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) -> Check {
     Check { sign, fact: fact.into(), meaning }
 }
 
-/// Looks, tells, changes nothing: its probe files are in a work directory of its own, which it removes.
+/// Looks, prints, changes nothing: its probe files are in a work directory of its own, which it removes.
 pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
     require_place(directory)?;
     let work = WorkDirectory::create(directory).map_err(Failure::runtime)?;
@@ -98,7 +98,7 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
         Err(why) => check(
             Sign::Bad,
             format!("no io_uring: {why}"),
-            "ioengine = psync takes its place where one operation is in flight; what needs more cannot be measured",
+            "ioengine = psync replaces it with one operation in flight; configurations with more cannot be measured",
         ),
     });
     checks.push(match disk::cgroup::cap_method() {
@@ -116,7 +116,7 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
             "stalls by other tenants are recorded with every trial",
         ),
         Err(_) => {
-            check(Sign::Note, "no pressure stall information", "stalls by other tenants cannot be told")
+            check(Sign::Note, "no pressure stall information", "stalls by other tenants cannot be measured")
         }
     });
     checks
@@ -124,7 +124,7 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
 
 /// Looks into the cache only: what is not there yet is downloaded by the first run that needs it.
 fn of_postgresql() -> Check {
-    const MEANING: &str = "subject = postgres is measured with it, unless --pg-bin or --dsn name another one";
+    const MEANING: &str = "subject = postgres uses it, unless --pg-bin or --dsn name another one";
     match Installation::cached() {
         Ok(Some(found)) => {
             let from = found.programs().display();
@@ -133,11 +133,11 @@ fn of_postgresql() -> Check {
         Ok(None) if RELEASE.archive().is_some() => check(
             Sign::Note,
             format!("PostgreSQL {} is not downloaded yet", RELEASE.version),
-            "the first run with subject = postgres does it (15 MB), or uses what --pg-bin or --dsn name",
+            "the first run with subject = postgres downloads it (15 MB), unless --pg-bin or --dsn name one",
         ),
         Ok(None) => check(
             Sign::Note,
-            "no PostgreSQL to download for this architecture",
+            "no PostgreSQL can be downloaded for this architecture",
             "subject = postgres needs --pg-bin or --dsn",
         ),
         Err(error) => check(Sign::Bad, error.to_string(), "subject = postgres needs --pg-bin or --dsn"),

@@ -58,7 +58,8 @@ fn jobs(run: &Run) -> Result<String, Failure> {
     }
     if text.is_empty() {
         return Err(Failure::Runtime(
-            "this run has no study of the workload device: only that one does what a fio job does".to_owned(),
+            "this run has no study of the workload device, which is the only one that fio can repeat"
+                .to_owned(),
         ));
     }
     Ok(text)

@@ -86,7 +86,7 @@ fn directory(jobs: &[Job]) -> Result<PathBuf, Failure> {
     match named.find(|other| *other != first) {
         None => Ok(first.clone()),
         Some(other) => Err(Failure::Usage(format!(
-            "the jobs name the directories {} and {}: a run measures one disk; give it with --dir",
+            "the jobs name the directories {} and {}, but a run measures one disk: name it with --dir",
             first.display(),
             other.display()
         ))),
@@ -101,7 +101,7 @@ fn study(path: &Path, jobs: &[Job], rounds: u32) -> Study {
     };
     Study {
         name: stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-").to_lowercase(),
-        question: format!("What does the fio job file {stem} give on this disk?"),
+        question: format!("What does the fio job file {stem} measure on this disk?"),
         workload: workload::device::SCHEMA.workload.to_owned(),
         arms: jobs.iter().map(arm).collect(),
         responses: RESPONSES.map(str::to_owned).to_vec(),

@@ -84,7 +84,7 @@ fn print_summary(
     first.map_or(Ok(()), Err)
 }
 
-/// An exit code for a run that was told: whether anything was measured, and whether an audit failed.
+/// The exit code of a run after its report: whether anything was measured, and whether an audit failed.
 fn ending(run: &Run, verdict: &Verdict) -> Result<ExitCode, Failure> {
     match nothing_analysed(run, verdict) {
         Some(why) => Err(Failure::Runtime(why)),
@@ -92,7 +92,7 @@ fn ending(run: &Run, verdict: &Verdict) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Why nothing can be said of a run, where no trial of it can be analysed: a partial run is no success.
+/// Why nothing is known about a run if no trial of it can be analysed: a partial run is not a success.
 fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
     let trials = || verdict.studies.iter().map(|study| &study.trials);
     if trials().any(|counts| counts.ok > 0) {
@@ -102,8 +102,8 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
     let warmup: usize = trials().map(|counts| counts.warmup).sum();
     if warmup > 0 {
         return Some(format!(
-            "nothing was analysed: of {planned} trials only {warmup} to warm up ended well; go on with syncline run --resume, \
-             and more --budget if it had one"
+            "nothing was analysed: of {planned} trials only {warmup} warm-up trials succeeded; continue with \
+             syncline run --resume, with more --budget if the run had one"
         ));
     }
     let why = run.records.iter().find_map(|record| match &record.outcome {
@@ -112,9 +112,9 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
         Outcome::Ok => None,
     });
     Some(match why {
-        Some(why) => format!("no trial measured anything: {why}"),
+        Some(why) => format!("no trial succeeded: {why}"),
         None => format!(
-            "nothing was analysed: none of {planned} trials has run; go on with syncline run --resume"
+            "nothing was analysed: none of {planned} trials has run; continue with syncline run --resume"
         ),
     })
 }

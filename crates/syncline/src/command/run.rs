@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The studies of the answer, in the order in which their first looks are taken: what is asked most comes first.
+/// The studies of the answer, in the order of their first looks: the most common questions come first.
 pub(crate) const ANSWER: &[&str] = &[
     "commit-modes",
     "wal-layout",
@@ -118,7 +118,7 @@ fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Re
     let directory = RunDirectory::resume(path).map_err(Failure::runtime)?;
     let run = directory.run();
     let own = program::identity()?;
-    // Of a run of before programs were recorded, only the version is known.
+    // Runs from before programs were recorded have only the version.
     let (begun_by, this) = match directory.files().program().map_err(Failure::runtime)? {
         Some(begun_by) => (begun_by.to_string(), own.to_string()),
         None => (run.plan.program_version.clone(), own.version),
@@ -141,7 +141,7 @@ fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Re
     require_direct(premises.directory(), &run.plan.studies)?;
     let left = arguments.budget.or_else(|| budget_left(run));
     if left.is_some_and(|left| left.is_zero()) {
-        tell("the budget of this run is used up: to go on, give it more with --budget");
+        tell("the budget of this run is used up: to continue, add more with --budget");
     }
     Ok(Ready { directory, premises, ends: left.map(last_trial_ends) })
 }
@@ -162,7 +162,7 @@ fn budget_for(trials: Duration) -> Duration {
     Duration::from_secs(budget.as_secs() + u64::from(budget.subsec_nanos() > 0))
 }
 
-/// What the recorded trials left of a run's budget; `None` where it has none.
+/// What the recorded trials left of a run's budget; `None` if it has none.
 fn budget_left(run: &Run) -> Option<Duration> {
     let used_s: f64 = run.records.iter().map(|record| record.wall_s + record.prepare_s).sum();
     let left_s = run.plan.budget_s? - used_s;
@@ -200,12 +200,12 @@ impl Ready {
                 return Ok(Ran { directory, closed, account });
             }
             Ok(Conducted::Interrupted) => Failure::Interrupted(format!(
-                "go on with: syncline run --resume {}",
+                "continue with: syncline run --resume {}",
                 directory.path().display()
             )),
             Err(failure) => failure,
         };
-        // What went wrong first is what is told; what could not be cleaned up is told all the same.
+        // What went wrong first is what is reported; what could not be cleaned up is reported all the same.
         if let Err(left) = &closed {
             tell(left);
         }

@@ -55,7 +55,7 @@ fn describe(study: &Study, schema: &Schema) -> String {
         let values = arm.iter().filter(|(name, _)| *name != "name");
         let values: Vec<String> = values.map(|(name, level)| format!("{name} = {level}")).collect();
         let name = arm.get("name").map_or("", String::as_str);
-        let values = if values.is_empty() { "as [fixed] has it".to_owned() } else { values.join("; ") };
+        let values = if values.is_empty() { "as in [fixed]".to_owned() } else { values.join("; ") };
         let _ = writeln!(text, "  arm {name}: {}", wrap(&values, 4));
     }
     text.push_str("\nasks:\n");

@@ -6,7 +6,7 @@ use model::FORMAT_VERSION;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 use std::process::ExitCode;
 
-/// Does what is asked; an answer that says "failed" is still an answer.
+/// Carries out the request; a reply of "failed" is still a reply.
 pub(crate) fn run() -> Result<ExitCode, Failure> {
     // The kernel names a process after the file that it was started by, which is `exe`.
     let _ = rustix::thread::set_name(c"syncline");

@@ -209,7 +209,7 @@ fn six_calm_rounds(run: &Path) {
             for judged in ["in_flight_mean", "instrument_overhead_ns"] {
                 metrics[judged] = taken_out();
             }
-            // What is said to survive a power loss has to have been flushed.
+            // Data that is to survive a power loss must have been flushed.
             metrics["device_flushes_per_entry"] = 1.0.into();
             records.push_str(&record.to_string());
             records.push('\n');
@@ -265,7 +265,7 @@ fn an_advice_that_was_measured_elsewhere_has_expired() {
     for more in [&[][..], &["--current", "a.sql"]] {
         let (code, said) = advise(more);
         assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains("The run was made on elsewhere, and this is "), "{said}");
+        assert!(said.contains("The run measured elsewhere, and this machine is "), "{said}");
         assert!(said.contains("EXPIRED here: the kernel was 5.4.0-made-up and is "), "{said}");
     }
 }
@@ -294,5 +294,5 @@ fn what_cannot_be_read_is_said_with_its_line() {
     let absent = lab.syncline(&["advise", &directory, "--current", "none.conf"]).output().unwrap();
     assert!(text(&absent).contains("none.conf: cannot read the settings"), "{}", text(&absent));
     let output = lab.syncline(&["advise", "nowhere"]).output().unwrap();
-    assert!(text(&output).contains("is no run directory"), "{}", text(&output));
+    assert!(text(&output).contains("is not a run directory"), "{}", text(&output));
 }

@@ -121,7 +121,7 @@ fn a_budget_that_holds_no_answer_is_refused_with_the_least_that_does() {
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
 }
 
-/// A run that was stopped in its warm-up round has analysed nothing, which is no success.
+/// A run that was stopped in its warm-up round has analysed nothing, which is not a success.
 #[test]
 fn a_run_without_an_analysed_trial_is_no_success() {
     let lab = Laboratory::new();
@@ -131,7 +131,7 @@ fn a_run_without_an_analysed_trial_is_no_success() {
     let records = fs::read_to_string(&path).unwrap();
     let warmup: String = records.split_inclusive('\n').filter(|line| line.contains("\"round\":0,")).collect();
     assert!(!warmup.is_empty() && warmup.len() < records.len(), "{records}");
-    for (left, said) in [(warmup.as_str(), "to warm up ended well"), ("", "trials has run")] {
+    for (left, said) in [(warmup.as_str(), "warm-up trials succeeded"), ("", "trials has run")] {
         fs::write(&path, left).unwrap();
         refuses(&lab, &mut lab.syncline(&["report", "run"]), RUNTIME, said);
     }

@@ -134,7 +134,7 @@ fn check_exposure(record: &TrialRecord, arm: &str, entries: u64, took: Duration)
     }
     let most = figure(record, "exposed_bytes_max");
     assert!(most <= (entries * 116) as f64, "{arm}: {most} bytes");
-    // Of an arm that is done with its entries in a few milliseconds there is no mean.
+    // For an arm that is done with its entries in a few milliseconds there is no mean.
     match record.metric("exposed_bytes_mean").unwrap() {
         Measured::Value(mean) => assert!(*mean <= most, "{arm}: {mean} of {most} bytes"),
         Measured::Unsupported { unsupported } => {
@@ -196,7 +196,7 @@ fn without_io_uring_the_arm_that_needs_it_is_unsupported() {
         command.args(more).current_dir(lab.path());
         command
     };
-    refuses(&lab, &mut run(&["--vary", "arm=ring"]), 1, "needs io_uring, which this machine does not give");
+    refuses(&lab, &mut run(&["--vary", "arm=ring"]), 1, "needs io_uring, which this machine lacks");
     let output = run(&[]).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     assert!(text(&output).contains("1 of 2 configurations are recorded as unsupported"), "{}", text(&output));

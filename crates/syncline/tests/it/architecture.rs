@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crate → crates of ours that it may depend on. Arrows go down only; only the binary knows all of them.
+/// Crate → crates of Syncline on which it may depend. Arrows go down only; only the binary knows all of them.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("stats", &[]),
@@ -261,7 +261,7 @@ fn only_the_module_of_the_outputs_writes_to_them() {
     let macros = ["println", "print", "eprintln", "eprint", "dbg"].map(|name| format!("{name}!"));
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        // Tests stand at the end of a file, or in files of their own.
+        // Tests are at the end of a file, or in separate files.
         let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
         let words = shipped.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '!'));
         let found: Vec<&str> = words.filter(|word| macros.iter().any(|name| name == word)).collect();

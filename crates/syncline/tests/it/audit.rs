@@ -58,7 +58,7 @@ fn page_000s_intervals_can_only_be_powers_of_two_times_a_constant() {
     let report = judged(&lab, &page, &[]);
     assert_eq!(status(&report, "quantised-intervals"), "fail");
     assert_eq!(status(&report, "littles-law"), "not_assessable");
-    // What only the page's text says can be told.
+    // What only the page's text says is known.
     let report = judged(&lab, &page, &["--columns", "in_flight:32"]);
     assert_eq!((status(&report, "quantised-intervals"), status(&report, "littles-law")), ("fail", "fail"));
 }
@@ -74,7 +74,7 @@ fn page_001s_row_of_10_gib_belongs_to_another_run() {
         "NOT BELIEVED buffered random read, 10 GiB of memory (line 8) littles-law: 1 129 000/s × 177 µs = 200 in flight, \
          and 128 are possible (8 jobs × 16)",
         "shares its latency line",
-        "said to be direct, and its minimum latency is 630 ns",
+        "stated to be direct, but its minimum latency is 630 ns",
         "of 9 rows 3 can be believed, 4 are doubtful, 2 cannot be believed; 13 of 24 checks applied",
     ] {
         // Digits are grouped by a thin space, which is white space like any other here.
@@ -111,7 +111,7 @@ fn fios_own_json_is_read() {
         refuses(&lab, &mut mapped, USAGE, "fio.json: this is fio's JSON, which has no columns to map");
         let cut = &output.stdout[..output.stdout.len() * 2 / 3];
         fs::write(&published, cut).unwrap();
-        refuses(&lab, &mut lab.syncline(&["audit", "fio.json"]), USAGE, "fio.json: no fio JSON: at byte");
+        refuses(&lab, &mut lab.syncline(&["audit", "fio.json"]), USAGE, "fio.json: not fio JSON: at byte");
     }
 }
 
@@ -144,12 +144,12 @@ fn what_is_no_published_result_gets_one_clear_line() {
         (
             "cut.json",
             &b"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"x"[..],
-            "cut.json: no fio JSON",
+            "cut.json: not fio JSON",
         ),
-        ("other.json", b"{\"answer\": 42}", "other.json: no fio JSON: it has no \"jobs\""),
+        ("other.json", b"{\"answer\": 42}", "other.json: not fio JSON: it has no \"jobs\""),
         ("garbage", &garbage, "garbage line 1, column 1: not UTF-8: convert the file"),
         ("empty", b"", "empty: the file is empty"),
-        ("deep.json", &b"{\"jobs\":[".repeat(100_000), "deep.json: no fio JSON"),
+        ("deep.json", &b"{\"jobs\":[".repeat(100_000), "deep.json: not fio JSON"),
         ("words.csv", b"to,be\nor,not\n", "words.csv"),
     ] {
         fs::write(lab.path().join(name), content).unwrap();
@@ -159,11 +159,11 @@ fn what_is_no_published_result_gets_one_clear_line() {
         &lab,
         &mut lab.syncline(&["audit", "disk"]),
         USAGE,
-        "disk is no run directory: it has no plan.json",
+        "disk is not a run directory: it has no plan.json",
     );
     let missing = "missing.csv: cannot read the published result: No such file";
     refuses(&lab, &mut lab.syncline(&["audit", "missing.csv"]), USAGE, missing);
-    refuses(&lab, &mut lab.syncline(&["audit", "/dev/null"]), USAGE, "it is no regular file");
+    refuses(&lab, &mut lab.syncline(&["audit", "/dev/null"]), USAGE, "it is not a regular file");
 
     fs::write(lab.path().join("page.csv"), &page).unwrap();
     for (columns, message) in [

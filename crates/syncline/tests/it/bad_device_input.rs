@@ -27,17 +27,20 @@ fn values_that_make_no_sense_together_are_refused() {
     for (fixed, message) in [
         ("memory_cap=1000TiB", "memory_cap = 1000TiB is more than this machine's memory"),
         ("memory_cap=1000% size=1TiB", "is more than this machine's memory"),
-        ("mode=direct bs=1000", "bs = 1000B is no multiple of 512B, which direct I/O needs on this device"),
+        (
+            "mode=direct bs=1000",
+            "bs = 1000B is not a multiple of 512B, which direct I/O needs on this device",
+        ),
         ("size=4KiB bs=8KiB", "size = 4KiB is smaller than bs = 8KiB: take a larger size"),
         (
             "ioengine=psync iodepth=2",
             "ioengine = psync has one operation in flight, but iodepth is 2: set iodepth = 1",
         ),
         ("mode=mmap iodepth=2", "mode = mmap has one operation in flight, but iodepth is 2: set iodepth = 1"),
-        ("runtime=0s number_ios=0", "the trial has no end: give runtime or number_ios"),
-        ("rate_iops=0", "rate_iops = 0 lets nothing arrive"),
-        ("rw=randread random_distribution=zipf zipf_theta=1", "zipf_theta = 1 is excluded"),
-        ("rw=read random_distribution=zipf", "random_distribution = zipf has no meaning in order"),
+        ("runtime=0s number_ios=0", "set runtime or number_ios"),
+        ("rate_iops=0", "rate_iops = 0 issues no operation"),
+        ("rw=randread random_distribution=zipf zipf_theta=1", "zipf_theta = 1 is not defined"),
+        ("rw=read random_distribution=zipf", "random_distribution = zipf has no effect on sequential access"),
         ("numjobs=256 rw=read size=512KiB", "gives each of 256 jobs a slice of its own"),
         ("rw=read bs=64MiB size=64MiB iodepth=4096", "lower iodepth, bs or numjobs"),
         // An empty file cannot be asked for, nor one without a whole block: there is nothing to map.
@@ -67,7 +70,7 @@ fn one_level_that_the_device_cannot_do_is_a_result() {
     lab.assert_clean();
 }
 
-/// A cap needs a memory group: root's, a delegated one or systemd's. Where there is none, that is said at once.
+/// A cap needs a memory group: root's, a delegated one or systemd's. If there is none, that is reported at once.
 #[test]
 fn a_memory_cap_without_permission_is_said() {
     if !rustix::process::geteuid().is_root() {

@@ -94,7 +94,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
         for request in [WorkerRequest::Prepare(spec.clone()), WorkerRequest::Trial(spec)] {
             let WorkerReply::Failed { why } = ask(&lab, &request) else { panic!("{engine} took it") };
             let expected = format!(
-                "{} exists and is not a store of Syncline: nothing in it is touched",
+                "{} exists and is not a store of Syncline; Syncline touches nothing in it",
                 store.display()
             );
             assert_eq!(why, expected, "{engine}");
@@ -167,7 +167,7 @@ impl SmallDisk {
     /// (`reserved_clusters`): a little more than `BYTES` is available while there is no store.
     const OF_THE_FILE_SYSTEM_BYTES: u64 = 12 << 20;
 
-    /// `None`, with a word about it, where nobody may mount. The mount ends with the run.
+    /// `None`, with the reason printed, if nobody may mount. The mount ends with the run.
     fn run(lab: &Laboratory, study: &str) -> Option<Self> {
         if !rustix::process::geteuid().is_root() {
             println!("skipped: mounting needs root");
@@ -249,7 +249,7 @@ fn a_disk_that_is_full_during_the_load_is_said_by_every_engine() {
     );
     let Some(failed) = failures_with_room(&lab, &study, 8 << 20) else { return };
     for (arm, why) in &failed {
-        // redb at the level `none` writes what it was given when it is told to sync. fjall's log may just fit, and then
+        // redb at the level `none` writes what it was given when it has to sync. fjall's log may just fit, and then
         // the tables that it is written to do not.
         let phases: &[&str] = match arm.as_str() {
             "redb" => &["phase drain: redb: sync: "],
@@ -296,6 +296,6 @@ fn a_trial_that_its_memory_cap_kills_says_so() {
         &lab,
         &mut command,
         1,
-        "the trial needs more memory than memory_cap leaves it: raise memory_cap; the worker",
+        "the trial needs more memory than memory_cap allows: raise memory_cap; the worker",
     );
 }

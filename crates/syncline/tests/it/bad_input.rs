@@ -17,7 +17,7 @@ const NOBODY: u32 = 65534;
 #[test]
 fn a_mistyped_name_names_its_neighbour() {
     let lab = Laboratory::new();
-    // Nobody writes into it: whoever reads it waits without end.
+    // Nobody writes into it, so a reader waits for ever.
     let made = Command::new("mkfifo").arg(lab.path().join("pipe.toml")).status().unwrap();
     assert!(made.success());
     for (arguments, message) in [
@@ -35,9 +35,9 @@ fn a_mistyped_name_names_its_neighbour() {
         (vec!["run", "commit", "--fix", "group_size=300"], "expected a whole number from 1 to 256"),
         (vec!["run", "commit", "--fix", "mode"], "write it as NAME=VALUE"),
         (vec!["run", "commit", "--rounds", "0"], "invalid value '0'"),
-        (vec!["run", "commit", "commit"], "study commit is given twice"),
+        (vec!["run", "commit", "commit"], "study commit is named twice"),
         (vec!["run", "missing.toml"], "missing.toml: cannot read the study file"),
-        (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is no regular file"),
+        (vec!["run", "pipe.toml"], "pipe.toml: cannot read the study file: it is not a regular file"),
         (vec!["rum"], "unrecognized subcommand 'rum'"),
     ] {
         let mut arguments = arguments;
@@ -57,7 +57,7 @@ fn a_study_file_with_a_mistake_names_it() {
         (
             "compare = \"mode\"",
             "compare = \"group_size\"",
-            "an [[ask]] is about group_size, which is no factor of the study",
+            "an [[ask]] names group_size, which is not a factor of the study",
         ),
         (
             "\"commits_per_s\"",
@@ -65,7 +65,7 @@ fn a_study_file_with_a_mistake_names_it() {
             "unknown metric \"commit_per_s\"; did you mean \"commits_per_s\"?",
         ),
         ("[\"buffered\", \"direct\"]", "[]", "mode: the list is empty"),
-        ("rounds = 40", "rounds = 4000000000", "profile long: rounds is no count from 1 to 1000"),
+        ("rounds = 40", "rounds = 4000000000", "profile long: rounds is not a count from 1 to 1000"),
         ("read_depth = 4", "read_depth = 4\nioengine = \"psync\"", "set read_depth = 0"),
     ] {
         fs::write(lab.path().join("tiny.toml"), laboratory::STUDY.replace(from, to)).unwrap();
@@ -93,11 +93,11 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
         &lab,
         &mut lab.run(&["--fix", "record_size=1000"]),
         USAGE,
-        "record_size = 1000B is no multiple of 512B",
+        "record_size = 1000B is not a multiple of 512B",
     );
     if rustix::process::geteuid().is_root() {
         let on_loop = ["--fix", "record_size=1000", "--fix", "filesystem=ext4"];
-        refuses(&lab, &mut lab.run(&on_loop), USAGE, "record_size = 1000B is no multiple of 512B");
+        refuses(&lab, &mut lab.run(&on_loop), USAGE, "record_size = 1000B is not a multiple of 512B");
     }
     assert!(!lab.run_directory().exists());
 }
@@ -158,7 +158,7 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
         command.args(more).current_dir(lab.path());
         command
     };
-    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny needs io_uring, which this machine does not give");
+    refuses(&lab, &mut run(&[]), RUNTIME, "study tiny needs io_uring, which this machine lacks");
     let output = run(&["--fix", "read_depth=0"]).output().unwrap();
     let said = laboratory::text(&output);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
@@ -176,12 +176,17 @@ fn a_kernel_without_io_uring_is_said_and_worked_around_where_that_is_honest() {
 fn a_run_directory_that_is_none_is_refused() {
     let lab = Laboratory::new();
     for command in [["report", "disk"], ["export", "disk"]] {
-        refuses(&lab, &mut lab.syncline(&command), RUNTIME, "disk is no run directory: it has no plan.json");
+        refuses(
+            &lab,
+            &mut lab.syncline(&command),
+            RUNTIME,
+            "disk is not a run directory: it has no plan.json",
+        );
     }
-    // Nothing says what was to be run there; how to go on is said.
+    // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
     refuses(&lab, &mut resumed, RUNTIME, "run it again with --out disk");
-    refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is no run directory");
+    refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
 }
 
 #[test]
@@ -197,7 +202,7 @@ fn what_is_in_the_way_of_a_run_directory_is_not_touched() {
         &lab,
         &mut lab.run(&[]),
         RUNTIME,
-        "run is not empty and holds no run of syncline: give another --out",
+        "run is not empty and does not hold a run of syncline: use another --out",
     );
     assert!(mine.iter().all(|file| fs::read_to_string(file).unwrap() == "mine"));
     assert_eq!(fs::read_dir(lab.run_directory()).unwrap().count(), mine.len());
@@ -213,7 +218,7 @@ fn foreign_and_newer_records_are_refused_and_kept() {
         ("not json\n".to_owned(), "trials.jsonl line 1: not a syncline record"),
         (
             whole.replacen("\"format_version\":1", "\"format_version\":7", 1),
-            "format version 7, and this syncline reads up to 1",
+            "format version 7, but this syncline reads up to 1",
         ),
     ] {
         fs::write(&trials, &text).unwrap();
@@ -244,7 +249,7 @@ fn a_read_only_file_system_is_said() {
 #[test]
 fn a_cpu_that_does_not_exist_is_refused() {
     let lab = Laboratory::new();
-    refuses(&lab, &mut lab.run(&["--cpu", "1000"]), USAGE, "cpu = 1000 is not one that this program may use");
+    refuses(&lab, &mut lab.run(&["--cpu", "1000"]), USAGE, "may not use cpu = 1000");
     refuses(&lab, &mut lab.run(&["--fix", "cpu=4095"]), USAGE, "cpu = 4095");
 }
 

@@ -43,7 +43,7 @@ fn memory(measurement: &Measurement) -> BufferMemory {
     *buffers.value().unwrap_or_else(|| panic!("{buffers:?}"))
 }
 
-/// The buffers of every workload were huge pages, and nobody was told.
+/// The buffers of every workload were huge pages, and nobody knew.
 #[test]
 fn every_workload_has_the_buffer_pages_that_it_was_asked_for() {
     const PAGES: [&str; 2] = ["buffer_pages = \"small\"", "buffer_pages = \"huge\""];
@@ -70,7 +70,7 @@ fn every_workload_has_the_buffer_pages_that_it_was_asked_for() {
             if record.values.is("buffer_pages", "small") {
                 assert_eq!(memory.huge_bytes, 0, "{workload} {}: {memory:?}", record.values);
             } else {
-                // How many of them the kernel found is its affair; that it was asked shows in whole ones.
+                // The kernel decides how many of them it finds; whole ones prove the request.
                 assert!(memory.resident_bytes >= 2 * MIB, "{workload} {}: {memory:?}", record.values);
             }
         }

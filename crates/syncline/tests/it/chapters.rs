@@ -1,4 +1,4 @@
-//! The chapters in `docs/` tell of every study, name files that exist, and lead to each other.
+//! The chapters in `docs/` describe every study, name files that exist, and lead to each other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -119,7 +119,7 @@ fn links_lead_somewhere() {
 fn files_that_are_named_exist() {
     let mut named = 0;
     for page in pages() {
-        // The change log and the map speak of folders below crates/ by shorter names.
+        // The change log and the map shorten the names of folders below crates/.
         for word in code(&read(&page)) {
             let is_ours = ["crates/", "studies/", "scripts/", "examples/", "docs/"]
                 .iter()
@@ -156,7 +156,7 @@ fn names_in_the_walk_through_exist() {
     }
 }
 
-/// The example that is shown is the example that is there, less what explains it.
+/// The example in the page is the file in the repository, without its comments.
 #[test]
 fn the_study_that_is_shown_is_the_one_that_runs() {
     let page = read("docs/extending.md");

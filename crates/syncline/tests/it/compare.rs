@@ -139,7 +139,7 @@ fn what_cannot_be_compared_is_one_line() {
         refuses(&lab, command.args(more), code, message);
     };
     refused(&["run", "run"], USAGE, "A and B are the same run");
-    refused(&["run", "disk"], RUNTIME, "disk is no run directory");
+    refused(&["run", "disk"], RUNTIME, "disk is not a run directory");
     refused(&["run", "after", "--allow-different", "record_sise"], USAGE, "did you mean \"record_size\"?");
     for (limit, code, message) in [
         (

@@ -47,7 +47,7 @@ const RW: usize = 6;
 fn every_backend_takes_every_pattern_in_every_mode() {
     let lab = Laboratory::new();
     let records = lab.measure(PATTERNS);
-    // Nothing is asked, so there is no A/A arm.
+    // The study compares nothing, so there is no A/A arm.
     assert_eq!(records.len(), BACKENDS_AND_MODES * RW);
     assert_eq!(
         records.iter().filter(|record| record.canary.is_some()).count(),
@@ -74,7 +74,7 @@ fn every_backend_takes_every_pattern_in_every_mode() {
     }
 }
 
-/// Exactly what was asked for, each operation in its histogram, and the syncs beside it.
+/// Exactly what was requested, each operation in its histogram, and the syncs beside it.
 fn check_operations(lab: &Laboratory, trial: &Trial<'_>) {
     let values = &trial.record.values;
     let (reads, writes) = (trial.count("read_iops"), trial.count("write_iops"));
@@ -138,7 +138,7 @@ fn check_device(trial: &Trial<'_>) {
     }
 }
 
-/// A trial of a second says nothing of a rate that lasts: `sustained` runs until it is steady. In small: intervals of 40 ms.
+/// A trial of a second does not measure a sustained rate: `sustained` runs until it is steady. Here with intervals of 40 ms.
 #[test]
 fn a_workload_runs_until_it_is_steady_before_it_is_measured() {
     for workload in ["workload = \"device\"\n[fixed]\nsize = \"8MiB\"\n", COMMITS] {

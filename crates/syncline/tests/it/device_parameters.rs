@@ -138,7 +138,7 @@ fn every_parameter_does_what_it_says() {
 
     let timed = arm("timed");
     assert!(timed.phase.duration_s >= 0.1, "{} s", timed.phase.duration_s);
-    // Of so many operations: how many there are in a time is the disk's business.
+    // A number of operations: how many fit into a time depends on the disk.
     let share = arm("mixed").count("read_iops") as f64 / OPERATIONS as f64;
     assert!((share - 0.8).abs() < 0.1, "{share} of the operations were reads");
 }

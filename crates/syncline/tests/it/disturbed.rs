@@ -84,7 +84,7 @@ fn a_run_whose_workers_were_stopped_says_so_and_fails() {
     lab.assert_clean();
 }
 
-/// A control group of ours with a quarter of a CPU; removed with this value.
+/// A control group of Syncline with a quarter of a CPU; removed with this value.
 struct Quota(PathBuf);
 
 impl Quota {
@@ -106,7 +106,7 @@ impl Drop for Quota {
     }
 }
 
-/// A worker that a quota kept from idle CPUs was told that other programs had them.
+/// The audit once blamed other programs for a worker that a quota kept from idle CPUs.
 #[test]
 fn a_run_under_a_cpu_quota_is_called_one() {
     let quota = match Quota::create() {

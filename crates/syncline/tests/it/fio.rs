@@ -64,7 +64,7 @@ fn a_job_file_runs_and_is_summed_up() {
     for expected in ["random reads", "log", "IOPS", "report.html"] {
         assert!(summary.contains(expected), "{expected}: {summary}");
     }
-    // Where a job means something a little different here, that is said of the job.
+    // Where a job means something a little different here, that is stated about the job.
     let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(remarks.contains("[log] the file is full of data before it is written"), "{remarks}");
     let records = lab.records();
@@ -184,7 +184,7 @@ fn every_option_that_is_not_done_as_fio_does_it_is_named_with_its_line() {
     check_refused(&lab, "[x]\nsize=8m\nioengine=spdk\n", &["job.fio:3: ioengine=spdk is not supported"]);
     check_refused(&lab, "[x]\nsize=8m\nbs=banana\n", &["job.fio:3: option \"bs\": \"banana\""]);
     check_refused(&lab, "[x]\nrw=read\n", &["job.fio:1: [x] gives no size; add size="]);
-    check_refused(&lab, "size=8m\n[x]\n", &["job.fio:1: option \"size\" stands before the first [section]"]);
+    check_refused(&lab, "size=8m\n[x]\n", &["job.fio:1: option \"size\" is before the first [section]"]);
     check_refused(&lab, "", &["job.fio:1: names no job"]);
     check_refused(
         &lab,

@@ -18,6 +18,7 @@ mod compare;
 mod device;
 mod device_parameters;
 mod disturbed;
+mod english;
 mod fio;
 mod help;
 mod hostile_run_directory;

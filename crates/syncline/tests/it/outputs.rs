@@ -24,7 +24,7 @@ fn standard_error_that_cannot_be_written_changes_no_exit_code() {
     assert_eq!(code(lab.syncline(&runtime).stderr(full())), 1);
 }
 
-/// The trials that fail are told on standard error, one by one.
+/// The trials that fail are reported on standard error, one by one.
 #[test]
 fn a_run_goes_on_when_its_standard_error_is_full() {
     let lab = Laboratory::new();

@@ -60,7 +60,7 @@ fn a_pass_over_some_pages_reads_those_with_so_many_cached() {
         assert!((share - asked).abs() < 0.1, "{asked}: {share}");
         let phases = &record.measurement.as_ref().unwrap().phases;
         let first = phases.iter().find(|phase| phase.name == "first_read").unwrap();
-        // The maps are read too, and are no reads of the table.
+        // The maps are read too, and are not reads of the table.
         assert_eq!(first.operations, 64 + 4, "{}", record.values);
     }
 }

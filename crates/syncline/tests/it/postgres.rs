@@ -197,7 +197,7 @@ fn a_worker_that_is_killed_takes_its_server_along() {
     let (mut child, postmaster, worker) = start(&lab, disk.path());
     kill(worker);
     wait_for("the server's end", || (!processes_of(disk.path()).contains(&postmaster)).then_some(()));
-    // The run goes on with a fresh cluster.
+    // The run continues a fresh cluster.
     wait_for("the failure's record", || (lab.trials() >= 2).then_some(()));
     let records = lab.records();
     let Outcome::Failed(why) = &records[0].outcome else { panic!("{:?}", records[0].outcome) };
@@ -235,7 +235,7 @@ fn a_lab_that_is_killed_leaves_a_cluster_that_the_next_start_removes() {
     let lab = Laboratory::new();
     let study = study("blocks = 128\ncache = \"warm\"", "[1.1]");
     let output = run(&lab, disk.path(), &study, &[]).output().unwrap();
-    assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
+    assert!(text(&output).contains("removed the files of a killed run"), "{}", text(&output));
     assert_empty(disk.path());
 }
 

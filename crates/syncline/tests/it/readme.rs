@@ -6,7 +6,7 @@ use laboratory::{Laboratory, root, text};
 use std::fs;
 use std::path::PathBuf;
 
-/// What makes a study small, by its workload and where need be by its name; what comes later counts.
+/// What makes a study small, by its workload and if needed by its name; the later one counts.
 const SMALL: &[(&str, &str)] = &[
     ("commit", "--fix data_size=8MiB --fix wal_size=4MiB --fix groups=20 --fix runtime=0s"),
     ("device", "--fix size=8MiB --fix runtime=50ms"),
@@ -26,7 +26,7 @@ const SMALL: &[(&str, &str)] = &[
 /// cannot be judged; `compare.rs` has rounds enough.
 const COMPARED: &str = "--vary mode=buffered --vary group_size=1 --vary reads_per_commit=1 --fix data_size=8MiB \
     --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1";
-/// What a user without privileges leaves away.
+/// What a user without privileges leaves out.
 const UNPRIVILEGED: &[(&str, &str)] =
     &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
 

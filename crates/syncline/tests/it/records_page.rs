@@ -1,4 +1,4 @@
-//! What docs/records.md says of the records holds for real ones: the schema, and the examples in other languages.
+//! What docs/records.md says about the records holds for real ones: the schema, and the examples in other languages.
 
 use crate::laboratory;
 
@@ -77,7 +77,7 @@ fn records_are_what_the_schema_describes() {
 fn a_plan_with_a_budget_is_what_the_schema_describes() {
     let lab = Laboratory::new();
     let output = lab.run(&["--budget", "1s", "--rounds", "6"]).output().unwrap();
-    // Where no round after the warm-up fits into the second nothing is analysed, and the run says so.
+    // If no round after the warm-up fits into the second nothing is analysed, and the run says so.
     assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{}", text(&output));
     let mut plan = plan(&lab);
     assert_eq!(plan["budget_s"], json!(1.0));
@@ -131,7 +131,7 @@ fn a_line_that_lacks_something_is_refused_by_both() {
     }
 }
 
-/// The python of `scripts/install-data-frames`; `None`, with a word about it, where it has not run.
+/// The python of `scripts/install-data-frames`; `None`, with the reason printed, if it has not run.
 fn python() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;

@@ -26,7 +26,7 @@ fn a_file_system_whose_mkfs_is_missing_is_refused_once() {
     let lab = Laboratory::new();
     let places = ["/usr/sbin", "/sbin", "/usr/bin", "/bin"];
     let found = places.iter().map(|place| Path::new(place).join("mkfs.xfs")).find(|path| path.exists());
-    // A device in the program's place is no program; the mount is gone with its namespace.
+    // A device in the program's place is not a program; the mount is gone with its namespace.
     let hide =
         found.map_or_else(String::new, |path| format!("mount --bind /dev/null {} && ", path.display()));
     let script = format!("{hide}exec \"$@\"");
@@ -82,7 +82,7 @@ fn a_password_is_never_repeated() {
         let output = run("--dsn", dsn);
         let said = text(&output);
         assert_eq!(output.status.code(), Some(RUNTIME), "{said}");
-        assert!(said.contains("stands in the process list") && !said.contains("opensesame"), "{said}");
+        assert!(said.contains("in the process list") && !said.contains("opensesame"), "{said}");
         fs::write(lab.path().join("dsn"), format!("{dsn}\n")).unwrap();
         let said = text(&run("--dsn-file", "dsn"));
         assert!(said.contains("cannot connect") && !said.contains("opensesame"), "{said}");
@@ -90,7 +90,7 @@ fn a_password_is_never_repeated() {
     }
     fs::write(lab.path().join("dsn"), "host=a\nhost=b\n").unwrap();
     let said = text(&run("--dsn-file", "dsn"));
-    assert!(said.contains("it has to hold one line"), "{said}");
+    assert!(said.contains("it must hold one line"), "{said}");
 }
 
 /// Two servers came into the same configurations and answers.
@@ -109,6 +109,6 @@ fn a_run_of_a_named_server_is_not_resumed_without_it() {
         &lab,
         &mut lab.syncline(&["run", "--resume", "run"]),
         USAGE,
-        "name it again, with --dsn or --dsn-file",
+        "name it again with --dsn or --dsn-file",
     );
 }

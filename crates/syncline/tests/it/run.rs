@@ -83,7 +83,7 @@ fn an_interrupt_leaves_a_resumable_run_and_no_files() {
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{}", text(&output));
-    assert!(text(&output).contains("go on with: syncline run --resume run"), "{}", text(&output));
+    assert!(text(&output).contains("continue with: syncline run --resume run"), "{}", text(&output));
     lab.assert_clean();
     assert!(lab.trials() < 10 * TRIALS_PER_ROUND);
     assert!(matches!(lab.syncline(&["run", "--resume", "run"]).output().unwrap().status.code(), Some(0 | 3)));
@@ -117,7 +117,7 @@ fn a_second_program_keeps_off_a_run_under_way() {
     assert!(text(&output).contains("is in use by another syncline"), "{}", text(&output));
     let output = lab.syncline(&["run", "tiny.toml", "--dir", "disk", "--out", "other"]).output().unwrap();
     assert!(
-        !text(&output).contains("removed what"),
+        !text(&output).contains("removed the files"),
         "it took a live work directory for abandoned: {}",
         text(&output)
     );
@@ -134,7 +134,7 @@ fn a_torn_record_is_dropped_said_and_run_again() {
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 100]).unwrap();
     let output = lab.syncline(&["run", "--resume", "run"]).output().unwrap();
-    assert!(text(&output).contains("was torn"), "{}", text(&output));
+    assert!(text(&output).contains("is incomplete"), "{}", text(&output));
     assert_complete(&lab, 3);
 }
 
@@ -184,7 +184,7 @@ fn a_kill_leaves_no_mount_and_no_loop_device() {
     assert!(!fs::read_to_string("/proc/self/mounts").unwrap().contains(&place), "a mount is left");
     let other = ["run", "tiny.toml", "--dir", "disk", "--out", "other", "--rounds", "1"];
     let output = lab.syncline(&other).output().unwrap();
-    assert!(text(&output).contains("removed what a killed run left"), "{}", text(&output));
+    assert!(text(&output).contains("removed the files of a killed run"), "{}", text(&output));
     lab.assert_clean();
 }
 
@@ -242,7 +242,7 @@ fn a_run_without_any_figure_is_an_error() {
         .unwrap();
     let output = lab.syncline(&["report", "run"]).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("no trial measured anything: no such thing"), "{}", text(&output));
+    assert!(text(&output).contains("no trial succeeded: no such thing"), "{}", text(&output));
 }
 
 #[test]

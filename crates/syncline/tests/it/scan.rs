@@ -209,7 +209,7 @@ fn a_bad_target_is_one_clear_line() {
         ("./missing", "./missing: cannot list the directory: No such file or directory"),
         ("./empty", "./empty: there is nothing to read: the directory holds no file"),
         ("./links", "1 symbolic links, devices or the like, and no regular file"),
-        ("./file", "give the directory that holds the files"),
+        ("./file", "name the directory that holds the files"),
         (
             "gs://bucket/x",
             "target = \"gs://bucket/x\": only a path, file:///path and s3://bucket/prefix can be read",

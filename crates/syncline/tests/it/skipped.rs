@@ -1,4 +1,4 @@
-//! What a machine does not permit: the answer leaves it out and says so, with how to have it, and measures the rest.
+//! What a machine does not permit: the answer leaves it out, prints the remedy, and measures the rest.
 
 use crate::laboratory;
 
@@ -14,8 +14,8 @@ use std::process::{Command, Output};
 const ANSWER: [&str; 8] = ["run", "--dir", "disk", "--out", "run", "--rounds", "1", "--budget=3s"];
 const NOBODY: u32 = 65_534;
 
-/// The answer, where `disk` is mounted by this line of shell; the mount ends with the run. `None`, with a word about it,
-/// where nobody may mount.
+/// The answer, where `disk` is mounted by this line of shell; the mount ends with the run. `None`, with the reason printed,
+/// if nobody may mount.
 fn answer_on(lab: &Laboratory, mount: &str) -> Option<Output> {
     if !rustix::process::geteuid().is_root() {
         println!("skipped: mounting needs root");
@@ -127,7 +127,7 @@ fn what_finds_no_room_is_left_out_largest_first() {
     assert!(plan(&lab).studies.iter().any(|study| study.name == "commit-modes"), "{}", text(&output));
 }
 
-/// "430 522 durable commits/s … fit for etcd" was said of a tmpfs, with exit code 0.
+/// "430 522 durable commits/s … fit for etcd" was stated about a tmpfs, with exit code 0.
 #[test]
 fn memory_is_refused_by_name() {
     if !rustix::process::geteuid().is_root() {

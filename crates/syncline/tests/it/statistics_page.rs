@@ -1,4 +1,4 @@
-//! The experiment that docs/statistics.md works through: what the page says of its table follows from the table.
+//! The experiment that docs/statistics.md works through: what the page says about its table follows from the table.
 
 use model::units::format_significant;
 use stats::contrast::{log_ratios, paired_ratio};

@@ -20,20 +20,20 @@ const PARAMETERS: &[Parameter] = &[
         "engine",
         Kind::Choice(ENGINES),
         "file",
-        "where entries go: to the end of a file, or into an engine",
+        "target of the entries: the end of a file, or an engine",
     ),
     parameter(
         "durability",
         Kind::Name,
         "default",
-        "what an entry waits for; of a file none, sync_at_end, fdatasync, o_dsync or o_sync (default is none), of an \
-         engine one of its own levels",
+        "what an entry waits for: for a file none, sync_at_end, fdatasync, o_dsync or o_sync (the default is none), \
+         for an engine one of its own levels",
     ),
     parameter(
         "sync_every",
         Kind::Count { min: 1, max: 1_000_000_000 },
         "1",
-        "entries per fdatasync; only durability = fdatasync has more than one",
+        "entries per fdatasync; more than one only with durability = fdatasync",
     ),
     parameter(
         "buffer_size",
@@ -46,39 +46,39 @@ const PARAMETERS: &[Parameter] = &[
         "ioengine",
         Kind::Choice(IoEngine::NAMES),
         "psync",
-        "pwrite, or io_uring; without meaning where engine is not file",
+        "pwrite, or io_uring; no effect if engine is not file",
     ),
     parameter(
         "registered",
         Kind::Flag,
         "false",
-        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+        "register files and buffers with the ring, which saves the kernel work; few databases do. No effect without \
          ioengine = uring",
     ),
     parameter(
         "iodepth",
         Kind::Count { min: 1, max: 1024 },
         "1",
-        "writes in flight, from the oldest that is not complete; io_uring only",
+        "writes in flight, counted from the oldest incomplete one; io_uring only",
     ),
     parameter(
         BUFFER_PAGES,
         Kind::Choice(BufferPages::NAMES),
         "small",
-        "pages of the memory that entries are written from: the kernel's base size (4KiB), or huge ones; proven; without \
-         meaning where engine is not file, which has buffers of its own",
+        "pages of the memory from which entries are written: the kernel's base size (4KiB), or huge pages; verified. \
+         No effect if engine is not file, because engines have their own buffers",
     ),
     parameter(
         "layout",
         Kind::Choice(&[Layout::Append.name(), Layout::Prefilled.name()]),
         "append",
-        "whether the file grows or was written before; without meaning where engine is not file",
+        "whether the file grows or was written before; no effect if engine is not file",
     ),
     parameter(
         "size",
         Kind::Bytes { min: KIB, max: 1024 * GIB },
         "1GiB",
-        "most bytes of entries; a trial that has written them ends",
+        "maximum size of all entries; the trial ends when it is reached",
     ),
     parameter(
         "key_size",
@@ -91,15 +91,15 @@ const PARAMETERS: &[Parameter] = &[
         "writes_per_entry",
         Kind::Count { min: 1, max: 2 },
         "1",
-        "2 writes key and value by a call each, which costs twice the calls and proves nothing; file only",
+        "2 writes key and value with one call each, which doubles the calls and has no benefit; file only",
     ),
     parameter(
         "values",
         Kind::Choice(Content::NAMES),
         "random",
-        "what values are: an engine or a device that compresses is faster with constant ones",
+        "content of the values; an engine or a device that compresses is faster with constant ones",
     ),
-    parameter("key_order", Kind::Choice(Order::NAMES), "sequential", "the order in which keys come"),
+    parameter("key_order", Kind::Choice(Order::NAMES), "sequential", "order of the keys"),
     parameter(
         "entries",
         Kind::Count { min: 0, max: 1_000_000_000_000 },
@@ -111,14 +111,14 @@ const PARAMETERS: &[Parameter] = &[
         "threads",
         Kind::Count { min: 1, max: 256 },
         "1",
-        "threads that write into an engine; a file has one",
+        "threads that write to an engine; a file has one",
     ),
 ];
 
 /// The append workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
     workload: "append",
-    summary: "entries one after another, into a file or an engine: what durability costs",
+    summary: "entries written one after another to a file or an engine: the cost of durability",
     parameters: PARAMETERS,
     metrics: &[
         "entries_per_s",
@@ -181,7 +181,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         Store::Engine { name, .. } => check_engine(&p, name)?,
     }
     if p.entries == 0 && p.runtime.0 == 0 {
-        return Err("the trial has no end: give entries or runtime".to_owned());
+        return Err("the trial does not end: set entries or runtime".to_owned());
     }
     let entry = u64::from(p.entry_bytes());
     if p.entries > p.size / entry {
@@ -193,7 +193,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     }
     if p.entries_max() < u64::from(p.threads) {
         return Err(format!(
-            "{} threads have no entry each: entries and size allow {}, take fewer threads",
+            "{} threads have less than one entry each: entries and size allow {}, use fewer threads",
             p.threads,
             p.entries_max()
         ));
@@ -277,8 +277,8 @@ fn check_buffer(p: &Parameters, syncs_each_group: bool) -> Result<(), String> {
     }
     if p.writes_per_entry > 1 {
         return Err(
-            "writes_per_entry = 2 has no meaning where a buffer is written whole: set buffer_size = 0 or \
-                    writes_per_entry = 1"
+            "writes_per_entry = 2 has no effect if a buffer is written whole: set buffer_size = 0 or \
+             writes_per_entry = 1"
                 .to_owned(),
         );
     }

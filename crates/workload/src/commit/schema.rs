@@ -41,7 +41,7 @@ const PARAMETERS: &[Parameter] = &[
         "wal_layout",
         Kind::Choice(model::Layout::NAMES),
         "prefilled",
-        "the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps",
+        "the log's blocks at the start: none, unwritten extents, or written; only a prefilled log wraps around",
     ),
     parameter(
         "ioengine",
@@ -53,7 +53,7 @@ const PARAMETERS: &[Parameter] = &[
         "registered",
         Kind::Flag,
         "false",
-        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+        "register files and buffers with the ring, which saves the kernel work; few databases do. No effect without \
          ioengine = uring",
     ),
     parameter(
@@ -66,13 +66,13 @@ const PARAMETERS: &[Parameter] = &[
         "cache",
         Kind::Choice(Cache::PROVEN_NAMES),
         "cold",
-        "the data file's pages before the measurement, proven: none cached, or all",
+        "the data file's pages before the measurement: none cached, or all cached; verified",
     ),
     parameter(
         "pacing",
         Kind::Choice(Pacing::NAMES),
         "exact",
-        "exact holds reads_per_commit; trigger lets reads run on during the sync, as page 000 did",
+        "exact keeps reads_per_commit; trigger lets reads continue during the sync, as page 000 did",
     ),
     parameter("group_size", Kind::Count { min: 1, max: 256 }, "1", "records in a group"),
     parameter("record_size", Kind::Bytes { min: 512, max: MIB }, "512B", "bytes in a record"),
@@ -80,7 +80,7 @@ const PARAMETERS: &[Parameter] = &[
         "reads_per_commit",
         Kind::Count { min: 1, max: 1000 },
         "4",
-        "page reads for each commit; without meaning where read_depth is 0",
+        "page reads for each commit; no effect if read_depth is 0",
     ),
     parameter(
         "read_depth",
@@ -112,8 +112,7 @@ const PARAMETERS: &[Parameter] = &[
         BUFFER_PAGES,
         Kind::Choice(BufferPages::NAMES),
         "small",
-        "pages of the buffers: the kernel's base size (4KiB), as a database has them that is not told otherwise, or huge ones; \
-         proven",
+        "pages of the buffers: the kernel's base size (4KiB), as databases use by default, or huge pages; verified",
     ),
     steady_ramp::TIME_MAX,
     steady_ramp::INTERVAL,
@@ -187,7 +186,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
         );
     }
     if p.groups == 0 && p.runtime.0 == 0 {
-        return Err("the trial has no end: give groups or runtime".to_owned());
+        return Err("the trial does not end: set groups or runtime".to_owned());
     }
     if p.group_bytes() > p.wal_size {
         return Err(format!(

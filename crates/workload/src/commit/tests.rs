@@ -194,7 +194,7 @@ fn combinations_without_sense_say_the_way_out() {
     for (changes, way_out) in [
         (vec![("ioengine", "psync")], "set read_depth = 0"),
         (vec![("sync", "dsync"), ("group_size", "2")], "set group_write = coalesced"),
-        (vec![("groups", "0"), ("runtime", "0s")], "give groups or runtime"),
+        (vec![("groups", "0"), ("runtime", "0s")], "set groups or runtime"),
         (vec![("group_size", "256"), ("record_size", "1MiB"), ("wal_size", "1MiB")], "does not fit"),
         (vec![("wal_layout", "append"), ("groups", "1000000"), ("wal_size", "1MiB")], "cannot wrap"),
         (vec![("read_depth", "4096"), ("page_size", "1MiB")], "of buffers"),

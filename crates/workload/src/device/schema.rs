@@ -17,13 +17,13 @@ const PARAMETERS: &[Parameter] = &[
         "rw",
         Kind::Choice(Pattern::NAMES),
         "randread",
-        "which operations come, in order or at random; rw and randrw mix reads and writes",
+        "access pattern, sequential or random; rw and randrw mix reads and writes",
     ),
     parameter(
         "rwmixread",
         Kind::Count { min: 0, max: 100 },
         "50",
-        "percent of reads in a mix; without meaning where rw is not rw or randrw",
+        "percent of reads in a mix; no effect if rw is not rw or randrw",
     ),
     parameter("bs", Kind::Bytes { min: 512, max: 64 * MIB }, "4KiB", "bytes of one read or write"),
     parameter(
@@ -36,28 +36,28 @@ const PARAMETERS: &[Parameter] = &[
         "numjobs",
         Kind::Count { min: 1, max: 256 },
         "1",
-        "jobs, each a thread with a ring of its own; in order each has its slice of the file, at random the whole file",
+        "jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole \
+         file",
     ),
     parameter(
         "ioengine",
         Kind::Choice(IoEngine::NAMES),
         "uring",
-        "io_uring, or pread and pwrite; without meaning with mode = mmap",
+        "io_uring, or pread and pwrite; no effect with mode = mmap",
     ),
     parameter(
         "registered",
         Kind::Flag,
         "false",
-        "register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work and few \
-         databases do; without meaning without ioengine = uring",
+        "register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work; \
+         few databases do. No effect without ioengine = uring",
     ),
     parameter("mode", Kind::Choice(IoMode::NAMES), "buffered", "I/O mode"),
     parameter(
         BUFFER_PAGES,
         Kind::Choice(BufferPages::NAMES),
         "small",
-        "pages of the buffers: the kernel's base size (4KiB), as a database has them that is not told otherwise, or huge ones; \
-         proven",
+        "pages of the buffers: the kernel's base size (4KiB), as databases use by default, or huge pages; verified",
     ),
     parameter("size", Kind::Bytes { min: 512, max: 64 * 1024 * GIB }, "1GiB", "bytes of the file"),
     parameter("runtime", Kind::Duration, "2s", "length of the measurement; 0s = until number_ios"),
@@ -71,14 +71,14 @@ const PARAMETERS: &[Parameter] = &[
         "fdatasync",
         Kind::Count { min: 0, max: 1_000_000_000 },
         "0",
-        "fdatasync after so many writes of a job, which waits for its writes in flight first; 0 = never; without meaning \
-         where nothing is written",
+        "fdatasync after this number of writes of a job, which first waits for its writes in flight; 0 = never; no \
+         effect without writes",
     ),
     parameter(
         "end_fsync",
         Kind::Flag,
         "false",
-        "fsync when a job has ended, inside the measured time; without meaning where nothing is written",
+        "fsync at the end of a job, inside the measured time; no effect without writes",
     ),
     parameter(
         "advice",
@@ -90,46 +90,47 @@ const PARAMETERS: &[Parameter] = &[
         "random_distribution",
         Kind::Choice(DistributionName::NAMES),
         "uniform",
-        "how often a random pattern takes each block; zipf has hot blocks, scattered over the file",
+        "how often a random pattern accesses each block; zipf has hot blocks, scattered over the file",
     ),
     parameter(
         "zipf_theta",
         Kind::Number { min: 0.01, max: 10.0 },
         "1.2",
-        "exponent of zipf, not 1; without meaning with random_distribution = uniform",
+        "exponent of zipf, not 1; no effect with random_distribution = uniform",
     ),
     parameter(
         "rate_iops",
         Kind::OptionalCount { max: 100_000_000 },
         "none",
-        "arrivals per second of each job, Poisson: an open loop, whose latencies count from the intended start",
+        "arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due",
     ),
     parameter(
         "data",
         Kind::Choice(DataName::NAMES),
         "random",
-        "what is written: a device that compresses or skips zeroes is faster with anything but random",
+        "content of the writes; a device that compresses or skips zeroes is faster with anything but random",
     ),
     parameter(
         "buffer_compress_percentage",
         Kind::Count { min: 0, max: 100 },
         "50",
-        "percent of zeroes in each block; without meaning where data is not compressible",
+        "percent of zeroes in each block; no effect if data is not compressible",
     ),
     parameter(
         "cache",
         Kind::Choice(Cache::NAMES),
         "cold",
-        "the file's pages before the measurement, proven: none cached, all, or what the trial before left",
+        "the file's pages before the measurement: none cached, all cached, or the state after the previous trial; \
+         verified",
     ),
     parameter(
         "cached_percentage",
         Kind::Count { min: 0, max: 100 },
         "100",
-        "percent of the file's blocks of bs that cache = warm brings into the page cache; below 100 they are scattered as \
-         if by chance; without meaning where cache is not warm",
+        "percent of the file's blocks of bs that cache = warm loads into the page cache; below 100 they are \
+         scattered pseudo-randomly; no effect if cache is not warm",
     ),
-    parameter("ramp_time", Kind::Duration, "0s", "how long the workload runs before it is measured"),
+    parameter("ramp_time", Kind::Duration, "0s", "time for which the workload runs before it is measured"),
     steady_ramp::TIME_MAX,
     steady_ramp::INTERVAL,
     parameter(
@@ -144,7 +145,7 @@ const PARAMETERS: &[Parameter] = &[
 /// The device workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
     workload: "device",
-    summary: "reads and writes of one file: what a fio job does",
+    summary: "reads and writes of one file, as a fio job does",
     parameters: PARAMETERS,
     metrics: &[
         "iops",
@@ -193,18 +194,17 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     check_depth(&p)?;
     check_size(&p)?;
     if p.number_ios == 0 && p.runtime.0 == 0 {
-        return Err("the trial has no end: give runtime or number_ios".to_owned());
+        return Err("the trial does not end: set runtime or number_ios".to_owned());
     }
     if p.rate_iops == Some(0) {
-        return Err("rate_iops = 0 lets nothing arrive: give a rate, or none for a closed loop".to_owned());
+        return Err("rate_iops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
     match p.distribution {
         Distribution::Zipf { theta } if (theta - 1.0).abs() < 1e-9 => {
-            Err("zipf_theta = 1 is excluded, as in fio, which has no such distribution: take 0.99 or 1.01"
-                .to_owned())
+            Err("zipf_theta = 1 is not defined, as in fio: set 0.99 or 1.01".to_owned())
         }
         Distribution::Zipf { .. } if !p.pattern.is_random() => Err(format!(
-            "random_distribution = zipf has no meaning in order: rw is {}, set rw = rand{0}",
+            "random_distribution = zipf has no effect on sequential access: rw is {}, set rw = rand{0}",
             p.pattern.name()
         )),
         Distribution::Zipf { .. } | Distribution::Uniform => Ok(()),

@@ -15,12 +15,12 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 
 const PARAMETERS: &[Parameter] = &[
     parameter("engine", Kind::Choice(ENGINES), "fjall", "the key-value engine"),
-    parameter("durability", Kind::Name, "default", "what a put waits for: one of the engine's own levels"),
+    parameter("durability", Kind::Name, "default", "durability of a put: one of the engine's own levels"),
     parameter(
         "io",
         Kind::Choice(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
         "buffered",
-        "through the page cache or around it, where the engine has the choice",
+        "I/O through the page cache or direct, if the engine has the choice",
     ),
     parameter(
         "keys",
@@ -39,7 +39,7 @@ const PARAMETERS: &[Parameter] = &[
         "values",
         Kind::Choice(Content::NAMES),
         "random",
-        "what values are: an engine or a device that compresses is faster with constant ones",
+        "content of the values; an engine or a device that compresses is faster with constant ones",
     ),
     parameter(
         "threads",
@@ -117,10 +117,10 @@ pub const SCHEMA: Schema = Schema {
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if p.reads == 0 && p.phase_runtime.0 == 0 {
-        return Err("the phases after the load have no end: give phase_runtime or reads".to_owned());
+        return Err("the phases after the load do not end: set phase_runtime or reads".to_owned());
     }
     if p.rate_ops == Some(0) {
-        return Err("rate_ops = 0 lets nothing arrive: give a rate, or none for a closed loop".to_owned());
+        return Err("rate_ops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
     for (name, count) in [("keys", p.keys), ("reads", p.reads)] {
         if count > 0 && count < u64::from(p.threads) {

@@ -182,7 +182,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
     }
     (SCHEMA.check)(&SCHEMA.defaults()).unwrap();
     for (changes, expected) in [
-        (&[("reads", "0")][..], "give phase_runtime or reads"),
+        (&[("reads", "0")][..], "set phase_runtime or reads"),
         (&[("rate_ops", "0")], "or none for a closed loop"),
         (
             &[("keys", "3"), ("threads", "4")],

@@ -26,14 +26,14 @@ const PARAMETERS: &[Parameter] = &[
         "subject",
         Kind::Choice(Subject::NAMES),
         "ours",
-        "whose buffer pool: Syncline's own, or a PostgreSQL server's, measured by SQL",
+        "the buffer pool: Syncline's own, or a PostgreSQL server's, measured by SQL",
     ),
     parameter("blocks", Kind::Count { min: 16, max: 1 << 20 }, "2048", "pages of the table"),
     parameter(
         "headroom",
         Kind::Number { min: 0.1, max: 10.0 },
         "1.1",
-        "frames of the pool ÷ pages of the table: of PostgreSQL, temp_buffers or shared_buffers",
+        "frames of the pool ÷ pages of the table; for PostgreSQL the frames are temp_buffers or shared_buffers",
     ),
     parameter(
         "access",
@@ -45,7 +45,7 @@ const PARAMETERS: &[Parameter] = &[
         "policy",
         Kind::Choice(POLICIES),
         "clock_sweep",
-        "which page leaves the pool for another; PostgreSQL has clock_sweep",
+        "replacement policy of the pool; PostgreSQL has clock_sweep",
     ),
     parameter(
         "page_size",
@@ -57,52 +57,53 @@ const PARAMETERS: &[Parameter] = &[
         "mode",
         Kind::Choice(IoMode::SYSTEM_CALL_NAMES),
         "buffered",
-        "I/O mode below the pool; of PostgreSQL, direct is debug_io_direct = data",
+        "I/O mode below the pool; for PostgreSQL, direct sets debug_io_direct = data",
     ),
     parameter(
         "ioengine",
         Kind::Choice(IoEngine::NAMES),
         "psync",
-        "what our pool reads and writes with; without meaning with subject = postgres",
+        "how Syncline's pool reads and writes; no effect with subject = postgres",
     ),
     parameter(
         "registered",
         Kind::Flag,
         "false",
-        "register files and buffers with the ring, which saves the kernel work and few databases do; without meaning without \
+        "register files and buffers with the ring, which saves the kernel work; few databases do. No effect without \
          ioengine = uring",
     ),
     parameter(
         BUFFER_PAGES,
         Kind::Choice(BufferPages::NAMES),
         "small",
-        "pages of memory that our pool's frames lie in: the kernel's base size (4KiB), or huge ones; proven; PostgreSQL's are its \
-         own affair (huge_pages)",
+        "pages of memory behind the frames of Syncline's pool: the kernel's base size (4KiB), or huge pages; \
+         verified. PostgreSQL sets its own (huge_pages)",
     ),
     parameter(
         "read_ahead",
         Kind::Count { min: 0, max: 255 },
         "0",
-        "pages whose reads our pool begins before a pass needs them; without meaning with subject = postgres",
+        "pages that Syncline's pool reads ahead of a pass; no effect with subject = postgres",
     ),
     parameter(
         "maps",
         Kind::Choice(Maps::NAMES),
         "postgres",
-        "pages that a pass needs beside the table's: as many as PostgreSQL's free-space and visibility maps, or none",
+        "pages that a pass needs besides the table's: as many as PostgreSQL's free-space and visibility maps, or \
+         none",
     ),
     parameter(
         "cache",
         Kind::Choice(Cache::PROVEN_NAMES),
         "cold",
-        "the file's pages in the kernel's cache before the first pass, proven: none or all",
+        "the file's pages in the kernel's cache before the first pass: none or all; verified",
     ),
     parameter(
         "cached_percentage",
         Kind::Count { min: 0, max: 100 },
         "100",
-        "percent of the table's pages that cache = warm has in the kernel's cache; below 100 they are scattered as if by \
-         chance; without meaning where cache is not warm",
+        "percent of the table's pages that cache = warm loads into the kernel's cache; below 100 they are scattered \
+         pseudo-randomly; no effect if cache is not warm",
     ),
     parameter(
         "reads",
@@ -166,7 +167,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if !p.page_size.is_power_of_two() {
         return Err(format!(
-            "page_size = {} is no power of two: take 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
+            "page_size = {} is not a power of two: set 4KiB, 8KiB, 16KiB, 32KiB or 64KiB",
             format_bytes(u64::from(p.page_size))
         ));
     }
@@ -201,7 +202,8 @@ fn check_ours(p: &Parameters) -> Result<(), String> {
     match p.table {
         Table::Temporary => Ok(()),
         Table::Unlogged | Table::Permanent => {
-            Err("our pool has no write-ahead log: set table = temporary, or subject = postgres".to_owned())
+            Err("Syncline's pool has no write-ahead log: set table = temporary, or subject = postgres"
+                .to_owned())
         }
     }
 }
@@ -218,7 +220,8 @@ fn check_postgres(p: &Parameters) -> Result<(), String> {
     }
     if p.buffer_pages == BufferPages::Huge {
         return Err(
-            "PostgreSQL's buffers are its own, by its setting huge_pages: leave buffer_pages = small, or set subject = ours"
+            "PostgreSQL allocates its own buffers, by its setting huge_pages: set buffer_pages = small, or subject = \
+             ours"
                 .to_owned(),
         );
     }

@@ -35,7 +35,7 @@ fn a_pool_has_frames_for_the_table_and_the_headroom() {
 #[test]
 fn combinations_without_sense_say_what_to_do() {
     for (changes, way_out) in [
-        (&[("page_size", "12KiB")][..], "take 4KiB, 8KiB"),
+        (&[("page_size", "12KiB")][..], "set 4KiB, 8KiB"),
         (&[("blocks", "1000000"), ("page_size", "64KiB")], "lower blocks"),
         (&[("blocks", "128"), ("read_ahead", "64")], "lower read_ahead"),
         (&[("table", "permanent")], "subject = postgres"),

@@ -23,13 +23,13 @@ const PARAMETERS: &[Parameter] = &[
         "files",
         Kind::Count { min: 1, max: 10_000_000 },
         "64",
-        "files that are prepared; of a target, the most that are read",
+        "number of prepared files; for a target, the maximum number of files to read",
     ),
     parameter(
         "file_size",
         Kind::Bytes { min: 1, max: 1024 * GIB },
         "8MiB",
-        "bytes of each file that is prepared; of a target, what its files have on average",
+        "size of each prepared file; for a target, the mean size of its files",
     ),
     parameter(
         "block_size",
@@ -48,14 +48,14 @@ const PARAMETERS: &[Parameter] = &[
         "hint_scope",
         Kind::Choice(HintScope::NAMES),
         "open",
-        "when a hint is given: about the whole file before every block, about the whole file once it is open, or about \
+        "when to give the hint: for the whole file before every block, for the whole file after opening it, or for \
          each block behind the reader",
     ),
     parameter(
         "open",
         Kind::Choice(Opening::NAMES),
         "per_file",
-        "how often a file is opened: once, or for each block anew",
+        "how often to open a file: once, or again for each block",
     ),
     parameter(
         "buffers",
@@ -68,27 +68,28 @@ const PARAMETERS: &[Parameter] = &[
         BUFFER_PAGES,
         Kind::Choice(BufferPages::NAMES),
         "small",
-        "pages of those buffers: the kernel's base size (4KiB), or huge ones, which neither the allocator nor an s3 client gives; \
-         proven",
+        "pages of those buffers: the kernel's base size (4KiB), or huge pages, which neither the allocator nor an S3 \
+         client provides; verified",
     ),
     parameter(
         "concurrency",
         Kind::Count { min: 1, max: 256 },
         "1",
-        "readers, a thread and a file at a time each",
+        "readers, each a thread that reads one file at a time",
     ),
     parameter("passes", Kind::Count { min: 1, max: 1000 }, "3", "times that the whole dataset is read"),
     parameter(
         "order",
         Kind::Choice(Order::NAMES),
         "sequential",
-        "files by name, or shuffled anew in each pass",
+        "files by name, or shuffled again in each pass",
     ),
     parameter(
         "cache",
         Kind::Choice(PassCache::NAMES),
         "cold_each_pass",
-        "the files' pages: dropped before every pass, dropped before the first, or all cached before it; proven",
+        "the files' pages: evicted before every pass, evicted before the first pass, or all cached before it; \
+         verified",
     ),
     parameter(
         "prepare",
@@ -106,13 +107,13 @@ const PARAMETERS: &[Parameter] = &[
         "range_size",
         Kind::Bytes { min: 1, max: READ_BYTES_MAX },
         "8MiB",
-        "bytes of such a range; without meaning where multipart = false",
+        "size of such a range; no effect if multipart = false",
     ),
     parameter(
         "connections",
         Kind::Count { min: 1, max: 256 },
         "4",
-        "ranges of one object in flight; without meaning where multipart = false",
+        "ranges of one object in flight; no effect if multipart = false",
     ),
 ];
 
@@ -173,7 +174,7 @@ const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
     if p.target.is_some() && !configuration.is("filesystem", "host") {
-        return Err("target names a dataset where it is: filesystem has to be host".to_owned());
+        return Err("target names an existing dataset: set filesystem = host".to_owned());
     }
     if p.is_remote() {
         check_remote(&p)?;
@@ -189,7 +190,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     let read_bytes = p.read_bytes(p.file_size);
     if read_bytes > READ_BYTES_MAX {
         return Err(format!(
-            "block_size = 0B reads files of {} whole, and one read moves at most {}: give a block_size",
+            "block_size = 0B reads files of {} whole, but one read moves at most {}: set a block_size",
             format_bytes(p.file_size),
             format_bytes(READ_BYTES_MAX)
         ));
@@ -217,7 +218,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
     }
     if p.buffer_pages == BufferPages::Huge && p.buffers == BufferSource::Malloc {
         return Err(
-            "buffers = malloc takes what the allocator has, which is no huge page: set buffers = pooled or fresh, or \
+            "buffers = malloc uses the allocator, which provides no huge pages: set buffers = pooled or fresh, or \
              buffer_pages = small"
                 .to_owned(),
         );
@@ -226,7 +227,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
     let hints = p.page_cache.hint(p.file_size).is_some();
     if !hints && p.hint_scope != HintScope::Open {
         return Err(format!(
-            "page_cache = {} gives no hint, so hint_scope has no meaning: leave it at open",
+            "page_cache = {} gives no hint, so hint_scope has no effect: set hint_scope = open",
             p.page_cache.name()
         ));
     }
@@ -247,7 +248,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
 fn check_remote(p: &Parameters) -> Result<(), String> {
     if p.page_cache != PageCache::Normal || p.opening != Opening::PerFile {
         return Err(
-            "an object store has no page cache here and opens nothing: page_cache = normal, open = per_file"
+            "an object store has no local page cache and no files to open: set page_cache = normal, open = per_file"
                 .to_owned(),
         );
     }

@@ -1,4 +1,4 @@
-//! A file, a pool over it, and a backend that can be told to fail.
+//! A file, a pool over it, and a backend that is known to fail.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use buffer::{Geometry, Policy, Pool};
@@ -79,7 +79,7 @@ impl Faulty {
     }
 }
 
-/// A pool of so many frames; pages behind the file's end have numbers too.
+/// A pool of this number of frames; pages behind the file's end have numbers too.
 pub(crate) fn pool<P: Policy>(stage: &Stage, frames: u32) -> Pool<P, Faulty> {
     faulty_pool(stage, frames).0
 }

@@ -47,7 +47,7 @@ extern "C" fn handle(_signal: libc::c_int, information: *mut libc::siginfo_t, _c
         return;
     }
     if is_fault {
-        // SAFETY: write(2) is async-signal-safe and the text is a constant. If it fails, nobody can be told.
+        // SAFETY: write(2) is async-signal-safe and the text is a constant. If it fails, nothing can be reported.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, WHY.as_ptr().cast(), WHY.len()) };
     }
     // sigaction(2) is async-signal-safe (signal-safety(7)) and does not fail for SIGBUS.

@@ -40,7 +40,7 @@ pub(super) struct Addressing {
     /// Held because error texts and file descriptors must outlive the operations.
     _files: Arc<FileTable>,
     targets: Box<[Target]>,
-    /// Of every entry.
+    /// For every entry.
     entry_flags: squeue::Flags,
     buffers_registered: bool,
 }
@@ -97,7 +97,7 @@ impl Addressing {
         Some(entry.flags(self.entry_flags).user_data(u64::from(id)))
     }
 
-    /// The registered buffer that holds the whole range; `None` where none does.
+    /// The registered buffer that holds the whole range; `None` if none does.
     #[inline]
     fn fixed_buffer(&self, buffer: u32, length: u32) -> Option<u16> {
         let (first, last) = (buffer, buffer.saturating_add(length.saturating_sub(1)));

@@ -23,7 +23,7 @@ pub(crate) const ARMS: [(BackendKind, IoMode); 7] = [
     (BackendKind::Mmap, IoMode::Mmap),
 ];
 
-/// A mode that the backend takes: its own where it has one.
+/// A mode that the backend takes: its own if it has one.
 pub(crate) fn mode_of(kind: BackendKind) -> IoMode {
     match kind {
         BackendKind::Psync | BackendKind::Uring | BackendKind::Null => IoMode::Buffered,

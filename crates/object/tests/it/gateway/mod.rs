@@ -1,4 +1,4 @@
-//! A real S3 server over a temporary directory, and a proxy in front of it that breaks what it is told to break.
+//! A real S3 server over a temporary directory, and a proxy in front of it that injects the faults which a test requests.
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 #![allow(clippy::unwrap_used, reason = "a test or a bench that cannot go on has failed")]
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub(crate) const ACCESS_KEY: &str = "syncline-test";
-/// Long enough to be told from anything else that a run writes.
+/// Long enough to be distinguished from anything else that a run writes.
 pub(crate) const SECRET: &str = "a-secret-that-must-never-be-written-anywhere";
 pub(crate) const BUCKET: &str = "data";
 
@@ -25,7 +25,7 @@ pub(crate) struct Gateway {
 }
 
 impl Gateway {
-    /// `None`, with a word about it, where versitygw is not installed.
+    /// `None`, with the reason printed, if versitygw is not installed.
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = program() else {
             println!("skipped: versitygw is not installed (scripts/install-versitygw)");
@@ -110,7 +110,7 @@ pub(crate) enum Fault {
     Reset,
     /// The store says that it is overloaded.
     SlowDown,
-    /// The answer comes after so many milliseconds.
+    /// The answer comes after this number of milliseconds.
     SlowFirstByte(u64),
     /// The connection ends in the middle of the body.
     Truncated,

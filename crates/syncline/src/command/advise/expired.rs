@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// What is said first: nothing where every advice still holds here.
+/// The first lines: nothing if every advice still holds here.
 pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> Result<String, Failure> {
     if let Some(absent) = directory.filter(|directory| !directory.is_dir()) {
         return Err(Failure::Usage(format!("--dir {}: no such directory", absent.display())));
@@ -34,13 +34,13 @@ fn compared(
 ) -> String {
     let mut text = expired(advice, &Surroundings::new(here, placement));
     if here.name != run.host.name {
-        text = format!("The run was made on {}, and this is {}.\n{text}", run.host.name, here.name);
+        text = format!("The run measured {}, and this machine is {}.\n{text}", run.host.name, here.name);
     }
     if placement.is_none() {
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{} is not here, so its device and file system were not compared: give --dir.",
+            "{} does not exist here, so its device and file system were not compared: use --dir.",
             directory.display()
         );
     }
@@ -50,7 +50,7 @@ fn compared(
     text
 }
 
-/// Which settings' advice has expired, and by what; empty where none has.
+/// Which settings' advice has expired, and by what; empty if none has.
 fn expired(advice: &[Advice], now: &Surroundings) -> String {
     let mut by_change: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut settings = 0;
@@ -199,7 +199,7 @@ mod tests {
         check(|here, _| here.memory_bytes = 63 * GIB, "");
         check(
             |here, _| "laptop".clone_into(&mut here.name),
-            "The run was made on bench, and this is laptop.\n\n",
+            "The run measured bench, and this machine is laptop.\n\n",
         );
     }
 

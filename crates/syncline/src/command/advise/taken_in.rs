@@ -13,15 +13,15 @@ const BYTES_MAX: u64 = 1 << 20;
 /// What ALTER SYSTEM writes, and the server reads after everything else.
 const ALTERED: &str = "postgresql.auto.conf";
 
-/// What stands in a file; an error is a sentence with its name.
+/// The content of a file; an error is a sentence with its name.
 pub(super) fn text(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let bytes = input_file::read(file, BYTES_MAX)
         .map_err(|error| format!("{shown}: cannot read the settings: {error}"))?;
     if bytes.len() as u64 > BYTES_MAX {
-        return Err(format!("{shown}: more than 1 MiB: this is no file of settings"));
+        return Err(format!("{shown}: more than 1 MiB: not a settings file"));
     }
-    String::from_utf8(bytes).map_err(|_| format!("{shown}: not UTF-8: this is no file of settings"))
+    String::from_utf8(bytes).map_err(|_| format!("{shown}: not UTF-8: not a settings file"))
 }
 
 /// The files that an include of `from` means, in the order in which the database reads them.

@@ -16,7 +16,7 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         "btrfs" | "zfs" | "bcachefs" => {
             "copies on write: every overwrite allocates, so a prefilled log does not stay in place"
         }
-        _ => "its journal is not known to this program",
+        _ => "Syncline does not know its journal",
     };
     let mut checks = vec![
         check(
@@ -27,7 +27,7 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         check(
             Sign::Note,
             format!("device {}, {}", told(&placement.device), told(&placement.model)),
-            "its counters are read from /proc/diskstats; other tenants of the device count too",
+            "Syncline reads its counters from /proc/diskstats; they include other users of the device",
         ),
         write_cache(placement),
         scheduler(placement),
@@ -48,13 +48,16 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         check(
             if space_bytes >= COMFORTABLE_BYTES { Sign::Good } else { Sign::Note },
             format!("{} free", format_bytes_approximate(space_bytes as f64)),
-            "the built-in studies need 1.5 to 4 GiB; what a run needs is checked before it starts",
+            "the built-in studies need 1.5 to 4 GiB; a run checks its room before it starts",
         ),
     ];
     match placement.medium() {
         Medium::Device => {}
         Medium::Memory(what) => {
-            checks.insert(0, check(Sign::Bad, what, "it is memory and no disk: nothing is measured here"));
+            checks.insert(
+                0,
+                check(Sign::Bad, what, "it is memory, not a disk: Syncline measures nothing here"),
+            );
         }
         Medium::Unseen(veil) => {
             let fact = format!("{}: its device cannot be seen", veil.name());
@@ -62,7 +65,12 @@ pub(super) fn of_disk(placement: &Placement, space_bytes: u64) -> Vec<Check> {
         }
     }
     if discards {
-        checks.push(check(Sign::Note, "mounted with discard", "unlinking becomes device discards: work files are unlinked at the end of a run, not between trials"));
+        checks.push(check(
+            Sign::Note,
+            "mounted with discard",
+            "unlinking causes device discards: Syncline unlinks \
+         work files at the end of a run, not between trials",
+        ));
     }
     checks
 }
@@ -77,13 +85,13 @@ fn write_cache(placement: &Placement) -> Check {
         ),
         Some("write through") => check(
             Sign::Note,
-            "no volatile write cache, as the device tells it",
+            "no volatile write cache, according to the device",
             "the kernel sends no flushes: a sync costs no more than its writes; behind a hypervisor this may be untrue",
         ),
         _ => check(
             Sign::Note,
             format!("write cache {}", told(&placement.write_cache)),
-            "whether flushes are needed cannot be told",
+            "whether flushes are needed is unknown",
         ),
     }
 }

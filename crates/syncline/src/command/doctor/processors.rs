@@ -77,7 +77,7 @@ fn interrupts(device: &str) -> Check {
     if cpus.is_empty() {
         check(
             Sign::Note,
-            "interrupt affinity of the device is not told",
+            "interrupt affinity of the device is unknown",
             "completions may interrupt the worker's CPU",
         )
     } else {

@@ -1,4 +1,4 @@
-//! A new run as asked: planned, and checked against what the machine can do before the first trial.
+//! A new run as requested: planned, and checked against what the machine can do before the first trial.
 
 use super::{Ready, budget_for, last_trial_ends, time_for_trials};
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ pub(crate) struct Request<'a> {
     pub(crate) overrides: &'a Overrides,
     /// A directory on the disk to measure.
     pub(crate) dir: &'a Path,
-    /// The run directory to make; one named after the time and the studies where there is none.
+    /// The run directory to make; one named after the time and the studies if there is none.
     pub(crate) out: Option<&'a Path>,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Request<'a> {
     pub(crate) wanted: Wanted<'a>,
     /// Time that it all may take; without, every round is run.
     pub(crate) budget: Option<Duration>,
-    /// Whether a study that the machine does not permit is skipped, and said, and is no failure.
+    /// Whether a study that the machine does not permit is skipped and reported, instead of being a failure.
     pub(crate) what_is_possible: bool,
     /// Raised by a signal.
     pub(crate) interrupted: &'a AtomicBool,
@@ -64,12 +64,12 @@ impl Request<'_> {
         }
         let mut skipped = Vec::new();
         let mut plans: Vec<StudyPlan> = Vec::new();
-        // Who names a study wants all of it: what it needs and cannot have is then refused.
+        // A user who names a study wants all of it, so a missing requirement is refused.
         let direct = self.what_is_possible.then(|| direct_support(self.dir)).transpose()?;
         let no_direct = direct.and_then(Result::err);
         for study in self.studies {
             if plans.iter().any(|other| other.name == study.name) {
-                return Err(Failure::Usage(format!("study {} is given twice", study.name)));
+                return Err(Failure::Usage(format!("study {} is named twice", study.name)));
             }
             let plan = self.permitted(study, self.overrides).and_then(|plan| match &no_direct {
                 Some(why) => self.without_direct(study, plan, why),
@@ -143,9 +143,9 @@ impl Request<'_> {
             rounds => format!("{rounds} to warm up and "),
         };
         Err(Failure::Usage(format!(
-            "a budget of {budget:?} is too short for study {}: its rounds, {warmup}{rounds} to analyse, are {trials} trials that \
-             last {} at least; give --budget {}s, and more for making {} of files and a quiet device, or ask for fewer \
-             --rounds",
+            "a budget of {budget:?} is too short for study {}: its rounds, {warmup}{rounds} to analyse, are {trials} \
+             trials that take at least {}; use --budget {}s, plus the time to create {} of files and to wait for a \
+             quiet device, or fewer --rounds",
             study.name,
             format_elapsed(seconds.ceil()),
             budget_for(wanted).as_secs(),
@@ -193,7 +193,8 @@ impl Request<'_> {
         };
         for (plan, needed) in rest {
             let why = format!(
-                "it needs {} of room, {others}and {} are available: free space, or choose another directory with --dir",
+                "it needs {} of room, {others}but {} are available: free space, or choose another directory with \
+                 --dir",
                 text(needed),
                 text(available)
             );

@@ -12,7 +12,7 @@ pub(crate) struct Account {
     pub(crate) closing_s: f64,
 }
 
-/// What of so many seconds of wall time went into measuring and into preparing files, and what into the rest.
+/// The share of this wall time that went into measuring and into preparing files, and what into the rest.
 ///
 /// Waiting for the device to go quiet is neither: it is what measuring one trial after another costs.
 pub(super) fn sentences(account: &Account, reporting_s: f64, wall_s: f64) -> String {
@@ -38,7 +38,7 @@ pub(super) fn sentences(account: &Account, reporting_s: f64, wall_s: f64) -> Str
         ("cleaning up", *closing_s),
         ("the report", reporting_s),
     ];
-    // Of a run that was complete before there are none.
+    // A run that was complete before has none.
     let parts = told(&useful);
     let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
     format!(

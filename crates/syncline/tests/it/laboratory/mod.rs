@@ -148,7 +148,7 @@ pub(crate) fn program_for_anyone(directory: &Path) -> PathBuf {
     program
 }
 
-/// `fio …` in this directory; `None`, with a word about it, where fio is not installed.
+/// `fio …` in this directory; `None`, with the reason printed, if fio is not installed.
 pub(crate) fn fio(laboratory: &Laboratory, arguments: &[&str]) -> Option<Output> {
     let output = Command::new("fio").args(arguments).current_dir(laboratory.path()).output().ok();
     if output.is_none() {

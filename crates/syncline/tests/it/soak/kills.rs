@@ -22,7 +22,7 @@ const UNMARKED_AGE: Duration = Duration::from_secs(11);
 /// Longer than a run of a second takes on a machine that does much else.
 const PATIENCE: Duration = Duration::from_mins(10);
 
-/// Who is killed.
+/// The process that is killed.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
     Lab,
@@ -117,7 +117,7 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
     [children, below].concat()
 }
 
-/// A run directory, the disk that it measures, and what was said.
+/// A run directory, the disk that it measures, and what was printed.
 struct Run {
     lab: Laboratory,
     disk: PathBuf,
@@ -136,7 +136,7 @@ impl Run {
         Self { lab, disk, _reachable: reachable }
     }
 
-    /// Begins the run, or goes on with it, in a process group of its own.
+    /// Begins the run, or continues it, in a process group of its own.
     fn start(&self) -> Child {
         let mut command = if self.lab.run_directory().join("plan.json").exists() {
             self.lab.syncline(&["run", "--resume", "run"])
@@ -210,7 +210,7 @@ impl Run {
     }
 }
 
-/// What stands in a directory.
+/// What is in a directory.
 fn directories(directory: &Path) -> Vec<PathBuf> {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect()
 }

@@ -55,7 +55,7 @@ fn loop_devices(place: &Path) -> Vec<String> {
     images.filter(|image| image.contains(&*name)).collect()
 }
 
-/// System V segments of this namespace: a server of ours has none here where Syncline is root.
+/// System V segments of this namespace: a server of Syncline has none here where Syncline is root.
 pub(super) fn memory_segments() -> BTreeSet<String> {
     let table = fs::read_to_string("/proc/sysvipc/shm").unwrap_or_default();
     table.lines().skip(1).filter_map(|line| line.split_whitespace().nth(1)).map(str::to_owned).collect()

@@ -60,7 +60,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// One execution after another until there are as many as asked for; a panic is a failure too.
+    /// One execution after another until there are as many as requested; a panic is a failure too.
     fn of(
         kind: &'static str,
         executions: u64,
@@ -70,7 +70,7 @@ impl Tally {
         Self::of_several(1, kind, executions, first, execute)
     }
 
-    /// So many at a time: for what waits most of its time.
+    /// Number of lives at a time; they wait most of their time.
     fn of_several(
         at_a_time: usize,
         kind: &'static str,
@@ -96,7 +96,7 @@ impl Tally {
         };
         let work = || {
             while let Some(seed) = next_seed() {
-                // What panics here is told by the panic itself; the lock is not held meanwhile.
+                // What panics here is reported by the panic itself; the lock is not held meanwhile.
                 let ended = catch_unwind(AssertUnwindSafe(|| execute(seed)));
                 let mut tally = tally.lock().unwrap();
                 match ended {

@@ -1,4 +1,4 @@
-//! A run directory in which something else stands in the place of a file: links, pipes, sockets, devices, directories. No
+//! A run directory in which something else is in place of a file: links, pipes, sockets, devices, directories. No
 //! command waits for it, writes through it or changes what it leads to.
 
 use super::spoiled::{ends_clearly, of_a_user};

@@ -14,7 +14,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 use verdict::Verdict;
 
-/// A report of a few trials takes a second where nothing else runs.
+/// A report of a few trials takes a second if nothing else runs.
 const DEADLINE: Duration = Duration::from_mins(2);
 /// Address space of a command, bytes: a report takes a tenth of it.
 const MEMORY_KIB: u64 = 4 << 20;

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const IMAGE_BYTES: u64 = 64 << 20;
 
-/// Starts the study on an ext4 of its own, mounted at `disk` with the image beside it. `None`, with a word about it, where
+/// Starts the study on an ext4 of its own, mounted at `disk` with the image beside it. `None`, with the reason printed, if
 /// nobody may mount.
 fn start_on_a_loop_device(lab: &Laboratory, rounds: u32) -> Option<Child> {
     if !rustix::process::geteuid().is_root() {
@@ -28,7 +28,7 @@ fn start_on_a_loop_device(lab: &Laboratory, rounds: u32) -> Option<Child> {
     Some(piped.spawn().unwrap())
 }
 
-/// How it ended; `None`, with a word about it, where nothing can be mounted.
+/// How it ended; `None`, with the reason printed, if nothing can be mounted.
 fn ended(run: Child) -> Option<Output> {
     let output = run.wait_with_output().unwrap();
     if output.status.code() == Some(77) {

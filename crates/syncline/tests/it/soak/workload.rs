@@ -6,7 +6,7 @@ use crate::laboratory::STUDY;
 pub(super) struct Workload {
     pub(super) name: &'static str,
     pub(super) study: &'static str,
-    /// A kill comes at most so many milliseconds after the start.
+    /// A kill comes at most this number of milliseconds after the start.
     pub(super) span_ms: usize,
     /// Whether a server runs on the disk, which reaches no directory that is root's alone.
     pub(super) is_servers: bool,

@@ -31,7 +31,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         let error = refusal(changes);
         assert!(error.contains(expected), "{error}");
     };
-    file(&[("entries", "0")], "give entries or runtime");
+    file(&[("entries", "0")], "set entries or runtime");
     file(&[("durability", "fdatasnyc")], "did you mean \"fdatasync\"?");
     file(&[("durability", "wal")], "durability = \"wal\": expected default | none");
     file(&[("iodepth", "8")], "set iodepth = 1 or ioengine = uring");
@@ -53,7 +53,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
     ] {
         file(&[("engine", "redb"), (name, level)], way_out);
     }
-    file(&[("engine", "redb"), ("threads", "51")], "take fewer threads");
+    file(&[("engine", "redb"), ("threads", "51")], "use fewer threads");
 }
 
 #[test]

@@ -114,9 +114,9 @@ fn combinations_without_sense_say_the_way_out() {
             vec![("rw", "write"), ("bs", "512KiB"), ("numjobs", "3")],
             "size = 1MiB is smaller than 3 × bs = 1536KiB",
         ),
-        (vec![("number_ios", "0")], "give runtime or number_ios"),
+        (vec![("number_ios", "0")], "set runtime or number_ios"),
         (vec![("rate_iops", "0")], "or none for a closed loop"),
-        (vec![("random_distribution", "zipf"), ("zipf_theta", "1")], "take 0.99 or 1.01"),
+        (vec![("random_distribution", "zipf"), ("zipf_theta", "1")], "set 0.99 or 1.01"),
         (vec![("random_distribution", "zipf"), ("rw", "rw")], "set rw = randrw"),
         (vec![("bs", "64MiB"), ("size", "1GiB"), ("iodepth", "32")], "lower iodepth, bs or numjobs"),
         (
