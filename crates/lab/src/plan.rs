@@ -88,7 +88,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     })
 }
 
-/// Factors and fixed parameters while overrides are applied: what is fixed is no factor, and the other way round.
+/// Factors and fixed parameters while overrides are applied: what is fixed is not a factor, and the other way round.
 struct Design {
     factors: Vec<(String, Vec<String>)>,
     fixed: BTreeMap<String, String>,

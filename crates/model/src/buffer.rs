@@ -29,7 +29,7 @@ impl BufferPages {
     }
 }
 
-/// What the kernel says of the buffers' memory (`/proc/self/smaps`) after the trial has used it.
+/// What the kernel says about the buffers' memory (`/proc/self/smaps`) after the trial has used it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferMemory {
     /// Bytes of the buffers that are in memory.

@@ -14,7 +14,7 @@ levels! {
 }
 
 impl Layout {
-    /// Whether a trial leaves the file as it found it. The others are consumed: they are made anew before each trial,
+    /// Whether a trial leaves the file as it found it. The others are consumed: they are made again before each trial,
     /// and a log on them cannot start over at its end.
     pub const fn is_reusable(self) -> bool {
         match self {

@@ -84,7 +84,7 @@ impl<'a> Levels<'a> {
         L::from_name(self.choice(parameter)?).ok_or_else(|| self.error(parameter))
     }
 
-    /// That what the configuration has is no level of the parameter.
+    /// That what the configuration has is not a level of the parameter.
     fn error(&self, parameter: &str) -> LevelError {
         let expected = self.schema.parameter(parameter).map(Parameter::values);
         self.error_with(parameter, expected.unwrap_or_else(|unknown| unknown))

@@ -62,9 +62,9 @@ levels! {
 /// The limit of a worker's memory: the parameter `memory_cap`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MemoryCap {
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(u64),
-    /// So many percent of what the workload counts: its files, or what it gives to an engine.
+    /// This percentage of what the workload counts: its files, or what it gives to an engine.
     Percent(f64),
 }
 

@@ -48,7 +48,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Of several hosts the first. A socket in libpq's own directory, and no host at all, count as `localhost`.
+    /// For several hosts the first. A socket in libpq's own directory, and no host at all, count as `localhost`.
     fn from_config(config: &Config) -> Self {
         let host = match config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),

@@ -12,7 +12,7 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Superuser and only user of a cluster of ours.
+/// Superuser and only user of a cluster of Syncline.
 pub(crate) const USER: &str = "syncline";
 const START_LIMIT: Duration = Duration::from_mins(1);
 const START_PAUSE: Duration = Duration::from_millis(10);

@@ -86,7 +86,7 @@ impl Synthetic {
         }
     }
 
-    /// So many rounds.
+    /// This number of rounds.
     #[must_use]
     pub fn rounds(mut self, rounds: u32) -> Self {
         self.rounds = rounds;

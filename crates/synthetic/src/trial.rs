@@ -84,7 +84,7 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
     }
 }
 
-/// Memory of the kind that was asked for.
+/// Memory of the kind that was requested.
 pub(super) fn buffers(pages: BufferPages) -> Measured<BufferMemory> {
     let (resident_bytes, kernel_page_bytes) = (8 << 20, 4096);
     let huge_bytes = if pages == BufferPages::Huge { resident_bytes } else { 0 };

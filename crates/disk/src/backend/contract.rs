@@ -22,7 +22,7 @@ pub struct Setup {
     /// Most operations that are ever in flight (the workload's `in_flight_max`).
     pub in_flight_max: usize,
     /// Whether a ring gets the files and the arena registered (`io_uring_register(2)`): the kernel then looks up no file
-    /// and pins no page for an operation. Without meaning elsewhere.
+    /// and pins no page for an operation. No effect elsewhere.
     pub registered: bool,
 }
 
@@ -37,7 +37,7 @@ pub trait BlockBackend: Backend<Op = BlockOp> + Sized {
     /// Builds the backend on the thread that will drive it.
     ///
     /// # Errors
-    /// What the kernel said while the backend was set up.
+    /// The kernel's error while the backend was set up.
     fn build(setup: &Setup) -> io::Result<Self>;
 
     /// What the reader of a result must know about how this backend was set up; usually nothing.
@@ -58,7 +58,8 @@ pub(super) fn invalid(operation: &BlockOp) -> io::Error {
 pub(super) fn require_system_call_modes(files: &FileTable, backend: &str) -> io::Result<()> {
     let Some(open) = files.iter().find(|open| open.mode == IoMode::Mmap) else { return Ok(()) };
     let text = format!(
-        "{}: {backend} reads and writes by system calls, and the file was opened with mode = mmap: use the backend mmap",
+        "{}: {backend} reads and writes with system calls, but the file was opened with mode = mmap: use the backend \
+         mmap",
         open.path.display()
     );
     Err(io::Error::new(io::ErrorKind::Unsupported, text))

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use model::units::{format_bytes, format_bytes_approximate};
 
-/// Memory cannot be capped as asked.
+/// Memory cannot be capped as requested.
 #[derive(Debug, thiserror::Error)]
 pub enum CapError {
     /// No way is open.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const BUSY_LIMIT: Duration = Duration::from_secs(10);
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
-/// A loop file system of ours. Plain data: it stays mounted when this is dropped, for the next worker.
+/// A loop file system of Syncline. Plain data: it stays mounted when this is dropped, for the next worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopMount {
     /// Where it is mounted; files go here.
@@ -28,7 +28,7 @@ pub struct LoopMount {
 /// Unmounts a loop file system, which detaches its loop device. Its image stays until the work directory goes.
 pub fn unmount(mounted: &LoopMount) -> Result<(), Failure> {
     // A ring's files are let go of by a kernel worker, a moment after the process that had it has ended. A lazy unmount
-    // is no way out: the device would stay busy behind our back, unseen.
+    // does not help: the device would stay busy, unnoticed.
     let started = Instant::now();
     loop {
         match rustix::mount::unmount(&mounted.point, UnmountFlags::NOFOLLOW) {

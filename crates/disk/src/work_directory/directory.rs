@@ -1,4 +1,4 @@
-//! What is told of a directory by its descriptor: no path is resolved twice.
+//! What is reported of a directory by its descriptor: no path is resolved twice.
 
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, StatxFlags};
@@ -41,7 +41,7 @@ pub(super) fn entries(directory: &OwnedFd) -> rustix::io::Result<Vec<(CString, F
 pub(super) enum MountNumber {
     /// The kernel's number of it.
     Mount(u64),
-    /// Before Linux 5.8 only the device tells, which bind mounts share.
+    /// Before Linux 5.8 only the device distinguishes mounts, and bind mounts share it.
     Device(u32, u32),
 }
 

@@ -7,19 +7,19 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkDirectoryError {
     /// The parent is not a directory.
-    #[error("{path} is not a directory; give an existing directory with --dir")]
+    #[error("{path} is not a directory; name an existing directory with --dir")]
     NotADirectory {
         /// The path that was given.
         path: PathBuf,
     },
     /// The parent does not exist.
-    #[error("{path} does not exist; create it or give another directory with --dir")]
+    #[error("{path} does not exist; create it or name another directory with --dir")]
     Missing {
         /// The path that was given.
         path: PathBuf,
     },
     /// The parent is not writable.
-    #[error("cannot write to {path}: {source}; give a directory that you may write to with --dir")]
+    #[error("cannot write to {path}: {source}; name a writable directory with --dir")]
     NotWritable {
         /// The path that was given.
         path: PathBuf,
@@ -27,13 +27,15 @@ pub enum WorkDirectoryError {
         source: std::io::Error,
     },
     /// The directory does not carry our marker.
-    #[error("{path} is not a work directory of Syncline: it has no marker, so nothing in it is touched")]
+    #[error(
+        "{path} is not a work directory of Syncline, because it has no marker; Syncline touches nothing in it"
+    )]
     NotOurs {
         /// The directory.
         path: PathBuf,
     },
     /// The directory or its marker is another user's.
-    #[error("{path} belongs to the user with number {owner}, who alone removes it")]
+    #[error("{path} belongs to the user with number {owner}; only that user removes it")]
     OtherUser {
         /// The directory.
         path: PathBuf,
@@ -41,7 +43,7 @@ pub enum WorkDirectoryError {
         owner: u32,
     },
     /// A file system that is not ours is mounted on the directory or inside.
-    #[error("{path} is another mount: it is left alone; unmount it, then remove the work directory")]
+    #[error("{path} is a mount point and stays untouched; unmount it, then remove the work directory")]
     ForeignMount {
         /// The mount point.
         path: PathBuf,

@@ -13,22 +13,22 @@ pub(crate) struct Judgement {
 
 /// What a check has to say, by outcome.
 pub(super) struct Words {
-    /// Where nothing was found.
+    /// If nothing was found.
     pub(super) pass: String,
     /// Where something was.
     pub(super) off: String,
     /// What to do then.
     pub(super) advice: &'static str,
-    /// Where no row has what it takes.
+    /// If no row has what it takes.
     pub(super) missing: &'static str,
 }
 
 /// What a check looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Looks {
-    /// Whether figures can be what they are said to be: one that passes was checked.
+    /// Whether figures can be what they are stated to be: one that passes was checked.
     AtFigures,
-    /// How much is told of them: a figure that passes may still be wrong.
+    /// How much is stated about them: a figure that passes may still be wrong.
     AtTelling,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     };
     let judgement = Judgement::from_readings(readings, words);
     let left_out = format!(
-        "{} of an open loop are left out: their latency holds waiting before the submission.",
+        "{} of an open loop are left out: their latency includes the wait before the submission.",
         super::readings::count(open, "row")
     );
     judgement.with((open > 0).then_some(left_out))

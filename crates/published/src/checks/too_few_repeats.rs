@@ -34,6 +34,6 @@ pub(super) fn check(table: &Table) -> Judgement {
 fn uneven(table: &Table) -> Option<String> {
     let without = table.rows.iter().filter(|row| row.n.is_none()).count();
     (without > 0 && without < table.rows.len()).then(|| {
-        format!("{} do not say how often they were measured.", super::readings::count(without, "row"))
+        format!("{} do not state how often they were measured.", super::readings::count(without, "row"))
     })
 }

@@ -1,4 +1,4 @@
-//! What was said of every row, where a format has no columns to map.
+//! Facts that hold for every row of a table, if a format has no columns to map.
 
 use super::error::ReadError;
 use crate::mapping::Mapping;
@@ -13,7 +13,7 @@ pub(super) fn refuse_columns(source: &str, what: &str, mapping: &Mapping) -> Res
     Err(ReadError::whole(source, format!("{what} no columns to map: {advice}")))
 }
 
-/// The table with what was said of every row.
+/// The table with what was stated about every row.
 pub(super) fn with_constants(mut table: Table, mapping: &Mapping) -> Result<Table, ReadError> {
     for row in &mut table.rows {
         mapping.say_of(row).map_err(|what| ReadError::whole(&table.source, what))?;

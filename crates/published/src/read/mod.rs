@@ -21,7 +21,7 @@ use crate::table::Table;
 /// What only fio's report holds.
 const FIO_MARK: &[u8] = b"\"fio version\"";
 
-/// Reads fio's JSON or a CSV table, whichever the first character tells.
+/// Reads fio's JSON or a CSV table, depending on the first character.
 ///
 /// # Errors
 /// [`ReadError`]: a file too large, or what its format's reader found.

@@ -141,7 +141,7 @@ mod tests {
         advice.iter().flat_map(Advice::without).map(|(setting, none)| (setting.name.as_str(), none))
     }
 
-    /// A command that is named where nothing was measured and that does not feed its rule sends the user away in vain.
+    /// A command that is named if nothing was measured and that does not feed its rule sends the user away in vain.
     #[test]
     fn the_command_that_would_measure_a_setting_has_what_its_rule_needs() {
         let nothing = unmeasured(Vec::new());

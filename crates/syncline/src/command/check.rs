@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     closed.and(code)
 }
 
-/// Everything that is told.
+/// Everything that is printed.
 fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     let mut text = format!("{}\n\n", printable(&title(run)));
     let lines = [

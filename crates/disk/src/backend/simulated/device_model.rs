@@ -45,7 +45,7 @@ pub enum Effect {
 pub struct Fault {
     /// Which operations.
     pub trigger: Trigger,
-    /// Of which kind; `None` is any.
+    /// The kind; `None` is any.
     pub kind: Option<BlockKind>,
     /// What happens to them.
     pub effect: Effect,
@@ -58,11 +58,11 @@ pub struct DeviceModel {
     pub seed: u64,
     /// Operations served at once; the others queue, first come, first served.
     pub channels: usize,
-    /// Of reads.
+    /// For reads.
     pub read: ServiceTime,
-    /// Of writes.
+    /// For writes.
     pub write: ServiceTime,
-    /// Of syncs; a write with dsync takes a write's time and a sync's.
+    /// For syncs; a write with dsync takes a write's time and a sync's.
     pub sync: ServiceTime,
     /// Bytes that are durable or lost together.
     pub block_bytes: u32,

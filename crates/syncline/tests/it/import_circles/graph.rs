@@ -65,7 +65,7 @@ fn edges(modules: &Modules) -> BTreeMap<Names, Edges> {
 
 /// The module that defines what a path leads to, if it is one of the crate's.
 fn definer(modules: &Modules, from: &Names, path: &[String], followed: usize) -> Option<Names> {
-    // A name that is brought in by itself, or two globs of each other: no path of ours is that long.
+    // A name that is brought in by itself, or two globs of each other: no path of Syncline is that long.
     if followed > 16 {
         return None;
     }

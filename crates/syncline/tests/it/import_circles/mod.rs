@@ -2,7 +2,7 @@
 //!
 //! The nodes are the modules that stand side by side, each with everything below it, and beside them the file of their
 //! parent. What counts is where a name is defined: a re-export is looked through, on every path that is written outside of
-//! test code. So a parent that lists its children and re-exports what they define is no part of a circle. One that also
+//! test code. So a parent that lists its children and re-exports what they define is not a part of a circle. One that also
 //! *uses* a child, and defines what this child uses, is: what both use goes into a child of its own (`checks/check.rs`
 //! below `checks/mod.rs`, which holds the list). Methods are not followed: who calls one has the type's name from somewhere.
 
@@ -65,7 +65,7 @@ fn circles_below(root: &Path) -> Vec<Circle> {
     graph::circles(&source::modules(&top.expect("a crate has a lib.rs or a main.rs")))
 }
 
-/// The circles of a crate of these files, as they are told.
+/// The circles of a crate of these files, as they are reported.
 fn planted(files: &[(&str, &str)]) -> Vec<String> {
     let directory = tempfile::tempdir().unwrap();
     for (name, text) in files {

@@ -178,7 +178,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// Words, brackets, punctuation and `::`; of a literal only that one was there.
+/// Words, brackets, punctuation and `::`; a literal is kept only as a mark.
 fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
     let mut stream = stream.into_iter().peekable();
     while let Some(tree) = stream.next() {
