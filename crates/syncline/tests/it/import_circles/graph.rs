@@ -8,22 +8,22 @@ type Modules = BTreeMap<Names, Module>;
 type Edges = BTreeMap<Names, BTreeMap<Names, Vec<String>>>;
 
 /// Modules side by side that import each other.
-pub struct Circle {
+pub(super) struct Circle {
     /// The path of their parent, empty for the crate's root.
-    pub parent: String,
+    pub(super) parent: String,
     way: Vec<String>,
     /// One for each step.
     lines: Vec<String>,
 }
 
 impl Circle {
-    pub fn told(&self) -> String {
+    pub(super) fn told(&self) -> String {
         format!("{}\n  {}", self.way.join(" → "), self.lines.join("\n  "))
     }
 }
 
 /// The shortest circle among the modules of each parent.
-pub fn circles(modules: &Modules) -> Vec<Circle> {
+pub(super) fn circles(modules: &Modules) -> Vec<Circle> {
     let shortest = |(parent, edges): (Names, Edges)| {
         let way = edges.keys().filter_map(|node| way_round(&edges, node)).min_by_key(Vec::len)?;
         Some(Circle {

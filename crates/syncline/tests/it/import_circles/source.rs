@@ -5,32 +5,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A path of names from the crate's root, or as it is written.
-pub type Names = Vec<String>;
+pub(super) type Names = Vec<String>;
 
 #[derive(Default)]
-pub struct Module {
+pub(super) struct Module {
     /// Below the directory of the crate's sources.
-    pub file: String,
-    pub children: BTreeSet<String>,
-    pub defined: BTreeSet<String>,
+    pub(super) file: String,
+    pub(super) children: BTreeSet<String>,
+    pub(super) defined: BTreeSet<String>,
     /// A name that `use` brings in, and the path that it stands for.
-    pub brought_in: BTreeMap<String, Names>,
+    pub(super) brought_in: BTreeMap<String, Names>,
     /// Paths whose names are all brought in.
-    pub globs: Vec<Names>,
-    pub written: Vec<Written>,
+    pub(super) globs: Vec<Names>,
+    pub(super) written: Vec<Written>,
     /// Every word outside of `use`: whether a re-exported name is used in the module itself.
-    pub words: BTreeSet<String>,
+    pub(super) words: BTreeSet<String>,
 }
 
 /// A path of more than one name, or one in a `use`.
-pub struct Written {
-    pub path: Names,
-    pub line: usize,
+pub(super) struct Written {
+    pub(super) path: Names,
+    pub(super) line: usize,
     /// The name that a `pub use` gives it.
-    pub reexported: Option<String>,
+    pub(super) reexported: Option<String>,
 }
 
-pub fn modules(top: &Path) -> BTreeMap<Names, Module> {
+pub(super) fn modules(top: &Path) -> BTreeMap<Names, Module> {
     let mut reader = Reader { root: top.parent().unwrap().to_path_buf(), found: BTreeMap::new() };
     let directory = reader.root.clone();
     reader.file(Names::new(), top, &directory);
