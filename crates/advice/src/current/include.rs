@@ -1,50 +1,14 @@
 //! Files that take in others: PostgreSQL's `include`, `include_if_exists` and `include_dir`, MySQL's `!include` and
 //! `!includedir`. What they set counts where they stand.
 
-use super::{Entry, Item, Place, Unreadable, items};
+use super::entry::{Entry, Include, Item, Place, Unreadable};
+use super::syntax::items;
 use crate::setting::Syntax;
 
 /// PostgreSQL refuses deeper nesting too (`CONF_FILE_MAX_DEPTH` in its `guc-file.l`).
 const DEPTH_MAX: usize = 10;
 /// A directory of includes that takes in itself through others would not end before this.
 const FILES_MAX: usize = 1000;
-
-/// Another file, or a directory of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Include {
-    /// A file; relative to the file that it stands in.
-    File {
-        /// Its path as written.
-        path: String,
-        /// Whether a file that is not there is passed over.
-        is_optional: bool,
-        /// The line.
-        line: usize,
-    },
-    /// The files of a directory whose names end in this, in the order of their names.
-    Directory {
-        /// Its path as written.
-        path: String,
-        /// `.conf` or `.cnf`.
-        ending: &'static str,
-        /// The line.
-        line: usize,
-    },
-}
-
-impl Include {
-    const fn line(&self) -> usize {
-        match self {
-            Self::File { line, .. } | Self::Directory { line, .. } => *line,
-        }
-    }
-
-    fn path(&self) -> &str {
-        match self {
-            Self::File { path, .. } | Self::Directory { path, .. } => path,
-        }
-    }
-}
 
 /// A file that was taken in.
 #[derive(Clone, Debug, PartialEq, Eq)]

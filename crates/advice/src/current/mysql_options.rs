@@ -3,7 +3,7 @@
 //!
 //! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>
 
-use super::{Include, Item, Unreadable};
+use super::entry::{Include, Item, Unreadable};
 
 /// Reads what the server reads: its groups.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {

@@ -4,7 +4,7 @@
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>,
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-INCLUDES>
 
-use super::{Include, Item, Unreadable};
+use super::entry::{Include, Item, Unreadable};
 
 /// Reads every line.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {

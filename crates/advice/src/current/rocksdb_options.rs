@@ -2,7 +2,7 @@
 //!
 //! <https://github.com/facebook/rocksdb/wiki/RocksDB-Options-File>
 
-use super::{Item, Unreadable};
+use super::entry::{Item, Unreadable};
 
 /// Reads the options of the database; those of its column families are none of ours.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {

@@ -2,7 +2,7 @@
 //!
 //! <https://www.sqlite.org/pragma.html#pragma_syntax>
 
-use super::{Item, Unreadable};
+use super::entry::{Item, Unreadable};
 
 /// Reads the pragmas that set something.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {

@@ -27,7 +27,6 @@ const STANDING: &[(&str, &str)] = &[
     // Findings become typed.
     ("verdict", ""),
     ("verdict", "asks"),
-    ("advice", "current"),
     ("synthetic", ""),
     // A schema reads configurations by parameters that name the schema in their errors.
     ("model", ""),

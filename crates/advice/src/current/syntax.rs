@@ -1,0 +1,31 @@
+//! Which reader a file has.
+
+use super::entry::{Item, Unreadable};
+use super::{mysql_options, postgresql_conf, rocksdb_options, sqlite_pragmas};
+use crate::setting::Syntax;
+
+/// The syntax of a file of this name; `None` where the name tells none.
+pub fn syntax_of(name: &str) -> Option<Syntax> {
+    let name = name.to_ascii_lowercase();
+    if name.starts_with("options-") {
+        return Some(Syntax::RocksdbOptions);
+    }
+    match name.rsplit_once('.')?.1 {
+        "conf" => Some(Syntax::PostgresqlConf),
+        "cnf" => Some(Syntax::MysqlOptions),
+        "ini" => Some(Syntax::RocksdbOptions),
+        "sql" => Some(Syntax::SqlitePragmas),
+        _ => None,
+    }
+}
+
+/// The lines of a file that mean something.
+pub(super) fn items(syntax: Syntax, text: &str) -> Result<Vec<Item>, Unreadable> {
+    match syntax {
+        Syntax::PostgresqlConf => postgresql_conf::read(text),
+        Syntax::MysqlOptions => mysql_options::read(text),
+        Syntax::RocksdbOptions => rocksdb_options::read(text),
+        Syntax::SqlitePragmas => sqlite_pragmas::read(text),
+        Syntax::Text => Err(Unreadable::at(1, "the program has no file of settings to compare with")),
+    }
+}
