@@ -13,6 +13,7 @@ pub use files::RunFiles;
 
 use crate::open_directory;
 use error::{foreign, io_error};
+use model::figure::count;
 use model::host::HostFacts;
 use model::plan::Plan;
 use model::program::Program;
@@ -63,7 +64,7 @@ impl RunDirectory {
         if records.len() < before {
             remarks.push(format!(
                 "{} that failed or were killed run again",
-                count_trials(before - records.len())
+                count(before - records.len(), "trial")
             ));
         }
         files.remove_parts()?;
@@ -102,8 +103,4 @@ impl RunDirectory {
 /// Reads a run directory without holding it.
 pub fn read(path: &Path) -> Result<Run, RunError> {
     RunFiles::open(path)?.run()
-}
-
-fn count_trials(count: usize) -> String {
-    if count == 1 { "1 trial".to_owned() } else { format!("{count} trials") }
 }

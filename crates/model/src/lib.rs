@@ -18,6 +18,7 @@ pub mod buffer;
 pub mod canary;
 pub mod configuration;
 pub mod durability;
+pub mod figure;
 pub mod file_name;
 pub mod host;
 pub mod kv;

@@ -54,8 +54,10 @@ pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String>
 
 /// `commits/s 1.30× that of fdatasync (1.25–1.36, 99.3 %)`.
 pub(crate) fn gain(effect: &Effect) -> String {
-    let level =
-        effect.ratio.level.map_or_else(String::new, |level| format!(", {} level", quantity::percent(level)));
+    let level = effect
+        .ratio
+        .level
+        .map_or_else(String::new, |level| format!(", {} level", quantity::exact_percent(level)));
     let named = quantity::named(&effect.metric);
     format!("{} × {}{level}", named.title, quantity::ratio_with_bounds(&effect.ratio))
 }

@@ -22,7 +22,7 @@ pub(crate) fn change(ratio: f64) -> String {
     }
 }
 
-/// The change with its interval: `+15.7 % [+12.0, +19.5]`; a dash where nothing was compared.
+/// The change with its interval: `+15.7 % [+12.0 to +19.5]`; a dash where nothing was compared.
 pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
     let Some((ratio, point)) = ratio.and_then(|ratio| Some((ratio, ratio.point?))) else {
         return "–".to_owned();
@@ -33,7 +33,7 @@ pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
     let bare = |text: &str| text.trim_end_matches(" %").to_owned();
     let in_percent = told.iter().all(|text| text.ends_with(" %"));
     let [_, low, high] = if in_percent { told.each_ref().map(|text| bare(text)) } else { told.clone() };
-    format!("{} [{low}, {high}]", told[0])
+    format!("{} [{low} to {high}]", told[0])
 }
 
 /// The answer in a word or two.
@@ -75,7 +75,7 @@ pub(crate) fn place(row: &Row) -> &str {
 /// What the brackets are: `99 % simultaneous interval`.
 pub(crate) fn level(rows: &[Row]) -> Option<String> {
     let level = rows.iter().find_map(|row| row.ratio.as_ref()?.level)?;
-    Some(quantity::percent(level))
+    Some(quantity::exact_percent(level))
 }
 
 /// How many comparisons ended how, over all studies: the first thing to be told.
@@ -124,7 +124,7 @@ pub(crate) fn held(ruling: &Ruling) -> String {
     }
 }
 
-/// One row that a limit was held to: `commit mode=direct: +14.2 % [+11.0, +17.5]`.
+/// One row that a limit was held to: `commit mode=direct: +14.2 % [+11.0 to +17.5]`.
 pub(crate) fn held_row(held: &Held) -> String {
     format!("{}: {}", held.row, with_interval(Some(&held.ratio)))
 }
@@ -146,9 +146,9 @@ mod tests {
     #[test]
     fn a_bound_has_a_unit_of_its_own_where_it_differs() {
         for (point, interval, text) in [
-            (1.157, (1.12, 1.195), "+15.7 % [+12.0, +19.5]"),
-            (12.34, (9.5, 16.0), "12.3× [+850.0 %, 16.0×]"),
-            (12.34, (11.0, 13.0), "12.3× [11.0×, 13.0×]"),
+            (1.157, (1.12, 1.195), "+15.7 % [+12.0 to +19.5]"),
+            (12.34, (9.5, 16.0), "12.3× [+850.0 % to 16.0×]"),
+            (12.34, (11.0, 13.0), "12.3× [11.0× to 13.0×]"),
         ] {
             let estimate =
                 Estimate { point: Some(point), interval: Some(interval), level: Some(0.95), reason: None };

@@ -111,7 +111,7 @@ fn volatile_cache(study: &StudyVerdict) -> Option<&Audit> {
     study.audits.iter().find(|audit| audit.name == "volatile-cache")
 }
 
-/// `1.00 counted for each commit (0.98 … 1.02, 95 %)`, at the first configuration of durable commits that has a figure.
+/// `1.00 counted for each commit (0.98–1.02, 95 %)`, at the first configuration of durable commits that has a figure.
 fn seen(study: &StudyVerdict) -> Option<String> {
     let mut durable = study.cells.iter().filter(|cell| cell.durability == "power");
     let mean = durable.find_map(|cell| cell.figures.get(FLUSHES)).map(|figure| &figure.mean)?;

@@ -1,7 +1,9 @@
 //! A figure as text: with its unit, and with its interval or the reason why there is none.
 
+pub(crate) use model::figure::{count, exact_percent, figure, round_figure};
+use model::figure::{ratios, round, scale};
 use model::metric::{self, Better, Unit};
-use model::units::{self, format_significant};
+use model::units::format_significant;
 use verdict::Estimate;
 
 /// Fewest trials that give an interval (DESIGN, Statistics).
@@ -79,34 +81,6 @@ impl Named {
     }
 }
 
-/// Divisor and suffix of figures around `reference` where no heading carries the unit.
-fn scale(unit: Unit, reference: f64) -> (f64, &'static str) {
-    match unit {
-        Unit::Share => (0.01, " %"),
-        // Nothing above MiB/s: a column of bandwidths is compared from row to row.
-        Unit::BytesPerSecond => [(units::MIB, " MiB/s"), (units::KIB, " KiB/s")]
-            .into_iter()
-            .find(|(size, _)| reference.abs() >= *size as f64)
-            .map_or((1.0, " B/s"), |(size, suffix)| (size as f64, suffix)),
-        Unit::Bytes => [(units::GIB, " GiB"), (units::MIB, " MiB"), (units::KIB, " KiB")]
-            .into_iter()
-            .find(|(size, _)| reference.abs() >= *size as f64)
-            .map_or((1.0, " B"), |(size, suffix)| (size as f64, suffix)),
-        Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds | Unit::Count => (1.0, ""),
-    }
-}
-
-/// A figure with its unit: `494/s`, `1 950 µs`, `27.4 KiB`, `73.1 %`.
-pub(crate) fn figure(value: f64, unit: Unit) -> String {
-    let (divisor, suffix) = scale(unit, value);
-    let number = format_significant(value / divisor);
-    match unit {
-        Unit::PerSecond => format!("{number}/s"),
-        Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => format!("{number} {}", unit.symbol()),
-        Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => format!("{number}{suffix}"),
-    }
-}
-
 /// An interval without what no figure can be: nothing that is measured is negative, and a t interval of few skewed trials
 /// can reach below zero.
 pub(crate) fn interval(estimate: &Estimate) -> Option<(f64, f64)> {
@@ -136,7 +110,7 @@ pub(crate) struct PlusMinus {
 pub(crate) enum Spread {
     /// Half its width.
     HalfWidth(String),
-    /// Both its bounds, `(0 … 13.2)`, where half its width would reach below zero.
+    /// Both its bounds, `(0–13.2)`, where half its width would reach below zero.
     Bounds(String),
 }
 
@@ -152,7 +126,7 @@ pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
         return PlusMinus { point: format_significant(shown), spread: None, suffix };
     };
     if is_cut(estimate) {
-        let bounds = Spread::Bounds(format!("(0 … {})", format_significant(high / divisor)));
+        let bounds = Spread::Bounds(format!("(0–{})", format_significant(high / divisor)));
         return PlusMinus { point: format_significant(shown), spread: Some(bounds), suffix };
     }
     let half = (high - low) / 2.0 / divisor;
@@ -171,7 +145,7 @@ pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     PlusMinus { point: fixed(shown, decimals), spread: Some(half), suffix }
 }
 
-/// `494 ± 39`, or `5.00 (0 … 13.2)`; the mean alone where there is no interval.
+/// `494 ± 39`, or `5.00 (0–13.2)`; the mean alone where there is no interval.
 pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
     let parts = plus_minus(estimate, unit);
     match parts.spread {
@@ -181,7 +155,7 @@ pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
-/// A ratio, a mean or a median with its interval: `1.06 (1.02 … 1.11, 95 %)`, or with the reason why there is none.
+/// A ratio, a mean or a median with its interval: `1.06 (1.02–1.11, 95 %)`, or with the reason why there is none.
 pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     let Some(point) = estimate.point else {
         return format!("no value: {}", reason(estimate));
@@ -189,56 +163,27 @@ pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     format!("{} ({})", round_figure(point, unit), interval_text(estimate, unit))
 }
 
-/// `455 … 533, 95 %`, in the unit of the point, or why there is none.
+/// `455–533, 95 %`, in the unit of the point, or why there is none.
 pub(crate) fn interval_text(estimate: &Estimate, unit: Unit) -> String {
     let Some((low, high)) = interval(estimate) else {
         return format!("no interval: {}", reason(estimate));
     };
-    let level = estimate.level.map(|level| format!(", {}", percent(level))).unwrap_or_default();
-    format!("{}{level}", bounds(low, high, estimate.point.unwrap_or(high), unit))
-}
-
-/// A figure as it is told at a glance, in three digits: `127 000/s`.
-pub(crate) fn round_figure(value: f64, unit: Unit) -> String {
-    let (divisor, _) = scale(unit, value);
-    figure(three_digits(value / divisor) * divisor, unit)
-}
-
-/// Two bounds in three digits and in the unit that a figure around `reference` is shown in: `455 … 533`.
-fn bounds(low: f64, high: f64, reference: f64, unit: Unit) -> String {
-    let (divisor, suffix) = scale(unit, reference);
-    let bound = |value: f64| format_significant(three_digits(value / divisor));
-    format!("{} … {}{suffix}", bound(low), bound(high))
-}
-
-fn three_digits(number: f64) -> f64 {
-    let step = 10_f64.powi(magnitude(number) - 2);
-    if number.abs() < 1000.0 { number } else { (number / step).round() * step }
+    let level = estimate.level.map(|level| format!(", {}", exact_percent(level))).unwrap_or_default();
+    format!("{}{level}", model::figure::interval((low, high), estimate.point.unwrap_or(high), unit))
 }
 
 /// A ratio as it stands in a table: `0.43 (0.41–0.45)`; `–` where there is none.
 pub(crate) fn ratio_with_bounds(estimate: &Estimate) -> String {
     let Some(point) = estimate.point else { return "–".to_owned() };
     match estimate.interval {
-        Some((low, high)) => format!(
-            "{} ({}–{})",
-            format_significant(point),
-            format_significant(low),
-            format_significant(high)
-        ),
-        None => format_significant(point),
+        Some(interval) => format!("{} ({})", round(point), ratios(interval)),
+        None => round(point),
     }
 }
 
 /// Why an estimate has no interval.
 pub(crate) fn reason(estimate: &Estimate) -> &str {
     estimate.reason.as_deref().unwrap_or("not computed")
-}
-
-/// A level such as 0.96875 as `96.88 %`.
-pub(crate) fn percent(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// An adjusted p-value.
@@ -302,21 +247,21 @@ mod tests {
     #[test]
     fn nothing_measured_is_negative() {
         for (point, half, unit, text) in [
-            (5.0, 8.2, Unit::Microseconds, "5.00 (0 … 13.2)"),
-            (2048.0, 4096.0, Unit::Bytes, "2.00 (0 … 6.00) KiB"),
-            (0.0, 0.05, Unit::Count, "0 (0 … 0.0500)"),
+            (5.0, 8.2, Unit::Microseconds, "5.00 (0–13.2)"),
+            (2048.0, 4096.0, Unit::Bytes, "2.00 (0–6.00) KiB"),
+            (0.0, 0.05, Unit::Count, "0 (0–0.0500)"),
             (8.2, 8.2, Unit::Count, "8.2 ± 8.2"),
             (-5.0, 8.2, Unit::Count, "-5.0 ± 8.2"),
         ] {
             assert_eq!(plus_minus_text(&estimate(point, half), unit), text);
         }
-        assert_eq!(with_interval(&estimate(5.0, 8.2), Unit::Microseconds), "5.00 µs (0 … 13.2, 95 %)");
+        assert_eq!(with_interval(&estimate(5.0, 8.2), Unit::Microseconds), "5.00 µs (0–13.2, 95 %)");
     }
 
     #[test]
     fn sentences_have_three_digits() {
         let found = estimate(1_081_490.0, 71_234.0);
-        let text = "1\u{2009}080\u{2009}000/s (1\u{2009}010\u{2009}000 … 1\u{2009}150\u{2009}000, 95 %)";
+        let text = "1\u{2009}080\u{2009}000/s (1\u{2009}010\u{2009}000–1\u{2009}150\u{2009}000, 95 %)";
         assert_eq!(with_interval(&found, Unit::PerSecond), text);
     }
 
@@ -329,7 +274,7 @@ mod tests {
             reason: Some("n = 3, fewer than 6".to_owned()),
         };
         assert_eq!(with_interval(&none, Unit::Count), "3.07 (no interval: n = 3, fewer than 6)");
-        assert_eq!(with_interval(&estimate(3.07, 0.05), Unit::Count), "3.07 (3.02 … 3.12, 95 %)");
+        assert_eq!(with_interval(&estimate(3.07, 0.05), Unit::Count), "3.07 (3.02–3.12, 95 %)");
     }
 
     #[test]

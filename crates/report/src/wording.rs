@@ -2,6 +2,7 @@
 
 use crate::{quantity, records};
 use model::Value;
+pub(crate) use model::figure::count as counted;
 use model::host::Placement;
 use model::metric::Unit;
 use model::plan::{Factor, StudyPlan};
@@ -56,11 +57,6 @@ pub(crate) fn title(run: &Run) -> String {
 /// The device's model, else its name.
 pub(crate) fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
-}
-
-/// `1 round`, `6 rounds`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Profile, rounds and how the trials ended.

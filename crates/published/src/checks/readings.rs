@@ -1,6 +1,7 @@
 //! What a check reads off single rows.
 
 use crate::table::{Kind, Number, Row, Table};
+pub(super) use model::figure::count;
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::Status;
 
@@ -164,9 +165,4 @@ fn listed(names: &[&str]) -> String {
         return names.join(", ");
     }
     format!("{} and {} more rows", names[..NAMES_MAX - 1].join(", "), names.len() + 1 - NAMES_MAX)
-}
-
-/// A number with its noun: `1 row`, `3 rows`.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }

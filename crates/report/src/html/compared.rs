@@ -93,8 +93,8 @@ fn interval(ratio: Option<&Estimate>) -> String {
     let Some((low, high)) = ratio.interval else {
         return format!("no interval: {}", quantity::reason(ratio));
     };
-    let level = ratio.level.map(|level| format!(", {}", quantity::percent(level))).unwrap_or_default();
-    format!("{} … {}{level}", change::change(low), change::change(high))
+    let level = ratio.level.map(|level| format!(", {}", quantity::exact_percent(level))).unwrap_or_default();
+    format!("{} to {}{level}", change::change(low), change::change(high))
 }
 
 fn badge(row: &Row) -> Markup {
