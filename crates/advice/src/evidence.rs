@@ -100,7 +100,7 @@ impl<'a> Evidence<'a> {
     /// A study's finding of an ask on a metric.
     pub(crate) fn finding(&self, study: &'a StudyVerdict, ask: &str, metric: &str) -> Option<&'a Finding> {
         let mut findings = study.findings.iter();
-        let found = findings.find(|found| found.ask == ask && found.metric == metric)?;
+        let found = findings.find(|found| found.ask.name() == ask && found.metric == metric)?;
         self.uses(study, found.rests_on.clone());
         Some(found)
     }

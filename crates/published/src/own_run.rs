@@ -22,7 +22,12 @@ pub fn own_run(source: &str, run: &Run, verdict: &Verdict) -> Report {
     };
     let audits =
         verdict.studies.iter().flat_map(|study| study.audits.iter().map(move |audit| named(study, audit)));
-    Report::new(source.to_owned(), verdict.remarks.clone(), rows.collect(), audits.collect())
+    Report::new(
+        source.to_owned(),
+        verdict.remarks.iter().map(ToString::to_string).collect(),
+        rows.collect(),
+        audits.collect(),
+    )
 }
 
 fn row(study: &StudyVerdict, plan: Option<&StudyPlan>, cell: &Cell) -> RowReport {

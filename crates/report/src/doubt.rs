@@ -1,11 +1,11 @@
 //! What could not be trusted, gathered over the studies of a run: one entry for each kind, worst first.
 
-use crate::headline::{Headline, Standing};
+use crate::headline::{Conclusion, Headline};
 use crate::markdown::Repeat;
-use crate::quantity;
+use crate::{quantity, wording};
 use model::run::Run;
 use model::study::ROUNDS_MAX;
-use verdict::{Answer, Audit, Finding, Status, StudyVerdict, Verdict};
+use verdict::{Audit, Finding, RunRemark, Status, StudyVerdict, Verdict};
 
 /// An audit that failed or warned, or that an answer requires and that could not be carried out, in every study of which
 /// that is true.
@@ -68,7 +68,7 @@ pub(crate) struct Undecided<'a> {
     /// What is open: `commits/s, dsync against fdatasync`.
     pub(crate) subject: String,
     /// What would decide it, or why that cannot be told: a clause.
-    pub(crate) way_out: &'a str,
+    pub(crate) way_out: String,
     /// The command that runs as many rounds, where that can be told.
     pub(crate) command: Option<String>,
 }
@@ -76,36 +76,36 @@ pub(crate) struct Undecided<'a> {
 /// What is undecided of what a study's answer begins with and of what the first screen asks of it, in the order of the verdict.
 pub(crate) fn undecided<'a>(
     verdict: &'a Verdict,
-    headlines: &'a [Headline],
+    headlines: &'a [Headline<'a>],
     repeat: &Repeat,
 ) -> Vec<Undecided<'a>> {
     let mut undecided = Vec::new();
     for (place, study) in verdict.studies.iter().enumerate() {
-        let first = study.findings.first().map(|finding| (finding.place, finding.metric.as_str()));
         let on_screen = headlines.iter().filter(|headline| headline.study == place);
-        let on_screen =
-            on_screen.filter_map(|it| it.ask.as_ref().map(|(ask, metric)| (*ask, metric.as_str())));
-        let mut asks: Vec<(usize, &str)> = first.into_iter().collect();
-        asks.extend(on_screen.filter(|ask| Some(*ask) != first));
-        undecided.extend(asks.into_iter().filter_map(|ask| of_ask(repeat, place, study, ask)));
+        let mut topics: Vec<&Finding> = study.findings.first().into_iter().collect();
+        for finding in on_screen.filter_map(|headline| headline.finding) {
+            if !topics.iter().any(|topic| topic.is_of_topic(finding)) {
+                topics.push(finding);
+            }
+        }
+        undecided.extend(topics.into_iter().filter_map(|topic| of_topic(repeat, place, study, topic)));
     }
     undecided
 }
 
-/// The findings of an ask, by its place, about a metric.
-fn of_ask<'a>(
+/// What is open of the findings of an ask about a metric.
+fn of_topic<'a>(
     repeat: &Repeat,
     place: usize,
     study: &'a StudyVerdict,
-    ask: (usize, &str),
+    topic: &Finding,
 ) -> Option<Undecided<'a>> {
-    let is_open = |finding: &&Finding| {
-        (finding.place, finding.metric.as_str()) == ask && finding.answer == Answer::Undecided
-    };
+    let of_topic = study.findings.iter().filter(|finding| finding.is_of_topic(topic));
+    let open = of_topic.filter_map(|finding| Some((finding, finding.outlook.as_ref()?)));
     // Of several levels the one that takes most rounds decides how long the study would take.
-    let open = study.findings.iter().filter(is_open).max_by_key(|finding| finding.rounds_needed)?;
+    let (open, outlook) = open.max_by_key(|(finding, _)| finding.rounds_needed())?;
     let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
-    let rounds = open.rounds_needed.map(|more| done.saturating_add(more));
+    let rounds = open.rounds_needed().map(|more| done.saturating_add(more));
     // More than may be asked for are told in words alone.
     let rounds = rounds.filter(|rounds| *rounds <= ROUNDS_MAX as usize);
     let command = repeat.in_rounds.get(&study.name).zip(rounds);
@@ -113,8 +113,8 @@ fn of_ask<'a>(
     Some(Undecided {
         study: place,
         name: &study.name,
-        subject: format!("{}, {}", quantity::named(&open.metric).title, open.subject),
-        way_out: open.way_out.as_deref().unwrap_or("how many rounds would decide it cannot be told"),
+        subject: format!("{}, {}", quantity::named(&open.metric).title, wording::subject(open)),
+        way_out: wording::outlook(outlook),
         command,
     })
 }
@@ -125,34 +125,32 @@ pub(crate) fn unmeasured(verdict: &Verdict) -> Vec<&StudyVerdict> {
 }
 
 /// The remarks on the run that no other part of "what could not be trusted" says.
-pub(crate) fn remarks<'a>(run: &'a Run, verdict: &'a Verdict) -> impl Iterator<Item = &'a str> {
-    let is_told = |remark: &str| {
-        let skipped =
-            run.plan.skipped.iter().any(|it| remark.starts_with(&format!("{} was skipped: ", it.study)));
-        let unmeasured = unmeasured(verdict).into_iter().any(|study| {
-            let missing = format!(
-                "{}: {} of {} trials have no record",
-                study.name, study.trials.missing, study.trials.planned
-            );
-            study.trials.missing > 0 && remark.starts_with(&missing)
-        });
-        skipped || unmeasured
+pub(crate) fn remarks(verdict: &Verdict) -> impl Iterator<Item = String> {
+    let is_unmeasured = |name: &str| unmeasured(verdict).into_iter().any(|study| study.name == name);
+    let is_told = move |remark: &&RunRemark| match remark {
+        RunRemark::Skipped { .. } => true,
+        RunRemark::Missing { study, .. } => is_unmeasured(study),
+        RunRemark::Read(_)
+        | RunRemark::Resumed { .. }
+        | RunRemark::Repeated { .. }
+        | RunRemark::Unplanned { .. }
+        | RunRemark::OfNoStudy { .. } => false,
     };
-    verdict.remarks.iter().map(String::as_str).filter(move |remark| !is_told(remark))
+    verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(ToString::to_string)
 }
 
 /// How many answers, doubts and gaps there are, with the tone they are told in: the page's first line.
-pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline]) -> Vec<(&'static str, String)> {
+pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>]) -> Vec<(&'static str, String)> {
     let doubts = doubts(verdict);
     let of = |status| doubts.iter().filter(|doubt| doubt.status == status).count();
-    let decided = headlines.iter().filter(|it| it.standing == Standing::Decided);
-    let (sound, doubtful): (Vec<&Headline>, Vec<&Headline>) =
+    let decided = headlines.iter().filter(|it| it.conclusion == Conclusion::Decided);
+    let (sound, doubtful): (Vec<&Headline<'_>>, Vec<&Headline<'_>>) =
         decided.partition(|it| it.failed.is_empty() && it.unproven.is_empty());
-    let (unproven, doubtful): (Vec<&Headline>, Vec<&Headline>) =
+    let (unproven, doubtful): (Vec<&Headline<'_>>, Vec<&Headline<'_>>) =
         doubtful.into_iter().partition(|it| it.failed.is_empty());
-    let open = headlines.iter().filter(|it| it.standing == Standing::Undecided).count();
-    let is_measured = |it: &&Headline| verdict.studies[it.study].trials.ok > 0;
-    let unanswered = headlines.iter().filter(|it| it.standing == Standing::Unanswered);
+    let open = headlines.iter().filter(|it| it.conclusion == Conclusion::Undecided).count();
+    let is_measured = |it: &&Headline<'_>| verdict.studies[it.study].trials.ok > 0;
+    let unanswered = headlines.iter().filter(|it| it.conclusion == Conclusion::Unanswered);
     let parts = [
         ("pass", sound.len(), "answered", "answered"),
         ("fail", doubtful.len(), "doubtful", "doubtful"),

@@ -33,3 +33,4 @@ pub use headline::figure;
 pub use html::{comparison_html, html};
 pub use markdown::{Repeat, markdown};
 pub use terminal::{advice, comparison, distrust, published_table, review, terminal};
+pub use wording::{brief, statement};

@@ -68,7 +68,7 @@ pub struct Repeat {
 fn answers(page: &mut Page, verdict: &Verdict) {
     page.heading(2, "Answers");
     for study in &verdict.studies {
-        page.item(0, &format!("**{}**: {}", text(&study.name), text(&study.answer)));
+        page.item(0, &format!("**{}**: {}", text(&study.name), text(&wording::answer(study))));
     }
     page.gap();
 }
@@ -97,7 +97,7 @@ fn trust(page: &mut Page, verdict: &Verdict) {
         }
     }
     for remark in &verdict.remarks {
-        page.item(0, &text(remark));
+        page.item(0, &text(&remark.to_string()));
     }
     page.gap();
 }

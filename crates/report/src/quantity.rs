@@ -1,6 +1,6 @@
 //! A figure as text: with its unit, and with its interval or the reason why there is none.
 
-pub(crate) use model::figure::{count, exact_percent, figure, round_figure};
+pub(crate) use model::figure::{exact_percent, figure, round_figure};
 use model::figure::{ratios, round, scale};
 use model::metric::{self, Better, Unit};
 use model::units::format_significant;

@@ -32,7 +32,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", remark);
+        page.item(Tone::Warn, "note", &remark.to_string());
     }
     distrust::section(&mut page, verdict);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;

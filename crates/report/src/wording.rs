@@ -1,18 +1,33 @@
-//! Sentences that the terminal and the page share, so that both say the same.
+//! Every word about a run, shared by the terminal, the page and Markdown, so that all say the same. Findings come here as
+//! data and leave as sentences; no text is taken apart again.
+
+mod answer;
+mod crossing;
+mod durability;
+mod effect;
+mod finding;
+mod levels;
+mod remark;
+mod subject;
+mod told;
+
+pub(crate) use answer::answer;
+pub(crate) use crossing::axis;
+pub(crate) use effect::turned;
+pub(crate) use finding::outlook;
+pub use finding::{brief, statement};
+pub(crate) use remark::{evidence, mechanism, remarks};
+pub(crate) use subject::{names, place, text as subject};
 
 use crate::{quantity, records};
-use model::Value;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
-use model::metric::Unit;
-use model::plan::{Factor, StudyPlan};
+use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::TrialRecord;
 use model::units::format_significant;
 use std::fmt::Write as _;
-use verdict::{
-    AgainstReference, Audit, Cell, Estimate, Finding, Group, Status, StudyVerdict, TimeShare, TrialCounts,
-};
+use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdict, TimeShare, TrialCounts};
 
 /// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
@@ -150,57 +165,6 @@ fn trials(counts: &TrialCounts) -> String {
     text
 }
 
-/// Effect, interval and the trials behind a finding, in one line.
-pub(crate) fn evidence(finding: &Finding, plan: Option<&StudyPlan>) -> String {
-    let mut parts = Vec::new();
-    if let Some(ratio) = &finding.ratio {
-        parts.push(format!("ratio {}", quantity::with_interval(ratio, Unit::Count)));
-    }
-    if let Some((level, point)) = finding.level.as_ref().and_then(|level| Some((level, level.point?))) {
-        let (name, factor) = factor(finding, plan);
-        let interval = quantity::interval_text(level, factor.map_or(Unit::Count, level_unit));
-        parts.push(format!("at {name} = {} ({interval})", self::level(point, factor)));
-    }
-    if let Some(p) = finding.p_adjusted {
-        parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
-    }
-    parts.push(counted(finding.trials, "trial"));
-    if let Some(rounds) = finding.rounds_needed {
-        parts.push(format!("about {} would decide it", counted(rounds, "more round")));
-    }
-    parts.join(" · ")
-}
-
-/// The factor that a finding's level is one of: its name, and itself where the plan has it.
-pub(crate) fn factor<'a>(finding: &'a Finding, plan: Option<&'a StudyPlan>) -> (&'a str, Option<&'a Factor>) {
-    let name = finding.ask.split_once(' ').map_or("level", |(_, factor)| factor);
-    (name, plan.and_then(|plan| plan.factor(name)))
-}
-
-/// A place on a factor's axis: a level that was run as it was asked for, what lies between levels in three digits.
-pub(crate) fn level(place: f64, factor: Option<&Factor>) -> String {
-    let levels = || factor.into_iter().flat_map(|factor| &factor.levels);
-    match levels().find(|level| level.number() == Some(place)) {
-        Some(Value::Percent(percent)) => format!("{percent} %"),
-        Some(level) => level.to_string(),
-        None => {
-            let percent = levels().any(|level| matches!(level, Value::Percent(_)));
-            let unit = factor.map_or(Unit::Count, level_unit);
-            format!("{}{}", quantity::round_figure(place, unit), if percent { " %" } else { "" })
-        }
-    }
-}
-
-/// The unit of a factor's axis ([`model::Value::number`]).
-pub(crate) fn level_unit(factor: &Factor) -> Unit {
-    match factor.levels.first() {
-        Some(Value::Bytes(_)) => Unit::Bytes,
-        Some(Value::Duration(_)) => Unit::Seconds,
-        Some(Value::Count(_) | Value::Number(_) | Value::Percent(_) | Value::Flag(_) | Value::Name(_))
-        | None => Unit::Count,
-    }
-}
-
 /// What time was spent on, in the order it is shown, in seconds; without what took none.
 pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     let mut parts = vec![
@@ -242,28 +206,4 @@ pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     }
     floors.extend(without.iter().map(|(why, titles)| format!("{} unknown, since {why}", titles.join(", "))));
     floors
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Three digits made 1 020 of the level 1024.
-    #[test]
-    fn a_level_is_told_as_it_was_run() {
-        let (count, bytes) = (Value::Count, |mebibytes: u64| Value::Bytes(mebibytes << 20));
-        for (levels, place, told) in [
-            ([count(64), count(1024)], 1024.0, "1024"),
-            ([count(64), count(1024)], 200.0, "200"),
-            ([Value::Number(1.05), Value::Number(1.25)], 1.05, "1.05"),
-            ([Value::Percent(10.0), Value::Percent(50.0)], 50.0, "50 %"),
-            ([Value::Percent(10.0), Value::Percent(50.0)], 33.333, "33.3 %"),
-            ([bytes(32), bytes(64)], f64::from(64 << 20), "64MiB"),
-            ([bytes(32), bytes(64)], f64::from(48 << 20), "48.0 MiB"),
-        ] {
-            let factor = Factor { name: "f".to_owned(), levels: levels.to_vec() };
-            assert_eq!(level(place, Some(&factor)), told);
-        }
-        assert_eq!(level(64.0, None), "64.0");
-    }
 }

@@ -132,5 +132,5 @@ fn running_estimate(run: &Run, study: &str) -> String {
     let findings = verdict.studies.first().map(|study| study.findings.as_slice()).unwrap_or_default();
     let estimate =
         findings.iter().find(|finding| finding.ratio.as_ref().is_some_and(|ratio| ratio.point.is_some()));
-    estimate.map(|finding| finding.statement.clone()).unwrap_or_default()
+    estimate.map(report::brief).unwrap_or_default()
 }

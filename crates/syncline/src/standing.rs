@@ -24,18 +24,18 @@ pub(crate) fn standing(plan: &Plan, host: &HostFacts, records: &[TrialRecord], s
 /// assessed, more rounds do not change.
 fn of_study(study: &StudyVerdict) -> Standing {
     let Some(first) = study.findings.first() else { return Standing::Decided };
-    let is_headline = |finding: &&Finding| finding.ask == first.ask && finding.metric == first.metric;
+    let is_headline = |finding: &&Finding| finding.is_of_topic(first);
     let undecided: Vec<&Finding> = study
         .findings
         .iter()
         .filter(is_headline)
-        .filter(|finding| finding.answer == Answer::Undecided)
+        .filter(|finding| finding.answer() == Answer::Undecided)
         .collect();
     if undecided.is_empty() {
         return Standing::Decided;
     }
     // One level that stays open does not keep the others from being decided.
-    let needed = undecided.iter().filter_map(|finding| finding.rounds_needed).max();
+    let needed = undecided.iter().filter_map(|finding| finding.rounds_needed()).max();
     Standing::Undecided { rounds_needed: needed.map(|rounds| u32::try_from(rounds).unwrap_or(u32::MAX)) }
 }
 
@@ -200,7 +200,7 @@ mod tests {
         let rounds = plan.studies[0].rounds_begun(records.iter().map(|record| record.key.round));
         let run = Run { plan, host, records, remarks: Vec::new() };
         let verdict = verdict::analyse(&run, &|_| None);
-        (verdict.studies[0].findings[0].answer, rounds)
+        (verdict.studies[0].findings[0].answer(), rounds)
     }
 
     fn share(of: impl Fn(u64) -> bool) -> f64 {

@@ -1,6 +1,6 @@
-//! The pipeline: records → observations → figures → noise → audits → findings → an answer.
+//! The pipeline: records → observations → figures → noise → audits → findings → what answers the question.
 
-use crate::asks::{self, Inquiry};
+use crate::asks::{self, Data};
 use crate::audits::{self, Canary, Context};
 use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
@@ -55,7 +55,7 @@ fn study(
         canaries: &canaries,
     };
     let audits = audits::all(&context);
-    let findings = asks::findings(&Inquiry {
+    let findings = asks::findings(&Data {
         observations,
         classes: &classes,
         cells: &cells,
@@ -66,7 +66,7 @@ fn study(
     StudyVerdict {
         name: plan.name.clone(),
         question: plan.question.clone(),
-        answer: answer::sentences(&findings, &audits.all, &counts),
+        answer: answer::places(&findings, &audits.all),
         factors: plan.factors.iter().map(|factor| factor.name.clone()).collect(),
         cells,
         metrics,

@@ -1,5 +1,5 @@
 //! Which answers an audit takes away: what an answer rests on, which audits that requires, what an audit's outcome is
-//! about, and whether the two meet. Asks say which metrics of which configurations they use (`asks::Draft`), and so does
+//! about, and whether the two meet. Asks say which metrics of which configurations they use (`asks::Hypothesis`), and so does
 //! the crate `advice`; audits say what they vouch for and what they found (`audits::Check`, `audits::Judgement`); the rule
 //! between them is here alone.
 //!
@@ -7,7 +7,8 @@
 //! away the answers that require it: not assessable is not passed.
 
 use crate::audits::{self, Bearing};
-use crate::verdict::{Audit, Cell, Finding, Status, StudyVerdict};
+use crate::finding::Finding;
+use crate::verdict::{Audit, Cell, Status, StudyVerdict};
 use model::plan::StudyPlan;
 use serde::Serialize;
 

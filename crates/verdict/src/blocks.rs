@@ -1,8 +1,9 @@
 //! Complete randomised blocks from what was recorded: the rounds in which every arm of every cell has a value.
 
 use crate::arms::Strip;
+use crate::finding::{Reason, Remark};
 use crate::observations::Observations;
-use crate::phrase::{count, title};
+use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One metric of some cells at some levels, complete.
@@ -12,8 +13,8 @@ pub(crate) struct Block {
     pub(crate) strips: Vec<Strip>,
     /// `values[round][cell][level]`.
     pub(crate) values: Vec<Vec<Vec<f64>>>,
-    /// What was left out and why: sentences.
-    pub(crate) left_out: Vec<String>,
+    /// What was left out.
+    pub(crate) left_out: Vec<Remark>,
 }
 
 /// A cell that has fewer complete rounds than this share of the best one is left out, so that one configuration that
@@ -23,16 +24,16 @@ const ROUNDS_SHARE_MIN: f64 = 0.5;
 /// Values of one arm by round.
 type Series = BTreeMap<u32, f64>;
 
-/// The complete block of a metric, or the sentence that says why there is none. Ratios need positive values, so a metric
+/// The complete block of a metric, or why there is none. Ratios need positive values, so a metric
 /// with a zero has none.
 pub(crate) fn complete(
     observations: &Observations<'_>,
     strips: Vec<Strip>,
     metric: &str,
-) -> Result<Block, String> {
+) -> Result<Block, Reason> {
     let block = with_zeros(observations, strips, metric)?;
     if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
-        return Err(format!("{} is zero in a trial, and zero has no ratio.", title(metric)));
+        return Err(Reason::Zero);
     }
     Ok(block)
 }
@@ -42,7 +43,7 @@ pub(crate) fn with_zeros(
     observations: &Observations<'_>,
     strips: Vec<Strip>,
     metric: &str,
-) -> Result<Block, String> {
+) -> Result<Block, Reason> {
     let cells: Vec<(Strip, Vec<Series>)> = strips
         .into_iter()
         .map(|strip| {
@@ -61,8 +62,8 @@ pub(crate) fn with_zeros(
     let mut shared: Option<BTreeSet<u32>> = None;
     for ((strip, series), own) in cells.into_iter().zip(rounds) {
         if (own.len() as f64) < ROUNDS_SHARE_MIN * most as f64 {
-            let trials = count(own.len(), "complete round");
-            block.left_out.push(format!("{} is left out: {trials} of {most}.", strip.label));
+            let rounds = own.len();
+            block.left_out.push(Remark::CellLeftOut { cell: strip.label, rounds, of_rounds: most });
             continue;
         }
         shared = Some(shared.map_or_else(|| own.clone(), |rounds| &rounds & &own));
@@ -71,8 +72,7 @@ pub(crate) fn with_zeros(
     }
     let shared = shared.unwrap_or_default();
     if shared.len() < most {
-        let dropped = count(most - shared.len(), "round");
-        block.left_out.push(format!("{dropped} of {most} left out, because a trial is missing there."));
+        block.left_out.push(Remark::RoundsLeftOut { rounds: most - shared.len(), of_rounds: most });
     }
     let at = |round: &u32| -> Option<Vec<Vec<f64>>> {
         kept.iter().map(|series| series.iter().map(|arm| arm.get(round).copied()).collect()).collect()
@@ -97,6 +97,12 @@ impl Block {
         self.values.iter().flatten().map(Vec::len).sum()
     }
 
+    /// Geometric mean over rounds and cells at one level; `None` where a value is zero.
+    pub(crate) fn mean_at(&self, level: usize) -> Option<f64> {
+        let values = self.values.iter().flatten().filter_map(|cell| cell.get(level).copied());
+        sample::geometric_mean(&values.collect::<Vec<f64>>())
+    }
+
     /// One cell's values, `rounds[round][level]`.
     pub(crate) fn cell(&self, cell: usize) -> Vec<Vec<f64>> {
         self.values.iter().filter_map(|round| round.get(cell).cloned()).collect()
@@ -110,21 +116,17 @@ fn common(series: &[Series]) -> BTreeSet<u32> {
 }
 
 /// Why no round is complete: the first arm without values tells.
-fn reason(observations: &Observations<'_>, cells: &[(Strip, Vec<Series>)], metric: &str) -> String {
+fn reason(observations: &Observations<'_>, cells: &[(Strip, Vec<Series>)], metric: &str) -> Reason {
     let empty = cells.iter().find_map(|(strip, series)| {
         let arm = series.iter().position(BTreeMap::is_empty)?;
         strip.configurations.get(arm).copied()
     });
     match empty {
-        Some(configuration) => format!(
-            "{} has no value at {}: {}.",
-            title(metric),
-            observations.plan.label(configuration),
-            observations.reason(configuration, metric)
-        ),
-        None if cells.is_empty() => {
-            "no two configurations of the plan differ in this factor alone.".to_owned()
-        }
-        None => format!("no round has {} in every arm.", title(metric)),
+        Some(index) => Reason::NoValue {
+            configuration: observations.plan.label(index),
+            why: observations.reason(index, metric),
+        },
+        None if cells.is_empty() => Reason::NoPair,
+        None => Reason::NoCompleteRound,
     }
 }

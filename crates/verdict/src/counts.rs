@@ -1,6 +1,7 @@
 //! Trials by outcome, what went wrong, and where the time went.
 
 use crate::observations::{Observations, is_analysed, is_warmup, why};
+use crate::run_remark::RunRemark;
 use crate::verdict::{TimeShare, TrialCounts};
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
@@ -82,41 +83,30 @@ fn seconds(recorded: f64) -> f64 {
     if recorded.is_finite() { recorded.max(0.0) } else { 0.0 }
 }
 
-/// Sentences about the run as a whole.
-pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<String> {
-    let mut remarks = run.remarks.clone();
+/// What is to be known of the run as a whole.
+pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<RunRemark> {
+    let mut remarks: Vec<RunRemark> = run.remarks.iter().cloned().map(RunRemark::Read).collect();
     let mut sessions: Vec<u32> = run.records.iter().map(|record| record.session).collect();
     sessions.sort_unstable();
     sessions.dedup();
     if sessions.len() > 1 {
-        remarks.push(format!("The run was resumed: its trials come from {} sessions.", sessions.len()));
+        remarks.push(RunRemark::Resumed { sessions: sessions.len() });
     }
-    for study in studies {
-        let name = &study.plan.name;
-        let counts = trials(study);
-        if counts.missing > 0 {
-            remarks.push(format!(
-                "{name}: {} of {} trials have no record; resume the run to run them.",
-                counts.missing, counts.planned
-            ));
-        }
-        if study.repeated > 0 {
-            remarks.push(format!("{name}: {} records repeat a trial; one of each counts.", study.repeated));
-        }
-        if study.foreign > 0 {
-            remarks.push(format!(
-                "{name}: {} records name a round or configuration that is not in the plan; left out.",
-                study.foreign
-            ));
-        }
+    for observations in studies {
+        let study = || observations.plan.name.clone();
+        let TrialCounts { missing, planned, .. } = trials(observations);
+        let of_study = [
+            (missing, RunRemark::Missing { study: study(), trials: missing, of_trials: planned }),
+            (observations.repeated, RunRemark::Repeated { study: study(), records: observations.repeated }),
+            (observations.foreign, RunRemark::Unplanned { study: study(), records: observations.foreign }),
+        ];
+        remarks.extend(of_study.into_iter().filter(|(count, _)| *count > 0).map(|(_, remark)| remark));
     }
-    for skipped in &run.plan.skipped {
-        remarks.push(format!("{} was skipped: {}", skipped.study, skipped.why));
-    }
+    remarks.extend(
+        run.plan.skipped.iter().map(|it| RunRemark::Skipped { study: it.study.clone(), why: it.why.clone() }),
+    );
     let known = |name: &str| run.plan.studies.iter().any(|study| study.name == name);
-    let strangers = run.records.iter().filter(|record| !known(&record.key.study)).count();
-    if strangers > 0 {
-        remarks.push(format!("{strangers} records belong to no study of the plan; left out."));
-    }
+    let records = run.records.iter().filter(|record| !known(&record.key.study)).count();
+    remarks.extend((records > 0).then_some(RunRemark::OfNoStudy { records }));
     remarks
 }

@@ -22,15 +22,14 @@ pub(crate) fn classes(observations: &Observations<'_>) -> Classes {
     classes
 }
 
-/// The classes of two arms in words, where they differ: the baseline's and the other's.
+/// The classes of two arms where they differ: the baseline's and the other's.
 pub(crate) fn difference(
     classes: &Classes,
     baseline: impl Iterator<Item = usize>,
     level: impl Iterator<Item = usize>,
-) -> Option<(String, String)> {
+) -> Option<(Vec<DurabilityClass>, Vec<DurabilityClass>)> {
     let (baseline, level) = (of(classes, baseline), of(classes, level));
-    (!baseline.is_empty() && !level.is_empty() && baseline != level)
-        .then(|| (names(&baseline), names(&level)))
+    (!baseline.is_empty() && !level.is_empty() && baseline != level).then_some((baseline, level))
 }
 
 /// The classes of these configurations, weakest first, each once.

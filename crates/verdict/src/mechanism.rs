@@ -1,10 +1,11 @@
-//! What the kernel counted in the two arms of a finding: sentences that say where a difference can and cannot come from.
-//! Where other programs used the device beside an arm, its counters explain nothing and are withheld.
+//! What the kernel counted on both sides of a finding, which says where a difference can and cannot come from. Where other
+//! programs used the device beside an arm, its counters explain nothing and are withheld.
 
 use crate::estimate;
-use crate::phrase;
+use crate::finding::Counter;
 use crate::verdict::Cell;
-use model::metric::{self, Family, Source};
+use model::Value;
+use model::metric::{self, Source};
 
 /// Counters worth comparing, in the order they are told: what the device did, then what the CPU did.
 const COUNTERS: &[&str] = &[
@@ -26,11 +27,11 @@ const COUNTERS: &[&str] = &[
 /// Counters this close are the same: flushes are whole events, and a trial ends in the middle of one.
 const SAME_WITHIN: f64 = 0.05;
 
-/// One arm: what it is called and its configurations.
+/// One arm: its level and its configurations.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
-    /// Its name in sentences: `direct`.
-    pub(crate) name: String,
+    /// The level of the factor that sets it apart.
+    pub(crate) level: Value,
     /// Indices of its configurations.
     pub(crate) configurations: Vec<usize>,
 }
@@ -40,63 +41,30 @@ fn is_of_device(counter: &str) -> bool {
     metric::FAMILIES.iter().any(|family| family.name == counter && family.source == Source::Device)
 }
 
-/// Sentences that compare the counters of two arms, each averaged over its configurations; `foreign` says by
-/// configuration what others moved on the device beside it.
-pub(crate) fn sentences(
+/// The counters of two arms, each averaged over its configurations; `foreign` says by configuration what others moved on the
+/// device beside it.
+pub(crate) fn counters(
     cells: &[Cell],
     foreign: &[Option<String>],
     baseline: &Arm,
     level: &Arm,
-) -> Vec<String> {
+) -> Vec<Counter> {
     let disturbed = [level, baseline].into_iter().find_map(|arm| {
-        let words = arm.configurations.iter().find_map(|index| foreign.get(*index)?.as_deref())?;
-        Some(format!(
-            "What the device did explains nothing here and is withheld: beside {}, other programs {words} (audit \
-             foreign-io).",
-            arm.name
-        ))
+        let moved = arm.configurations.iter().find_map(|index| foreign.get(*index)?.clone())?;
+        Some(Counter::Disturbed { level: arm.level.clone(), moved })
     });
-    let sentence = |name: &&str| {
-        let family = metric::FAMILIES.iter().find(|family| family.name == *name)?;
-        Some(compare(family, (baseline, mean(cells, baseline, name)?), (level, mean(cells, level, name)?)))
+    let compared = |name: &&str| {
+        let (level, baseline) = (mean(cells, level, name)?, mean(cells, baseline, name)?);
+        let is_same = (level - baseline).abs() <= SAME_WITHIN * level.abs().max(baseline.abs());
+        Some(Counter::Compared { metric: (*name).to_owned(), level, baseline, is_same })
     };
     let is_told = |name: &&&str| disturbed.is_none() || !is_of_device(name);
-    let told: Vec<String> = COUNTERS.iter().filter(is_told).filter_map(sentence).collect();
-    disturbed.into_iter().chain(told).collect()
+    let compared: Vec<Counter> = COUNTERS.iter().filter(is_told).filter_map(compared).collect();
+    disturbed.into_iter().chain(compared).collect()
 }
 
 fn mean(cells: &[Cell], arm: &Arm, metric: &str) -> Option<f64> {
     let of_cell = |index: &usize| cells.get(*index)?.figures.get(metric)?.mean.point;
     let means: Vec<f64> = arm.configurations.iter().filter_map(of_cell).collect();
     estimate::mean(&means).point
-}
-
-fn compare(family: &Family, (baseline, theirs): (&Arm, f64), (level, ours): (&Arm, f64)) -> String {
-    let figure = |value| phrase::figure(family.name, value);
-    let (theirs_text, ours_text) = (figure(theirs), figure(ours));
-    let largest = theirs.abs().max(ours.abs());
-    if (ours - theirs).abs() <= SAME_WITHIN * largest {
-        return format!(
-            "{} the same: {ours_text} with {}, {theirs_text} with {}.",
-            capitalised(family.title),
-            level.name,
-            baseline.name
-        );
-    }
-    let ratio = if theirs > 0.0 && ours > 0.0 {
-        format!(" ({})", phrase::ratio(ours / theirs))
-    } else {
-        String::new()
-    };
-    format!(
-        "{}: {ours_text} with {}, {theirs_text} with {}{ratio}.",
-        capitalised(family.title),
-        level.name,
-        baseline.name
-    )
-}
-
-fn capitalised(title: &str) -> String {
-    let mut letters = title.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

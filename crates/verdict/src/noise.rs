@@ -1,11 +1,13 @@
 //! The A/A noise floor of every asked metric: the baseline ran twice a round, and what its two arms differ by is what the
 //! study calls a difference when there is none.
 
+use crate::estimate;
+use crate::finding::Remark;
 use crate::observations::Observations;
-use crate::phrase::{self, bounds, title};
+use crate::phrase::count;
 use model::mechanism::Measured;
 use stats::noise::noise_floor;
-use stats::{Interval, NoInterval, NoiseFloor};
+use stats::{NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -18,8 +20,6 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 /// One metric's floor, or why there is none.
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
-    /// What it is of, as people call it.
-    title: String,
     found: Result<NoiseFloor, String>,
 }
 
@@ -34,7 +34,7 @@ impl Floors {
         self.0
             .get(metric)
             .cloned()
-            .unwrap_or_else(|| Floor { title: title(metric), found: Err("it is not asked about".to_owned()) })
+            .unwrap_or_else(|| Floor { found: Err("it is not asked about".to_owned()) })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why there is none.
@@ -50,12 +50,12 @@ impl Floor {
         let second = observations.series(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
-        Self { title: title(metric), found: noise_floor(&pairs, LEVEL).map_err(|why| reason(&why)) }
+        Self { found: noise_floor(&pairs, LEVEL).map_err(|why| reason(&why)) }
     }
 
     /// The floor as a ratio; 1 where none is known.
     pub(crate) fn ratio(&self) -> f64 {
-        self.found.as_ref().map_or(1.0, |floor| floor.ratio)
+        self.known().unwrap_or(1.0)
     }
 
     /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never where none is known.
@@ -63,9 +63,9 @@ impl Floor {
         self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
     }
 
-    /// `A/A noise floor of 1.03×`.
-    pub(crate) fn words(&self) -> String {
-        format!("A/A noise floor of {}", phrase::ratio(self.ratio()))
+    /// The floor as a ratio, where one is known.
+    pub(crate) fn known(&self) -> Option<f64> {
+        self.found.as_ref().ok().map(|floor| floor.ratio)
     }
 
     fn measured(&self) -> Measured<f64> {
@@ -75,23 +75,12 @@ impl Floor {
         }
     }
 
-    /// What a finding has to say about its floor: that there is none, or that the two arms of the baseline differ.
-    pub(crate) fn caveat(&self) -> Option<String> {
+    /// What limits a finding: that there is no floor, or that the two arms of the baseline differ.
+    pub(crate) fn remark(&self) -> Option<Remark> {
         match &self.found {
-            Err(why) => Some(format!(
-                "How far {} differs between two identical arms is unknown ({why}), so no effect is held back for being \
-                 that small: intervals alone decide.",
-                self.title
-            )),
-            Ok(NoiseFloor { interval, .. }) if !interval.contains(1.0) => {
-                let Interval { estimate, low, high, .. } = *interval;
-                Some(format!(
-                    "The A/A arm differs from the baseline ({}, {}): order or state leaks between trials.",
-                    phrase::ratio(estimate),
-                    bounds((low, high))
-                ))
-            }
-            Ok(_) => None,
+            Err(why) => Some(Remark::NoNoiseFloor { why: why.clone() }),
+            Ok(NoiseFloor { interval, .. }) => (!interval.contains(1.0))
+                .then(|| Remark::BaselineDiffersFromItself(estimate::of_interval(interval))),
         }
     }
 }
@@ -101,7 +90,7 @@ fn reason(why: &NoInterval) -> String {
     match why {
         NoInterval::TooFew { n: 0, .. } => "no round has the baseline twice".to_owned(),
         NoInterval::TooFew { n, needed } => {
-            format!("{} of the {needed} that it takes have the baseline twice", phrase::count(*n, "round"))
+            format!("{} of the {needed} that it takes have the baseline twice", count(*n, "round"))
         }
         NoInterval::NotPositive => {
             "the baseline came to zero in some trial, and nothing can be said to be so many times zero"

@@ -1,7 +1,7 @@
 //! How audits and advice put metrics and directions into words.
 
-pub use model::figure::{count, exact_percent as level, percent, ratio, ratios as bounds};
 pub(crate) use model::figure::exact_percent as limit;
+pub use model::figure::{count, exact_percent as level, percent, ratio, ratios as bounds};
 use model::metric::{self, Better, Unit};
 use model::units::format_significant;
 

@@ -5,6 +5,7 @@ use crate::arms::{self, Others};
 use crate::blocks;
 use crate::durability::{self, Classes};
 use crate::estimate;
+use crate::finding::{NoReference, Reason};
 use crate::observations::Observations;
 use crate::verdict::{AgainstReference, Estimate};
 use model::Value;
@@ -32,7 +33,7 @@ pub(crate) struct References<'a> {
     /// Weakest promise first, one for each class.
     known: Vec<Reference<'a>>,
     /// Named by the ask and no reference here: why.
-    pub(crate) missing: Vec<String>,
+    pub(crate) missing: Vec<NoReference>,
 }
 
 impl<'a> References<'a> {
@@ -56,26 +57,27 @@ impl<'a> References<'a> {
         Some(references)
     }
 
-    fn admit(&mut self, name: &str) -> Result<(), String> {
+    fn admit(&mut self, name: &str) -> Result<(), NoReference> {
         let level = self.factor.levels.iter().find(|level| level.to_string() == name);
-        let level = level.ok_or_else(|| format!("{name} is left out of this run"))?;
+        let level = level.ok_or_else(|| NoReference::LeftOut(name.to_owned()))?;
         let class = self.class(level)?;
         if let Some(other) = self.known.iter().find(|known| known.class == class) {
-            return Err(format!("{name} is of class {class}, as {} is", other.level));
+            let (level, other) = (level.clone(), other.level.clone());
+            return Err(NoReference::SameClass { level, class, other });
         }
         self.known.push(Reference { class, level });
         Ok(())
     }
 
     /// What the trials at this level declare, over every level of the other factors.
-    pub(crate) fn class(&self, level: &Value) -> Result<DurabilityClass, String> {
+    pub(crate) fn class(&self, level: &Value) -> Result<DurabilityClass, NoReference> {
         let at_level = self.plan.configurations.iter().enumerate();
         let at_level = at_level.filter(|(_, values)| values.get(&self.factor.name) == Some(level));
         let found = durability::of(self.classes, at_level.map(|(index, _)| index));
         match found[..] {
             [class] => Ok(class),
-            [] => Err(format!("no trial of {level} has ended well")),
-            _ => Err(format!("trials of {level} declare {}", durability::names(&found))),
+            [] => Err(NoReference::NotMeasured { level: level.clone(), why: None }),
+            _ => Err(NoReference::SeveralClasses { level: level.clone(), classes: found }),
         }
     }
 
@@ -85,21 +87,18 @@ impl<'a> References<'a> {
     }
 
     /// Levels that are no reference themselves, each with that of its class, or with the reason why there is none.
-    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a Value, Result<&'a Value, String>)> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&'a Value, Result<&'a Value, NoReference>)> {
         let is_reference = |level: &Value| self.known.iter().any(|known| known.level == level);
         let levels = self.factor.levels.iter().filter(move |level| !is_reference(level));
         levels.map(|level| (level, self.class(level).and_then(|class| self.of_class(level, class))))
     }
 
-    fn of_class(&self, level: &Value, class: DurabilityClass) -> Result<&'a Value, String> {
+    fn of_class(&self, level: &Value, class: DurabilityClass) -> Result<&'a Value, NoReference> {
         let found = self.known.iter().find(|known| known.class == class);
-        found.map(|known| known.level).ok_or_else(|| {
-            let missing = if self.missing.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", self.missing.join("; "))
-            };
-            format!("{level} is of class {class}, which has no reference in this run{missing}")
+        found.map(|known| known.level).ok_or_else(|| NoReference::ClassWithout {
+            level: level.clone(),
+            class,
+            missing: self.missing.clone(),
         })
     }
 }
@@ -157,10 +156,10 @@ fn ratio(observations: &Observations<'_>, theirs: usize, ours: usize, metric: &s
     let paired = blocks::complete(observations, vec![strip], metric).and_then(|block| {
         let pairs: Vec<(f64, f64)> =
             block.cell(0).iter().filter_map(|round| Some((round[0], *round.get(1)?))).collect();
-        log_ratios(&pairs).map_err(|why| why.to_string())
+        log_ratios(&pairs).map_err(Reason::from)
     });
     match paired {
         Ok(logs) => estimate::ratio(&logs),
-        Err(why) => Estimate { point: None, interval: None, level: None, reason: Some(why) },
+        Err(why) => Estimate { point: None, interval: None, level: None, reason: Some(why.to_string()) },
     }
 }

@@ -13,8 +13,9 @@ mod noise_floor;
 mod open;
 
 use crate::analyse;
+use crate::finding::{Finding, Remark};
 use crate::synthetic::{self, Synthetic, ask};
-use crate::verdict::{Finding, StudyVerdict};
+use crate::verdict::StudyVerdict;
 use model::Configuration;
 use model::mechanism::Measured;
 use model::study::AskKind;
@@ -33,14 +34,15 @@ fn direct_times(factor: f64) -> impl Fn(&Configuration, u32) -> f64 {
 }
 
 #[test]
-fn the_answer_tells_failed_audits() {
+fn a_failed_audit_is_a_remark_on_what_rests_on_it() {
     let broken = Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
         let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
         metrics.insert("in_flight_mean".to_owned(), Measured::Value(40.0));
     });
-    let answer = study(&broken).answer;
-    assert!(answer.starts_with("direct: commits/s is 1."), "{answer}");
-    assert!(answer.contains("why 1 audit failed: littles-law"), "{answer}");
+    let study = study(&broken);
+    assert_eq!(study.answer, [0]);
+    let remark = &study.findings[0].remarks[0];
+    assert!(matches!(remark, Remark::AuditFailed { audit, .. } if audit == "littles-law"), "{remark:?}");
 }
 
 #[test]

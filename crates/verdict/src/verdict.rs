@@ -1,6 +1,8 @@
 //! What a verdict consists of: data only, ready to be rendered or serialised.
 
-use crate::attribution::{Footing, Reach};
+use crate::attribution::Reach;
+use crate::finding::Finding;
+use crate::run_remark::RunRemark;
 use model::mechanism::Measured;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,8 +14,8 @@ pub struct Verdict {
     pub studies: Vec<StudyVerdict>,
     /// Where the wall time went.
     pub time: TimeShare,
-    /// Sentences about the run as a whole: torn lines, several sessions, half a run.
-    pub remarks: Vec<String>,
+    /// What is to be known of the run as a whole.
+    pub remarks: Vec<RunRemark>,
 }
 
 /// Seconds by what they were spent on, over all trials.
@@ -40,8 +42,8 @@ pub struct StudyVerdict {
     pub name: String,
     /// Its question.
     pub question: String,
-    /// The answer in a sentence or two, from the findings.
-    pub answer: String,
+    /// Places among the findings of those that answer the question, the most telling first.
+    pub answer: Vec<usize>,
     /// Names of the factors, in order.
     pub factors: Vec<String>,
     /// One per configuration, in plan order.
@@ -176,7 +178,7 @@ pub struct Figure {
 }
 
 /// A point with its interval, or the reason why there is none.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The point; `None` where there is no value at all.
     pub point: Option<f64>,
@@ -188,8 +190,8 @@ pub struct Estimate {
     pub reason: Option<String>,
 }
 
-/// The three answers, and why a fourth thing may be said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The three answers, and why a fourth thing may be said; what tells most comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// There is a difference outside the noise floor.
@@ -198,48 +200,18 @@ pub enum Answer {
     Equivalent,
     /// The data decide neither.
     Undecided,
-    /// It cannot be asked of these records; the statement says why.
+    /// It cannot be asked of these records.
     NotAssessable,
 }
 
-/// A statement with an effect, an interval and the trials behind it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Finding {
-    /// The ask's place among those of its study; two may read alike and ask about other metrics.
-    pub place: usize,
-    /// What was asked: `compare mode`, `trend reads_per_commit`.
-    pub ask: String,
-    /// Full metric name.
-    pub metric: String,
-    /// The level (or levels) it is about: `direct against buffered`.
-    pub subject: String,
-    /// The sentence.
-    pub statement: String,
-    /// The answer.
-    pub answer: Answer,
-    /// Main effect as a ratio with its simultaneous interval, where the ask gives a ratio.
-    pub ratio: Option<Estimate>,
-    /// p-value adjusted by Holm within the study and for what earlier looks spent, where there is one: at most 0.05 where
-    /// the test rejects.
-    pub p_adjusted: Option<f64>,
-    /// For crossovers, knees, thresholds: the level with its interval, on the factor's axis.
-    pub level: Option<Estimate>,
-    /// Descriptive ratios cell by cell (level of the other factors → ratio), for the forest plot; of one figure for all
-    /// levels, each level's own figure.
-    pub by_cell: Vec<(String, Estimate)>,
-    /// Trials behind it.
-    pub trials: usize,
-    /// The configurations it rests on, and what it tells the effect of: a failed audit of these takes it away.
-    pub rests_on: Footing,
-    /// What the mechanism counters say about it: sentences.
-    pub mechanism: Vec<String>,
-    /// What limits it: interaction, noise floor, a withheld comparison, an audit.
-    pub caveats: Vec<String>,
-    /// More rounds that would decide it, where it is undecided and that can be told.
-    pub rounds_needed: Option<usize>,
-    /// Where it is undecided, what would decide it, or why that cannot be told: a clause.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub way_out: Option<String>,
+impl Answer {
+    /// Whether it is an answer to what was asked.
+    pub fn is_decided(self) -> bool {
+        match self {
+            Self::Different | Self::Equivalent => true,
+            Self::Undecided | Self::NotAssessable => false,
+        }
+    }
 }
 
 /// How an audit ended, worst first.

@@ -17,14 +17,14 @@ use crate::wording;
 use model::plan::StudyPlan;
 use model::run::Run;
 use question::{Question, Shown};
-use verdict::{Answer, Audit, Cell, Finding, StudyVerdict, Verdict, impugning, unproven};
+use verdict::{Answer, Audit, Cell, Estimate, Finding, StudyVerdict, Verdict, impugning, unproven};
 
 /// Answers that are shown with a plot.
 pub(crate) const FULL_MAX: usize = 5;
 
 /// How far an answer has come, in the order in which answers are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
+pub(crate) enum Conclusion {
     /// A difference, an equality, or a figure with its interval.
     Decided,
     /// The data decide nothing.
@@ -35,19 +35,19 @@ pub(crate) enum Standing {
 
 /// One answer.
 #[derive(Clone, Debug)]
-pub(crate) struct Headline {
+pub(crate) struct Headline<'a> {
     /// The question in a few words.
     pub(crate) title: String,
     /// The study's place in the verdict.
     pub(crate) study: usize,
-    /// The ask that it answers, by its place among those of its study, and the metric; `None` where it is a figure.
-    pub(crate) ask: Option<(usize, String)>,
+    /// The finding that it is; `None` where it is a figure.
+    pub(crate) finding: Option<&'a Finding>,
     /// One sentence.
     pub(crate) sentence: String,
     /// One figure; `None` where the sentence has all there is.
     pub(crate) number: Option<Number>,
     /// How far it has come.
-    pub(crate) standing: Standing,
+    pub(crate) conclusion: Conclusion,
     /// What to draw.
     pub(crate) rows: Option<Rows>,
     /// Failed audits that it rests on: with any of them it is not to be relied on.
@@ -57,8 +57,8 @@ pub(crate) struct Headline {
 }
 
 /// Every answer of a run, the most telling first. A run of one study has one, in the study's own words.
-pub(crate) fn headlines(run: &Run, verdict: &Verdict) -> Vec<Headline> {
-    let mut all: Vec<Headline> = Vec::new();
+pub(crate) fn headlines<'a>(run: &Run, verdict: &'a Verdict) -> Vec<Headline<'a>> {
+    let mut all: Vec<Headline<'a>> = Vec::new();
     if let [_] = verdict.studies[..] {
         all.extend(headline(run, verdict, 0, &Question::OF_ITS_OWN));
     } else {
@@ -71,21 +71,21 @@ pub(crate) fn headlines(run: &Run, verdict: &Verdict) -> Vec<Headline> {
             all.extend(headline(run, verdict, study, &Question::OF_ITS_OWN));
         }
     }
-    all.sort_by_key(|headline| headline.standing);
+    all.sort_by_key(|headline| headline.conclusion);
     all
 }
 
-fn headline(run: &Run, verdict: &Verdict, place: usize, question: &Question) -> Option<Headline> {
+fn headline<'a>(run: &Run, verdict: &'a Verdict, place: usize, question: &Question) -> Option<Headline<'a>> {
     let study = verdict.studies.get(place)?;
     let plan = wording::plan(run, study);
     let title = if question.title.is_empty() { &study.question } else { question.title };
     let blank = Headline {
         title: title.to_owned(),
         study: place,
-        ask: None,
+        finding: None,
         sentence: String::new(),
         number: None,
-        standing: Standing::Unanswered,
+        conclusion: Conclusion::Unanswered,
         rows: None,
         failed: Vec::new(),
         unproven: Vec::new(),
@@ -97,18 +97,27 @@ fn headline(run: &Run, verdict: &Verdict, place: usize, question: &Question) -> 
     }
     match question.shown {
         Shown::Figure { metric, best } => of_figure(study, plan, metric, best, blank),
-        Shown::Ask(ask) => of_finding(study, plan, ask, blank),
+        Shown::First => match study.findings.first() {
+            Some(_) => of_finding(study, plan, |_| true, blank),
+            // A study without asks still has its figures.
+            None => of_figure(study, plan, study.asked.first()?, false, blank),
+        },
+        Shown::Ladder => of_finding(study, plan, |finding| finding.subject.is_ladder(), blank),
+        Shown::Ask(name) => {
+            let is_asked = |finding: &Finding| finding.ask.name() == name && !finding.subject.is_ladder();
+            of_finding(study, plan, is_asked, blank)
+        }
     }
 }
 
 /// A figure of one configuration: the baseline, or the best.
-fn of_figure(
-    study: &StudyVerdict,
+fn of_figure<'a>(
+    study: &'a StudyVerdict,
     plan: Option<&StudyPlan>,
     metric: &str,
     best: bool,
-    blank: Headline,
-) -> Option<Headline> {
+    blank: Headline<'a>,
+) -> Option<Headline<'a>> {
     let point = |cell: &&Cell| cell.figures.get(metric).and_then(|figure| figure.mean.point);
     let measured = study.cells.iter().filter(|cell| point(cell).is_some());
     let count = measured.clone().count();
@@ -124,7 +133,7 @@ fn of_figure(
     let unproven = names(unproven(&study.audits, &footing));
     let failed = names(impugning(&study.audits, &footing));
     let sentence = if best {
-        sentence::of_best(study, plan, cell, metric, &label)
+        sentence::of_best(study, cell, metric, &label)
     } else {
         let is_durable = plan.is_some_and(|plan| study.is_durable(plan, cell.configuration));
         sentence::of_figure(cell, metric, &label, is_durable)
@@ -134,7 +143,7 @@ fn of_figure(
     Some(Headline {
         sentence,
         number: Some(number::of_figure(figure, metric, &what)),
-        standing: if figure.mean.interval.is_some() { Standing::Decided } else { Standing::Unanswered },
+        conclusion: if figure.mean.interval.is_some() { Conclusion::Decided } else { Conclusion::Unanswered },
         rows: rows::of_study(study, metric, cell.configuration),
         failed,
         unproven,
@@ -142,28 +151,25 @@ fn of_figure(
     })
 }
 
-fn of_finding(
-    study: &StudyVerdict,
+/// The finding that says most of those that are asked for.
+fn of_finding<'a>(
+    study: &'a StudyVerdict,
     plan: Option<&StudyPlan>,
-    ask: Option<&str>,
-    blank: Headline,
-) -> Option<Headline> {
-    let Some(finding) = chosen(study, ask) else {
-        // What a question of the table asks, this profile may not; a study without asks still has its figures.
-        let metric = study.asked.first().filter(|_| ask.is_none())?;
-        return of_figure(study, plan, metric, false, blank);
+    is_asked: impl Fn(&Finding) -> bool,
+    blank: Headline<'a>,
+) -> Option<Headline<'a>> {
+    let finding = chosen(study, is_asked)?;
+    let conclusion = match finding.answer() {
+        Answer::Different | Answer::Equivalent => Conclusion::Decided,
+        Answer::Undecided => Conclusion::Undecided,
+        Answer::NotAssessable => Conclusion::Unanswered,
     };
-    let standing = match finding.answer {
-        Answer::Different | Answer::Equivalent => Standing::Decided,
-        Answer::Undecided => Standing::Undecided,
-        Answer::NotAssessable => Standing::Unanswered,
-    };
-    let asked = plan.and_then(|plan| plan.asks.get(finding.place));
+    let asked = plan.and_then(|plan| plan.asks.get(finding.ask.place));
     Some(Headline {
-        ask: Some((finding.place, finding.metric.clone())),
-        sentence: sentence::of_finding(finding),
+        finding: Some(finding),
+        sentence: wording::brief(finding),
         number: number::of_finding(finding, study, plan),
-        standing,
+        conclusion,
         rows: rows::of_ask(study, plan, asked, &finding.metric),
         failed: names(study.impugning(finding)),
         unproven: names(study.unproven(finding)),
@@ -177,25 +183,12 @@ fn names<'a>(audits: impl Iterator<Item = &'a Audit>) -> Vec<String> {
 
 /// The ask's finding that says most: the last step of a durability ladder, else what is decided, and of that the largest
 /// effect. Only the ask's first metric counts.
-fn chosen<'a>(study: &'a StudyVerdict, ask: Option<&str>) -> Option<&'a Finding> {
-    let first = study.findings.iter().find(|finding| ask.is_none_or(|ask| finding.ask == ask))?;
-    let same = |finding: &&Finding| {
-        (finding.place, &finding.ask, &finding.metric) == (first.place, &first.ask, &first.metric)
-    };
-    let mut candidates: Vec<&Finding> = study.findings.iter().filter(same).collect();
-    if first.ask == sentence::LADDER {
-        return candidates.into_iter().rfind(|finding| finding.ratio.is_some());
+fn chosen(study: &StudyVerdict, is_asked: impl Fn(&Finding) -> bool) -> Option<&Finding> {
+    let first = study.findings.iter().find(|finding| is_asked(finding))?;
+    let mut candidates = study.findings.iter().filter(|finding| finding.is_of_topic(first));
+    if first.subject.is_ladder() {
+        return candidates.rfind(|finding| finding.ratio.is_some());
     }
-    let effect = |finding: &Finding| {
-        let ratio = finding.ratio.as_ref().and_then(|ratio| ratio.point).filter(|ratio| *ratio > 0.0);
-        ratio.map_or(0.0, |ratio| ratio.ln().abs())
-    };
-    let rank = |answer| match answer {
-        Answer::Different => 0,
-        Answer::Equivalent => 1,
-        Answer::Undecided => 2,
-        Answer::NotAssessable => 3,
-    };
-    candidates.sort_by(|a, b| rank(a.answer).cmp(&rank(b.answer)).then(effect(b).total_cmp(&effect(a))));
-    candidates.first().copied()
+    let effect = |finding: &Finding| finding.ratio.as_ref().map_or(0.0, Estimate::effect);
+    candidates.min_by(|a, b| a.answer().cmp(&b.answer()).then(effect(b).total_cmp(&effect(a))))
 }

@@ -1,9 +1,9 @@
 //! The one number of an answer.
 
-use super::sentence::{self, Sides};
 use crate::{quantity, wording};
 use model::metric::Unit;
 use model::plan::StudyPlan;
+use verdict::finding::{Levels, Outcome};
 use verdict::{Estimate, Figure, Finding, StudyVerdict};
 
 /// A figure with its interval and what it is, as text.
@@ -47,20 +47,33 @@ pub(super) fn of_finding(
     study: &StudyVerdict,
     plan: Option<&StudyPlan>,
 ) -> Option<Number> {
-    let title = quantity::named(&finding.metric).title;
+    let named = quantity::named(&finding.metric);
+    let title = named.title;
     if let Some(ratio) = finding.ratio.as_ref().filter(|ratio| ratio.point.is_some_and(|point| point > 0.0)) {
-        let (ratio, what) = match sentence::sides(finding) {
-            Some(sides) => turned(ratio, &sides, &title),
-            None => (ratio.clone(), format!("{title}, {}", finding.subject)),
+        let (ratio, what) = match finding.subject.levels() {
+            Some(levels) => turned(ratio, levels, &title),
+            None => (ratio.clone(), format!("{title}, {}", wording::subject(finding))),
         };
-        let point = format!("{}×", quantity::round_figure(ratio.point?, Unit::Count));
+        let point = model::figure::ratio(ratio.point?);
         return Some(Number::new(point, &ratio, Unit::Count, what));
     }
-    if let Some((level, point)) = finding.level.as_ref().and_then(|level| Some((level, level.point?))) {
-        let (name, factor) = wording::factor(finding, plan);
-        let unit = factor.map_or(Unit::Count, wording::level_unit);
-        let point = wording::level(point, factor);
-        return Some(Number::new(point, level, unit, format!("{name} for {title}")));
+    let factor = &finding.ask.factor;
+    if let Outcome::ChangePlaces { at, .. } = &finding.outcome {
+        let place = |number: f64| wording::place(number, wording::axis(finding));
+        let interval = at.interval.zip(at.level).map_or_else(String::new, |((low, high), level)| {
+            format!("{}–{}, {}", place(low), place(high), quantity::exact_percent(level))
+        });
+        let what = format!("{factor} for {title}");
+        return Some(Number { point: place(at.point?), interval, has_interval: at.interval.is_some(), what });
+    }
+    if let Outcome::Typical { mean, .. } = &finding.outcome {
+        let point = quantity::round_figure(mean.point?, named.unit);
+        return Some(Number::new(point, mean, named.unit, format!("{title}, every {factor}")));
+    }
+    if let Some(at) = finding.outcome.level() {
+        let interval = "one of the levels measured".to_owned();
+        let what = format!("{factor} for {title}");
+        return Some(Number { point: at.level.to_string(), interval, has_interval: false, what });
     }
     let cell =
         study.cells.iter().find(|cell| plan.is_none_or(|plan| plan.duplicate == cell.configuration))?;
@@ -69,15 +82,12 @@ pub(super) fn of_finding(
 }
 
 /// A ratio the way round in which it is above one, where its interval allows it to be told.
-fn turned(ratio: &Estimate, sides: &Sides<'_>, title: &str) -> (Estimate, String) {
+fn turned(ratio: &Estimate, levels: &Levels, title: &str) -> (Estimate, String) {
+    let (level, baseline) = wording::names(levels);
     let is_below = ratio.interval.is_some_and(|(low, high)| low > 0.0 && high < 1.0);
-    if !is_below {
-        return (ratio.clone(), format!("{title}, {} ÷ {}", sides.level, sides.baseline));
+    if is_below {
+        (wording::turned(ratio), format!("{title}, {baseline} ÷ {level}"))
+    } else {
+        (ratio.clone(), format!("{title}, {level} ÷ {baseline}"))
     }
-    let turned = Estimate {
-        point: ratio.point.map(|point| 1.0 / point),
-        interval: ratio.interval.map(|(low, high)| (1.0 / high, 1.0 / low)),
-        ..ratio.clone()
-    };
-    (turned, format!("{title}, {} ÷ {}", sides.baseline, sides.level))
 }

@@ -13,17 +13,21 @@ pub(super) struct Question {
 pub(super) enum Shown {
     /// A figure at the baseline, or at the configuration where it is highest.
     Figure { metric: &'static str, best: bool },
-    /// The findings of an ask, by its name; of the study's first ask where there is none.
-    Ask(Option<&'static str>),
+    /// The findings of an ask, by its kind and factor as the study file has them.
+    Ask(&'static str),
+    /// The findings of the study's durability ladder.
+    Ladder,
+    /// The findings of the study's first ask.
+    First,
 }
 
 impl Question {
     /// Of a study that the table does not know, and of one that was run alone.
-    pub(super) const OF_ITS_OWN: Self = Self { title: "", study: "", shown: Shown::Ask(None) };
+    pub(super) const OF_ITS_OWN: Self = Self { title: "", study: "", shown: Shown::First };
 }
 
 const fn ask(title: &'static str, study: &'static str, ask: &'static str) -> Question {
-    Question { title, study, shown: Shown::Ask(Some(ask)) }
+    Question { title, study, shown: Shown::Ask(ask) }
 }
 
 /// A study may answer several questions; its further findings are in its section.
@@ -40,7 +44,11 @@ pub(super) const TABLE: &[Question] = &[
         shown: Shown::Figure { metric: "iops", best: true },
     },
     ask("Direct or buffered reads, when memory is short?", "memory", "crossover memory_cap"),
-    ask("What does surviving power loss cost an append?", "append", super::sentence::LADDER),
+    Question {
+        title: "What does surviving power loss cost an append?",
+        study: "append",
+        shown: Shown::Ladder,
+    },
     ask("What does a random page cost against the next one?", "page-cost", "compare rw"),
     ask("How much room must a buffer pool have?", "pool", "threshold headroom"),
     ask("Which block size for reading a dataset?", "scan", "compare block_size"),

@@ -1,18 +1,18 @@
 //! The answers: five with a number and a small plot, the others a line each.
 
 use super::small_plot;
-use crate::headline::{FULL_MAX, Headline, Number, Standing};
+use crate::headline::{Conclusion, FULL_MAX, Headline, Number};
 use maud::{Markup, html as markup};
 
 /// The answers that are shown in full, and those that take a line.
-pub(super) fn split(headlines: &[Headline]) -> (&[Headline], &[Headline]) {
-    let answered = headlines.iter().filter(|headline| headline.standing != Standing::Unanswered).count();
+pub(super) fn split<'a, 'b>(headlines: &'a [Headline<'b>]) -> (&'a [Headline<'b>], &'a [Headline<'b>]) {
+    let answered = headlines.iter().filter(|headline| headline.conclusion != Conclusion::Unanswered).count();
     // A run of which nothing is answered still says what it asked.
     headlines.split_at(answered.clamp(1, FULL_MAX).min(headlines.len()))
 }
 
 /// What comes first on the page.
-pub(super) fn first(headlines: &[Headline]) -> Markup {
+pub(super) fn first(headlines: &[Headline<'_>]) -> Markup {
     markup! {
         section.answers aria-labelledby="answers" {
             div.masthead {
@@ -25,7 +25,7 @@ pub(super) fn first(headlines: &[Headline]) -> Markup {
 }
 
 /// The others, a line each.
-pub(super) fn rest(headlines: &[Headline]) -> Markup {
+pub(super) fn rest(headlines: &[Headline<'_>]) -> Markup {
     markup! {
         @if !headlines.is_empty() {
             section.answers aria-labelledby="also" {
@@ -36,7 +36,7 @@ pub(super) fn rest(headlines: &[Headline]) -> Markup {
     }
 }
 
-fn answer(headline: &Headline) -> Markup {
+fn answer(headline: &Headline<'_>) -> Markup {
     markup! {
         article.answer-row {
             div.number {
@@ -60,17 +60,17 @@ fn figure(number: &Number) -> Markup {
 }
 
 /// What keeps the answer from being relied on.
-fn flags(headline: &Headline) -> Markup {
+fn flags(headline: &Headline<'_>) -> Markup {
     markup! {
-        @if headline.standing == Standing::Undecided {
+        @if headline.conclusion == Conclusion::Undecided {
             " " span.badge.warn { span.symbol aria-hidden="true" { "~" } "Undecided" }
         }
-        @if headline.standing == Standing::Decided && !headline.failed.is_empty() {
+        @if headline.conclusion == Conclusion::Decided && !headline.failed.is_empty() {
             " " span.badge.fail title={ "failed: " (headline.failed.join(", ")) } {
                 span.symbol aria-hidden="true" { "✕" } "Doubtful"
             }
         }
-        @if headline.standing == Standing::Decided && !headline.unproven.is_empty() {
+        @if headline.conclusion == Conclusion::Decided && !headline.unproven.is_empty() {
             " " span.badge.warn title={ "not carried out: " (headline.unproven.join(", ")) } {
                 span.symbol aria-hidden="true" { "?" } "Not proven"
             }
@@ -78,12 +78,12 @@ fn flags(headline: &Headline) -> Markup {
     }
 }
 
-fn line(headline: &Headline) -> Markup {
+fn line(headline: &Headline<'_>) -> Markup {
     markup! {
         a href={ "#study-" (headline.study) } { (headline.title) }
         " " (headline.sentence)
         // An open question has its interval in the sentence.
-        @let decided = headline.number.as_ref().filter(|_| headline.standing == Standing::Decided);
+        @let decided = headline.number.as_ref().filter(|_| headline.conclusion == Conclusion::Decided);
         @if let Some(number) = decided.filter(|number| number.has_interval) {
             " " span.inline-number { (number.point) ", " (number.interval) }
         }

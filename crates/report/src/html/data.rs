@@ -2,7 +2,7 @@
 
 use super::arrangement::{Arrangement, arrange};
 use super::figure;
-use crate::quantity;
+use crate::{quantity, wording};
 use model::plan::StudyPlan;
 use model::printable_lines;
 use serde_json::{Map, Value, json};
@@ -97,7 +97,7 @@ fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
     let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value().copied());
     let cells = finding.by_cell.iter().map(|(label, ratio)| json!([label, estimate(ratio)]));
     json!({
-        "subject": finding.subject,
+        "subject": wording::subject(finding),
         "title": quantity::named(&finding.metric).title,
         "direction": quantity::named(&finding.metric).direction(),
         "ratio": finding.ratio.as_ref().map(estimate),

@@ -229,7 +229,8 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         return markup! {};
     }
     let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value());
-    let label = format!("Ratio of {}, {}.", quantity::named(&finding.metric).title, finding.subject);
+    let label =
+        format!("Ratio of {}, {}.", quantity::named(&finding.metric).title, wording::subject(finding));
     markup! {
         figure.forest {
             (place("forest", index, Some(item), &label))

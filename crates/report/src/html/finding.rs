@@ -4,41 +4,39 @@ use super::{audit, figure};
 use crate::{quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::Unit;
-use model::plan::StudyPlan;
-use verdict::{Answer, Finding, StudyVerdict};
+use verdict::{Finding, StudyVerdict};
 
 /// Every finding of a study, in the order of its asks: what was decided and what the answer begins with at once, the
 /// others folded.
-pub(super) fn list(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
-    let first = study.findings.first().map(|finding| (finding.place, finding.metric.as_str()));
+pub(super) fn list(study: &StudyVerdict, index: usize) -> Markup {
+    let first = study.findings.first();
     let is_open = |finding: &Finding| {
-        matches!(finding.answer, Answer::Different | Answer::Equivalent)
-            || first == Some((finding.place, finding.metric.as_str()))
+        finding.answer().is_decided() || first.is_some_and(|first| finding.is_of_topic(first))
     };
     let (open, folded): (Vec<usize>, Vec<usize>) =
         (0..study.findings.len()).partition(|item| is_open(&study.findings[*item]));
     markup! {
-        (articles(study, plan, index, &open))
+        (articles(study, index, &open))
         @if !folded.is_empty() {
             details {
                 summary { "What was asked too and is not decided: " (wording::counted(folded.len(), "finding")) }
-                (articles(study, plan, index, &folded))
+                (articles(study, index, &folded))
             }
         }
     }
 }
 
-fn articles(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize, items: &[usize]) -> Markup {
+fn articles(study: &StudyVerdict, index: usize, items: &[usize]) -> Markup {
     markup! {
         @for (place, item) in items.iter().enumerate() {
             @let finding = &study.findings[*item];
             article.finding {
                 div.said {
-                    h4 { (audit::answer_badge(finding.answer)) (doubt(study, finding)) " " span { (finding.statement) } }
-                    p.figures { (wording::evidence(finding, plan)) }
+                    h4 { (audit::answer_badge(finding.answer())) (doubt(study, finding)) " " span { (wording::statement(finding)) } }
+                    p.figures { (wording::evidence(finding)) }
                     @let above = place.checked_sub(1).map(|place| &study.findings[items[place]]);
-                    (sentences("Mechanism", &finding.mechanism, above.map(|above| &above.mechanism)))
-                    (sentences("Limits", &finding.caveats, above.map(|above| &above.caveats)))
+                    (sentences("Mechanism", &wording::mechanism(finding), above.map(wording::mechanism).as_deref()))
+                    (sentences("Limits", &wording::remarks(finding), above.map(wording::remarks).as_deref()))
                     (cells(finding))
                 }
                 (figure::forest(study, index, *item))
@@ -49,7 +47,7 @@ fn articles(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize, items:
 
 /// Says which audits take away what was decided: they failed, or they are required and could not be carried out.
 fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
-    if !matches!(finding.answer, Answer::Different | Answer::Equivalent) {
+    if !finding.answer().is_decided() {
         return markup! {};
     }
     let failed: Vec<&str> = study.impugning(finding).map(|audit| audit.name.as_str()).collect();
@@ -65,7 +63,7 @@ fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
 }
 
 /// Labelled sentences; those of the finding above are not repeated.
-fn sentences(label: &str, sentences: &Vec<String>, above: Option<&Vec<String>>) -> Markup {
+fn sentences(label: &str, sentences: &[String], above: Option<&[String]>) -> Markup {
     markup! {
         @if sentences.is_empty() {}
         @else if above == Some(sentences) { p.label { (label) ": as above" } }

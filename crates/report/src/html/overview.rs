@@ -8,7 +8,7 @@ use model::units::format_bytes_approximate;
 use verdict::Verdict;
 
 /// Title, what this disk is, machine and date, and how far the answers have come.
-pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Headline]) -> Markup {
+pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Headline<'_>]) -> Markup {
     let host = &run.host;
     markup! {
         div.masthead {

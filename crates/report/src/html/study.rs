@@ -14,7 +14,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
             h2 id={ "title-" (index) } { (study.question) }
-            p.answer { (study.answer) }
+            p.answer { (wording::answer(study)) }
             p.extent { (wording::extent(study, plan)) }
             @for failure in &study.failures { p.remark { "Not measured: " (failure) } }
             noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
@@ -32,7 +32,7 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
                      is drawn faint."
                 }
             }
-            (finding::list(study, plan, index))
+            (finding::list(study, index))
             (noise(study))
             @if mechanism.iter().any(|part| !part.0.is_empty()) {
                 h3 { "Mechanism evidence" }

@@ -6,7 +6,6 @@ use maud::{Markup, html as markup};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
-use std::collections::BTreeSet;
 use verdict::{Cell, Figure, StudyVerdict};
 
 /// A table that scrolls by itself where the page is narrow.
@@ -185,17 +184,17 @@ fn medians(study: &StudyVerdict) -> Markup {
     }
 }
 
-/// What the marked figures have in common; the numbers of each stand in its cell's title.
+/// How many figures are marked; what is wrong with each stands in its cell's title.
 fn shape_warnings(study: &StudyVerdict) -> Markup {
     let figures = study.cells.iter().flat_map(|cell| cell.figures.values());
-    let kinds: BTreeSet<String> = figures
-        .filter_map(|figure| figure.shape_warning.as_deref())
-        .map(|warning| match (warning.split_once(" ("), warning.split_once(')')) {
-            (Some((before, _)), Some((_, after))) => format!("{before}{after}"),
-            (_, _) => warning.to_owned(),
-        })
-        .collect();
-    markup! { @for kind in kinds { p.remark { "* " (kind) } } }
+    let marked = figures.filter(|figure| figure.shape_warning.is_some()).count();
+    markup! {
+        @if marked > 0 {
+            p.remark {
+                "* The trials behind " (wording::counted(marked, "figure")) " are skewed or fall into two groups, so that                  intervals of their means cover less than stated: prefer the median. The cell's title has the numbers."
+            }
+        }
+    }
 }
 
 /// Every trial with the asked metrics, warm-ups and failures included; folded, because it can be long.

@@ -11,12 +11,12 @@ use verdict::{Status, Verdict};
 /// Warnings that are shown at once; more are folded away, for what failed must not drown.
 const WARNINGS_SHOWN: usize = 3;
 
-pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline], repeat: &Repeat) -> Markup {
+pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], repeat: &Repeat) -> Markup {
     let doubts = doubt::doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
         doubts.iter().partition(|doubt| doubt.status != Status::Warn);
     let undecided = doubt::undecided(verdict, headlines, repeat);
-    let remarks: Vec<&str> = doubt::remarks(run, verdict).collect();
+    let remarks: Vec<String> = doubt::remarks(verdict).collect();
     markup! {
         section.trust aria-labelledby="trust" {
             h2 #trust { "What could not be trusted" }

@@ -12,13 +12,13 @@ use verdict::{Answer, Cell, Finding, Status, StudyVerdict};
 /// Writes the section.
 pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.heading(2, &format!("{}: {}", study.name, study.question));
-    page.paragraph(&text(&study.answer));
+    page.paragraph(&text(&wording::answer(study)));
     page.paragraph(&text(&wording::extent(study, plan)));
     for failure in &study.failures {
         page.item(0, &format!("not measured: {}", text(failure)));
     }
     figures(page, study);
-    findings(page, study, plan);
+    findings(page, study);
     audits(page, study);
     method(page, run, plan);
 }
@@ -73,15 +73,15 @@ fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
     page.table(&headings, &numbers, &cells.iter().map(row).collect::<Vec<_>>());
 }
 
-fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+fn findings(page: &mut Page, study: &StudyVerdict) {
     page.heading(3, "Findings");
     if study.findings.is_empty() {
         page.paragraph("Nothing was asked of this study, or nothing is recorded yet.");
     }
     // What explains or limits several findings alike is said at the first of them.
-    let mut said: BTreeSet<&str> = BTreeSet::new();
+    let mut said: BTreeSet<String> = BTreeSet::new();
     for finding in &study.findings {
-        let word = match finding.answer {
+        let word = match finding.answer() {
             Answer::Different | Answer::Equivalent if study.impugning(finding).next().is_some() => "doubtful",
             Answer::Different | Answer::Equivalent if study.unproven(finding).next().is_some() => {
                 "not proven"
@@ -91,8 +91,8 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
             Answer::Undecided => "undecided",
             Answer::NotAssessable => "not assessable",
         };
-        page.item(0, &format!("**{word}**: {}", text(&finding.statement)));
-        page.item(1, &text(&wording::evidence(finding, plan)));
+        page.item(0, &format!("**{word}**: {}", text(&wording::statement(finding))));
+        page.item(1, &text(&wording::evidence(finding)));
         sentences(page, finding, &mut said);
     }
     noise(page, study);
@@ -105,12 +105,12 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
     }
 }
 
-fn sentences<'a>(page: &mut Page, finding: &'a Finding, said: &mut BTreeSet<&'a str>) {
-    let reasons = finding.mechanism.iter().map(|sentence| ("why", sentence));
-    let limits = finding.caveats.iter().map(|sentence| ("but", sentence));
+fn sentences(page: &mut Page, finding: &Finding, said: &mut BTreeSet<String>) {
+    let reasons = wording::mechanism(finding).into_iter().map(|sentence| ("why", sentence));
+    let limits = wording::remarks(finding).into_iter().map(|sentence| ("but", sentence));
     for (label, sentence) in reasons.chain(limits) {
-        if said.insert(sentence) {
-            page.item(1, &format!("{label}: {}", text(sentence)));
+        if said.insert(sentence.clone()) {
+            page.item(1, &format!("{label}: {}", text(&sentence)));
         }
     }
 }

@@ -26,8 +26,8 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
         page.item(Tone::Faint, &format!("[{}]", index + 1), &format!("no interval: {note}"));
     }
     page.gap();
-    page.item(Tone::Strong, "Answer", &study.answer);
-    findings(page, study, plan);
+    page.item(Tone::Strong, "Answer", &wording::answer(study));
+    findings(page, study);
     audits(page, &study.audits);
     noise(page, study);
     failures(page, study);
@@ -38,23 +38,23 @@ pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyP
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
     page.line(&wording::extent(study, plan));
-    page.item(Tone::Strong, "Answer", &study.answer);
+    page.item(Tone::Strong, "Answer", &wording::answer(study));
     failures(page, study);
 }
 
 /// What explains or limits several findings alike is said at the first of them; which of them rest on a failed audit, at
 /// each.
-fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
+fn findings(page: &mut Page, study: &StudyVerdict) {
     if study.findings.is_empty() {
         return;
     }
     page.gap();
     page.heading("Findings");
-    let mut said: BTreeSet<&str> = BTreeSet::new();
+    let mut said: BTreeSet<String> = BTreeSet::new();
     for finding in &study.findings {
         let is_doubtful = study.impugning(finding).next().is_some();
         let is_unproven = study.unproven(finding).next().is_some();
-        let (tone, word) = match finding.answer {
+        let (tone, word) = match finding.answer() {
             Answer::Different | Answer::Equivalent if is_doubtful => (Tone::Bad, "doubtful      "),
             Answer::Different | Answer::Equivalent if is_unproven => (Tone::Warn, "not proven    "),
             Answer::Different => (Tone::Good, "different     "),
@@ -62,13 +62,13 @@ fn findings(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
             Answer::Undecided => (Tone::Warn, "undecided     "),
             Answer::NotAssessable => (Tone::Faint, "not assessable"),
         };
-        page.item(tone, word, &finding.statement);
-        page.under("", &wording::evidence(finding, plan));
-        let reasons = finding.mechanism.iter().map(|sentence| ("why", sentence));
-        let limits = finding.caveats.iter().map(|sentence| ("but", sentence));
+        page.item(tone, word, &wording::statement(finding));
+        page.under("", &wording::evidence(finding));
+        let reasons = wording::mechanism(finding).into_iter().map(|sentence| ("why", sentence));
+        let limits = wording::remarks(finding).into_iter().map(|sentence| ("but", sentence));
         for (label, sentence) in reasons.chain(limits) {
-            if said.insert(sentence) {
-                page.under(label, sentence);
+            if said.insert(sentence.clone()) {
+                page.under(label, &sentence);
             }
         }
     }

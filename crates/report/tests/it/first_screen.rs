@@ -3,10 +3,14 @@
 use crate::fixture;
 
 use fixture::specimen;
+use model::Value;
 use model::mechanism::Measured;
 use model::plan::Skipped;
 use model::run::Run;
+use model::study::AskKind;
 use scraper::{Html, Selector};
+use verdict::RunRemark;
+use verdict::finding::{Asked, At, Levels, Outcome, Outlook, Subject};
 
 fn select(text: &str) -> Selector {
     Selector::parse(text).unwrap()
@@ -59,7 +63,9 @@ fn more_rounds_than_may_be_asked_for_have_no_command() {
     let said = |more: usize| {
         let mut verdict = verdict.clone();
         let findings = verdict.studies.iter_mut().flat_map(|study| &mut study.findings);
-        findings.for_each(|finding| finding.rounds_needed = finding.rounds_needed.map(|_| more));
+        findings.for_each(|finding| {
+            finding.outlook = finding.outlook.map(|_| Outlook::Rounds { in_all: more + 3, more });
+        });
         let page = Html::parse_document(&report::html(&run, &verdict, &[], &repeat));
         texts(&page, ".trust ul.lines li").join(" ")
     };
@@ -72,7 +78,7 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     let (mut run, mut verdict) = specimen(6);
     let why = "its engine is not built in: build with the feature rocksdb";
     run.plan.skipped.push(Skipped { study: "kv".to_owned(), why: why.to_owned() });
-    verdict.remarks.push(format!("kv was skipped: {why}"));
+    verdict.remarks.push(RunRemark::Skipped { study: "kv".to_owned(), why: why.to_owned() });
     let again = "syncline run wal-layout --profile quick --fix mode=direct --rounds".to_owned();
     let in_rounds = verdict.studies.iter().map(|study| (study.name.clone(), again.clone())).collect();
     let repeat = report::Repeat { in_rounds, ..report::Repeat::default() };
@@ -111,17 +117,12 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
         }
     }
     let knee = &mut study.findings[0];
-    (knee.ask, knee.metric) = ("knee reads_per_commit".to_owned(), "iops".to_owned());
-    let estimate = |point: f64| verdict::Estimate {
-        point: Some(point),
-        interval: None,
-        level: None,
-        reason: Some("a knee is one of the levels that were run".to_owned()),
-    };
-    knee.level = Some(estimate(16.0));
-    knee.by_cell = [("4", 0.6), ("16", 0.98), ("64", 1.0)]
-        .map(|(level, ratio)| (format!("reads_per_commit={level}"), estimate(ratio)))
-        .to_vec();
+    knee.metric = "iops".to_owned();
+    knee.ask = Asked { kind: AskKind::Knee, factor: "reads_per_commit".to_owned(), ..knee.ask.clone() };
+    let at = |level: u64, figure: f64| At { level: Value::Count(level), figure };
+    knee.subject = Subject::Range { first: Value::Count(1), last: Value::Count(64) };
+    knee.outcome = Outcome::Enough { level: at(16, 9800.0), best: at(64, 10_000.0) };
+    (knee.ratio, knee.figures) = (None, None);
     let sentence = |run: &Run, verdict: &verdict::Verdict| {
         let page = Html::parse_document(&report::html(run, verdict, &[], &report::Repeat::default()));
         let title = texts(&page, ".answer-row h3 a");
@@ -139,10 +140,8 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
         "{said}"
     );
     assert!(!said.contains("median"), "{said}");
-    assert!(
-        page.contains("at reads_per_commit = 16 (no interval: a knee is one of the levels that were run)")
-    );
-    verdict.studies[0].findings[0].level = Some(estimate(64.0));
+    assert!(page.contains("reads_per_commit = 16 is enough: 9"), "the finding in full");
+    verdict.studies[0].findings[0].outcome = Outcome::OnlyBest { best: at(64, 10_000.0) };
     let (said, _) = sentence(&run, &verdict);
     let best = "64 in flight give most, and no fewer are proven to come within 5\u{a0}% of it.";
     assert!(said.starts_with(best), "{said}");
@@ -157,10 +156,11 @@ fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
     let study = &mut verdict.studies[0];
     "commit-modes".clone_into(&mut study.name);
     let open = study.findings.last_mut().unwrap();
-    "compare sync".clone_into(&mut open.ask);
-    (open.place, open.answer) = (1, verdict::Answer::Undecided);
-    "dsync against fdatasync".clone_into(&mut open.subject);
-    open.way_out = Some("about 40 rounds in all would decide it".to_owned());
+    let (factor, level) = ("sync".to_owned(), |name: &str| Value::Name(name.to_owned()));
+    open.ask = Asked { place: 1, factor: factor.clone(), ..open.ask.clone() };
+    open.subject = Subject::Levels(Levels { factor, level: level("dsync"), baseline: level("fdatasync") });
+    open.outcome = Outcome::Undecided;
+    open.outlook = Some(Outlook::Rounds { in_all: 40, more: 34 });
     let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     assert!(texts(&page, ".answer-row h3 a").contains(&"Which way to sync?".to_owned()));
     let lines = texts(&page, ".trust ul.lines li");

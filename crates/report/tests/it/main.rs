@@ -16,4 +16,6 @@ mod markdown;
 mod marks;
 mod page;
 mod published;
+mod spoilt;
 mod text;
+mod wording;

@@ -2,9 +2,11 @@
 
 use crate::fixture;
 
+use crate::spoilt::spoil;
 use fixture::specimen;
 use model::mechanism::Measured;
 use report::Repeat;
+use verdict::RunRemark;
 
 fn commands() -> Repeat {
     Repeat {
@@ -103,15 +105,13 @@ fn every_row_has_its_headings_cells() {
     let study = &mut verdict.studies[0];
     study.name = hostile.to_owned();
     study.question = hostile.to_owned();
-    study.answer = hostile.to_owned();
     study.factors[0] = hostile.to_owned();
     study.cells[0].levels[0] = hostile.to_owned();
     study.cells[1].durability = hostile.to_owned();
-    study.findings[0].statement = hostile.to_owned();
-    study.findings[0].caveats.push(hostile.to_owned());
+    spoil(&mut study.findings[0], hostile);
     study.audits[0].summary = hostile.to_owned();
     study.failures.push(hostile.to_owned());
-    verdict.remarks.push(hostile.to_owned());
+    verdict.remarks.push(RunRemark::Read(hostile.to_owned()));
     let mut repeat = commands();
     repeat.lines.push(format!("syncline run '{hostile}'"));
     let page = report::markdown(&run, &verdict, &[], &repeat);

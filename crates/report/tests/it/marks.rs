@@ -1,13 +1,14 @@
 //! Characters that steer a terminal or reorder a line reach no form of the report, whatever text of a run holds them.
 
 use crate::fixture::specimen;
+use crate::spoilt::spoil;
 use model::mechanism::Measured;
 use model::plan::Skipped;
 use model::printable::is_printable;
 use model::run::Run;
 use model::trial::Outcome;
 use report::Repeat;
-use verdict::{Status, Verdict};
+use verdict::{RunRemark, Status, Verdict};
 
 /// Every control character but the line feed, and every mark that changes how the text beside it is shown.
 fn marks() -> String {
@@ -42,21 +43,17 @@ fn marked() -> (Run, Verdict) {
         }
     }
     let study = &mut verdict.studies[0];
-    study.answer = text();
     study.factors[0] = text();
     study.cells[0].label = text();
     study.cells[0].levels[0] = text();
     study.cells[1].durability = text();
     study.curves[0].family = text();
-    study.findings[0].statement = text();
-    study.findings[0].subject = text();
-    study.findings[0].caveats.push(text());
-    study.findings[0].by_cell[0].0 = text();
+    spoil(&mut study.findings[0], &text());
     study.audits[0].summary = text();
     study.audits[0].advice = text();
     study.audits[0].status = Status::Fail;
     study.failures.push(text());
-    verdict.remarks.push(text());
+    verdict.remarks.push(RunRemark::Read(text()));
     (run, verdict)
 }
 

@@ -2,10 +2,12 @@
 
 use crate::fixture;
 
+use crate::spoilt::spoil;
 use fixture::specimen;
 use model::plan::Skipped;
 use scraper::{Html, Selector};
-use verdict::{Answer, Status};
+use verdict::finding::{Outcome, Reason};
+use verdict::{RunRemark, Status};
 
 const PLOTLY: &str = include_str!("../../assets/plotly-basic.min.js");
 
@@ -72,26 +74,22 @@ fn hostile_names_stay_text() {
     }
     let study = &mut verdict.studies[0];
     study.name = hostile.to_owned();
-    study.answer = hostile.to_owned();
     study.factors[0] = hostile.to_owned();
     study.asked.push(hostile.to_owned());
     study.cells[0].label = hostile.to_owned();
     study.cells[0].levels[0] = hostile.to_owned();
     study.curves[0].family = hostile.to_owned();
-    study.findings[0].statement = hostile.to_owned();
-    study.findings[0].by_cell[0].0 = hostile.to_owned();
-    study.findings[0].subject = hostile.to_owned();
+    let [first, second, ..] = &mut study.findings[..] else { panic!("two findings") };
+    spoil(first, hostile);
+    second.outcome = Outcome::NotAssessable(Reason::NotComparable(hostile.to_owned()));
     study.audits[0].name = hostile.to_owned();
     study.audits[0].summary = hostile.to_owned();
     study.audits[0].advice = hostile.to_owned();
     study.audits[0].status = Status::Fail;
-    verdict.remarks.push(hostile.to_owned());
+    verdict.remarks.push(RunRemark::Read(hostile.to_owned()));
     run.plan.studies[0].question = hostile.to_owned();
     run.plan.skipped.push(Skipped { study: hostile.to_owned(), why: hostile.to_owned() });
-    let open = &mut verdict.studies[1].findings[0];
-    open.answer = Answer::Undecided;
-    open.way_out = Some(hostile.to_owned());
-    open.subject = format!("{hostile} against {hostile}");
+    spoil(&mut verdict.studies[1].findings[0], hostile);
     let (plain, verdict_plain) = specimen(6);
     let expected =
         Html::parse_document(&report::html(&plain, &verdict_plain, &[], &report::Repeat::default()));

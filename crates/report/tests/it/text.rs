@@ -191,7 +191,7 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     let (run, mut verdict) = specimen(6);
     let figure = verdict.studies[0].cells[0].figures.get_mut("commits_per_s").expect("it was measured");
     (figure.mean.point, figure.mean.interval) = (Some(500.0), Some((-1500.0, 2500.0)));
-    let shown = "500 (0 … 2\u{2009}500)";
+    let shown = "500 (0–2\u{2009}500)";
     let terminal = report::terminal(&run, &verdict, &[], 200, false);
     let markdown = report::markdown(&run, &verdict, &[], &report::Repeat::default());
     let page = report::html(&run, &verdict, &[], &report::Repeat::default());

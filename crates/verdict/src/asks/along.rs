@@ -3,26 +3,26 @@
 use super::Topic;
 use crate::arms::{self, Axis, Others, Strip};
 use crate::blocks::{self, Block};
+use crate::finding::{Reason, Remark, Subject};
 use model::Value;
-use model::units::{format_bytes_approximate, format_significant};
 use stats::sample;
 
 /// A factor's levels in rising order, with the figures they stand for.
 #[derive(Clone, Debug)]
 pub(super) struct Along<'a> {
-    /// The levels.
+    /// The levels, at least two.
     pub(super) levels: Vec<&'a Value>,
     /// Their figures: bytes, seconds, counts, percent.
     pub(super) numbers: Vec<f64>,
-    /// Levels that are no place on the axis: a sentence.
-    pub(super) left_out: Option<String>,
+    /// Levels that are no place on the axis.
+    pub(super) left_out: Option<Remark>,
 }
 
 impl<'a> Along<'a> {
-    /// The ask's factor, or the sentence that says why it is no axis.
-    pub(super) fn of(topic: Topic<'a>) -> Result<Self, String> {
-        let name = &topic.ask.factor;
-        let factor = topic.plan().factor(name).ok_or_else(|| format!("{name} is no factor of this study"))?;
+    /// The ask's factor, or why it is no axis.
+    pub(super) fn of(topic: Topic<'a>) -> Result<Self, Reason> {
+        let factor = topic.factor()?;
+        let name = || factor.name.clone();
         let mut levels: Vec<(f64, &Value)> = Vec::new();
         let mut others: Vec<&Value> = Vec::new();
         for level in &factor.levels {
@@ -37,18 +37,15 @@ impl<'a> Along<'a> {
         levels.sort_by(|a, b| a.0.total_cmp(&b.0));
         if levels.len() < 2 {
             return Err(match others.first() {
-                Some(level) => format!("{name} = {level} is no number"),
-                None => format!("{name} has one level only, so there is nothing to follow"),
+                Some(level) => Reason::NotANumber { factor: name(), level: (*level).clone() },
+                None => Reason::OneLevel(name()),
             });
         }
         if let Some((one, other)) = unlike(&levels) {
-            return Err(format!("{name} = {one} and {other} are not of one unit, so they make no axis"));
+            return Err(Reason::UnlikeUnits { factor: name(), one: one.clone(), other: other.clone() });
         }
-        let left_out = (!others.is_empty()).then(|| {
-            let names: Vec<String> = others.iter().map(ToString::to_string).collect();
-            let (names, is) = (names.join(", "), if others.len() == 1 { "is" } else { "are" });
-            format!("{name} = {names} {is} no place on the axis and {is} left out.")
-        });
+        let left_out =
+            (!others.is_empty()).then(|| Remark::LevelsLeftOut(others.into_iter().cloned().collect()));
         let (numbers, levels) = levels.into_iter().unzip();
         Ok(Self { levels, numbers, left_out })
     }
@@ -59,30 +56,26 @@ impl<'a> Along<'a> {
     }
 
     /// The metric at every level in every cell of the other factors.
-    pub(super) fn block(&self, topic: Topic<'a>) -> Result<Block, String> {
+    pub(super) fn block(&self, topic: Topic<'a>) -> Result<Block, Reason> {
         let strips: Vec<Strip> = arms::strips(topic.plan(), &[self.axis(topic)], Others::All);
-        blocks::complete(topic.inquiry.observations, strips, topic.metric)
+        blocks::complete(topic.data.observations, strips, topic.metric)
     }
 
-    /// A level as text; empty where there is none.
-    pub(super) fn text(&self, index: usize) -> String {
-        self.levels.get(index).map(ToString::to_string).unwrap_or_default()
+    /// From the lowest level to the highest.
+    pub(super) fn range(&self) -> (Value, Value) {
+        let last = self.levels.len().saturating_sub(1);
+        (self.levels[0].clone(), self.levels[last].clone())
     }
 
-    /// A place on the axis, between levels or at one, with the levels' unit.
-    pub(super) fn place(&self, number: f64) -> String {
-        let figure = format_significant(number);
-        match self.levels.first() {
-            Some(Value::Percent(_)) => format!("{figure} %"),
-            Some(Value::Bytes(_)) => format_bytes_approximate(number),
-            Some(Value::Duration(_)) => format!("{figure} s"),
-            Some(Value::Count(_) | Value::Number(_) | Value::Flag(_) | Value::Name(_)) | None => figure,
-        }
+    /// What a finding of all levels is about.
+    pub(super) fn subject(&self) -> Subject {
+        let (first, last) = self.range();
+        Subject::Range { first, last }
     }
 
-    /// `1 to 16`.
-    pub(super) fn range(&self) -> String {
-        format!("{} to {}", self.text(0), self.text(self.levels.len() - 1))
+    /// These levels.
+    pub(super) fn named(&self, indices: impl IntoIterator<Item = usize>) -> Vec<Value> {
+        indices.into_iter().filter_map(|index| self.levels.get(index).copied().cloned()).collect()
     }
 }
 

@@ -1,48 +1,52 @@
 //! Each level against the baseline, or against the reference of its durability class: the main effect as a ratio, paired
 //! within rounds.
 
-use super::interacting::{self, Interacting};
-use super::ladder::{self, Rung};
-use super::opposing::{self, Opposing};
-use super::outlook::{Outlook, conclude};
-use super::{Draft, Inquiry, Share, Topic, behind, interval_words, level_name, within_class};
+use super::{Data, Hypothesis, Share, Topic, interacting, opposing, within_class};
 use crate::arms::{self, Others};
 use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
+use crate::finding::{Figures, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::mechanism::{self, Arm};
-use crate::phrase::{bounds, judgement, ratio, title};
 use crate::references::References;
-use crate::verdict::{Answer, Finding};
 use model::Value;
 use stats::contrast::{log_ratios, mean_over_cells, ratio_of_logs};
-use stats::{Decision, NoInterval, Rule};
+use stats::{Decision, Rule};
 
-/// One draft per level that is not the baseline's.
-pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let name = &topic.ask.factor;
-    let Some(factor) = topic.plan().factor(name) else {
-        return vec![Draft::settled(topic, name, "it is no factor of this study")];
+/// One hypothesis per level that is not the baseline's.
+pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
+    let none = |why| vec![Hypothesis::not_assessable(topic, Subject::Factor, why)];
+    let factor = match topic.factor() {
+        Ok(factor) => factor,
+        Err(why) => return none(why),
     };
     let Some(baseline) = arms::baseline_level(topic.plan(), factor).filter(|_| factor.levels.len() > 1)
     else {
-        return vec![Draft::settled(topic, name, "it has one level only, so there is nothing to compare")];
+        return none(Reason::OneLevel(factor.name.clone()));
     };
     if let Some(references) = References::of(topic.plan(), topic.classes(), topic.ask, factor) {
-        return within_class::drafts(topic, &references);
+        return within_class::hypotheses(topic, &references);
     }
     let others = factor.levels.iter().filter(|level| *level != baseline);
-    others.map(|level| draft(topic, baseline, level, None)).collect()
+    others
+        .map(|level| {
+            let levels = levels(topic, baseline, level);
+            hypothesis(topic, Subject::Levels(levels))
+        })
+        .collect()
 }
 
-/// A comparison that can be made: names of the arms and the log ratios.
+/// A level of the ask's factor against another.
+pub(super) fn levels(topic: Topic<'_>, baseline: &Value, level: &Value) -> Levels {
+    Levels { factor: topic.ask.factor.clone(), level: level.clone(), baseline: baseline.clone() }
+}
+
+/// A comparison that can be made: the arms and the log ratios.
 struct Contrast<'a> {
     topic: Topic<'a>,
     baseline: Arm,
     level: Arm,
-    /// Where both are references of durability classes.
-    rung: Option<Rung>,
     block: Block,
     /// `rounds[round][cell]` of natural-log ratios.
     logs: Vec<Vec<f64>>,
@@ -50,191 +54,96 @@ struct Contrast<'a> {
     means: Vec<f64>,
 }
 
-/// One level against another, which may be a step of the durability ladder.
-pub(super) fn draft<'a>(
-    topic: Topic<'a>,
-    baseline: &'a Value,
-    level: &'a Value,
-    rung: Option<Rung>,
-) -> Draft<'a> {
-    let factor = &topic.ask.factor;
-    let subject = format!("{} against {}", level_name(factor, level), level_name(factor, baseline));
-    match contrast(topic, baseline, level, rung) {
-        Err(why) => Draft::settled(topic, &subject, &why),
+/// Of two levels, or of a step of the durability ladder.
+pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
+    let contrast = match subject.levels() {
+        Some(levels) => contrast(topic, levels),
+        None => Err(Reason::NoPair),
+    };
+    match contrast {
+        Err(why) => Hypothesis::not_assessable(topic, subject, why),
         Ok(contrast) => {
             let p = ratio_of_logs(&contrast.means, 0.95).ok().map(|ratio| ratio.p);
             let rests_on = contrast.block.configurations();
-            Draft { p, rests_on, finish: Box::new(move |share| contrast.finding(&subject, share)) }
+            Hypothesis { p, rests_on, finish: Box::new(move |share| contrast.finding(subject, share)) }
         }
     }
 }
 
-fn contrast<'a>(
-    topic: Topic<'a>,
-    baseline: &Value,
-    level: &Value,
-    rung: Option<Rung>,
-) -> Result<Contrast<'a>, String> {
-    let factor = &topic.ask.factor;
+fn contrast<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Contrast<'a>, Reason> {
+    let Levels { factor, level, baseline } = levels;
     let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
-    let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
-    let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
-    block.left_out.extend(withheld);
+    let (strips, withheld) =
+        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
+    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
+    block.left_out.extend(withheld.map(Remark::Audit));
     let of_round = |round: &Vec<Vec<f64>>| {
         let pairs: Vec<(f64, f64)> =
             round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
         log_ratios(&pairs)
     };
-    let reason = |error: NoInterval| error.to_string();
-    let logs: Vec<Vec<f64>> = block.values.iter().map(of_round).collect::<Result<_, _>>().map_err(reason)?;
-    let means = mean_over_cells(&logs).map_err(reason)?;
+    let logs: Vec<Vec<f64>> = block.values.iter().map(of_round).collect::<Result<_, _>>()?;
+    let means = mean_over_cells(&logs)?;
     let arm = |value: &Value, place: usize| Arm {
-        name: level_name(factor, value),
+        level: value.clone(),
         configurations: block
             .strips
             .iter()
             .filter_map(|strip| strip.configurations.get(place).copied())
             .collect(),
     };
-    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), rung, topic, logs, means, block })
+    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), topic, logs, means, block })
 }
 
 impl Contrast<'_> {
-    fn finding(&self, subject: &str, share: Share) -> Finding {
+    fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
-        finding.trials = self.block.trials();
-        finding.caveats.extend(self.block.left_out.iter().cloned());
+        let floor = self.topic.floor();
+        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.figures = self.figures();
         finding.by_cell = self.by_cell();
-        let Inquiry { cells, audits, .. } = self.topic.inquiry;
-        finding.mechanism = mechanism::sentences(cells, &audits.foreign, &self.baseline, &self.level);
-        finding.p_adjusted = share.p_adjusted;
-        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
-        finding.caveats.extend(floor.caveat());
+        let Data { cells, audits, .. } = self.topic.data;
+        finding.mechanism = mechanism::counters(cells, &audits.foreign, &self.baseline, &self.level);
+        if !finding.subject.is_ladder() {
+            finding.remarks.extend(self.durability());
+        }
+        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(floor.remark());
         let rule = Rule::at(share.level, share.asks, floor.ratio());
         match stats::equivalence::decide(&self.means, &rule) {
-            Ok(decision) => self.decided(&mut finding, &decision, &rule, share),
+            Ok(decision) => self.decided(&mut finding, &decision, &rule),
             Err(why) => {
                 let point = estimate::ratio_point(&self.means);
                 finding.ratio = Some(estimate::without_interval(point, &why));
-                finding.statement = self.without_interval(point, why);
+                finding.outcome = Outcome::NotAssessable(why.into());
             }
-        }
-        if self.rung.is_some() {
-            ladder::NAME.clone_into(&mut finding.ask);
-        } else if let Some((ours, theirs)) = self.durability_difference() {
-            let (baseline, level) = (&self.baseline.name, &self.level.name);
-            finding.statement = format!(
-                "Durability classes differ ({baseline}: {ours}, {level}: {theirs}), so this is the price of a \
-                 promise: {}",
-                finding.statement
-            );
         }
         finding
     }
 
-    fn decided(&self, finding: &mut Finding, decision: &Decision, rule: &Rule, share: Share) {
-        let interacting = interacting::check(&self.logs, &self.block);
-        let opposing = interacting
+    fn decided(&self, finding: &mut Finding, decision: &Decision, rule: &Rule) {
+        let interaction = interacting::check(&self.logs, &self.block);
+        let opposing = interaction
             .as_ref()
             .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, rule));
-        if let Some(opposing) = opposing {
-            self.opposed(finding, &opposing, rule);
-            finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
-            return;
-        }
-        conclude(finding, decision, decision.answer, rule, self.block.rounds());
-        let range = interacting.as_ref().and_then(Interacting::range);
-        let price = self.rung.and_then(|rung| self.price(rung, decision, rule, share, range.clone()));
-        finding.statement = price.unwrap_or_else(|| self.statement(decision, rule, share, range));
-        finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
-    }
-
-    /// Cells that point different ways: the arms differ, and there is no effect that holds for all.
-    fn opposed(&self, finding: &mut Finding, opposing: &Opposing, rule: &Rule) {
-        let mut open = String::new();
-        if opposing.is_decided() {
-            finding.answer = Answer::Different;
-        } else {
-            let outlook = Outlook::of_rounds(opposing::rounds_to_prove(&self.logs, rule), None);
-            outlook.leaves_open(finding, self.block.rounds());
-            open = format!("; not proven of both directions: {}", outlook.clause());
-        }
-        finding.p_adjusted = None;
-        finding.statement = format!(
-            "{}: {} against {} {} ({}){open}.",
-            self.level.name,
-            title(self.topic.metric),
-            self.baseline.name,
-            opposing.words(self.topic.metric),
-            behind(self.block.rounds(), self.block.strips.len())
-        );
-    }
-
-    fn statement(&self, decision: &Decision, rule: &Rule, share: Share, range: Option<String>) -> String {
-        let interval = &decision.ratio.interval;
-        let (level, baseline) = (&self.level.name, &self.baseline.name);
-        let metric = title(self.topic.metric);
-        let effect = ratio(interval.estimate);
-        let figures = format!(
-            "{} {}, {}",
-            interval_words(interval, share.asks),
-            bounds((interval.low, interval.high)),
-            behind(self.block.rounds(), self.block.strips.len())
-        );
-        let range = range.map_or_else(String::new, |range| format!("; it depends on the cell: {range}"));
-        match decision.answer {
-            stats::Answer::Different => {
-                let judged = judgement(self.topic.metric, interval.estimate);
-                let judged = judged.map_or_else(String::new, |word| format!(", {word}"));
-                let small = if decision.equivalence.equivalent { "; real, and smaller than 5 %" } else { "" };
-                format!("{level}: {metric} is {effect} that of {baseline}{judged} ({figures}){small}{range}.")
+        finding.remarks.extend(interaction);
+        match opposing {
+            // The arms differ, and there is no effect that holds for all.
+            Some(opposing) => {
+                finding.outlook = (!opposing.is_decided).then(|| {
+                    let rounds = opposing::rounds_to_prove(&self.logs, rule);
+                    Outlook::of_rounds(rounds, self.block.rounds(), None)
+                });
+                finding.proof.p_adjusted = None;
+                finding.outcome = Outcome::DependsOnCell(opposing);
             }
-            stats::Answer::Equivalent => {
-                format!(
-                    "{level}: {metric} equals that of {baseline} within 5 % ({effect}, {figures}){range}."
-                )
-            }
-            stats::Answer::Undecided { rounds_needed } => {
-                let way_out = Outlook::of(decision, rounds_needed, rule).words();
-                format!(
-                    "{level}: {metric} is {effect} that of {baseline} ({figures}): the data decide neither a \
-                     difference nor equivalence within 5 %; {way_out}{range}."
-                )
-            }
+            None => finding.conclude(decision, decision.answer, true),
         }
     }
 
-    /// What a step of the durability ladder costs.
-    fn price(
-        &self,
-        rung: Rung,
-        decision: &Decision,
-        rule: &Rule,
-        share: Share,
-        range: Option<String>,
-    ) -> Option<String> {
-        let metric = self.topic.metric;
-        let mean = |arm: &Arm| match arm.configurations[..] {
-            [only] => self.topic.inquiry.cells.get(only)?.figures.get(metric)?.mean.point,
-            _ => None,
-        };
-        let words = ladder::Words {
-            metric,
-            arms: (&self.baseline.name, &self.level.name),
-            means: mean(&self.baseline).zip(mean(&self.level)),
-            interval: interval_words(&decision.ratio.interval, share.asks),
-            behind: behind(self.block.rounds(), self.block.strips.len()),
-            range,
-        };
-        rung.statement(&words, decision, rule)
-    }
-
-    fn without_interval(&self, point: Option<f64>, why: NoInterval) -> String {
-        let (level, baseline) = (&self.level.name, &self.baseline.name);
-        let metric = title(self.topic.metric);
-        let seen =
-            point.map_or_else(String::new, |point| format!(" came to {} that of {baseline}", ratio(point)));
-        format!("{level}: {metric}{seen}, without an interval, so nothing is claimed: {why}.")
+    /// What both arms came to; the rounds and cells are those of the ratio.
+    fn figures(&self) -> Option<Figures> {
+        Some(Figures { level: self.block.mean_at(1)?, baseline: self.block.mean_at(0)? })
     }
 
     fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
@@ -245,8 +154,10 @@ impl Contrast<'_> {
         self.block.strips.iter().enumerate().map(of_cell).collect()
     }
 
-    fn durability_difference(&self) -> Option<(String, String)> {
+    fn durability(&self) -> Option<Remark> {
         let of = |arm: &Arm| arm.configurations.clone().into_iter();
-        durability::difference(self.topic.classes(), of(&self.baseline), of(&self.level))
+        let (baseline, level) =
+            durability::difference(self.topic.classes(), of(&self.baseline), of(&self.level))?;
+        Some(Remark::Durability { level, baseline })
     }
 }

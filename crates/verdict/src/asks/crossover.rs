@@ -4,71 +4,71 @@
 //! "always above" nor a change of places is claimed from it, and a crossover's interval reaches as far as it.
 
 use super::along::Along;
-use super::outlook::Outlook;
-use super::{Draft, Share, Topic, behind, level_name};
+use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
 use crate::estimate;
+use crate::finding::{self, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::noise::Floor;
-use crate::phrase::{level, ratio, title};
-use crate::verdict::{Answer, Estimate, Finding};
-use model::Value;
+use crate::verdict::Estimate;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
-use stats::family::simultaneous_level;
 use stats::{Interval, NoInterval, sample};
 
-/// One draft per level of `between` that is not the baseline's.
-pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let factor = &topic.ask.factor;
-    let settled = |why: &str| vec![Draft::settled(topic, factor, why)];
-    let Some(between) = &topic.ask.between else {
-        return settled("it names no factor whose levels are the two arms");
+/// One hypothesis per level of `between` that is not the baseline's.
+pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
+    let none = |why| vec![Hypothesis::not_assessable(topic, Subject::Factor, why)];
+    let Some(between) = &topic.ask.between else { return none(Reason::NoArms) };
+    let Some(arms) = topic.plan().factor(between).filter(|_| *between != topic.ask.factor) else {
+        return none(Reason::NotAFactor(between.clone()));
     };
-    let Some(arms) = topic.plan().factor(between).filter(|arms| arms.levels.len() > 1 && between != factor)
-    else {
-        return settled(&format!("{between} does not give two arms in this study"));
-    };
-    let Some(baseline) = arms::baseline_level(topic.plan(), arms) else {
-        return settled(&format!("{between} has no level"));
+    let Some(baseline) = arms::baseline_level(topic.plan(), arms).filter(|_| arms.levels.len() > 1) else {
+        return none(Reason::OneLevel(between.clone()));
     };
     let others = arms.levels.iter().filter(|level| *level != baseline);
-    others.map(|level| draft(topic, between, baseline, level)).collect()
+    let levels = others.map(|level| Levels {
+        factor: between.clone(),
+        level: level.clone(),
+        baseline: baseline.clone(),
+    });
+    levels.map(|levels| hypothesis(topic, levels)).collect()
 }
 
 /// Two arms along a factor.
 struct Crossing<'a> {
     topic: Topic<'a>,
     along: Along<'a>,
-    baseline: String,
-    arm: String,
     block: Block,
     /// Averaged over cells: `rounds[round][level]` of the log ratio arm ÷ baseline.
     logs: Vec<Vec<f64>>,
 }
 
-fn draft<'a>(topic: Topic<'a>, between: &'a str, baseline: &'a Value, level: &'a Value) -> Draft<'a> {
-    let (baseline_name, arm) = (level_name(between, baseline), level_name(between, level));
-    let subject = format!("{arm} against {baseline_name}");
-    let crossing = Along::of(topic).and_then(|along| {
-        let axes = [along.axis(topic), (between, vec![baseline, level])];
-        let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
-        let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
-        let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
-        block.left_out.extend(withheld);
-        let logs = logs(&block).map_err(|why| why.to_string())?;
-        Ok(Crossing { topic, along, baseline: baseline_name, arm, block, logs })
-    });
-    match crossing {
-        Err(why) => Draft::settled(topic, &subject, &why),
-        Ok(crossing) => Draft {
-            p: None,
-            rests_on: crossing.block.configurations(),
-            finish: Box::new(move |share| crossing.finding(&subject, share)),
-        },
+fn hypothesis(topic: Topic<'_>, arms: Levels) -> Hypothesis<'_> {
+    match crossing(topic, &arms) {
+        Err(why) => Hypothesis::not_assessable(topic, Subject::Arms { arms, range: None }, why),
+        Ok(crossing) => {
+            let subject = Subject::Arms { arms, range: Some(crossing.along.range()) };
+            Hypothesis {
+                p: None,
+                rests_on: crossing.block.configurations(),
+                finish: Box::new(move |share| crossing.finding(subject, share)),
+            }
+        }
     }
+}
+
+fn crossing<'a>(topic: Topic<'a>, arms: &Levels) -> Result<Crossing<'a>, Reason> {
+    let along = Along::of(topic)?;
+    let axes = [along.axis(topic), (&arms.factor, vec![&arms.baseline, &arms.level])];
+    let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
+    let (strips, withheld) =
+        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
+    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
+    block.left_out.extend(withheld.map(Remark::Audit));
+    let logs = logs(&block)?;
+    Ok(Crossing { topic, along, block, logs })
 }
 
 /// A strip's values are pairs (baseline, arm), level by level.
@@ -86,30 +86,30 @@ fn logs(block: &Block) -> Result<Vec<Vec<f64>>, NoInterval> {
 }
 
 impl Crossing<'_> {
-    fn finding(&self, subject: &str, share: Share) -> Finding {
+    fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
-        finding.trials = self.block.trials();
-        finding.caveats.extend(self.along.left_out.iter().cloned());
-        finding.caveats.extend(self.block.left_out.iter().cloned());
+        let floor = self.topic.floor();
+        finding.proof = share.proof(&self.block, 1, &floor);
         finding.by_cell = self.by_level();
-        let confidence = simultaneous_level(share.level, share.asks);
-        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
-        finding.caveats.extend(floor.caveat());
-        finding.caveats.extend(self.noise_caveat(&floor));
-        match self.beyond_noise(&floor, confidence) {
-            Ok(found) => self.decided(&mut finding, &found, &floor, confidence),
-            Err(why) => {
-                let metric = title(self.topic.metric);
-                finding.statement =
-                    format!("Whether {subject} cross over in {metric} cannot be told: {why}.");
+        finding.remarks.extend(self.durability());
+        finding.remarks.extend(self.along.left_out.iter().cloned());
+        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(floor.remark());
+        let inside = self.along.named(self.inside_noise(&floor));
+        finding.remarks.extend((!inside.is_empty()).then_some(Remark::InsideNoise(inside)));
+        let confidence = finding.proof.confidence;
+        finding.outcome = match self.beyond_noise(&floor, confidence) {
+            Err(why) => Outcome::NotAssessable(why.into()),
+            Ok(Crossover::At { level, starts }) => {
+                Outcome::ChangePlaces { at: estimate::of_interval(&level), starts: side(starts) }
             }
-        }
-        if let Some((ours, theirs)) = self.durability_difference() {
-            finding.caveats.push(format!(
-                "Durability classes differ ({}: {ours}, {}: {theirs}): the arms do not promise the same.",
-                self.baseline, self.arm
-            ));
-        }
+            Ok(Crossover::None { always }) => Outcome::KeepPlaces { always: side(always) },
+            Ok(Crossover::Several { changes }) => Outcome::ChangePlacesOften { changes },
+            Ok(Crossover::Undecided) => {
+                finding.outlook = Some(self.outlook(&floor, confidence));
+                Outcome::Undecided
+            }
+        };
         finding
     }
 
@@ -119,19 +119,6 @@ impl Crossing<'_> {
             sample::mean(&self.at_level(index)).is_some_and(|mean| floor.contains(mean.exp()))
         };
         (0..self.along.levels.len()).filter(inside).collect()
-    }
-
-    fn noise_caveat(&self, floor: &Floor) -> Option<String> {
-        let inside: Vec<String> =
-            self.inside_noise(floor).into_iter().map(|index| self.along.text(index)).collect();
-        (!inside.is_empty()).then(|| {
-            format!(
-                "Inside the {}, so undecided there: {} = {}.",
-                floor.words(),
-                self.topic.ask.factor,
-                inside.join(", ")
-            )
-        })
     }
 
     /// The crossover as far as the floor lets it be claimed: once as measured, once with the arms taken as equal at the
@@ -167,71 +154,7 @@ impl Crossing<'_> {
         let is_found = crossover(&self.along.numbers, &cautious, confidence)
             .is_ok_and(|found| found != Crossover::Undecided);
         let rounds = if is_found { None } else { rounds_to_decide(&cautious, confidence).ok().flatten() };
-        Outlook::of_rounds(rounds, inside_noise)
-    }
-
-    fn decided(&self, finding: &mut Finding, found: &Crossover, floor: &Floor, confidence: f64) {
-        let Self { baseline, arm, .. } = self;
-        let factor = &self.topic.ask.factor;
-        let metric = title(self.topic.metric);
-        let behind = behind(self.block.rounds(), self.block.strips.len());
-        let words = |side: Side| match side {
-            Side::Above => "above",
-            Side::Below => "below",
-        };
-        (finding.answer, finding.statement) = match found {
-            Crossover::At { level: at, starts } => {
-                finding.level = Some(estimate::of_interval(at));
-                let statement = format!(
-                    "{arm} and {baseline} change places in {metric} at {factor} between {} and {} (estimate {}, {} interval, \
-                     {behind}): {arm} is {} before and {} after.",
-                    self.along.place(at.low),
-                    self.along.place(at.high),
-                    self.along.place(at.estimate),
-                    level(at.level),
-                    words(*starts),
-                    words(match starts {
-                        Side::Above => Side::Below,
-                        Side::Below => Side::Above,
-                    })
-                );
-                (Answer::Different, statement)
-            }
-            Crossover::None { always } => {
-                let statement = format!(
-                    "{arm} and {baseline} do not change places in {metric} from {factor} = {}: {arm} is {} at every \
-                     level ({behind}).",
-                    self.along.range(),
-                    words(*always)
-                );
-                (Answer::Different, statement)
-            }
-            Crossover::Several { changes } => {
-                let statement = format!(
-                    "{arm} and {baseline} change places in {metric} {changes} times from {factor} = {} ({behind}): \
-                     there is no single crossover.",
-                    self.along.range()
-                );
-                (Answer::Different, statement)
-            }
-            Crossover::Undecided => {
-                let or_inside = if self.inside_noise(floor).is_empty() {
-                    String::new()
-                } else {
-                    format!(", or lies inside the {}", floor.words())
-                };
-                let outlook = self.outlook(floor, confidence);
-                outlook.leaves_open(finding, self.block.rounds());
-                let statement = format!(
-                    "Whether {arm} and {baseline} change places in {metric} from {factor} = {} is undecided ({behind}): \
-                     at some levels the interval of their ratio includes {}{or_inside}; {}.",
-                    self.along.range(),
-                    ratio(1.0),
-                    outlook.clause()
-                );
-                (Answer::Undecided, statement)
-            }
-        };
+        Outlook::of_rounds(rounds, self.block.rounds(), inside_noise)
     }
 
     /// Log ratios at one level, one per round.
@@ -242,19 +165,25 @@ impl Crossing<'_> {
     /// The arms' ratio level by level, which is what a reader wants to see of a crossover.
     fn by_level(&self) -> Vec<(String, Estimate)> {
         let of_level = |index: usize| {
-            let label = format!("{}={}", self.topic.ask.factor, self.along.text(index));
+            let label = format!("{}={}", self.topic.ask.factor, self.along.levels[index]);
             (label, estimate::ratio(&self.at_level(index)))
         };
         (0..self.along.levels.len()).map(of_level).collect()
     }
 
-    fn durability_difference(&self) -> Option<(String, String)> {
+    fn durability(&self) -> Option<Remark> {
         let of = |place: usize| {
-            self.block
-                .strips
-                .iter()
-                .flat_map(move |strip| strip.configurations.iter().skip(place).step_by(2).copied())
+            let strips = self.block.strips.iter();
+            strips.flat_map(move |strip| strip.configurations.iter().skip(place).step_by(2).copied())
         };
-        durability::difference(self.topic.classes(), of(0), of(1))
+        let (baseline, level) = durability::difference(self.topic.classes(), of(0), of(1))?;
+        Some(Remark::Durability { level, baseline })
+    }
+}
+
+fn side(side: Side) -> finding::Side {
+    match side {
+        Side::Above => finding::Side::Above,
+        Side::Below => finding::Side::Below,
     }
 }

@@ -5,43 +5,43 @@
 
 use super::along::mean_over_cells;
 use super::knee::direction;
-use super::outlook::Outlook;
-use super::{Draft, Share, Topic, behind, level_name};
+use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::audits;
 use crate::blocks::{self, Block};
 use crate::durability;
+use crate::finding::{At, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
 use crate::noise::Floor;
-use crate::phrase::{figure, level, title};
-use crate::verdict::{Answer, Finding};
+use crate::verdict::Answer;
 use model::Value;
-use stats::family::simultaneous_level;
 use stats::rank::{Place, rank, rounds_to_separate};
 
-/// One draft.
-pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let name = &topic.ask.factor;
-    let order = direction(topic.metric).and_then(|better| {
-        let factor = topic.plan().factor(name).ok_or("it is no factor of this study")?;
-        let levels: Vec<&Value> = factor.levels.iter().collect();
-        if levels.len() < 2 {
-            return Err("it has one level only, so there is nothing to rank".to_owned());
-        }
-        let strips = arms::strips(topic.plan(), &[(name, levels.clone())], Others::AtBaseline);
-        let (strips, withheld) = audits::comparable(topic.plan(), topic.ask, topic.metric, strips)?;
-        let mut block = blocks::complete(topic.inquiry.observations, strips, topic.metric)?;
-        block.left_out.extend(withheld);
-        Ok(Order { topic, better, levels, block })
-    });
-    let draft = match order {
-        Err(why) => Draft::settled(topic, name, &why),
-        Ok(order) => Draft {
+/// One hypothesis.
+pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
+    let hypothesis = match order(topic) {
+        Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),
+        Ok(order) => Hypothesis {
             p: None,
             rests_on: order.block.configurations(),
             finish: Box::new(move |share| order.finding(share)),
         },
     };
-    vec![draft]
+    vec![hypothesis]
+}
+
+fn order(topic: Topic<'_>) -> Result<Order<'_>, Reason> {
+    let better = direction(topic.metric)?;
+    let factor = topic.factor()?;
+    let levels: Vec<&Value> = factor.levels.iter().collect();
+    if levels.len() < 2 {
+        return Err(Reason::OneLevel(factor.name.clone()));
+    }
+    let strips = arms::strips(topic.plan(), &[(&factor.name, levels.clone())], Others::AtBaseline);
+    let (strips, withheld) =
+        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
+    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
+    block.left_out.extend(withheld.map(Remark::Audit));
+    Ok(Order { topic, better, levels, block })
 }
 
 /// Takes back what separates levels by less than the floor. Returns whether any place changed.
@@ -70,81 +70,44 @@ struct Order<'a> {
 
 impl Order<'_> {
     fn finding(&self, share: Share) -> Finding {
-        let factor = &self.topic.ask.factor;
-        let mut finding = self.topic.blank(factor);
-        finding.trials = self.block.trials();
-        finding.caveats.extend(self.block.left_out.iter().cloned());
-        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
-        finding.caveats.extend(floor.caveat());
-        let confidence = simultaneous_level(share.level, share.asks);
-        let responses = mean_over_cells(&self.block);
-        match rank(&responses, self.better, 1.0 - confidence) {
-            Err(why) => {
-                finding.statement =
-                    format!("{factor} cannot be ranked by {}: {why}.", title(self.topic.metric));
-            }
+        let mut finding = self.topic.blank(Subject::Factor);
+        let floor = self.topic.floor();
+        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.remarks.extend(self.durability());
+        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(floor.remark());
+        let (responses, alpha) = (mean_over_cells(&self.block), 1.0 - finding.proof.confidence);
+        match rank(&responses, self.better, alpha) {
+            Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
             Ok(mut places) => {
-                if tie_within_noise(&mut places, &floor) {
-                    finding.caveats.push(format!(
-                        "Levels whose ratio lies inside the {} share a number, significant or not.",
-                        floor.words()
-                    ));
+                let is_tied = tie_within_noise(&mut places, &floor);
+                finding.remarks.extend(is_tied.then_some(Remark::TiedByNoise));
+                finding.outcome =
+                    Outcome::Ranked(places.iter().filter_map(|place| self.ranked(place)).collect());
+                if finding.answer() == Answer::Undecided {
+                    let rounds = rounds_to_separate(&responses, alpha, floor.ratio()).ok().flatten();
+                    let inside_noise = floor.known().filter(|ratio| *ratio > 1.0);
+                    finding.outlook = Some(Outlook::of_rounds(rounds, self.block.rounds(), inside_noise));
                 }
-                let separated = places.iter().any(|place| place.rank > 1);
-                let outlook = if separated {
-                    finding.answer = Answer::Different;
-                    None
-                } else {
-                    let rounds =
-                        rounds_to_separate(&responses, 1.0 - confidence, floor.ratio()).ok().flatten();
-                    let inside_noise = Some(floor.ratio()).filter(|ratio| *ratio > 1.0);
-                    let outlook = Outlook::of_rounds(rounds, inside_noise);
-                    outlook.leaves_open(&mut finding, self.block.rounds());
-                    Some(outlook)
-                };
-                finding.statement = self.statement(&places, outlook, confidence);
             }
-        }
-        if let Some(caveat) = self.durability_caveat() {
-            finding.statement = format!("{caveat} {}", finding.statement);
         }
         finding
     }
 
-    fn statement(&self, places: &[Place], open: Option<Outlook>, confidence: f64) -> String {
-        let factor = &self.topic.ask.factor;
-        let metric = title(self.topic.metric);
-        let behind =
-            format!("{} level, {}", level(confidence), behind(self.block.rounds(), self.block.strips.len()));
-        let names: Vec<String> = places
-            .iter()
-            .map(|place| {
-                let name =
-                    self.levels.get(place.arm).map(|value| level_name(factor, value)).unwrap_or_default();
-                format!("{}. {name} ({})", place.rank, figure(self.topic.metric, place.geometric_mean))
-            })
-            .collect();
-        let names = names.join(", ");
-        match open {
-            None => {
-                format!(
-                    "{factor} by {metric}, best first: {names}; equal numbers are not told apart ({behind})."
-                )
-            }
-            Some(outlook) => format!(
-                "{factor} by {metric}: the data separate no level from another ({names}; {behind}); {}.",
-                outlook.clause()
-            ),
-        }
+    fn ranked(&self, place: &Place) -> Option<Ranked> {
+        let level = (*self.levels.get(place.arm)?).clone();
+        Some(Ranked { rank: place.rank, at: At { level, figure: place.geometric_mean } })
     }
 
-    fn durability_caveat(&self) -> Option<String> {
+    /// Levels that promise different things, if any do: this ranks promises too.
+    fn durability(&self) -> Option<Remark> {
         let of = |place: usize| {
-            self.block.strips.iter().filter_map(move |strip| strip.configurations.get(place).copied())
+            let strips = self.block.strips.iter();
+            strips.filter_map(move |strip| strip.configurations.get(place).copied())
         };
         (1..self.levels.len()).find_map(|place| {
-            let (ours, theirs) = durability::difference(self.topic.classes(), of(0), of(place))?;
-            Some(format!("Durability classes differ ({ours}, {theirs}), so this ranks promises too."))
+            let (baseline, level) = durability::difference(self.topic.classes(), of(0), of(place))?;
+            Some(Remark::Durability { level, baseline })
         })
     }
 }

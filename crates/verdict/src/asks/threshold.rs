@@ -8,52 +8,46 @@
 
 use super::along::Along;
 use super::knee::direction;
-use super::outlook::Outlook;
-use super::{Draft, Share, Topic, behind, level_name};
+use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others, Strip};
 use crate::blocks::{self, Block};
-use crate::phrase::{self, count, figure, level, percent, title};
-use crate::verdict::{Answer, Estimate, Finding};
+use crate::finding::{self, At, Counter, Finding, Held, Outcome, Outlook, Proven, Reason, Remark, Subject};
+use crate::noise::Floor;
 use model::Value;
-use stats::family::simultaneous_level;
 use stats::threshold::{Extreme, Limit, Threshold, Verdict, in_every_cell};
 use stats::{Count, sample};
 
-/// One draft, or one for each level of another factor.
-pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let Some(each) = topic.ask.each.as_deref() else { return vec![draft(topic, None)] };
+/// One hypothesis, or one for each level of another factor.
+pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
+    let Some(each) = topic.ask.each.as_deref() else { return vec![hypothesis(topic, None)] };
     match topic.plan().factor(each) {
-        None => vec![Draft::settled(topic, &topic.ask.factor, &format!("{each} is no factor of this study"))],
-        Some(factor) => factor.levels.iter().map(|level| draft(topic, Some((each, level)))).collect(),
+        None => {
+            let why = Reason::NotAFactor(each.to_owned());
+            vec![Hypothesis::not_assessable(topic, Subject::Factor, why)]
+        }
+        Some(factor) => factor.levels.iter().map(|level| hypothesis(topic, Some((each, level)))).collect(),
     }
 }
 
-fn draft<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Draft<'a> {
+fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothesis<'a> {
     let found = limit(topic).and_then(|(limit, extreme)| {
         let along = Along::of(topic)?;
         let strips = strips(topic, &along, at);
         // What is compared with a limit may be zero: no ratio of it is taken.
-        let block = blocks::with_zeros(topic.inquiry.observations, strips, topic.metric)?;
-        Ok(Search {
-            topic,
-            at: at.map(|(each, level)| level_name(each, level)),
-            limit,
-            extreme,
-            along,
-            block,
-        })
+        let block = blocks::with_zeros(topic.data.observations, strips, topic.metric)?;
+        Ok(Search { topic, limit, extreme, along, block })
     });
-    match found {
-        Err(why) => {
-            let factor = &topic.ask.factor;
-            let subject = at.map_or_else(|| factor.clone(), |(each, level)| level_name(each, level));
-            Draft::settled(topic, &subject, &why)
-        }
-        Ok(search) => Draft {
+    let hypothesis = match found {
+        Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),
+        Ok(search) => Hypothesis {
             p: None,
             rests_on: search.block.configurations(),
             finish: Box::new(move |share| search.finding(share)),
         },
+    };
+    match at {
+        None => hypothesis,
+        Some((factor, level)) => hypothesis.at(Held { factor: factor.to_owned(), level: level.clone() }),
     }
 }
 
@@ -68,8 +62,8 @@ fn strips<'a>(topic: Topic<'a>, along: &Along<'a>, at: Option<(&'a str, &'a Valu
     }
 }
 
-fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), String> {
-    let limit = topic.ask.limit.ok_or("it names no limit")?;
+fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), Reason> {
+    let limit = topic.ask.limit.ok_or(Reason::NoLimit)?;
     Ok(match direction(topic.metric)? {
         stats::Better::Lower => (Limit::AtMost(limit), Extreme::Largest),
         stats::Better::Higher => (Limit::AtLeast(limit), Extreme::Smallest),
@@ -78,8 +72,6 @@ fn limit(topic: Topic<'_>) -> Result<(Limit, Extreme), String> {
 
 struct Search<'a> {
     topic: Topic<'a>,
-    /// The other factor's level, where it is told for each.
-    at: Option<String>,
     limit: Limit,
     extreme: Extreme,
     along: Along<'a>,
@@ -88,145 +80,88 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
-        let factor = &self.topic.ask.factor;
-        let at = self.at.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
-        let mut finding = self.topic.blank(&format!("{factor} {}{at}", self.along.range()));
-        finding.trials = self.block.trials();
-        finding.mechanism.extend(self.mechanism());
-        finding.caveats.extend(self.along.left_out.iter().cloned());
-        finding.caveats.extend(self.block.left_out.iter().cloned());
-        finding.caveats.extend(self.topic.inquiry.noise.of_metric(self.topic.metric).caveat());
+        let mut finding = self.topic.blank(self.along.subject());
+        let floor = self.topic.floor();
         // Every level is judged, so every level takes its share of the error.
-        let confidence = simultaneous_level(share.level, share.asks.saturating_mul(self.along.levels.len()));
+        finding.proof = share.proof(&self.block, self.along.levels.len(), &floor);
+        finding.mechanism.extend(self.mechanism());
+        finding.remarks.extend(self.along.left_out.iter().cloned());
+        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(floor.remark());
         let cells: Vec<Vec<Vec<f64>>> =
             (0..self.block.strips.len()).map(|cell| self.block.cell(cell)).collect();
         let cells: Vec<&[Vec<f64>]> = cells.iter().map(Vec::as_slice).collect();
-        match in_every_cell(&cells, self.limit, self.extreme, confidence) {
-            Err(why) => {
-                finding.statement = format!(
-                    "{factor}: whether {} keeps its limit cannot be told: {why}.",
-                    title(self.topic.metric)
-                );
-            }
-            Ok(found) => self.decided(&mut finding, &found, confidence),
-        }
-        if let Some(at) = &self.at {
-            finding.statement = format!("At {at}: {}", finding.statement);
+        match in_every_cell(&cells, self.limit, self.extreme, finding.proof.confidence) {
+            Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
+            Ok(found) => self.decided(&mut finding, &found, &floor),
         }
         finding
     }
 
     /// What tells why, level by level: means over rounds and cells.
-    fn mechanism(&self) -> Option<String> {
+    fn mechanism(&self) -> Option<Counter> {
         let metric = self.topic.ask.mechanism.as_deref()?;
-        let observations = self.topic.inquiry.observations;
+        let observations = self.topic.data.observations;
         let block = blocks::with_zeros(observations, self.block.strips.clone(), metric).ok()?;
-        let of_level = |level: usize| {
-            let values = block.values.iter().flatten().filter_map(|cell| cell.get(level).copied());
+        let of_level = |(index, level): (usize, &&Value)| {
+            let values = block.values.iter().flatten().filter_map(|cell| cell.get(index).copied());
             let mean = sample::mean(&values.collect::<Vec<f64>>())?;
-            Some(format!("{} at {}", figure(metric, mean), self.along.text(level)))
+            Some(((*level).clone(), mean))
         };
-        let levels: Vec<String> = (0..self.along.levels.len()).filter_map(of_level).collect();
-        let factor = &self.topic.ask.factor;
-        (!levels.is_empty()).then(|| format!("{} by {factor}: {}", title(metric), levels.join(", ")))
+        let means: Vec<(Value, f64)> = self.along.levels.iter().enumerate().filter_map(of_level).collect();
+        (!means.is_empty()).then(|| Counter::ByLevel { metric: metric.to_owned(), means })
     }
 
-    fn decided(&self, finding: &mut Finding, found: &Threshold, confidence: f64) {
-        let factor = &self.topic.ask.factor;
-        let metric = title(self.topic.metric);
-        let (relation, bound) = match self.limit {
-            Limit::AtMost(bound) => ("at most", bound),
-            Limit::AtLeast(bound) => ("at least", bound),
+    fn decided(&self, finding: &mut Finding, found: &Threshold, floor: &Floor) {
+        let limit = match self.limit {
+            Limit::AtMost(bound) => finding::Limit::AtMost(bound),
+            Limit::AtLeast(bound) => finding::Limit::AtLeast(bound),
         };
-        let everywhere = if self.block.strips.len() > 1 { " in every cell" } else { "" };
-        let limit = format!("{metric} of {relation} {}{everywhere}", figure(self.topic.metric, bound));
-        let extreme = match self.extreme {
-            Extreme::Smallest => "smallest",
-            Extreme::Largest => "largest",
-        };
-        let behind =
-            format!("{} level, {}", level(confidence), behind(self.block.rounds(), self.block.strips.len()));
         if let Some(column) = found.column {
-            finding.caveats.extend(self.noise_caveat(found, &[column], bound));
-            finding.answer = Answer::Different;
-            finding.level = Some(Estimate {
-                point: self.along.numbers.get(column).copied(),
-                interval: None,
-                level: None,
-                reason: Some("a threshold is one of the levels that were run".to_owned()),
-            });
-            let at = self.along.text(column);
-            finding.statement = match found.verdicts.get(column) {
-                Some(Verdict::KeptByAll) => format!(
-                    "{factor} = {at} is the {extreme} level that kept {limit} {}.",
-                    self.in_all_trials("break")
-                ),
-                Some(Verdict::Keeps | Verdict::Breaks | Verdict::BrokenByAll | Verdict::Undecided) | None => {
-                    format!(
-                        "{factor} = {at} is the {extreme} level that is proven to keep {limit} ({behind})."
-                    )
-                }
-            };
-            if found.gaps {
-                finding.caveats.push(
-                    "Levels on the way there are not proven to keep the limit: it is a level that works, not a border."
-                        .to_owned(),
-                );
-            }
+            let proven = self.proven(found.verdicts.get(column) == Some(&Verdict::KeptByAll));
+            finding.remarks.extend(self.near_limit(found, &[column], floor));
+            finding.remarks.extend(found.gaps.then_some(Remark::Gaps));
+            finding.outcome = Outcome::Keeps { level: self.at(column, found), limit, proven };
         } else if found.verdicts.iter().all(|verdict| verdict.breaks()) {
             let all: Vec<usize> = (0..found.verdicts.len()).collect();
-            finding.caveats.extend(self.noise_caveat(found, &all, bound));
-            finding.answer = Answer::Different;
-            let counted = found.verdicts.contains(&Verdict::BrokenByAll);
-            let counted =
-                if counted { format!(", some {}", self.in_all_trials("keep")) } else { String::new() };
-            finding.statement = format!(
-                "No level of {factor} from {} keeps {limit}: all break it{counted} ({behind}).",
-                self.along.range()
-            );
+            finding.remarks.extend(self.near_limit(found, &all, floor));
+            let proven = self.proven(found.verdicts.contains(&Verdict::BrokenByAll));
+            finding.outcome = Outcome::NoneKeeps { limit, proven };
         } else {
-            let outlook = Outlook::of_rounds(found.rounds_needed, None);
-            outlook.leaves_open(finding, self.block.rounds());
-            finding.statement = format!(
-                "No level of {factor} from {} is proven to keep {limit}, and not all are proven to break it ({behind}); {}.",
-                self.along.range(),
-                outlook.clause()
-            );
+            finding.outlook = Some(Outlook::of_rounds(found.rounds_needed, self.block.rounds(), None));
+            finding.outcome = Outcome::KeepsUndecided { limit };
         }
     }
 
-    /// `in all 6 trials; at most 39.3 % could break it (95 %)`: what equal outcomes say, which have no interval.
-    fn in_all_trials(&self, otherwise: &str) -> String {
+    /// A level with its mean; of several cells that of the one closest to breaking the limit.
+    fn at(&self, column: usize, found: &Threshold) -> At {
+        let figure = found.intervals.get(column).map_or(f64::NAN, |interval| interval.estimate);
+        At { level: self.along.levels[column].clone(), figure }
+    }
+
+    /// By the interval, or by counting where outcomes are all equal, which have none.
+    fn proven(&self, is_counted: bool) -> Proven {
         const LEVEL: f64 = 0.95;
-        let n = self.block.rounds();
-        let of_each = if self.block.strips.len() > 1 { " of every cell" } else { "" };
-        format!(
-            "in all {}{of_each}; at most {} could {otherwise} it ({})",
-            count(n, "trial"),
-            percent(Count { of: 0, n }.share_at_most(LEVEL)),
-            phrase::limit(LEVEL)
-        )
+        let trials = self.block.rounds();
+        if is_counted {
+            let otherwise_at_most = Count { of: 0, n: trials }.share_at_most(LEVEL);
+            Proven::InEveryTrial { trials, otherwise_at_most }
+        } else {
+            Proven::ByInterval
+        }
     }
 
     /// Which of the levels that an answer rests on lie closer to the limit than two identical arms to each other.
-    fn noise_caveat(&self, found: &Threshold, columns: &[usize], bound: f64) -> Option<String> {
-        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
-        let is_close = |column: &&usize| {
-            found.intervals.get(**column).is_some_and(|interval| {
+    fn near_limit(&self, found: &Threshold, columns: &[usize], floor: &Floor) -> Option<Remark> {
+        let (Limit::AtMost(bound) | Limit::AtLeast(bound)) = self.limit;
+        let is_near = |column: &usize| {
+            found.intervals.get(*column).is_some_and(|interval| {
                 // Just the limit in every trial, as a share of 1 is: nothing scatters that a floor could be of.
                 let is_exact = interval.low >= bound && interval.high <= bound;
                 !is_exact && floor.contains(interval.estimate / bound)
             })
         };
-        let close: Vec<String> =
-            columns.iter().filter(is_close).map(|column| self.along.text(*column)).collect();
-        (!close.is_empty()).then(|| {
-            format!(
-                "Closer to the limit than the {}: {} = {}; another session may find it on the other side.",
-                floor.words(),
-                self.topic.ask.factor,
-                close.join(", ")
-            )
-        })
+        let near = self.along.named(columns.iter().copied().filter(is_near));
+        (!near.is_empty()).then_some(Remark::NearLimit(near))
     }
 }

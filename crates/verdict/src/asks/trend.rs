@@ -2,33 +2,31 @@
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
-use super::outlook::{Outlook, conclude};
-use super::{Draft, Inquiry, Share, Topic, behind, interacting, interval_words};
+use super::{Data, Hypothesis, Share, Topic, interacting};
 use crate::blocks::Block;
 use crate::estimate;
+use crate::finding::{Figures, Finding, Outcome, Remark, Subject};
 use crate::mechanism::{self, Arm};
-use crate::phrase::{bounds, judgement, ratio, title};
-use crate::verdict::{Estimate, Finding};
+use crate::verdict::Estimate;
 use stats::Rule;
 use stats::contrast::log_ratios;
 use stats::trend::{Trend, trend};
 
-/// One draft.
-pub(super) fn drafts(topic: Topic<'_>) -> Vec<Draft<'_>> {
-    let factor = &topic.ask.factor;
+/// One hypothesis.
+pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let sweep = Along::of(topic).and_then(|along| {
         let block = along.block(topic)?;
         Ok(Sweep { topic, responses: mean_over_cells(&block), along, block })
     });
-    let draft = match sweep {
-        Err(why) => Draft::settled(topic, factor, &why),
+    let hypothesis = match sweep {
+        Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),
         Ok(sweep) => {
             let p = sweep.trend(&Rule::for_asks(1, 1.0)).ok().map(|trend| trend.total.ratio.p);
             let rests_on = sweep.block.configurations();
-            Draft { p, rests_on, finish: Box::new(move |share| sweep.finding(share)) }
+            Hypothesis { p, rests_on, finish: Box::new(move |share| sweep.finding(share)) }
         }
     };
-    vec![draft]
+    vec![hypothesis]
 }
 
 /// A metric along a factor.
@@ -46,96 +44,43 @@ impl Sweep<'_> {
     }
 
     fn finding(&self, share: Share) -> Finding {
-        let factor = &self.topic.ask.factor;
-        let mut finding = self.topic.blank(&format!("{factor} {}", self.along.range()));
-        finding.trials = self.block.trials();
-        finding.caveats.extend(self.along.left_out.iter().cloned());
-        finding.caveats.extend(self.block.left_out.iter().cloned());
-        finding.by_cell = self.by_cell();
+        let mut finding = self.topic.blank(self.along.subject());
+        let floor = self.topic.floor();
         let last = self.along.levels.len() - 1;
-        let Inquiry { cells, audits, .. } = self.topic.inquiry;
-        finding.mechanism = mechanism::sentences(cells, &audits.foreign, &self.arm(0), &self.arm(last));
-        finding.p_adjusted = share.p_adjusted;
-        let floor = self.topic.inquiry.noise.of_metric(self.topic.metric);
-        finding.caveats.extend(floor.caveat());
-        let rule = Rule::at(share.level, share.asks, floor.ratio());
-        match self.trend(&rule) {
-            Ok(trend) => self.decided(&mut finding, &trend, &rule, share),
+        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.figures = self.figures(last);
+        finding.by_cell = self.by_cell();
+        let Data { cells, audits, .. } = self.topic.data;
+        finding.mechanism = mechanism::counters(cells, &audits.foreign, &self.arm(0), &self.arm(last));
+        finding.remarks.extend(self.along.left_out.iter().cloned());
+        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(floor.remark());
+        match self.trend(&Rule::at(share.level, share.asks, floor.ratio())) {
+            Ok(trend) => {
+                let is_steady = trend.total.answer == stats::Answer::Different;
+                finding.conclude(&trend.total, trend.answer, is_steady);
+                finding.remarks.extend(interacting::check(&self.whole_range(), &self.block));
+                finding.remarks.extend(self.bend(&trend));
+            }
             Err(why) => {
                 finding.ratio = Some(estimate::without_interval(None, &why));
-                finding.statement = format!(
-                    "{factor} {}: {} has no trend: {why}.",
-                    self.along.range(),
-                    title(self.topic.metric)
-                );
+                finding.outcome = Outcome::NotAssessable(why.into());
             }
         }
         finding
     }
 
-    fn decided(&self, finding: &mut Finding, trend: &Trend, rule: &Rule, share: Share) {
-        let interacting = interacting::check(&self.whole_range(), &self.block);
-        conclude(finding, &trend.total, trend.answer, rule, self.block.rounds());
-        let range = interacting.as_ref().and_then(interacting::Interacting::range);
-        finding.statement = self.statement(trend, rule, share, range);
-        finding.caveats.extend(interacting.map(|it| it.caveat(&self.topic.ask.factor)));
-        finding.caveats.extend(self.bend(trend));
-    }
-
-    fn statement(&self, trend: &Trend, rule: &Rule, share: Share, range: Option<String>) -> String {
-        let interval = &trend.total.ratio.interval;
-        let factor = &self.topic.ask.factor;
-        let metric = title(self.topic.metric);
-        let (first, last) = (self.along.text(0), self.along.text(self.along.levels.len() - 1));
-        let effect = ratio(interval.estimate);
-        let figures = format!(
-            "{} {}, {}",
-            interval_words(interval, share.asks),
-            bounds((interval.low, interval.high)),
-            behind(self.block.rounds(), self.block.strips.len())
-        );
-        let range = range.map_or_else(String::new, |range| format!("; it depends on the cell: {range}"));
-        let straight = trend.total.answer == stats::Answer::Different;
-        match trend.answer {
-            stats::Answer::Different if straight => {
-                let judged = judgement(self.topic.metric, interval.estimate);
-                let judged = judged.map_or_else(String::new, |word| format!(", {word}"));
-                let small =
-                    if trend.total.equivalence.equivalent { "; real, and smaller than 5 %" } else { "" };
-                format!(
-                    "From {factor} = {first} to {last}, {metric} becomes {effect} what it was{judged} \
-                     ({figures}){small}{range}."
-                )
-            }
-            stats::Answer::Different => format!(
-                "{factor} changes {metric} between {first} and {last}, though not steadily: over the whole range it \
-                 comes to {effect} ({figures}){range}."
-            ),
-            stats::Answer::Equivalent => format!(
-                "{factor} has no effect on {metric} from {first} to {last}: the same within 5 % over the whole range \
-                 ({effect}, {figures}){range}."
-            ),
-            stats::Answer::Undecided { rounds_needed } => {
-                let way_out = Outlook::of(&trend.total, rounds_needed, rule).words();
-                format!(
-                    "From {factor} = {first} to {last}, {metric} becomes {effect} what it was ({figures}): the data \
-                     decide neither an effect nor its absence within 5 %; {way_out}{range}."
-                )
-            }
-        }
+    /// What both ends came to.
+    fn figures(&self, last: usize) -> Option<Figures> {
+        Some(Figures { level: self.block.mean_at(last)?, baseline: self.block.mean_at(0)? })
     }
 
     /// How far the levels are off the line, where that is more than chance.
-    fn bend(&self, trend: &Trend) -> Option<String> {
+    fn bend(&self, trend: &Trend) -> Option<Remark> {
         let line =
             trend.linearity.filter(|line| line.p <= 0.05 && line.departure > stats::EQUIVALENCE_MARGIN)?;
-        let turns = if trend.monotone { "" } else { ", and it turns" };
-        Some(format!(
-            "The trend is not a straight line on logarithmic axes{turns}: {} = {} is {} off it.",
-            self.topic.ask.factor,
-            self.along.text(line.departure_column),
-            ratio(line.departure)
-        ))
+        let level = (*self.along.levels.get(line.departure_column)?).clone();
+        Some(Remark::Bend { level, departure: line.departure, is_turning: !trend.monotone })
     }
 
     /// Log ratio of the last level to the first, `rounds[round][cell]`.
@@ -163,9 +108,6 @@ impl Sweep<'_> {
     fn arm(&self, level: usize) -> Arm {
         let configurations =
             self.block.strips.iter().filter_map(|strip| strip.configurations.get(level).copied());
-        Arm {
-            name: format!("{} = {}", self.topic.ask.factor, self.along.text(level)),
-            configurations: configurations.collect(),
-        }
+        Arm { level: self.along.levels[level].clone(), configurations: configurations.collect() }
     }
 }

@@ -1,32 +1,46 @@
 //! A comparison of arms that promise different things, by the references that the ask names: first the references with
 //! each other, which is the cost ladder of durability, then every other arm with the reference of its own class.
 
-use super::{Draft, Topic, compare, ladder};
+use super::{Hypothesis, Topic, compare};
+use crate::finding::{NoReference, Reason, Rung, Subject};
 use crate::references::References;
-use model::Value;
 
-/// One draft per rung and per other arm.
-pub(super) fn drafts<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Draft<'a>> {
-    let mut drafts: Vec<Draft<'a>> = ladder::drafts(topic, references);
+/// One hypothesis for each step of the ladder, one that says which references are missing, where some are, and one for
+/// every other arm.
+pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Hypothesis<'a>> {
+    let mut hypotheses: Vec<Hypothesis<'a>> = Vec::new();
+    for (index, (weaker, stronger)) in references.ladder().enumerate() {
+        let levels = compare::levels(topic, weaker.level, stronger.level);
+        let (stronger, weaker) = (stronger.class, weaker.class);
+        let rung = Rung { levels, stronger, weaker, is_further: index > 0 };
+        hypotheses.push(compare::hypothesis(topic, Subject::Rung(rung)));
+    }
+    if !references.missing.is_empty() {
+        let why = Reason::NoReference(references.missing.clone());
+        hypotheses.push(Hypothesis::not_assessable(topic, Subject::Ladder, why));
+    }
     for (level, reference) in references.members() {
-        drafts.push(match reference {
-            Ok(reference) => compare::draft(topic, reference, level, None),
-            Err(why) => Draft::settled(topic, &level.to_string(), &with_reason(topic, level, why)),
+        hypotheses.push(match reference {
+            Ok(reference) => {
+                compare::hypothesis(topic, Subject::Levels(compare::levels(topic, reference, level)))
+            }
+            Err(why) => {
+                let why = Reason::NoReference(vec![with_reason(topic, why)]);
+                Hypothesis::not_assessable(topic, Subject::Level(level.clone()), why)
+            }
         });
     }
-    drafts
+    hypotheses
 }
 
-/// Behind why a level has no class: what its trials died of, if they did.
-fn with_reason(topic: Topic<'_>, level: &Value, why: String) -> String {
-    let observations = topic.inquiry.observations;
+/// A level without trials, with what they died of.
+fn with_reason(topic: Topic<'_>, missing: NoReference) -> NoReference {
+    let NoReference::NotMeasured { level, .. } = missing else { return missing };
+    let observations = topic.data.observations;
     let is_dead = |index: &usize| {
-        let at_level = topic.plan().configurations[*index].get(&topic.ask.factor) == Some(level);
+        let at_level = topic.plan().configurations[*index].get(&topic.ask.factor) == Some(&level);
         at_level && observations.of_configuration(*index).next().is_none()
     };
     let dead = (0..topic.plan().configurations.len()).find(is_dead);
-    match dead {
-        Some(index) => format!("{why}; {}", observations.reason(index, topic.metric)),
-        None => why,
-    }
+    NoReference::NotMeasured { level, why: dead.map(|index| observations.reason(index, topic.metric)) }
 }

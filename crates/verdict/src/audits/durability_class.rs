@@ -98,6 +98,7 @@ fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<Str
         let strips = arms::strips(plan, &[(compared, vec![baseline, level])], others);
         let at = |place: usize| strips.iter().filter_map(move |strip: &Strip| strip.configurations.get(place).copied());
         let (ours, theirs) = durability::difference(classes, at(0), at(1))?;
+        let (ours, theirs) = (names(&ours), names(&theirs));
         Some(format!(
             "{compared}: what {baseline} acknowledges is of class {ours}, what {level} acknowledges of class {theirs}."
         ))

@@ -1,9 +1,22 @@
 //! The answer begins with what the study asks first, and claims no effect that its cells contradict.
 
 use super::study;
+use crate::finding::{Finding, Opposing, Outcome, Side};
 use crate::synthetic::{Synthetic, ask, name};
+use crate::verdict::StudyVerdict;
 use model::study::{Ask, AskKind, Study};
 use model::{Configuration, Value};
+
+fn answer(study: &StudyVerdict) -> Vec<&Finding> {
+    study.answer.iter().map(|place| &study.findings[*place]).collect()
+}
+
+fn opposing(finding: &Finding) -> &Opposing {
+    match &finding.outcome {
+        Outcome::DependsOnCell(opposing) => opposing,
+        _ => panic!("{finding:?}"),
+    }
+}
 
 fn crossover() -> Ask {
     Ask { between: Some("mode".to_owned()), ..ask(AskKind::Crossover, "memory_cap", &["iops"]) }
@@ -22,16 +35,13 @@ fn the_memory_study_answers_with_the_crossover() {
     let asks = vec![crossover(), ask(AskKind::Compare, "mode", &["iops"])];
     let study_of = |asks: Vec<Ask>| {
         let device = Synthetic::device().fix("cache", name("warm")).vary("memory_cap", levels.clone());
-        study(&device.asks(asks).rate(capped)).answer
+        study(&device.asks(asks).rate(capped))
     };
-    let answer = study_of(asks.clone());
-    assert!(
-        answer.starts_with("direct and buffered change places in IOPS at memory_cap between 2"),
-        "{answer}"
-    );
-    assert!(answer.contains("depends on memory_cap: better for"), "{answer}");
+    let told = study_of(asks.clone());
+    assert!(matches!(answer(&told)[0].outcome, Outcome::ChangePlaces { .. }), "{told:?}");
+    assert_eq!(opposing(answer(&told)[1]).factor.as_deref(), Some("memory_cap"));
     let turned = study_of(asks.into_iter().rev().collect());
-    assert!(turned.starts_with("direct: IOPS against buffered depends on memory_cap"), "{turned}");
+    assert_eq!(opposing(answer(&turned)[0]).factor.as_deref(), Some("memory_cap"));
 }
 
 #[test]
@@ -42,10 +52,10 @@ fn the_depth_study_answers_with_the_knee() {
     let latencies = ["completion_latency_p50_us", "completion_latency_mean_us"];
     let asks = vec![ask(AskKind::Knee, "iodepth", &["iops"]), ask(AskKind::Trend, "iodepth", &latencies)];
     let depth = Synthetic::device().vary("mode", vec![name("buffered")]).vary("iodepth", levels);
-    let answer = study(&depth.asks(asks).rate(saturating)).answer;
-    assert!(answer.starts_with("iodepth = 8 is enough for IOPS"), "{answer}");
-    assert!(answer.contains("From iodepth = 1 to 32, completion latency p50 becomes"), "{answer}");
-    assert!(!answer.contains("completion latency mean"), "{answer}");
+    let study = study(&depth.asks(asks).rate(saturating));
+    let kinds: Vec<(AskKind, &str)> =
+        answer(&study).iter().map(|finding| (finding.ask.kind, finding.metric.as_str())).collect();
+    assert_eq!(kinds, [(AskKind::Knee, "iops"), (AskKind::Trend, "completion_latency_p50_us")]);
 }
 
 /// Buffered writes end in memory, buffered random reads read ahead for nothing: a ratio of all four says neither.
@@ -62,14 +72,17 @@ fn patterns_that_point_different_ways_are_told_one_by_one() {
         }
     };
     let device = Synthetic::device().fix("end_fsync", Value::Flag(true)).vary("rw", patterns);
-    let answer = study(&device.rate(rate)).answer;
-    assert!(
-        answer.starts_with("direct: IOPS against buffered depends on rw: better for randread (1."),
-        "{answer}"
-    );
-    assert!(answer.contains("; worse for randwrite (0."), "{answer}");
-    assert!(answer.contains("×), write (0."), "{answer}");
-    assert!(answer.contains("; no proven difference for read ("), "{answer}");
+    let study = study(&device.rate(rate));
+    let opposing = opposing(answer(&study)[0]);
+    assert_eq!(opposing.factor.as_deref(), Some("rw"));
+    let sides: Vec<_> = opposing.groups.iter().map(|group| (group.level.to_string(), group.proven)).collect();
+    let expected = [
+        ("randread", Some(Side::Above)),
+        ("randwrite", Some(Side::Below)),
+        ("read", None),
+        ("write", Some(Side::Below)),
+    ];
+    assert_eq!(sides, expected.map(|(level, side)| (level.to_owned(), side)));
 }
 
 /// With two factors the one that decides is named, with the range of its cells' ratios.
@@ -91,10 +104,12 @@ fn the_factor_that_decides_is_named() {
         .fix("end_fsync", Value::Flag(true))
         .vary("bs", [4096, 65536].map(Value::Bytes).to_vec())
         .vary("rw", ["read", "write"].map(name).to_vec());
-    let answer = study(&device.rate(rate)).answer;
-    assert!(answer.contains("depends on rw: better for read ("), "{answer}");
-    assert!(answer.contains("worse for write (0.3") || answer.contains("worse for write (0.2"), "{answer}");
-    assert!(answer.contains("× to 0."), "{answer}");
+    let study = study(&device.rate(rate));
+    let opposing = opposing(answer(&study)[0]);
+    assert_eq!(opposing.factor.as_deref(), Some("rw"));
+    let [read, write] = &opposing.groups[..] else { panic!("{opposing:?}") };
+    assert_eq!((read.proven, write.proven), (Some(Side::Above), Some(Side::Below)));
+    assert!(write.ratios.0 < 0.35 && write.ratios.1 > 0.6 && write.cells == 2, "{write:?}");
 }
 
 #[test]
@@ -103,9 +118,9 @@ fn what_is_undecided_is_told_of_the_first_ask_alone() {
         ask(AskKind::Compare, "mode", &["commits_per_s"]),
         ask(AskKind::Compare, "group_size", &["commits_per_s"]),
     ];
-    let answer = study(&Synthetic::commit().scatter(0.12).asks(asks)).answer;
-    assert!(answer.starts_with("direct: commits/s is "), "{answer}");
-    assert!(!answer.contains("group_size = 4:"), "{answer}");
+    let study = study(&Synthetic::commit().scatter(0.12).asks(asks));
+    let factors: Vec<&str> = answer(&study).iter().map(|finding| finding.ask.factor.as_str()).collect();
+    assert_eq!(factors, ["mode"]);
 }
 
 /// The order of the asks is the study's own ranking.

@@ -1,66 +1,60 @@
 //! Comparisons: the three answers, interactions, durability, and what cannot be compared.
 
 use super::{direct_times, first, study};
-use crate::synthetic::{Synthetic, ask};
+use crate::finding::{Counter, Figures, Finding, Opposing, Outcome, Outlook, Reason, Remark, Side, Subject};
+use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::Answer;
-use model::Configuration;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::study::AskKind;
+use model::{Configuration, Value};
+use stats::NoInterval;
+
+fn opposing(finding: &Finding) -> &Opposing {
+    match &finding.outcome {
+        Outcome::DependsOnCell(opposing) => opposing,
+        _ => panic!("{finding:?}"),
+    }
+}
 
 #[test]
 fn a_true_effect_is_found_with_its_size() {
     let finding = first(&Synthetic::commit().rate(direct_times(1.5)));
-    assert_eq!(finding.answer, Answer::Different, "{}", finding.statement);
-    let (low, high) = finding.ratio.unwrap().interval.unwrap();
+    assert_eq!(finding.answer(), Answer::Different, "{finding:?}");
+    let ratio = finding.ratio.clone().unwrap();
+    let ((low, high), point) = (ratio.interval.unwrap(), ratio.point.unwrap());
     assert!(low < 1.5 && 1.5 < high && high / low < 1.1, "{low} {high}");
-    assert!(finding.p_adjusted.unwrap() < 0.001);
-    assert_eq!(finding.trials, 40);
+    assert!(finding.proof.p_adjusted.unwrap() < 0.001);
+    assert_eq!(finding.proof.trials, 40);
     assert_eq!(finding.by_cell.len(), 2);
-    assert!(finding.statement.starts_with("direct: commits/s is 1."), "{}", finding.statement);
-    assert!(
-        finding.statement.contains("that of buffered, better (95 % interval 1."),
-        "{}",
-        finding.statement
-    );
-    assert!(finding.statement.ends_with("10 rounds, 2 cells)."), "{}", finding.statement);
-    assert!(
-        finding.mechanism[0].starts_with("Device flushes per commit the same: 1.00"),
-        "{:?}",
-        finding.mechanism
-    );
-}
-
-#[test]
-fn less_latency_is_better() {
-    let asks = vec![ask(AskKind::Compare, "mode", &["commit_latency_p50_us"])];
-    let finding = first(&Synthetic::commit().rate(direct_times(1.5)).asks(asks));
-    assert!(finding.statement.contains("that of buffered, better"), "{}", finding.statement);
+    assert_eq!(finding.outcome, Outcome::Different { is_small: false, is_steady: true });
+    let Subject::Levels(levels) = &finding.subject else { panic!("{finding:?}") };
+    assert_eq!((&levels.level, &levels.baseline), (&name("direct"), &name("buffered")));
+    assert_eq!((finding.proof.rounds, finding.proof.cells, finding.proof.asks), (10, 2, 1));
+    let Figures { level, baseline } = finding.figures.unwrap();
+    assert!((level / baseline / point - 1.0).abs() < 1e-9, "the figures are those of the ratio: {finding:?}");
+    let Counter::Compared { metric, is_same, .. } = &finding.mechanism[0] else { panic!("{finding:?}") };
+    assert!(metric == "device_flushes_per_commit" && *is_same, "{finding:?}");
 }
 
 #[test]
 fn noise_gives_no_difference() {
     let finding = first(&Synthetic::commit().scatter(0.2));
-    assert_ne!(finding.answer, Answer::Different, "{}", finding.statement);
+    assert_ne!(finding.answer(), Answer::Different, "{finding:?}");
 }
 
 #[test]
 fn identical_arms_are_equivalent() {
     let finding = first(&Synthetic::commit().scatter(0.005));
-    assert_eq!(finding.answer, Answer::Equivalent, "{}", finding.statement);
-    assert!(finding.statement.contains("equals that of buffered within 5 %"), "{}", finding.statement);
+    assert_eq!(finding.answer(), Answer::Equivalent, "{finding:?}");
 }
 
 #[test]
 fn what_lies_between_is_undecided_and_says_how_many_rounds_would_decide() {
     let finding = first(&Synthetic::commit().scatter(0.12));
-    assert_eq!(finding.answer, Answer::Undecided, "{}", finding.statement);
-    let total = 10 + finding.rounds_needed.unwrap_or_else(|| panic!("{}", finding.statement));
-    assert!(
-        finding.statement.contains(&format!("about {total} rounds in all would")),
-        "{}",
-        finding.statement
-    );
+    assert_eq!(finding.answer(), Answer::Undecided, "{finding:?}");
+    let Some(Outlook::Rounds { in_all, more }) = finding.outlook else { panic!("{finding:?}") };
+    assert!(in_all == 10 + more && finding.rounds_needed() == Some(more), "{finding:?}");
 }
 
 #[test]
@@ -74,16 +68,18 @@ fn opposite_effects_are_not_averaged_away() {
         (false, _) => 1000.0,
     };
     let finding = first(&Synthetic::commit().rate(rate));
-    assert!(
-        finding.caveats.iter().any(|caveat| caveat.contains("not the same in every cell")),
-        "{:?}",
-        finding.caveats
-    );
-    let words = "direct: commits/s against buffered depends on group_size: better for group_size = 1 (2.";
-    assert!(finding.statement.starts_with(words), "{}", finding.statement);
-    assert!(finding.statement.contains("worse for group_size = 4 (0."), "{}", finding.statement);
+    assert!(finding.remarks.iter().any(|remark| matches!(remark, Remark::Interaction { .. })), "{finding:?}");
+    let opposing = opposing(&finding);
+    assert_eq!(opposing.factor.as_deref(), Some("group_size"));
+    let sides: Vec<_> = opposing.groups.iter().map(|group| (&group.level, group.proven)).collect();
+    assert_eq!(sides, [(&Value::Count(1), Some(Side::Above)), (&Value::Count(4), Some(Side::Below))]);
+    assert!((opposing.groups[0].ratios.0 - 2.0).abs() < 0.1, "{opposing:?}");
     // No effect of all cells together is claimed.
-    assert!(finding.answer == Answer::Different && finding.ratio.is_none() && finding.p_adjusted.is_none());
+    assert!(
+        finding.answer() == Answer::Different
+            && finding.ratio.is_none()
+            && finding.proof.p_adjusted.is_none()
+    );
 }
 
 /// A tail that was 30 times shorter where memory was ample and 3 times longer where it was not was "better".
@@ -99,13 +95,9 @@ fn one_cell_against_the_others_takes_the_pooled_word_back() {
         (false, _) => 1000.0,
     };
     let finding = first(&Synthetic::commit().rate(rate));
-    assert_eq!(finding.answer, Answer::Different);
-    assert!(finding.statement.contains("better for group_size = 1 (9."), "{}", finding.statement);
-    assert!(
-        finding.statement.contains("no proven difference for group_size = 4 (0."),
-        "{}",
-        finding.statement
-    );
+    assert_eq!(finding.answer(), Answer::Different);
+    let sides: Vec<_> = opposing(&finding).groups.iter().map(|group| group.proven).collect();
+    assert_eq!(sides, [Some(Side::Above), None], "{finding:?}");
 }
 
 #[test]
@@ -119,16 +111,23 @@ fn cells_that_differ_in_size_alone_keep_their_main_effect() {
         (false, _) => 1000.0,
     };
     let finding = first(&Synthetic::commit().rate(rate));
-    assert!(finding.statement.contains(", better ("), "{}", finding.statement);
-    assert!(finding.statement.contains("it depends on the cell: 1."), "{}", finding.statement);
+    assert!(matches!(finding.outcome, Outcome::Different { .. }), "{finding:?}");
+    let range = finding.remarks.iter().find_map(|remark| match remark {
+        Remark::Interaction { range, .. } => range.clone(),
+        _ => None,
+    });
+    let range = range.unwrap_or_else(|| panic!("{finding:?}"));
+    assert_eq!((&*range.least.cell, &*range.most.cell), ("group_size=4", "group_size=1"));
+    assert!((range.least.ratio - 1.2).abs() < 0.1 && (range.most.ratio - 2.0).abs() < 0.1, "{range:?}");
 }
 
 #[test]
 fn three_rounds_give_no_interval_and_say_why() {
     let verdict = study(&Synthetic::commit().rounds(3).rate(direct_times(1.5)));
     let finding = &verdict.findings[0];
-    assert_eq!(finding.answer, Answer::NotAssessable);
-    assert!(finding.statement.contains("3 trials, an interval needs 6"), "{}", finding.statement);
+    assert_eq!(finding.answer(), Answer::NotAssessable);
+    let few = NoInterval::TooFew { n: 3, needed: 6 };
+    assert_eq!(finding.outcome, Outcome::NotAssessable(Reason::NoInterval(few)));
     let ratio = finding.ratio.clone().unwrap();
     assert!(ratio.interval.is_none() && ratio.point.is_some());
     let figure = &verdict.cells[0].figures["commits_per_s"];
@@ -142,7 +141,7 @@ fn simultaneous_intervals_widen_with_the_number_of_asks() {
     let asks = vec![ask(AskKind::Compare, "mode", &on), ask(AskKind::Compare, "group_size", &on)];
     let finding = first(&Synthetic::commit().rate(direct_times(1.5)).asks(asks));
     assert!((finding.ratio.unwrap().level.unwrap() - 0.9875).abs() < 1e-12);
-    assert!(finding.statement.contains("98.75 % simultaneous interval"), "{}", finding.statement);
+    assert_eq!((finding.proof.asks, finding.proof.confidence), (4, 0.9875));
 }
 
 #[test]
@@ -152,8 +151,10 @@ fn arms_of_different_durability_are_not_compared_silently() {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
         }
     }));
-    assert_eq!(finding.answer, Answer::Different);
-    assert!(finding.statement.starts_with("Durability classes differ (buffered: power, direct: process)"));
+    assert_eq!(finding.answer(), Answer::Different);
+    let price =
+        Remark::Durability { level: vec![DurabilityClass::Process], baseline: vec![DurabilityClass::Power] };
+    assert!(finding.remarks.contains(&price), "{finding:?}");
 }
 
 #[test]
@@ -168,6 +169,7 @@ fn an_unsupported_metric_is_no_zero() {
             );
         }
     }));
-    assert_eq!(finding.answer, Answer::NotAssessable);
-    assert!(finding.statement.contains("the sync is part of the write"), "{}", finding.statement);
+    assert_eq!(finding.answer(), Answer::NotAssessable);
+    let Outcome::NotAssessable(Reason::NoValue { why, .. }) = finding.outcome else { panic!("{finding:?}") };
+    assert_eq!(why, "the sync is part of the write");
 }

@@ -1,8 +1,9 @@
 //! Arms of three durability classes: each is compared with the file of its class, and the files tell what a class costs.
 
 use super::study;
+use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};
 use crate::synthetic::{Synthetic, name};
-use crate::verdict::{Answer, Finding, StudyVerdict};
+use crate::verdict::{Answer, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Outcome, TrialRecord};
@@ -15,30 +16,55 @@ fn declares(arm: &'static str, class: DurabilityClass) -> impl Fn(&mut TrialReco
     }
 }
 
-fn subjects(study: &StudyVerdict) -> Vec<&str> {
-    study.findings.iter().map(|finding| finding.subject.as_str()).collect()
+/// `pwrite against user_buffer`, a level without a reference by its name alone.
+fn subject(finding: &Finding) -> String {
+    match &finding.subject {
+        Subject::Level(level) => level.to_string(),
+        Subject::Ladder => "durability ladder".to_owned(),
+        subject => {
+            let levels = subject.levels().unwrap();
+            format!("{} against {}", levels.level, levels.baseline)
+        }
+    }
 }
 
-fn finding<'a>(study: &'a StudyVerdict, subject: &str) -> &'a Finding {
-    let found = study.findings.iter().find(|finding| finding.subject == subject);
-    found.unwrap_or_else(|| panic!("no {subject}: {:?}", subjects(study)))
+fn subjects(study: &StudyVerdict) -> Vec<String> {
+    study.findings.iter().map(subject).collect()
+}
+
+fn answer(study: &StudyVerdict) -> Vec<String> {
+    study.answer.iter().map(|place| subject(&study.findings[*place])).collect()
+}
+
+fn why(finding: &Finding) -> &[NoReference] {
+    match &finding.outcome {
+        finding::Outcome::NotAssessable(Reason::NoReference(why)) => why,
+        _ => panic!("{finding:?}"),
+    }
+}
+
+fn finding<'a>(study: &'a StudyVerdict, wanted: &str) -> &'a Finding {
+    let found = study.findings.iter().find(|finding| subject(finding) == wanted);
+    found.unwrap_or_else(|| panic!("no {wanted}: {:?}", subjects(study)))
 }
 
 #[test]
 fn the_answer_is_what_each_promise_costs() {
     let study = study(&Synthetic::append());
-    let words = [
-        "Surviving a killed process costs 7.9",
-        "in entries/s (99 % simultaneous interval 7.",
-        "10 rounds, 1 cell): from user_buffer (class none) to pwrite (class process), 7\u{2009}9",
-        "Surviving power loss (as declared) costs a further 1\u{2009}0",
-        "from pwrite (class process) to fdatasync (class power)",
-    ];
-    let mut rest = study.answer.as_str();
-    for words in words {
-        let at = rest.find(words).unwrap_or_else(|| panic!("no {words:?} in {rest:?} of {:?}", study.answer));
-        rest = &rest[at + words.len()..];
-    }
+    assert_eq!(answer(&study)[..2], ["pwrite against user_buffer", "fdatasync against pwrite"]);
+    let rungs: Vec<&Rung> = study
+        .findings
+        .iter()
+        .filter_map(|finding| match &finding.subject {
+            Subject::Rung(rung) => Some(rung),
+            _ => None,
+        })
+        .collect();
+    let steps: Vec<_> = rungs.iter().map(|rung| (rung.weaker, rung.stronger, rung.is_further)).collect();
+    let (none, process, power) = (DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power);
+    assert_eq!(steps, [(none, process, false), (process, power, true)]);
+    let figures = study.findings[0].figures.unwrap();
+    assert!((figures.baseline / figures.level - 8.0).abs() < 0.4, "{figures:?}");
     let (low, high) = study.findings[0].ratio.clone().unwrap().interval.unwrap();
     assert!(low < 0.125 && 0.125 < high, "{:?}", study.findings[0]);
 }
@@ -55,9 +81,9 @@ fn each_arm_is_compared_with_the_reference_of_its_class() {
     ];
     assert_eq!(subjects(&study), expected);
     let lmdb = finding(&study, "lmdb_sync against fdatasync");
-    assert_eq!((lmdb.answer, lmdb.ask.as_str()), (Answer::Different, "compare arm"));
-    assert!(lmdb.p_adjusted.is_some_and(|p| p < 0.001));
-    assert!(!lmdb.statement.contains("classes differ"), "{}", lmdb.statement);
+    assert_eq!((lmdb.answer(), lmdb.ask.name().as_str()), (Answer::Different, "compare arm"));
+    assert!(lmdb.proof.p_adjusted.is_some_and(|p| p < 0.001));
+    assert!(!lmdb.remarks.iter().any(|remark| matches!(remark, Remark::Durability { .. })), "{lmdb:?}");
     let cell = |arm: &str| study.cells.iter().find(|cell| cell.levels == [arm]).unwrap();
     let ratio = |arm: &str| cell(arm).against_reference["entries_per_s"].clone();
     let (low, high) = ratio("lmdb_sync").ratio.unwrap().interval.unwrap();
@@ -70,7 +96,7 @@ fn each_arm_is_compared_with_the_reference_of_its_class() {
 fn the_class_is_what_the_records_declare() {
     let study = study(&Synthetic::append().edit(declares("lmdb_sync", DurabilityClass::Process)));
     let lmdb = finding(&study, "lmdb_sync against pwrite");
-    assert!(lmdb.statement.starts_with("lmdb_sync: entries/s is 0.000"), "{}", lmdb.statement);
+    assert!(lmdb.ratio.as_ref().unwrap().point.unwrap() < 0.001, "{lmdb:?}");
     let groups = study.by_durability();
     let of = |class: &str| groups.iter().find(|group| group.class == class).unwrap();
     assert_eq!((of("process").cells.len(), of("power").cells.len()), (3, 1));
@@ -81,13 +107,13 @@ fn a_reference_of_another_class_than_meant_leaves_its_class_without() {
     let edited = Synthetic::append().edit(declares("fdatasync", DurabilityClass::Process));
     let study = study(&edited);
     let lmdb = finding(&study, "lmdb_sync");
-    assert_eq!(lmdb.answer, Answer::NotAssessable);
-    let why = "lmdb_sync is of class power, which has no reference in this run (fdatasync is of class process, as pwrite is).";
-    assert!(lmdb.statement.ends_with(why), "{}", lmdb.statement);
+    assert_eq!(lmdb.answer(), Answer::NotAssessable);
+    let (class, power) = (DurabilityClass::Process, DurabilityClass::Power);
+    let missing = vec![NoReference::SameClass { level: name("fdatasync"), class, other: name("pwrite") }];
+    assert_eq!(why(lmdb), [NoReference::ClassWithout { level: name("lmdb_sync"), class: power, missing }]);
     // It is an arm of its class like any other.
-    assert_eq!(finding(&study, "fdatasync against pwrite").ask, "compare arm");
-    assert!(study.answer.starts_with("Surviving a killed process costs"), "{}", study.answer);
-    assert!(!study.answer.contains("power loss"), "{}", study.answer);
+    assert!(!finding(&study, "fdatasync against pwrite").subject.is_ladder());
+    assert_eq!(answer(&study)[0], "pwrite against user_buffer");
 }
 
 #[test]
@@ -100,14 +126,14 @@ fn what_a_profile_leaves_out_and_what_cannot_run_is_said() {
         }
     }));
     let ladder = finding(&without, "durability ladder");
-    let why = "cannot be told: user_buffer is left out of this run; fdatasync is left out of this run.";
-    assert!(ladder.statement.ends_with(why), "{}", ladder.statement);
-    assert!(without.answer.contains(why), "{}", without.answer);
+    let left_out = ["user_buffer", "fdatasync"].map(|name| NoReference::LeftOut(name.to_owned()));
+    assert_eq!(why(ladder), left_out);
+    assert_eq!(answer(&without)[0], "durability ladder");
     let sqlite = finding(&without, "sqlite_normal");
-    assert!(sqlite.statement.contains("no trial of sqlite_normal has ended well"), "{}", sqlite.statement);
-    assert!(sqlite.statement.contains("the engine is not built in"), "{}", sqlite.statement);
+    let because = Some("not possible here: the engine is not built in".to_owned());
+    assert_eq!(why(sqlite), [NoReference::NotMeasured { level: name("sqlite_normal"), why: because }]);
     let lmdb = finding(&without, "lmdb_sync");
-    assert!(lmdb.statement.contains("class power, which has no reference in this run"), "{}", lmdb.statement);
+    assert!(matches!(why(lmdb), [NoReference::ClassWithout { .. }]), "{lmdb:?}");
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Records that no lab would write: whatever they hold, the verdict must come out, and come out whole.
 
 use crate::analyse;
+use crate::finding::Finding;
 use crate::synthetic::{Synthetic, ask, name};
+use crate::verdict::Answer;
 use model::Value;
 use model::canary::{CanaryPair, CompressionCanary};
 use model::durability::DurabilityClass;
@@ -222,7 +224,9 @@ proptest! {
         prop_assert!(serde_json::to_string(&verdict).is_ok());
         for study in &verdict.studies {
             prop_assert_eq!(study.cells.len(), 4);
-            prop_assert!(study.findings.iter().all(|finding| finding.statement.ends_with('.')));
+            let is_open = |finding: &Finding| finding.answer() == Answer::Undecided;
+            prop_assert!(study.findings.iter().all(|finding| finding.outlook.is_some() == is_open(finding)));
+            prop_assert!(study.answer.iter().all(|place| *place < study.findings.len()));
             prop_assert!(study.audits.iter().all(|audit| audit.summary.ends_with('.')));
         }
     }

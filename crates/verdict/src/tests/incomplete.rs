@@ -2,6 +2,8 @@
 
 use super::{direct_times, first};
 use crate::analyse;
+use crate::finding::Remark;
+use crate::run_remark::RunRemark;
 use crate::synthetic::{self, Synthetic};
 use crate::verdict::Answer;
 use model::mechanism::Measured;
@@ -22,11 +24,8 @@ fn the_order_of_records_does_not_matter() {
     assert_eq!(serde_json::to_string(&analyse(&run, &synthetic::sidecar)).unwrap(), forward);
     let verdict = analyse(&run, &|_| None);
     assert_eq!(verdict.studies[0].trials.ok, 50);
-    assert!(
-        verdict.remarks.iter().any(|remark| remark.contains("1 records repeat")),
-        "{:?}",
-        verdict.remarks
-    );
+    let repeated = RunRemark::Repeated { study: "commit".to_owned(), records: 1 };
+    assert!(verdict.remarks.contains(&repeated), "{:?}", verdict.remarks);
 }
 
 #[test]
@@ -37,10 +36,14 @@ fn missing_trials_cost_their_round_and_are_counted() {
     let verdict = analyse(&run, &|_| None);
     let study = &verdict.studies[0];
     assert_eq!((study.trials.planned, study.trials.ok, study.trials.missing), (50, 48, 2));
-    assert!(study.findings[0].statement.contains("8 rounds, 2 cells"), "{}", study.findings[0].statement);
-    assert!(study.findings[0].caveats.iter().any(|caveat| caveat.contains("left out")));
-    assert!(verdict.remarks.iter().any(|remark| remark.contains("2 of 50 trials have no record")));
-    assert!(verdict.remarks.iter().any(|remark| remark.contains("not in the plan")));
+    let finding = &study.findings[0];
+    assert_eq!((finding.proof.rounds, finding.proof.cells), (8, 2));
+    let left_out = Remark::RoundsLeftOut { rounds: 1, of_rounds: 9 };
+    assert!(finding.remarks.contains(&left_out), "{finding:?}");
+    let study = || study.name.clone();
+    let missing = RunRemark::Missing { study: study(), trials: 2, of_trials: 50 };
+    let unplanned = RunRemark::Unplanned { study: study(), records: 1 };
+    assert!(verdict.remarks.contains(&missing) && verdict.remarks.contains(&unplanned));
 }
 
 #[test]
@@ -51,13 +54,10 @@ fn a_configuration_that_never_runs_does_not_take_the_others_with_it() {
             record.measurement = None;
         }
     }));
-    assert_eq!(finding.answer, Answer::Different);
-    assert!(finding.statement.contains("10 rounds, 1 cell)"), "{}", finding.statement);
-    assert!(
-        finding.caveats.iter().any(|caveat| caveat.contains("group_size=4 is left out")),
-        "{:?}",
-        finding.caveats
-    );
+    assert_eq!(finding.answer(), Answer::Different);
+    assert_eq!((finding.proof.rounds, finding.proof.cells), (10, 1));
+    let left_out = Remark::CellLeftOut { cell: "group_size=4".to_owned(), rounds: 3, of_rounds: 10 };
+    assert!(finding.remarks.contains(&left_out), "{finding:?}");
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn an_empty_run_has_no_answer() {
     let mut run = Synthetic::commit().run();
     run.records.clear();
     let verdict = analyse(&run, &|_| None);
-    assert_eq!(verdict.studies[0].answer, "No trial has ended well yet, so there is no answer.");
+    assert!(verdict.studies[0].findings.iter().all(|finding| !finding.answer().is_decided()));
 }
 
 #[test]

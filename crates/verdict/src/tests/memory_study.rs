@@ -2,6 +2,7 @@
 
 use super::first;
 use crate::analyse;
+use crate::finding::{Outcome, Reason, Remark, Side, Subject};
 use crate::synthetic::{self, Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::study::{Ask, AskKind};
@@ -24,27 +25,21 @@ fn memory(kind: AskKind) -> Synthetic {
     Synthetic::device().fix("cache", name("warm")).vary("memory_cap", levels).asks(asks).rate(rate)
 }
 
-const LEFT_OUT: &str = "memory_cap = none is no place on the axis and is left out.";
+fn left_out() -> Remark {
+    Remark::LevelsLeftOut(vec![name("none")])
+}
 
 #[test]
 fn the_cap_where_buffered_falls_below_direct_has_an_interval() {
     let finding = first(&memory(AskKind::Crossover));
-    assert_eq!(finding.answer, Answer::Different, "{}", finding.statement);
-    let (low, high) = finding.level.clone().unwrap().interval.unwrap();
-    assert!(low < 25.0 && 25.0 < high && high < 30.0, "{}", finding.statement);
-    assert!(
-        finding.statement.starts_with("direct and buffered change places in IOPS at memory_cap between 2"),
-        "{}",
-        finding.statement
-    );
-    assert!(
-        finding.statement.contains(" % (estimate 2")
-            && finding.statement.contains(" %, 95 % interval, 10 rounds"),
-        "{}",
-        finding.statement
-    );
-    assert!(finding.statement.ends_with("direct is above before and below after."), "{}", finding.statement);
-    assert!(finding.caveats.iter().any(|caveat| caveat == LEFT_OUT), "{:?}", finding.caveats);
+    assert_eq!(finding.answer(), Answer::Different, "{finding:?}");
+    let Outcome::ChangePlaces { at, starts } = &finding.outcome else { panic!("{finding:?}") };
+    let (low, high) = at.interval.unwrap();
+    assert!(low < 25.0 && 25.0 < high && high < 30.0 && *starts == Side::Above, "{finding:?}");
+    let Subject::Arms { arms, range } = &finding.subject else { panic!("{finding:?}") };
+    assert_eq!((&arms.level, &arms.baseline), (&name("direct"), &name("buffered")));
+    assert_eq!(*range, Some((Value::Percent(2.5), Value::Percent(100.0))));
+    assert!(finding.remarks.contains(&left_out()), "{finding:?}");
     assert_eq!(finding.by_cell.len(), 4);
 }
 
@@ -52,32 +47,20 @@ fn the_cap_where_buffered_falls_below_direct_has_an_interval() {
 fn trends_and_knees_leave_out_what_is_no_number() {
     for kind in [AskKind::Trend, AskKind::Knee] {
         let finding = first(&memory(kind));
-        assert_ne!(finding.answer, Answer::NotAssessable, "{}", finding.statement);
-        assert!(finding.caveats.iter().any(|caveat| caveat == LEFT_OUT), "{:?}", finding.caveats);
+        assert_ne!(finding.answer(), Answer::NotAssessable, "{finding:?}");
+        assert!(finding.remarks.contains(&left_out()), "{finding:?}");
     }
 }
 
 #[test]
 fn an_axis_needs_two_numbers_of_one_unit() {
     let one = memory(AskKind::Trend).vary("memory_cap", vec![name("none"), Value::Percent(50.0)]);
-    assert!(first(&one).statement.contains("memory_cap = none is no number"), "{}", first(&one).statement);
+    let why = |study: &Synthetic| first(study).outcome;
+    let (factor, level) = ("memory_cap".to_owned(), name("none"));
+    assert_eq!(why(&one), Outcome::NotAssessable(Reason::NotANumber { factor: factor.clone(), level }));
     let mixed = memory(AskKind::Trend).vary("memory_cap", vec![Value::Percent(50.0), Value::Bytes(1 << 30)]);
-    assert!(first(&mixed).statement.contains("not of one unit"), "{}", first(&mixed).statement);
-}
-
-#[test]
-fn levels_in_bytes_and_seconds_carry_their_units() {
-    let levels = [1_u64 << 30, 4 << 30, 16 << 30].map(Value::Bytes).to_vec();
-    let crossing = |values: &Configuration, _: u32| {
-        let cap = values.bytes("memory_cap").unwrap_or(1) as f64;
-        if values.is("mode", "direct") { 1000.0 } else { 1000.0 * (cap / 4e9).sqrt() }
-    };
-    let finding = first(&memory(AskKind::Crossover).vary("memory_cap", levels).rate(crossing));
-    assert!(
-        finding.statement.contains("at memory_cap between 3.") && finding.statement.contains("GiB"),
-        "{}",
-        finding.statement
-    );
+    let (one, other) = (Value::Percent(50.0), Value::Bytes(1 << 30));
+    assert_eq!(why(&mixed), Outcome::NotAssessable(Reason::UnlikeUnits { factor, one, other }));
 }
 
 #[test]
@@ -87,7 +70,8 @@ fn a_knee_over_depth_is_the_smallest_depth_near_the_peak() {
         |values: &Configuration, _: u32| 1000.0 * values.count("iodepth").unwrap_or(1).min(8) as f64;
     let asks = vec![ask(AskKind::Knee, "iodepth", &["iops"])];
     let knee = first(&Synthetic::device().vary("iodepth", levels).asks(asks).rate(saturating));
-    assert!(knee.statement.starts_with("iodepth = 8 is enough for IOPS"), "{}", knee.statement);
+    let Outcome::Enough { level, .. } = &knee.outcome else { panic!("{knee:?}") };
+    assert_eq!(level.level, Value::Count(8));
 }
 
 #[test]

@@ -2,24 +2,22 @@
 
 use super::along::{reads, sweep};
 use super::{direct_times, first, study};
+use crate::finding::{Finding, Outcome, Outlook, Remark};
 use crate::synthetic::{Synthetic, ask, name};
-use crate::verdict::{Answer, Finding};
+use crate::verdict::Answer;
 use model::Value;
 use model::mechanism::Measured;
 use model::study::{Ask, AskKind};
 
-/// Checks that an answer is open, and that statement and field agree on what would close it.
+/// What would close an answer that is open after ten rounds.
 #[track_caller]
-fn assert_open(finding: &Finding, words: &str) {
-    assert_eq!(finding.answer, Answer::Undecided, "{}", finding.statement);
-    let way_out = finding.way_out.as_deref().unwrap_or_else(|| panic!("{}", finding.statement));
-    assert!(way_out.contains(words), "{way_out}");
-    assert_eq!(finding.rounds_needed.is_some(), way_out.starts_with("about "), "{way_out}");
-    let told = way_out.split(" would").next().unwrap_or_default();
-    assert!(finding.statement.contains(told), "{way_out}: {}", finding.statement);
-    if let Some(more) = finding.rounds_needed {
-        assert!(way_out.starts_with(&format!("about {} rounds", more + 10)), "{way_out}");
+fn outlook(finding: &Finding) -> Outlook {
+    assert_eq!(finding.answer(), Answer::Undecided, "{finding:?}");
+    let outlook = finding.outlook.unwrap_or_else(|| panic!("{finding:?}"));
+    if let Outlook::Rounds { in_all, more } = outlook {
+        assert!(in_all == more + 10 && finding.rounds_needed() == Some(more), "{finding:?}");
     }
+    outlook
 }
 
 fn modes() -> Vec<Value> {
@@ -32,7 +30,7 @@ fn a_ranking() {
     let rank = |factor| {
         Synthetic::commit().vary("mode", modes()).asks(asks()).rate(direct_times(factor)).scatter(0.1)
     };
-    assert_open(&first(&rank(1.05)), "so how many rounds would decide it cannot be told");
+    assert!(matches!(outlook(&first(&rank(1.05))), Outlook::InsideNoise { .. }));
 }
 
 #[test]
@@ -40,7 +38,7 @@ fn a_crossover() {
     let between = Some("mode".to_owned());
     let asks = vec![Ask { between, ..ask(AskKind::Crossover, "reads_per_commit", &["commits_per_s"]) }];
     let study = sweep(AskKind::Crossover, "commits_per_s").asks(asks).rate(direct_times(1.05)).scatter(0.1);
-    assert_open(&first(&study), " would decide it");
+    outlook(&first(&study));
 }
 
 #[test]
@@ -51,15 +49,16 @@ fn a_change_there_and_back_is_an_answer() {
         direct_times([0.5, 2.0, 0.5, 2.0, 2.0][reads(c).log2() as usize])(c, round)
     };
     let finding = first(&sweep(AskKind::Crossover, "commits_per_s").asks(asks).rate(back));
-    assert_eq!(finding.answer, Answer::Different, "{}", finding.statement);
-    assert!(finding.statement.contains("3 times"), "{}", finding.statement);
+    assert_eq!(finding.answer(), Answer::Different, "{finding:?}");
+    assert_eq!(finding.outcome, Outcome::ChangePlacesOften { changes: 3 });
 }
 
 #[test]
 fn a_threshold() {
     let on = Ask { limit: Some(1000.0), ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"]) };
     let near = sweep(AskKind::Threshold, "commits_per_s").asks(vec![on]).rate(|_, _| 1010.0);
-    assert_open(&first(&near.scatter(0.03)), " rounds in all would decide it");
+    let outlook = outlook(&first(&near.scatter(0.03)));
+    assert!(matches!(outlook, Outlook::Rounds { .. } | Outlook::TooMany { .. }), "{outlook:?}");
 }
 
 /// Levels that keep a limit on average, while one of the modes breaks it.
@@ -69,8 +68,8 @@ fn a_threshold_is_kept_in_every_cell() {
     let rate = |c: &model::Configuration, _| reads(c) * if c.is("mode", "direct") { 1000.0 } else { 150.0 };
     let finding = first(&sweep(AskKind::Threshold, "commits_per_s").asks(vec![on]).rate(rate));
     // The geometric mean of 4 reads is 1 550; its buffered half, 600.
-    assert!(finding.statement.starts_with("reads_per_commit = 8 is the smallest"), "{}", finding.statement);
-    assert!(finding.statement.contains("in every cell"), "{}", finding.statement);
+    let Outcome::Keeps { level, .. } = &finding.outcome else { panic!("{finding:?}") };
+    assert_eq!((&level.level, finding.proof.cells), (&Value::Count(8), 4));
 }
 
 #[test]
@@ -80,10 +79,13 @@ fn a_knee_that_holds_on_average_names_the_cells_where_it_does_not() {
         1000.0 * reads(c).min(8.0) * if falls_short { 0.9 } else { 1.0 }
     };
     let finding = first(&sweep(AskKind::Knee, "commits_per_s").rate(rate).scatter(0.005));
-    assert!(finding.statement.starts_with("reads_per_commit = 8 is enough"), "{}", finding.statement);
-    let named = finding.caveats.iter().find(|caveat| caveat.contains("on average over the cells"));
-    let named = named.unwrap_or_else(|| panic!("{:?}", finding.caveats));
-    assert!(named.contains("in mode=direct group_size=4.") && !named.contains("buffered"), "{named}");
+    assert_eq!(finding.outcome.level().map(|at| &at.level), Some(&Value::Count(8)), "{finding:?}");
+    let less = finding.remarks.iter().find_map(|remark| match remark {
+        Remark::LessInCells(cells) => Some(cells),
+        _ => None,
+    });
+    let cells: Vec<&str> = less.unwrap().iter().map(|less| less.cell.as_str()).collect();
+    assert_eq!(cells, ["mode=direct group_size=4"]);
 }
 
 #[test]
@@ -99,8 +101,10 @@ fn a_comparison_whose_cells_point_different_ways() {
         (false, _) => 1000.0,
     };
     let finding = first(&Synthetic::commit().rate(rate));
-    assert!(finding.statement.contains("depends on group_size"), "{}", finding.statement);
-    assert_open(&finding, " rounds in all would decide it");
+    let Outcome::DependsOnCell(opposing) = &finding.outcome else { panic!("{finding:?}") };
+    assert_eq!(opposing.factor.as_deref(), Some("group_size"));
+    let outlook = outlook(&finding);
+    assert!(matches!(outlook, Outlook::Rounds { .. } | Outlook::TooMany { .. }), "{outlook:?}");
 }
 
 /// Looked at four times, a study has less than 5 % to err with at each; the interval says so, and p is told so that 0.05
@@ -117,15 +121,14 @@ fn a_look_is_told_at_the_level_that_it_has() {
     let spent = 1.0 - crate::looks::confidence(&at(0.03, &looks).plan(), 6);
     assert!((level(&looked) - (1.0 - spent / 2.0)).abs() < 1e-12, "{}", level(&looked));
     assert!((level(&once) - 0.975).abs() < 1e-12, "{}", level(&once));
-    let told = format!("{} simultaneous interval", crate::phrase::level(level(&looked)));
-    assert!(looked.statement.contains(&told), "{}", looked.statement);
-    let (p, p_once) = (looked.p_adjusted.unwrap(), once.p_adjusted.unwrap());
+    assert!((looked.proof.confidence - level(&looked)).abs() < 1e-12, "{looked:?}");
+    let (p, p_once) = (looked.proof.p_adjusted.unwrap(), once.proof.p_adjusted.unwrap());
     assert!(p < 1.0 && (p / p_once - 0.05 / spent).abs() < 1e-9, "{p} {p_once}");
     for scatter in [0.005, 0.01, 0.02, 0.03, 0.05] {
         for finding in study(&at(scatter, &looks)).findings {
-            let rejects = finding.answer == Answer::Different;
+            let rejects = finding.answer() == Answer::Different;
             // Holm's p is at most Bonferroni's, which the interval goes by.
-            assert!(!rejects || finding.p_adjusted.unwrap() <= 0.05, "{}", finding.statement);
+            assert!(!rejects || finding.proof.p_adjusted.unwrap() <= 0.05, "{finding:?}");
         }
     }
 }
@@ -142,7 +145,6 @@ fn a_noise_floor_that_cannot_be_is_told_in_words_of_the_study() {
     let verdict = study(&zero.asks(vec![on]));
     let why = verdict.noise["commits_per_s"].reason().unwrap();
     assert!(why.contains("the baseline came to zero in some trial"), "{why}");
-    let caveats = &verdict.findings[0].caveats;
-    let words = "How far commits/s differs between two identical arms is unknown";
-    assert!(caveats.iter().any(|caveat| caveat.starts_with(words)), "{caveats:?}");
+    let unknown = Remark::NoNoiseFloor { why: why.to_owned() };
+    assert!(verdict.findings[0].remarks.contains(&unknown), "{:?}", verdict.findings[0]);
 }

@@ -5,9 +5,11 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, has_all, text};
 use crate::setting::{Alternative, Ground, NoAdvice};
 use model::Value;
+use model::figure::round;
 use std::collections::BTreeMap;
+use verdict::Figure;
+use verdict::finding::{Outcome, Remark};
 use verdict::phrase::{bounds, count, level, percent, ratio};
-use verdict::{Answer, Figure};
 
 const LATENCY: &str = "completion_latency_mean_us";
 /// A cost that may as well be twice as high decides no plan.
@@ -107,11 +109,12 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
             "no study of this run looks for the depth at which random reads give all there is",
         )
     })?;
-    let depth = knee.level.as_ref().and_then(|level| level.point);
-    let depth = match (knee.answer, depth) {
-        (Answer::Different | Answer::Equivalent, Some(depth)) => depth,
-        (Answer::NotAssessable, _) => return Err(NoAdvice::unsupported(knee.statement.clone())),
-        _ => return Err(NoAdvice::undecided(knee.statement.clone())),
+    let answer = knee.outcome.level().and_then(|at| Some((at.level.number()?, at.figure)));
+    let Some((depth, reads_per_s)) = answer else {
+        return Err(match &knee.outcome {
+            Outcome::NotAssessable(why) => NoAdvice::unsupported(format!("how many reads are enough: {why}")),
+            _ => NoAdvice::undecided("whether fewer reads in flight than the most are enough is undecided"),
+        });
     };
     let near = |depth: f64| {
         let found = knee.by_cell.iter().find(|(label, _)| *label == format!("iodepth={depth}"));
@@ -140,12 +143,12 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
         // The setting's range is 1 to 1000.
         value: format!("{:.0}", depth.clamp(1.0, 1000.0)),
         loadable: true,
-        statement: format!("{}{near}", knee.statement),
+        statement: format!("{depth} reads in flight are enough: {} IOPS.{near}", round(reads_per_s)),
         grounds: vec![Ground {
             study: study.name.clone(),
-            finding: format!("{}, {}", knee.ask, knee.subject),
+            finding: knee.ask.name(),
             metric: knee.metric.clone(),
-            trials: knee.trials,
+            trials: knee.proof.trials,
         }],
         caveats: [
             Some(
@@ -160,10 +163,12 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
             ),
             rival,
             bs.map(|bs| format!("Measured with reads of {bs}; a page of PostgreSQL's has {PAGE}.")),
+            knee.remarks
+                .contains(&Remark::BestIsLast)
+                .then(|| "The deepest queue measured gave most: a deeper one may give more.".to_owned()),
         ]
         .into_iter()
         .flatten()
-        .chain(knee.caveats.iter().cloned())
         .collect(),
         ..Proposal::default()
     })

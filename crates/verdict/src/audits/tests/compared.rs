@@ -2,11 +2,23 @@
 
 use super::{audit, check};
 use crate::analyse;
+use crate::finding::{Finding, Outcome, Reason, Remark};
 use crate::synthetic::{Synthetic, ask, name};
-use crate::verdict::{Answer, Finding, Status};
+use crate::verdict::{Answer, Status};
 use model::plan::Factor;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
+
+/// What audits say of a finding.
+fn told(finding: &Finding) -> Vec<&str> {
+    let remarks = finding.remarks.iter();
+    remarks
+        .filter_map(|remark| match remark {
+            Remark::Audit(text) | Remark::AuditFailed { summary: text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
 
 fn first(study: &Synthetic) -> Finding {
     analyse(&study.run(), &|_| None).studies.remove(0).findings.remove(0)
@@ -22,9 +34,11 @@ fn a_write_into_memory_is_no_write_to_the_device() {
     let written = asks("randwrite", "completion_latency_p50_us");
     check(&written, "comparable-metric", Status::Warn, "copied into memory");
     let withheld = first(&written);
-    assert_eq!(withheld.answer, Answer::NotAssessable);
-    assert!(withheld.statement.contains("Compare IOPS with end_fsync = true"), "{}", withheld.statement);
-    assert!(!withheld.statement.contains("better") && withheld.ratio.is_none(), "{}", withheld.statement);
+    assert_eq!(withheld.answer(), Answer::NotAssessable);
+    let Outcome::NotAssessable(Reason::NotComparable(why)) = &withheld.outcome else {
+        panic!("{withheld:?}")
+    };
+    assert!(why.contains("Compare IOPS with end_fsync = true") && withheld.ratio.is_none(), "{withheld:?}");
     check(&asks("randwrite", "iops"), "comparable-metric", Status::Pass, "same work");
     check(&asks("write", "sync_latency_mean_us"), "comparable-metric", Status::Warn, "the sync writes it");
     // A page fault and a system call both end when the data is there.
@@ -45,12 +59,12 @@ fn latencies_of_writes_are_withheld_and_those_of_reads_are_kept() {
         .rate(|values, _| if values.is("mode", "direct") { 1500.0 } else { 1000.0 });
     let findings = analyse(&study.run(), &|_| None).studies.remove(0).findings;
     let [latency, iops] = &findings[..] else { panic!("{findings:?}") };
-    assert_eq!((latency.answer, latency.by_cell.len(), iops.by_cell.len()), (Answer::Different, 2, 4));
+    assert_eq!((latency.answer(), latency.by_cell.len(), iops.by_cell.len()), (Answer::Different, 2, 4));
     assert!(latency.by_cell.iter().all(|(cell, _)| cell.ends_with("read")), "{:?}", latency.by_cell);
     let withheld = "Withheld as not comparable across mode: completion latency p50 in 2 cells (rw=randwrite, rw=write): a \
                     direct write ends";
-    assert!(latency.caveats.iter().any(|caveat| caveat.starts_with(withheld)), "{:?}", latency.caveats);
-    assert!(!iops.caveats.concat().contains("Withheld"), "{:?}", iops.caveats);
+    assert!(told(latency).iter().any(|text| text.starts_with(withheld)), "{latency:?}");
+    assert!(!told(iops).concat().contains("Withheld"), "{iops:?}");
     check(&study, "comparable-metric", Status::Pass, "cells in which it would not are withheld");
 }
 
@@ -76,14 +90,10 @@ fn syncs_that_time_the_same_work_are_compared() {
 #[test]
 fn every_comparison_of_writes_says_what_reached_the_device() {
     let says = |study: &Synthetic| {
-        let caveats = first(study).caveats;
-        caveats.iter().any(|caveat| {
-            caveat.contains(
-                "10 % of the bytes written had reached the device with buffered and 100 % with direct",
-            )
-        })
+        let words = "10 % of the bytes written had reached the device with buffered and 100 % with direct";
+        told(&first(study)).iter().any(|text| text.contains(words))
     };
-    assert!(says(&asks("randwrite", "iops")), "{:?}", first(&asks("randwrite", "iops")).caveats);
+    assert!(says(&asks("randwrite", "iops")), "{:?}", first(&asks("randwrite", "iops")));
     assert!(says(&asks("rw", "completion_latency_p50_us")));
     assert!(!says(&asks("randread", "iops")));
     assert!(!says(&asks("randwrite", "in_flight_mean")), "it is not judged");
@@ -153,6 +163,6 @@ fn a_failing_factor_limits_only_what_is_asked_of_it() {
     assert_eq!(audit(&study, "factor-took-effect").status, Status::Fail);
     let findings = analyse(&study.run(), &|_| None).studies.remove(0).findings;
     let limited =
-        |index: usize| findings[index].caveats.iter().any(|it| it.contains("effects were not tested"));
-    assert!(!limited(0) && limited(1), "{:?}", findings[1].caveats);
+        |index: usize| told(&findings[index]).iter().any(|it| it.contains("effects were not tested"));
+    assert!(!limited(0) && limited(1), "{:?}", findings[1]);
 }

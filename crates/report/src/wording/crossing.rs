@@ -1,0 +1,89 @@
+//! Two arms along a factor.
+
+use super::levels::{confidence, range};
+use super::subject::{names, place};
+use super::told::{self, Told};
+use crate::quantity;
+use model::Value;
+use verdict::Estimate;
+use verdict::finding::{Finding, Levels, Side, Subject};
+
+/// They change places once.
+pub(super) fn change_places(finding: &Finding, at: &Estimate, starts: Side) -> Told {
+    let (level, baseline) = arms(finding);
+    let shown = |number: f64| place(number, axis(finding));
+    let between = at
+        .interval
+        .map_or_else(String::new, |(low, high)| format!(", between {} and {}", shown(low), shown(high)));
+    let claim = format!(
+        "{level} and {baseline} change places in {} at {} = {}{between}: {level} is {} before and {} after",
+        quantity::named(&finding.metric).title,
+        finding.ask.factor,
+        at.point.map_or_else(|| "–".to_owned(), shown),
+        word(starts),
+        word(starts.other())
+    );
+    Told::new(claim, told::confidence(at))
+}
+
+/// They keep their order.
+pub(super) fn keep_places(finding: &Finding, always: Side) -> Told {
+    let (level, baseline) = arms(finding);
+    let claim = format!(
+        "{level} has the {} {} at every level of {}{}: it does not change places with {baseline}",
+        word(always),
+        quantity::named(&finding.metric).title,
+        finding.ask.factor,
+        range(finding)
+    );
+    Told::new(claim, confidence(finding))
+}
+
+/// They change places several times.
+pub(super) fn change_places_often(finding: &Finding, changes: usize) -> Told {
+    let (level, baseline) = arms(finding);
+    let claim = format!(
+        "{level} and {baseline} change places in {} {changes} times along {}{}, so there is no single crossover",
+        quantity::named(&finding.metric).title,
+        finding.ask.factor,
+        range(finding)
+    );
+    Told::new(claim, confidence(finding))
+}
+
+/// Whether they change places is open.
+pub(super) fn undecided(finding: &Finding, arms: &Levels) -> Told {
+    let (level, baseline) = names(arms);
+    let claim = format!(
+        "It is undecided whether {level} and {baseline} change places in {} along {}{}: at some levels the data do not \
+         tell them apart",
+        quantity::named(&finding.metric).title,
+        finding.ask.factor,
+        range(finding)
+    );
+    Told::new(claim, confidence(finding))
+}
+
+fn arms(finding: &Finding) -> (String, String) {
+    finding.subject.levels().map(names).unwrap_or_default()
+}
+
+/// A level of the factor, whose unit places between levels have.
+pub(crate) fn axis(finding: &Finding) -> Option<&Value> {
+    match &finding.subject {
+        Subject::Range { first, .. } | Subject::Arms { range: Some((first, _)), .. } => Some(first),
+        Subject::Factor
+        | Subject::Level(_)
+        | Subject::Levels(_)
+        | Subject::Arms { range: None, .. }
+        | Subject::Rung(_)
+        | Subject::Ladder => None,
+    }
+}
+
+fn word(side: Side) -> &'static str {
+    match side {
+        Side::Above => "higher",
+        Side::Below => "lower",
+    }
+}

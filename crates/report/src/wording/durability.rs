@@ -1,0 +1,73 @@
+//! The cost ladder of durability: what surviving more costs.
+
+use super::effect::{Effect, excluded, times, turned};
+use super::told::{Told, confidence, interval};
+use model::durability::DurabilityClass;
+use model::metric::{Better, Unit};
+use verdict::Estimate;
+use verdict::finding::Rung;
+
+/// A step that costs something, or gains something.
+pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
+    let (cost, title, promise) = (cost(effect), &effect.named.title, promise(rung));
+    let claim = if cost.point.is_some_and(|cost| cost > 1.0) {
+        let further = if rung.is_further { "a further " } else { "" };
+        let (level, baseline) = &effect.names;
+        let became = effect.baseline_and_level().map_or_else(String::new, |(from, to)| {
+            format!(": {from} with {baseline} become {to} with {level}")
+        });
+        format!("Surviving {promise} costs {further}{} in {title}{became}", times(&cost))
+    } else {
+        let gain = times(&turned(&cost));
+        format!("Surviving {promise} costs nothing in {title}, which is {gain} better{}", sides(effect))
+    };
+    Told::new(claim, interval(&cost, Unit::Count))
+}
+
+/// A step that costs nothing; figures follow.
+pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> String {
+    let (level, baseline) = &effect.names;
+    format!(
+        "Surviving {} costs nothing in {}, to within {within}, from {baseline} to {level}",
+        promise(rung),
+        effect.named.title
+    )
+}
+
+/// A step whose cost is open.
+pub(super) fn undecided(effect: &Effect<'_>, rung: &Rung) -> Told {
+    let cost = cost(effect);
+    let claim = format!(
+        "It is undecided whether surviving {} costs anything in {}{}{}",
+        promise(rung),
+        effect.named.title,
+        sides(effect),
+        excluded(&cost, "costs")
+    );
+    Told::new(claim, confidence(&cost))
+}
+
+/// `: 520 000 with pwrite, 630 entries/s with fdatasync`.
+fn sides(effect: &Effect<'_>) -> String {
+    let (level, baseline) = &effect.names;
+    effect
+        .baseline_and_level()
+        .map_or_else(String::new, |(from, to)| format!(": {from} with {baseline}, {to} with {level}"))
+}
+
+/// The ratio as a cost: above 1 where the stronger promise is worse.
+fn cost(effect: &Effect<'_>) -> Estimate {
+    match effect.named.better {
+        Better::Higher => turned(&effect.ratio),
+        Better::Lower | Better::Neither => effect.ratio.clone(),
+    }
+}
+
+/// What an acknowledged write survives in the stronger class.
+fn promise(rung: &Rung) -> &'static str {
+    match rung.stronger {
+        DurabilityClass::None => "nothing",
+        DurabilityClass::Process => "a killed process",
+        DurabilityClass::Power => "power loss (as declared)",
+    }
+}

@@ -1,0 +1,160 @@
+//! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then what else
+//! a reader must know.
+
+use super::effect::Effect;
+use super::subject::{self, name, sides};
+use super::told::Told;
+use super::{crossing, levels};
+use crate::quantity;
+use model::durability::DurabilityClass;
+use model::figure::{count, ratio};
+use model::metric::Better;
+use verdict::finding::{Finding, Group, Opposing, Outcome, Outlook, Reason, Remark, Side};
+
+/// Groups of cells that a direction names at most.
+const GROUPS_NAMED_MAX: usize = 4;
+
+/// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
+/// rounds).`
+pub fn statement(finding: &Finding) -> String {
+    let Told { claim, proof, mut notes } = told(finding);
+    let rounds = (finding.proof.rounds > 0).then(|| count(finding.proof.rounds, "round"));
+    let proof: Vec<String> = Some(proof).filter(|text| !text.is_empty()).into_iter().chain(rounds).collect();
+    let proof = match (proof.join(", "), claim.ends_with(')')) {
+        (proof, _) if proof.is_empty() => proof,
+        (proof, true) => format!("; {proof}"),
+        (proof, false) => format!(" ({proof})"),
+    };
+    notes.extend(finding.outlook.as_ref().map(outlook));
+    let clauses: Vec<String> = [format!("{claim}{proof}")].into_iter().chain(notes).collect();
+    subject::opened(finding, &format!("{}.", clauses.join("; ")))
+}
+
+/// The short form: the claim alone.
+pub fn brief(finding: &Finding) -> String {
+    subject::opened(finding, &format!("{}.", told(finding).claim))
+}
+
+fn told(finding: &Finding) -> Told {
+    let named = quantity::named(&finding.metric);
+    let mut told = match &finding.outcome {
+        Outcome::Different { is_small, is_steady } => Effect::of(finding).different(*is_small, *is_steady),
+        Outcome::Equivalent => Effect::of(finding).equivalent(),
+        Outcome::Undecided => Effect::of(finding).undecided(),
+        Outcome::DependsOnCell(opposing) => depends_on_cell(finding, opposing),
+        Outcome::ChangePlaces { at, starts } => crossing::change_places(finding, at, *starts),
+        Outcome::KeepPlaces { always } => crossing::keep_places(finding, *always),
+        Outcome::ChangePlacesOften { changes } => crossing::change_places_often(finding, *changes),
+        Outcome::Enough { level, best } => levels::enough(finding, &named, level, best),
+        Outcome::OnlyBest { best } => levels::only_best(finding, &named, best),
+        Outcome::EnoughUndecided { best } => levels::enough_undecided(finding, &named, best),
+        Outcome::Keeps { level, limit, proven } => levels::keeps(finding, &named, level, *limit, *proven),
+        Outcome::NoneKeeps { limit, proven } => levels::none_keeps(finding, &named, *limit, *proven),
+        Outcome::KeepsUndecided { limit } => levels::keeps_undecided(finding, &named, *limit),
+        Outcome::Ranked(order) => levels::ranked(finding, &named, order),
+        Outcome::Typical { mean, levels: count, spread, heterogeneity, lowest, highest } => {
+            let claim = levels::typical(finding, &named, mean, *count, [lowest, highest]);
+            claim.note(Some(levels::variation(*spread, *heterogeneity)))
+        }
+        Outcome::NotAssessable(why) => not_assessable(finding, why),
+    };
+    told.claim.extend(price(finding));
+    told
+}
+
+/// That the sides promise different things, which no figure of theirs may hide.
+fn price(finding: &Finding) -> Option<String> {
+    let (level, baseline) = finding.remarks.iter().find_map(|remark| {
+        let Remark::Durability { level, baseline } = remark else { return None };
+        Some((classes(level), classes(baseline)))
+    })?;
+    Some(match sides(finding) {
+        Some((ours, theirs)) => {
+            format!("; they promise different durability ({ours}: {level}, {theirs}: {baseline})")
+        }
+        None => format!("; levels promise different durability ({level}, {baseline})"),
+    })
+}
+
+/// `process and power`.
+fn classes(classes: &[DurabilityClass]) -> String {
+    classes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
+}
+
+/// `about 14 rounds in all would decide it`, or why that cannot be told.
+pub(crate) fn outlook(outlook: &Outlook) -> String {
+    match outlook {
+        Outlook::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
+        Outlook::TooMany { over } => format!("more than {over} rounds in all would be needed to decide it"),
+        Outlook::InsideNoise { floor } => format!(
+            "the effect lies inside the noise floor of {}, so the number of rounds that would decide it is unknown",
+            ratio(*floor)
+        ),
+        Outlook::OutOfSight => "no realistic number of rounds would decide it".to_owned(),
+    }
+}
+
+/// `direct against buffered: commits/s depends on rw: better for write (1.90×); worse for randread (0.610×)`.
+fn depends_on_cell(finding: &Finding, opposing: &Opposing) -> Told {
+    let named = quantity::named(&finding.metric);
+    let (upwards, downwards) = match named.better {
+        Better::Higher => ("better", "worse"),
+        Better::Lower => ("worse", "better"),
+        Better::Neither => ("higher", "lower"),
+    };
+    let mut sides = [(Some(Side::Above), upwards), (Some(Side::Below), downwards)];
+    if named.better == Better::Lower {
+        sides.reverse();
+    }
+    let sides = sides.into_iter().chain([(None, "no proven difference")]);
+    let told: Vec<String> = sides.filter_map(|(side, word)| of_side(opposing, side, word)).collect();
+    let on = opposing.factor.as_deref().unwrap_or("the other factors");
+    let title = subject::capital(&named.title);
+    let claim = format!("{title} of {} depends on {on}: {}", subject::compared(finding), told.join("; "));
+    let open = (!opposing.is_decided).then(|| "both directions are not proven".to_owned());
+    Told::new(claim, String::new()).note(open)
+}
+
+fn of_side(opposing: &Opposing, side: Option<Side>, word: &str) -> Option<String> {
+    let groups: Vec<&Group> = opposing.groups.iter().filter(|group| group.proven == side).collect();
+    let named = |group: &&Group| group_name(opposing, group);
+    let mut names: Vec<String> = groups.iter().take(GROUPS_NAMED_MAX).map(named).collect();
+    if groups.len() > GROUPS_NAMED_MAX {
+        names.push(format!("{} more", groups.len() - GROUPS_NAMED_MAX));
+    }
+    (!names.is_empty()).then(|| format!("{word} for {}", names.join(", ")))
+}
+
+/// `write (1.90×)`, `write (1.40× to 3.10×, 3 of 4 combinations)`: the ratios that prove the direction.
+fn group_name(opposing: &Opposing, group: &Group) -> String {
+    let name = opposing
+        .factor
+        .as_deref()
+        .map_or_else(|| group.level.to_string(), |factor| name(factor, &group.level));
+    let (least, most) = group.ratios;
+    let ratios = if group.cells > 1 { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
+    let part = if group.cells < group.of_cells {
+        format!(", {} of {}", group.cells, count(group.of_cells, "combination"))
+    } else {
+        String::new()
+    };
+    format!("{name} ({ratios}{part})")
+}
+
+fn not_assessable(finding: &Finding, why: &Reason) -> Told {
+    let (title, subject) = (quantity::named(&finding.metric).title, subject::compared(finding));
+    let why = why.to_string();
+    let why = why.trim_end_matches('.');
+    let seen = finding.ratio.as_ref().and_then(|ratio| ratio.point);
+    let claim = match seen {
+        Some(point) => {
+            let absolute = Effect::of(finding).absolute();
+            format!(
+                "{title} of {subject} came to {}{absolute}; nothing follows without an interval: {why}",
+                ratio(point)
+            )
+        }
+        None => format!("{title} of {subject} cannot be assessed: {why}"),
+    };
+    Told::new(subject::capital(&claim), String::new())
+}

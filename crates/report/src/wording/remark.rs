@@ -1,0 +1,167 @@
+//! What limits a finding, and what the kernel counted beside it: a sentence each.
+
+use super::subject::{capital, list, name, sides};
+use crate::quantity;
+use model::figure::{count, exact_percent, figure, ratio, ratios};
+use model::metric::Unit;
+use verdict::Estimate;
+use verdict::finding::{CellRatio, Counter, Finding, Remark};
+
+/// Every remark on a finding.
+pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
+    finding.remarks.iter().map(|remark| text(remark, finding)).collect()
+}
+
+fn text(remark: &Remark, finding: &Finding) -> String {
+    let factor = &finding.ask.factor;
+    let floor = || {
+        finding
+            .proof
+            .noise_floor
+            .map_or_else(|| "noise floor".to_owned(), |floor| format!("noise floor of {}", ratio(floor)))
+    };
+    match remark {
+        Remark::AuditFailed { audit, summary } => format!("Audit {audit} failed: {summary}"),
+        Remark::NotProven { audit, summary: Some(summary) } => {
+            format!("Not proven: audit {audit} could not be carried out here: {summary}")
+        }
+        Remark::NotProven { audit, summary: None } => {
+            format!("Not proven: audit {audit} could not be carried out for every configuration that this rests on.")
+        }
+        Remark::Audit(text) => text.clone(),
+        Remark::Durability { .. } => {
+            "An acknowledged write survives less on one side than on the other: the difference is the price of a promise.".to_owned()
+        }
+        Remark::HeldAt { levels, is_baseline } => {
+            let whose = if *is_baseline { ", the study's baseline" } else { "" };
+            format!("Measured at {levels} only{whose}.")
+        }
+        Remark::OnePlacement => {
+            "Files were not made anew each round, so the finding is limited to this placement on the device.".to_owned()
+        }
+        Remark::CellLeftOut { cell, rounds, of_rounds } => {
+            format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round"))
+        }
+        Remark::RoundsLeftOut { rounds, of_rounds } => {
+            format!("{} of {of_rounds} left out, because a trial is missing there.", count(*rounds, "round"))
+        }
+        Remark::LevelsLeftOut(levels) => {
+            let is = if levels.len() == 1 { "is" } else { "are" };
+            format!("{factor} = {} {is} not on the axis and {is} left out.", list(levels))
+        }
+        Remark::NoNoiseFloor { why } => format!(
+            "How far {} differs between two identical arms is unknown ({why}), so intervals alone decide.",
+            quantity::named(&finding.metric).title
+        ),
+        Remark::BaselineDiffersFromItself(Estimate { point, interval, .. }) => {
+            let interval = interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
+            let times = point.map_or_else(|| "–".to_owned(), ratio);
+            format!("The baseline run twice differs by {times}{interval}: order or state leaks between trials.")
+        }
+        Remark::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(
+            "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away from the mean.",
+            ratio(*departure)
+        ),
+        Remark::Bend { level, departure, is_turning } => {
+            let turns = if *is_turning { ", and it turns" } else { "" };
+            format!(
+                "The trend is not a straight line on logarithmic axes{turns}: {factor} = {level} is {} off it.",
+                ratio(*departure)
+            )
+        }
+        Remark::InsideNoise(levels) => {
+            format!("Inside the {}, so undecided there: {factor} = {}.", floor(), list(levels))
+        }
+        Remark::MaybeEnough(levels) => format!(
+            "Inside the {} of the best level, so neither proven to be enough nor too little: {factor} = {}.",
+            floor(),
+            list(levels)
+        ),
+        Remark::NoiseBeyondTolerance { tolerance } => format!(
+            "The {} is wider than the {} that counts as near the best: identical levels may differ by more.",
+            floor(),
+            exact_percent(*tolerance)
+        ),
+        Remark::LessInCells(cells) => {
+            let cells = cells.iter().map(|CellRatio { cell, ratio: of_best }| format!("{} of it at {cell}", ratio(*of_best)));
+            format!(
+                "That holds on average; the level gives less of the best in some combinations of the other factors: {}.",
+                cells.collect::<Vec<_>>().join(", ")
+            )
+        }
+        Remark::BestIsLast => "The best level is the last of the range: it may go on improving beyond.".to_owned(),
+        Remark::Gaps => {
+            "Levels on the way there are not proven to keep the limit: this level works, and is not a border.".to_owned()
+        }
+        Remark::NearLimit(levels) => format!(
+            "Closer to the limit than the {}: {factor} = {}; another session may find it on the other side.",
+            floor(),
+            list(levels)
+        ),
+        Remark::TiedByNoise => {
+            format!("Levels whose ratio lies inside the {} share a number, significant or not.", floor())
+        }
+    }
+}
+
+/// What the kernel counted: a sentence for each counter.
+pub(crate) fn mechanism(finding: &Finding) -> Vec<String> {
+    finding.mechanism.iter().map(|counter| counted(counter, finding)).collect()
+}
+
+fn counted(counter: &Counter, finding: &Finding) -> String {
+    let factor = finding.subject.levels().map_or(&finding.ask.factor, |levels| &levels.factor);
+    match counter {
+        Counter::Compared { metric, level: ours, baseline: theirs, is_same } => {
+            let named = quantity::named(metric);
+            let (level, baseline) = sides(finding).unwrap_or_default();
+            let told = |value| figure(value, named.unit);
+            let title = capital(&named.title);
+            let both = format!("{} with {level}, {} with {baseline}", told(*ours), told(*theirs));
+            match (is_same, *theirs > 0.0 && *ours > 0.0) {
+                (true, _) => format!("{title} the same: {both}."),
+                (false, true) => format!("{title}: {both} ({}).", ratio(ours / theirs)),
+                (false, false) => format!("{title}: {both}."),
+            }
+        }
+        Counter::ByLevel { metric, means } => {
+            let named = quantity::named(metric);
+            let means = means.iter().map(|(level, mean)| format!("{} at {level}", figure(*mean, named.unit)));
+            format!("{} by {factor}: {}.", capital(&named.title), means.collect::<Vec<_>>().join(", "))
+        }
+        Counter::Disturbed { level, moved } => format!(
+            "What the device did explains nothing here and is withheld: beside {}, other programs {moved} (audit foreign-io).",
+            name(factor, level)
+        ),
+    }
+}
+
+/// What stands behind a finding, in one line: ratio, place, p-value, noise floor, size of the experiment.
+pub(crate) fn evidence(finding: &Finding) -> String {
+    let proof = &finding.proof;
+    let mut parts = Vec::new();
+    if let Some(estimate) = &finding.ratio {
+        let of =
+            sides(finding).map_or_else(String::new, |(level, baseline)| format!(" {level} ÷ {baseline}"));
+        let family = if proof.asks > 1 {
+            format!(", simultaneous over {} findings", proof.asks)
+        } else {
+            String::new()
+        };
+        parts.push(format!("ratio{of} {}{family}", quantity::with_interval(estimate, Unit::Count)));
+    }
+    if let Some(p) = proof.p_adjusted {
+        parts.push(format!("Holm-adjusted {}", quantity::p_value(p)));
+    }
+    if let Some(floor) = proof.noise_floor {
+        parts.push(format!("noise floor {}", super::noise(floor)));
+    }
+    if proof.cells > 1 {
+        parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
+    }
+    parts.push(count(proof.trials, "trial"));
+    if let Some(rounds) = finding.rounds_needed() {
+        parts.push(format!("about {} would decide it", count(rounds, "more round")));
+    }
+    parts.join(" · ")
+}

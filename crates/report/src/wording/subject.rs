@@ -1,0 +1,113 @@
+//! What a finding is about, in words: factors, levels, and where it was asked.
+
+use model::Value;
+use model::figure::round_figure;
+use model::metric::Unit;
+use model::units::{format_bytes_approximate, format_significant};
+use verdict::finding::{Finding, Levels, Subject};
+
+/// What a finding is about, as a label: `direct against buffered with cached_percentage = 0`.
+pub(crate) fn text(finding: &Finding) -> String {
+    let text = compared(finding);
+    match at(finding) {
+        at if at.is_empty() => text,
+        at => format!("{text} with {at}"),
+    }
+}
+
+/// The same without where it was asked: `direct against buffered`.
+pub(super) fn compared(finding: &Finding) -> String {
+    let factor = &finding.ask.factor;
+    match &finding.subject {
+        Subject::Factor => factor.clone(),
+        Subject::Range { first, last } => format!("{factor} {first} to {last}"),
+        Subject::Level(level) => name(factor, level),
+        Subject::Levels(_) | Subject::Arms { .. } | Subject::Rung(_) => {
+            finding.subject.levels().map_or_else(String::new, |levels| {
+                let (level, baseline) = names(levels);
+                format!("{level} against {baseline}")
+            })
+        }
+        Subject::Ladder => "the durability ladder".to_owned(),
+    }
+}
+
+/// A sentence about it, behind where it was asked: `With cached_percentage = 0, …`; mostly the sentence alone.
+pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
+    match at(finding) {
+        at if at.is_empty() => sentence.to_owned(),
+        at => format!("With {at}, {}", uncapital(sentence)),
+    }
+}
+
+fn at(finding: &Finding) -> String {
+    let held = finding.ask.at.iter().map(|held| format!("{} = {}", held.factor, held.level));
+    held.collect::<Vec<_>>().join(", ")
+}
+
+/// A level in a sentence: `direct`, or `group_size = 4` where the level alone would be a bare number.
+pub(crate) fn name(factor: &str, level: &Value) -> String {
+    match level {
+        Value::Name(name) => name.clone(),
+        Value::Bytes(_)
+        | Value::Duration(_)
+        | Value::Count(_)
+        | Value::Number(_)
+        | Value::Percent(_)
+        | Value::Flag(_) => format!("{factor} = {level}"),
+    }
+}
+
+/// Names of the level and of the baseline.
+pub(crate) fn names(levels: &Levels) -> (String, String) {
+    (name(&levels.factor, &levels.level), name(&levels.factor, &levels.baseline))
+}
+
+/// The sides of a finding's ratio and counters: level and baseline, or the last level of a range and the first.
+pub(crate) fn sides(finding: &Finding) -> Option<(String, String)> {
+    match &finding.subject {
+        Subject::Range { first, last } => {
+            let factor = &finding.ask.factor;
+            Some((format!("{factor} = {last}"), format!("{factor} = {first}")))
+        }
+        subject => subject.levels().map(names),
+    }
+}
+
+/// Levels behind each other: `1, 2, 4`.
+pub(super) fn list(levels: &[Value]) -> String {
+    levels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A place on the axis that this level is on, between levels or at one: `33.3 %`, `48.0 MiB`.
+pub(crate) fn place(number: f64, on_axis_of: Option<&Value>) -> String {
+    match on_axis_of {
+        Some(Value::Percent(_)) => format!("{} %", format_significant(number)),
+        Some(Value::Bytes(_)) => format_bytes_approximate(number),
+        Some(Value::Duration(_)) => round_figure(number, Unit::Seconds),
+        Some(Value::Count(_) | Value::Number(_) | Value::Flag(_) | Value::Name(_)) | None => {
+            round_figure(number, Unit::Count)
+        }
+    }
+}
+
+/// The first letter as a sentence begins; a name such as `wal_layout` keeps its own.
+pub(super) fn capital(text: &str) -> String {
+    let first_word = text.split(' ').next().unwrap_or_default();
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !first_word.contains('_') => first.to_uppercase().chain(letters).collect(),
+        Some(_) | None => text.to_owned(),
+    }
+}
+
+/// The first letter as inside a sentence; an abbreviation such as IOPS keeps its own.
+fn uncapital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if !second.is_uppercase() => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        (_, _) => sentence.to_owned(),
+    }
+}

@@ -1,0 +1,67 @@
+//! The parts of a finding in words, before they are joined to a sentence.
+
+use crate::quantity::Named;
+use model::figure::{exact_percent, round, round_figure, round_figures};
+use model::metric::Unit;
+use verdict::Estimate;
+
+/// A finding, not yet joined to a sentence.
+pub(super) struct Told {
+    /// What was found, with its figures.
+    pub(super) claim: String,
+    /// What stands behind it: `95 % interval 1.16–1.24`; empty where there is nothing of the kind.
+    pub(super) proof: String,
+    /// Clauses behind it.
+    pub(super) notes: Vec<String>,
+}
+
+impl Told {
+    pub(super) fn new(claim: String, proof: String) -> Self {
+        Self { claim, proof, notes: Vec::new() }
+    }
+
+    pub(super) fn note(mut self, note: Option<String>) -> Self {
+        self.notes.extend(note);
+        self
+    }
+}
+
+/// `95 % interval 1.16–1.24`; empty where there is none.
+pub(super) fn interval(estimate: &Estimate, unit: Unit) -> String {
+    match (estimate.interval, estimate.level) {
+        (Some(bounds), Some(level)) => {
+            let reference = estimate.point.unwrap_or(bounds.1);
+            format!("{} interval {}", exact_percent(level), model::figure::interval(bounds, reference, unit))
+        }
+        (_, _) => String::new(),
+    }
+}
+
+/// `95 % confidence`; empty where there is no interval.
+pub(super) fn confidence(estimate: &Estimate) -> String {
+    estimate.level.map_or_else(String::new, |level| format!("{} confidence", exact_percent(level)))
+}
+
+/// A figure of a metric that is named beside it; a rate's unit is its title.
+pub(super) fn figure(named: &Named, value: f64) -> String {
+    match named.unit {
+        Unit::PerSecond => round(value),
+        unit => round_figure(value, unit),
+    }
+}
+
+/// A figure with what it is of: `12 000 IOPS`, `commit latency p50 98.1 µs`.
+pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
+    match named.unit {
+        Unit::PerSecond => format!("{} {}", round(value), named.title),
+        unit => format!("{} {}", named.title, round_figure(value, unit)),
+    }
+}
+
+/// Two figures whose unit stands behind the second: `9 900` and `8 250 commits/s`, `98.1` and `82.0 µs`.
+pub(super) fn figures(named: &Named, one: f64, other: f64) -> (String, String) {
+    match named.unit {
+        Unit::PerSecond => (round(one), format!("{} {}", round(other), named.title)),
+        unit => round_figures(one, other, unit),
+    }
+}

@@ -1,0 +1,148 @@
+//! Why something cannot be assessed. As of every error, the text is a clause of its own.
+
+use model::Value;
+use model::durability::DurabilityClass;
+use serde::{Serialize, Serializer};
+use stats::NoInterval;
+use thiserror::Error;
+
+/// Why an ask cannot be answered from these records.
+#[derive(Clone, Debug, PartialEq, Serialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// The plan has no such factor.
+    #[error("{0} is not a factor of this study")]
+    NotAFactor(String),
+    /// There is nothing to compare, rank or follow.
+    #[error("{0} has one level only")]
+    OneLevel(String),
+    /// A crossover without a factor whose levels are the two arms.
+    #[error("the ask names no factor whose levels are the two arms")]
+    NoArms,
+    /// A level is no place on an axis.
+    #[error("{factor} = {level} is not a number")]
+    NotANumber {
+        /// The factor.
+        factor: String,
+        /// The level.
+        level: Value,
+    },
+    /// Levels of two units have no order.
+    #[error("{factor} = {one} and {other} do not share a unit")]
+    UnlikeUnits {
+        /// The factor.
+        factor: String,
+        /// A level.
+        one: Value,
+        /// One of another unit.
+        other: Value,
+    },
+    /// The metric explains, and neither direction of it is better.
+    #[error("the metric explains and is not judged, so no level is best")]
+    NotJudged,
+    /// A threshold without a limit.
+    #[error("the ask names no limit")]
+    NoLimit,
+    /// A ratio of zero.
+    #[error("the metric is zero in a trial, and zero has no ratio")]
+    Zero,
+    /// A configuration without values.
+    #[error("{configuration} has no value: {why}")]
+    NoValue {
+        /// The configuration.
+        configuration: String,
+        /// What its records say.
+        why: String,
+    },
+    /// The plan lacks the partner of every configuration.
+    #[error("no two configurations of the plan differ in this factor alone")]
+    NoPair,
+    /// Every round lacks a trial.
+    #[error("no round has a value for every arm")]
+    NoCompleteRound,
+    /// The arms time different work, in the words of the audit comparable-metric.
+    #[error("{0}")]
+    NotComparable(String),
+    /// References of durability classes are missing.
+    #[error("{}", listed(.0))]
+    NoReference(Vec<NoReference>),
+    /// The statistics give no interval.
+    #[error("{0}")]
+    NoInterval(#[serde(serialize_with = "as_text")] NoInterval),
+    /// The same, of one level.
+    #[error("at level {level}: {why}")]
+    NoIntervalAt {
+        /// The level.
+        level: Value,
+        /// Why.
+        #[serde(serialize_with = "as_text")]
+        why: NoInterval,
+    },
+}
+
+/// Why a level has no reference of its durability class, or is none.
+#[derive(Clone, Debug, PartialEq, Serialize, Error)]
+#[serde(rename_all = "snake_case")]
+pub enum NoReference {
+    /// The plan has no such level.
+    #[error("{0} is left out of this run")]
+    LeftOut(String),
+    /// Two references of one class.
+    #[error("{level} is of class {class}, as {other} is")]
+    SameClass {
+        /// The level.
+        level: Value,
+        /// Its class.
+        class: DurabilityClass,
+        /// The reference of that class.
+        other: Value,
+    },
+    /// Nothing was measured at the level.
+    #[error("no trial of {level} has ended well{}", because(.why.as_deref()))]
+    NotMeasured {
+        /// The level.
+        level: Value,
+        /// What its records say, where there are any.
+        why: Option<String>,
+    },
+    /// Trials of a level disagree.
+    #[error("trials of {level} declare {}", crate::durability::names(.classes))]
+    SeveralClasses {
+        /// The level.
+        level: Value,
+        /// What they declare.
+        classes: Vec<DurabilityClass>,
+    },
+    /// No reference is of the level's class.
+    #[error("{level} is of class {class}, which has no reference in this run{}", among(.missing))]
+    ClassWithout {
+        /// The level.
+        level: Value,
+        /// Its class.
+        class: DurabilityClass,
+        /// Why references are missing.
+        missing: Vec<NoReference>,
+    },
+}
+
+impl From<NoInterval> for Reason {
+    fn from(why: NoInterval) -> Self {
+        Self::NoInterval(why)
+    }
+}
+
+fn listed(missing: &[NoReference]) -> String {
+    missing.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+fn among(missing: &[NoReference]) -> String {
+    if missing.is_empty() { String::new() } else { format!(" ({})", listed(missing)) }
+}
+
+fn because(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!(": {why}"))
+}
+
+fn as_text<S: Serializer>(why: &NoInterval, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(why)
+}
