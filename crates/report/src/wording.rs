@@ -2,6 +2,7 @@
 //! data and leave as sentences; no text is taken apart again.
 
 mod answer;
+mod comparison;
 mod crossing;
 mod durability;
 mod effect;

@@ -1,0 +1,164 @@
+//! Comparisons and trends: two sides that differ, that are the same, or of which the data decide neither.
+
+use super::effect::{Effect, excluded, margin, times, turned};
+use super::subject::capital;
+use super::told::{Told, confidence, figures, interval};
+use super::{crossing, durability};
+use model::metric::{Better, Unit};
+use verdict::finding::{Figures, Subject};
+
+/// Rates that have a verb: metric, what one side does, what both do.
+const VERBS: &[(&str, Verb)] = &[
+    ("commits_per_s", Verb { one: "commits", both: "commit" }),
+    ("entries_per_s", Verb { one: "appends", both: "append" }),
+    ("reads_per_s", Verb { one: "reads", both: "read" }),
+    ("read_iops", Verb { one: "reads", both: "read" }),
+    ("write_iops", Verb { one: "writes", both: "write" }),
+];
+
+/// What a rate counts, as an action.
+#[derive(Clone, Copy)]
+struct Verb {
+    one: &'static str,
+    both: &'static str,
+}
+
+impl Effect<'_> {
+    /// The two sides differ.
+    pub(super) fn different(&self, is_small: bool, is_steady: bool) -> Told {
+        let told = match &self.finding.subject {
+            Subject::Range { .. } if is_steady => self.trend(),
+            Subject::Range { .. } => self.unsteady(),
+            Subject::Rung(rung) => durability::different(self, rung),
+            Subject::Factor
+            | Subject::Level(_)
+            | Subject::Levels(_)
+            | Subject::Arms { .. }
+            | Subject::Ladder => self.larger(),
+        };
+        told.note(is_small.then(|| format!("real, and smaller than {}", margin()))).note(self.range())
+    }
+
+    /// The two sides are the same.
+    pub(super) fn equivalent(&self) -> Told {
+        let title = &self.named.title;
+        let within = margin();
+        let claim = match &self.finding.subject {
+            Subject::Range { first, last } => {
+                let factor = &self.finding.ask.factor;
+                format!("{factor} has no effect on {title} from {first} to {last}, to within {within}")
+            }
+            Subject::Rung(rung) => durability::equivalent(self, rung, &within),
+            Subject::Factor
+            | Subject::Level(_)
+            | Subject::Levels(_)
+            | Subject::Arms { .. }
+            | Subject::Ladder => {
+                let (level, baseline) = &self.names;
+                match self.verb() {
+                    Some(verb) => {
+                        format!("{level} and {baseline} {} equally fast, to within {within}", verb.both)
+                    }
+                    None => {
+                        format!(
+                            "{} is the same with {level} and {baseline}, to within {within}",
+                            capital(title)
+                        )
+                    }
+                }
+            }
+        };
+        self.proven(format!("{claim}{}", self.absolute())).note(self.range())
+    }
+
+    /// The data decide neither.
+    pub(super) fn undecided(&self) -> Told {
+        let title = &self.named.title;
+        let claim = match &self.finding.subject {
+            Subject::Arms { arms, .. } => return crossing::undecided(self.finding, arms),
+            Subject::Rung(rung) => return durability::undecided(self, rung).note(self.range()),
+            Subject::Range { first, last } => {
+                let factor = &self.finding.ask.factor;
+                format!("It is undecided whether {factor} changes {title} from {first} to {last}")
+            }
+            Subject::Factor | Subject::Level(_) | Subject::Levels(_) | Subject::Ladder => {
+                let (level, baseline) = &self.names;
+                match self.verb() {
+                    Some(verb) => {
+                        format!("It is undecided whether {level} {} faster than {baseline}", verb.one)
+                    }
+                    None => format!("It is undecided whether {title} differs between {level} and {baseline}"),
+                }
+            }
+        };
+        let claim = format!("{claim}{}{}", self.absolute(), excluded(&self.ratio, "ratios"));
+        Told::new(claim, confidence(&self.ratio)).note(self.range())
+    }
+
+    fn verb(&self) -> Option<Verb> {
+        VERBS.iter().find(|(metric, _)| *metric == self.finding.metric).map(|(_, verb)| *verb)
+    }
+
+    /// One side against the other, the way round in which the ratio is above 1.
+    fn larger(&self) -> Told {
+        let is_above = self.ratio.point.is_none_or(|point| point >= 1.0);
+        let (level, baseline) = &self.names;
+        let (larger, smaller) = if is_above { (level, baseline) } else { (baseline, level) };
+        let ratio = if is_above { self.ratio.clone() } else { turned(&self.ratio) };
+        let (title, times) = (&self.named.title, times(&ratio));
+        let claim = match (self.verb(), self.named.unit) {
+            (Some(verb), _) => format!("{larger} {} {times} as fast as {smaller}", verb.one),
+            (None, Unit::PerSecond) => format!("{larger} gives {times} the {title} of {smaller}"),
+            (None, _) => format!("{} with {larger} is {times} that with {smaller}", capital(title)),
+        };
+        let absolute = self.finding.figures.map_or_else(String::new, |Figures { level, baseline }| {
+            let (one, other) = if is_above { (level, baseline) } else { (baseline, level) };
+            let (one, other) = figures(&self.named, one, other);
+            format!(": {one} against {other}")
+        });
+        Told::new(format!("{claim}{absolute}"), interval(&ratio, Unit::Count)).note(self.direction())
+    }
+
+    /// `lower is better`, where more is no gain.
+    fn direction(&self) -> Option<String> {
+        (self.named.better == Better::Lower).then(|| self.named.direction().to_owned())
+    }
+
+    /// `From iodepth = 1 to 32, IOPS rises from 9 000 to 120 000 IOPS, 13.3× over the range`.
+    fn trend(&self) -> Told {
+        let title = &self.named.title;
+        let course = match (self.finding.figures, self.baseline_and_level()) {
+            (Some(figures), Some((from, to))) => {
+                let verb = if figures.level > figures.baseline { "rises" } else { "falls" };
+                format!("{verb} from {from} to {to}, {} over the range", times(&self.ratio))
+            }
+            (_, _) => format!("becomes {} what it was", times(&self.ratio)),
+        };
+        self.proven(format!("From {}, {title} {course}", self.ends())).note(self.direction())
+    }
+
+    /// `iodepth = 1 to 32`.
+    fn ends(&self) -> String {
+        match &self.finding.subject {
+            Subject::Range { first, last } => format!("{} = {first} to {last}", self.finding.ask.factor),
+            Subject::Factor
+            | Subject::Level(_)
+            | Subject::Levels(_)
+            | Subject::Arms { .. }
+            | Subject::Rung(_)
+            | Subject::Ladder => self.finding.ask.factor.clone(),
+        }
+    }
+
+    fn unsteady(&self) -> Told {
+        let title = capital(&self.named.title);
+        let ends = self
+            .baseline_and_level()
+            .map_or_else(String::new, |(from, to)| format!(", {from} against {to} at the ends"));
+        let times = times(&self.ratio);
+        self.proven(format!(
+            "{title} changes from {}, but not steadily: {times} over the whole range{ends}",
+            self.ends()
+        ))
+    }
+}
