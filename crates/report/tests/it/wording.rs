@@ -270,7 +270,7 @@ const READS_TEXT: [&str; 13] = [
     "wording/subject.rs", // the first letter
     "wording/finding.rs", // whether its own claim ends with a bracket
     "markdown/escape.rs", // characters with a meaning in Markdown
-    "markdown.rs",        // its own blank lines
+    "markdown/page.rs",   // its own blank lines
 ];
 
 /// "brief" cut a sentence at `: the data decide` to make the short form, and lost its meaning when the verdict's wording changed.
