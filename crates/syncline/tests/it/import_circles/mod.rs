@@ -30,6 +30,7 @@ const STANDING: &[(&str, &str)] = &[
     ("synthetic", ""),
     // A schema reads configurations by parameters that name the schema in their errors.
     ("model", ""),
+    ("workload", ""),
     ("workload", "append"),
     ("workload", "commit"),
     ("workload", "device"),
