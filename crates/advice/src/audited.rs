@@ -18,7 +18,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
             caveats.push(sentence);
         }
     };
-    for Used { study, footing } in used {
+    for Used { study, footing, caveats } in used {
         if let Some(audit) = impugning(&study.audits, footing).next() {
             let reason = format!("It rests on the failed {}", named(audit, study));
             return Err(NoAdvice::because(Why::AuditFailed, reason));
@@ -27,11 +27,15 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
             let reason = format!("It is not proven: in study {}, {}", study.name, audit.open_question());
             return Err(NoAdvice::because(Why::NotProven, reason));
         }
+        for sentence in caveats {
+            limit(format!("Study {}: {sentence}", study.name));
+        }
         let limits = |audit: &&Audit| {
             audit.status == Status::Warn && footing.bearing(&audit.name).is_some() && audit.concerns(footing)
         };
-        let warnings = study.audits.iter().filter(limits);
-        warnings.for_each(|audit| limit(format!("A warning of {}", named(audit, study))));
+        for audit in study.audits.iter().filter(limits) {
+            limit(format!("A warning of {}", named(audit, study)));
+        }
     }
     let (audits, unchecked) = vouching(used);
     let studies: Vec<&str> = proposal.grounds.iter().map(|ground| ground.study.as_str()).collect();
@@ -61,7 +65,7 @@ fn vouching(used: &[Used<'_>]) -> (Vec<String>, Vec<String>) {
     }
     let ended = |name: &str, is: &dyn Fn(&Audit, &Footing) -> bool| {
         let mut leaning = used.iter().filter(|used| used.footing.bearing(name).is_some());
-        leaning.all(|Used { study, footing }| {
+        leaning.all(|Used { study, footing, .. }| {
             study.audits.iter().find(|audit| audit.name == name).is_some_and(|audit| is(audit, footing))
         })
     };

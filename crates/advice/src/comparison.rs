@@ -2,9 +2,9 @@
 
 use crate::setting::{Effect, Ground, NoAdvice};
 use model::metric::Better;
-use stats::{Decision, Interval};
+use verdict::finding::{Group, Opposing, Remark};
 use verdict::phrase::{self, bounds, count, level, ratio, title};
-use verdict::{Answer, Estimate};
+use verdict::{Answer, Contrast, Estimate};
 
 /// How the other arm does against the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +31,8 @@ pub(crate) struct Comparison {
 }
 
 impl Comparison {
-    pub(crate) fn new(metric: &str, decision: &Decision, ground: Ground, is_floor_known: bool) -> Self {
-        let Interval { estimate, low, high, level, n: rounds } = decision.ratio.interval;
-        let ratio =
-            Estimate { point: Some(estimate), interval: Some((low, high)), level: Some(level), reason: None };
-        let (answer, rounds_needed) = match decision.answer {
-            stats::Answer::Different => (Answer::Different, None),
-            stats::Answer::Equivalent => (Answer::Equivalent, None),
-            stats::Answer::Undecided { rounds_needed } => (Answer::Undecided, rounds_needed),
-        };
+    pub(crate) fn new(metric: &str, contrast: Contrast, ground: Ground, is_floor_known: bool) -> Self {
+        let Contrast { ratio, answer, rounds, rounds_needed, .. } = contrast;
         let metric = metric.to_owned();
         let outcome = outcome(&metric, &ratio, answer);
         Self { metric, outcome, ratio, ground, answer, rounds, rounds_needed, is_floor_known }
@@ -132,4 +125,54 @@ pub(crate) fn with_interval(metric: &str, estimate: &Estimate) -> String {
         }
         _ => point,
     }
+}
+
+/// What limits a comparison of arms that differ in these parameters, as far as it is not said otherwise.
+pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
+    match remark {
+        Remark::CellLeftOut { cell, rounds, of_rounds } => {
+            Some(format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round")))
+        }
+        Remark::RoundsLeftOut { rounds, of_rounds } => {
+            let rounds = count(*rounds, "round");
+            Some(format!("{rounds} of {of_rounds} left out, because a trial is missing there."))
+        }
+        Remark::Audit(text) => Some(text.clone()),
+        Remark::Interaction { farthest, .. } => Some(format!(
+            "The effect of {} is not the same in every cell: {} is {} away from the mean over cells.",
+            parameters.join(", "),
+            farthest.cell,
+            ratio(farthest.ratio)
+        )),
+        // What is about the audits and the noise floor a rule says by itself; the rest is not about a comparison.
+        Remark::AuditFailed { .. }
+        | Remark::NotProven { .. }
+        | Remark::Durability { .. }
+        | Remark::HeldAt { .. }
+        | Remark::OnePlacement
+        | Remark::LevelsLeftOut(_)
+        | Remark::NoNoiseFloor { .. }
+        | Remark::BaselineDiffersFromItself(_)
+        | Remark::Bend { .. }
+        | Remark::InsideNoise(_)
+        | Remark::MaybeEnough(_)
+        | Remark::NoiseBeyondTolerance { .. }
+        | Remark::LessInCells(_)
+        | Remark::BestIsLast
+        | Remark::Gaps
+        | Remark::NearLimit(_)
+        | Remark::TiedByNoise => None,
+    }
+}
+
+/// Where cells point different ways: `depends on group_size: 2.00× at 1; 0.700× at 4`.
+pub(crate) fn depends(opposing: &Opposing) -> String {
+    let on = opposing.factor.as_deref().unwrap_or("the cell");
+    let group = |group: &Group| {
+        let (least, most) = group.ratios;
+        let ratios = if least < most { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
+        format!("{ratios} at {}", group.level)
+    };
+    let groups: Vec<String> = opposing.groups.iter().map(group).collect();
+    format!("depends on {on}: {}", groups.join("; "))
 }

@@ -1,16 +1,14 @@
 //! What a rule may look at: cells of the run's studies, compared within rounds.
 
-use crate::comparison::Comparison;
+use crate::comparison::{Comparison, caveat, depends};
 use crate::level::{Level, has_all, label, text, words};
 use crate::setting::{Alternative, Effect, Ground, NoAdvice};
 use model::plan::StudyPlan;
 use model::run::Run;
-use stats::Rule;
-use stats::contrast::{log_ratios, mean_over_cells};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use verdict::finding::Reason;
 use verdict::phrase::title;
-use verdict::{Cell, Estimate, Figure, Finding, Footing, StudyVerdict, Verdict};
+use verdict::{Cell, Estimate, Figure, Finding, Footing, Pairs, StudyVerdict, Verdict};
 
 /// A run as rules see it.
 #[derive(Clone, Copy)]
@@ -28,6 +26,8 @@ pub(crate) struct Evidence<'a> {
 pub(crate) struct Used<'a> {
     pub(crate) study: &'a StudyVerdict,
     pub(crate) footing: Footing,
+    /// What limits what was made of them: sentences.
+    pub(crate) caveats: Vec<String>,
 }
 
 /// A value and why, before the audits were looked at that it requires.
@@ -75,8 +75,8 @@ impl<'a> Evidence<'a> {
         Self { run, studies: &verdict.studies, comparisons, used }
     }
 
-    fn uses(&self, study: &'a StudyVerdict, footing: Footing) {
-        self.used.borrow_mut().push(Used { study, footing });
+    fn uses(&self, study: &'a StudyVerdict, footing: Footing, caveats: Vec<String>) {
+        self.used.borrow_mut().push(Used { study, footing, caveats });
     }
 
     /// Confidence of one of this database's claims about a study, whose looks have spent some of the error.
@@ -93,7 +93,7 @@ impl<'a> Evidence<'a> {
     ) -> Result<&'a Figure, NoAdvice> {
         let figure = figure_of(cell, metric)?;
         let Found { study, plan, .. } = found;
-        self.uses(study, study.footing(plan, cell.configuration, metric));
+        self.uses(study, study.footing(plan, cell.configuration, metric), Vec::new());
         Ok(figure)
     }
 
@@ -101,7 +101,7 @@ impl<'a> Evidence<'a> {
     pub(crate) fn finding(&self, study: &'a StudyVerdict, ask: &str, metric: &str) -> Option<&'a Finding> {
         let mut findings = study.findings.iter();
         let found = findings.find(|found| found.ask.name() == ask && found.metric == metric)?;
-        self.uses(study, found.rests_on.clone());
+        self.uses(study, found.rests_on.clone(), Vec::new());
         Some(found)
     }
 
@@ -141,31 +141,38 @@ impl<'a> Evidence<'a> {
             let held = words(arms.workload, arms.held);
             return Err(NoAdvice::not_measured(format!("no study of this run has {either}, {held}")));
         };
-        let configurations = pairs.iter().flat_map(|(base, other)| [base.configuration, other.configuration]);
-        let parameters = arms.parameters().into_iter().map(str::to_owned).collect();
-        self.uses(study, Footing::new(plan, &study.cells, configurations, parameters, &[metric]));
-        let means = blocks_of(&pairs, metric)?;
+        let parameters = arms.parameters();
+        let configurations: Vec<(usize, usize)> =
+            pairs.iter().map(|(base, other)| (base.configuration, other.configuration)).collect();
+        let compared = Pairs { parameters: &parameters, configurations: &configurations };
+        let contrast = study
+            .contrast(plan, compared, metric, self.comparisons)
+            .map_err(|why| not_compared(study, &why))?;
+        let caveats = contrast.remarks.iter().filter_map(|remark| caveat(remark, &parameters));
+        self.uses(study, contrast.rests_on.clone(), caveats.collect());
+        if let Some(opposing) = &contrast.opposing {
+            let depends = depends(opposing);
+            return Err(NoAdvice::undecided(format!("{} in study {} {depends}", title(metric), study.name)));
+        }
+        let rests_on =
+            |(base, _): &&(&Cell, &Cell)| contrast.rests_on.configurations.contains(&base.configuration);
+        let mut compared = pairs.iter().filter(rests_on);
         if !arms.across_classes
-            && let Some((base, other)) =
-                pairs.iter().find(|(base, other)| base.durability != other.durability)
+            && let Some((base, other)) = compared.find(|(base, other)| base.durability != other.durability)
         {
             return Err(NoAdvice::undecided(format!(
                 "the arms promise different things: {} is of durability class {}, {} of {}",
                 base.label, base.durability, other.label, other.durability
             )));
         }
-        let floor = study.noise.get(metric).and_then(|floor| floor.value()).copied();
-        let rule = Rule::at(study.confidence, self.comparisons, floor.map_or(1.0, |floor| floor.max(1.0)));
-        let decision = stats::equivalence::decide(&means, &rule).map_err(|why| {
-            NoAdvice::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
-        })?;
         let ground = Ground {
             study: study.name.clone(),
             finding: format!("{} against {}", label(arms.other), label(arms.base)),
             metric: metric.to_owned(),
-            trials: 2 * means.len() * pairs.len(),
+            trials: contrast.trials,
         };
-        Ok(Comparison::new(metric, &decision, ground, floor.is_some()))
+        let is_floor_known = study.noise.get(metric).is_some_and(|floor| floor.value().is_some());
+        Ok(Comparison::new(metric, contrast, ground, is_floor_known))
     }
 }
 
@@ -176,6 +183,29 @@ impl<'a> Arms<'a> {
         names.sort_unstable();
         names.dedup();
         names
+    }
+}
+
+fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
+    match why {
+        Reason::NoTrial { .. } => NoAdvice::not_measured(why.to_string()),
+        Reason::NoValue { .. } => NoAdvice::unsupported(why.to_string()),
+        Reason::NotAFactor(_)
+        | Reason::OneLevel(_)
+        | Reason::NoArms
+        | Reason::NotANumber { .. }
+        | Reason::UnlikeUnits { .. }
+        | Reason::NotJudged
+        | Reason::NoLimit
+        | Reason::Zero
+        | Reason::NoPair
+        | Reason::NoCompleteRound
+        | Reason::NotComparable(_)
+        | Reason::NoReference(_)
+        | Reason::NoInterval(_)
+        | Reason::NoIntervalAt { .. } => {
+            NoAdvice::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
+        }
     }
 }
 
@@ -202,27 +232,6 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
     let partner =
         |base: &'a Cell| others.iter().find(|other| is_alike(base, other)).map(|other| (base, *other));
     of(arms.base).into_iter().filter_map(partner).collect()
-}
-
-/// Log ratios of complete rounds, averaged over the pairs.
-fn blocks_of(pairs: &[(&Cell, &Cell)], metric: &str) -> Result<Vec<f64>, NoAdvice> {
-    let by_round = |cell: &Cell| -> Result<BTreeMap<u32, f64>, NoAdvice> {
-        let figure = figure_of(cell, metric)?;
-        Ok(figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).collect())
-    };
-    let mut columns = Vec::new();
-    for (base, other) in pairs {
-        columns.push((by_round(base)?, by_round(other)?));
-    }
-    let Some((first, _)) = columns.first() else { return Ok(Vec::new()) };
-    let mut rounds: Vec<Vec<f64>> = Vec::new();
-    for round in first.keys() {
-        let cells: Option<Vec<(f64, f64)>> =
-            columns.iter().map(|(base, other)| Some((*base.get(round)?, *other.get(round)?))).collect();
-        let Some(cells) = cells else { continue };
-        rounds.push(log_ratios(&cells).map_err(|why| NoAdvice::undecided(why.to_string()))?);
-    }
-    mean_over_cells(&rounds).map_err(|why| NoAdvice::undecided(why.to_string()))
 }
 
 fn figure_of<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, NoAdvice> {

@@ -15,6 +15,8 @@
 //!   carried out. One that warns limits the advice.
 //! - **What a rule rests on is derived.** No rule lists audits: they follow from the metrics and the configurations that it
 //!   takes from the run. It takes them through `Evidence` alone, which notes each.
+//! - **One comparison.** Arms are compared by [`verdict::StudyVerdict::contrast`], as the asks of a study are, so advice and
+//!   findings of the same cells cannot disagree.
 //! - **A database's comparisons share 5 % of error.** How many its rules draw is fixed in advance; a rule that draws more than
 //!   its share divides that. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, the device, the file system and the memory that it was measured on.

@@ -55,12 +55,14 @@ fn study(
         canaries: &canaries,
     };
     let audits = audits::all(&context);
+    let confidence = looks::confidence(plan, observations.rounds_begun());
     let findings = asks::findings(&Data {
         observations,
         classes: &classes,
         cells: &cells,
         noise: &noise,
         audits: &audits,
+        confidence,
     });
     let counts = counts::trials(observations);
     StudyVerdict {
@@ -73,7 +75,7 @@ fn study(
         asked,
         promises: promises::promises(observations, &trials),
         findings,
-        confidence: looks::confidence(plan, observations.rounds_begun()),
+        confidence,
         audits: audits.all,
         noise: noise.by_metric(),
         curves: latencies.curves,

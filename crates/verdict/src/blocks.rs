@@ -2,7 +2,8 @@
 
 use crate::arms::Strip;
 use crate::finding::{Reason, Remark};
-use crate::observations::Observations;
+use crate::verdict::Cell;
+use model::plan::StudyPlan;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,11 +28,12 @@ type Series = BTreeMap<u32, f64>;
 /// The complete block of a metric, or why there is none. Ratios need positive values, so a metric
 /// with a zero has none.
 pub(crate) fn complete(
-    observations: &Observations<'_>,
+    plan: &StudyPlan,
+    cells: &[Cell],
     strips: Vec<Strip>,
     metric: &str,
 ) -> Result<Block, Reason> {
-    let block = with_zeros(observations, strips, metric)?;
+    let block = with_zeros(plan, cells, strips, metric)?;
     if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
         return Err(Reason::Zero);
     }
@@ -40,27 +42,28 @@ pub(crate) fn complete(
 
 /// The same where no ratio is taken.
 pub(crate) fn with_zeros(
-    observations: &Observations<'_>,
+    plan: &StudyPlan,
+    cells: &[Cell],
     strips: Vec<Strip>,
     metric: &str,
 ) -> Result<Block, Reason> {
-    let cells: Vec<(Strip, Vec<Series>)> = strips
+    let taken: Vec<(Strip, Vec<Series>)> = strips
         .into_iter()
         .map(|strip| {
             let arms = strip.configurations.iter();
-            let series = arms.map(|index| observations.series(*index, false, metric)).collect();
+            let series = arms.map(|index| series(cells.get(*index), metric)).collect();
             (strip, series)
         })
         .collect();
-    let rounds: Vec<BTreeSet<u32>> = cells.iter().map(|(_, series)| common(series)).collect();
+    let rounds: Vec<BTreeSet<u32>> = taken.iter().map(|(_, series)| common(series)).collect();
     let most = rounds.iter().map(BTreeSet::len).max().unwrap_or(0);
     if most == 0 {
-        return Err(reason(observations, &cells, metric));
+        return Err(reason(plan, cells, &taken, metric));
     }
     let mut block = Block { strips: Vec::new(), values: Vec::new(), left_out: Vec::new() };
     let mut kept: Vec<Vec<Series>> = Vec::new();
     let mut shared: Option<BTreeSet<u32>> = None;
-    for ((strip, series), own) in cells.into_iter().zip(rounds) {
+    for ((strip, series), own) in taken.into_iter().zip(rounds) {
         if (own.len() as f64) < ROUNDS_SHARE_MIN * most as f64 {
             let rounds = own.len();
             block.left_out.push(Remark::CellLeftOut { cell: strip.label, rounds, of_rounds: most });
@@ -115,18 +118,30 @@ fn common(series: &[Series]) -> BTreeSet<u32> {
     rounds.fold(first, |shared, arm| &shared & &arm)
 }
 
+/// A configuration's values by round; none where they make no figure of it.
+fn series(cell: Option<&Cell>, metric: &str) -> Series {
+    let figure = cell.and_then(|cell| cell.figures.get(metric)).filter(|figure| figure.unsupported.is_none());
+    figure.map_or_else(Series::new, |figure| {
+        figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).collect()
+    })
+}
+
 /// Why no round is complete: the first arm without values tells.
-fn reason(observations: &Observations<'_>, cells: &[(Strip, Vec<Series>)], metric: &str) -> Reason {
-    let empty = cells.iter().find_map(|(strip, series)| {
+fn reason(plan: &StudyPlan, cells: &[Cell], taken: &[(Strip, Vec<Series>)], metric: &str) -> Reason {
+    let empty = taken.iter().find_map(|(strip, series)| {
         let arm = series.iter().position(BTreeMap::is_empty)?;
         strip.configurations.get(arm).copied()
     });
-    match empty {
-        Some(index) => Reason::NoValue {
-            configuration: observations.plan.label(index),
-            why: observations.reason(index, metric),
-        },
-        None if cells.is_empty() => Reason::NoPair,
-        None => Reason::NoCompleteRound,
+    let Some(index) = empty else {
+        return if taken.is_empty() { Reason::NoPair } else { Reason::NoCompleteRound };
+    };
+    let (configuration, cell) = (plan.label(index), cells.get(index));
+    let why = cell.and_then(|cell| cell.figures.get(metric)?.unsupported.clone());
+    if cell.is_some_and(|cell| cell.n > 0) {
+        let why = why.unwrap_or_else(|| "its trials do not report it".to_owned());
+        Reason::NoValue { configuration, why }
+    } else {
+        let why = why.unwrap_or_else(|| "no trial of it has ended well".to_owned());
+        Reason::NoTrial { configuration, why }
     }
 }

@@ -5,12 +5,12 @@ use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
 use crate::{durability, estimate, references};
 use model::metric::{self, STATISTICS, Statistic};
+use std::collections::BTreeMap;
 
 /// One cell per configuration, in plan order, with a figure for every one of these metrics.
 pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes: &Classes) -> Vec<Cell> {
     let plan = observations.plan;
-    let mut ratios = references::ratios(observations, classes);
-    let mut cell = |configuration: usize| {
+    let cell = |configuration: usize| {
         let levels = plan.factors.iter().map(|factor| {
             let level = plan.configurations[configuration].get(&factor.name);
             level.map(ToString::to_string).unwrap_or_default()
@@ -23,14 +23,18 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes
             durability: classes
                 .get(&configuration)
                 .map_or_else(String::new, |found| durability::names(found)),
-            against_reference: ratios.remove(&configuration).unwrap_or_default(),
+            against_reference: BTreeMap::new(),
             figures: metrics
                 .iter()
                 .map(|metric| (metric.clone(), figure(observations, configuration, metric)))
                 .collect(),
         }
     };
-    (0..plan.configurations.len()).map(&mut cell).collect()
+    let mut cells: Vec<Cell> = (0..plan.configurations.len()).map(cell).collect();
+    for (configuration, against_reference) in references::ratios(plan, &cells, classes) {
+        cells[configuration].against_reference = against_reference;
+    }
+    cells
 }
 
 fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -> Figure {

@@ -55,6 +55,7 @@ mod synthetic {
 mod tests;
 
 pub use analyse::{analyse, analyse_for};
+pub use asks::{Contrast, Pairs};
 pub use attribution::{Footing, Reach, Requirement, impugning, unproven};
 pub use audits::Bearing;
 pub use finding::Finding;

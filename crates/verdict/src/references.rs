@@ -1,13 +1,12 @@
 //! Which levels an ask compares with which: each with the baseline, or, where the ask names references, each with the
 //! reference of its own durability class and the references with each other. Classes come from the records.
 
-use crate::arms::{self, Others};
+use crate::arms::{self, Others, Strip};
 use crate::blocks;
 use crate::durability::{self, Classes};
 use crate::estimate;
 use crate::finding::{NoReference, Reason};
-use crate::observations::Observations;
-use crate::verdict::{AgainstReference, Estimate};
+use crate::verdict::{AgainstReference, Cell, Estimate};
 use model::Value;
 use model::durability::DurabilityClass;
 use model::plan::{Factor, StudyPlan};
@@ -119,10 +118,10 @@ pub(crate) fn pairs<'a>(plan: &'a StudyPlan, classes: &'a Classes, ask: &Ask) ->
 
 /// By configuration and metric: the ratio to the reference of its class, in every ask that names references.
 pub(crate) fn ratios(
-    observations: &Observations<'_>,
+    plan: &StudyPlan,
+    cells: &[Cell],
     classes: &Classes,
 ) -> BTreeMap<usize, BTreeMap<String, AgainstReference>> {
-    let plan = observations.plan;
     let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstReference>> = BTreeMap::new();
     for ask in &plan.asks {
         let Some(factor) = plan.factor(&ask.factor) else { continue };
@@ -142,7 +141,7 @@ pub(crate) fn ratios(
                 for strip in arms::strips(plan, &[(&factor.name, vec![reference, level])], Others::AtBaseline)
                 {
                     if let [theirs, ours] = strip.configurations[..] {
-                        tell(ours, reference, Some(ratio(observations, theirs, ours, metric)));
+                        tell(ours, reference, Some(ratio(plan, cells, [theirs, ours], metric)));
                     }
                 }
             }
@@ -151,9 +150,9 @@ pub(crate) fn ratios(
     ratios
 }
 
-fn ratio(observations: &Observations<'_>, theirs: usize, ours: usize, metric: &str) -> Estimate {
-    let strip = arms::Strip { label: String::new(), configurations: vec![theirs, ours] };
-    let paired = blocks::complete(observations, vec![strip], metric).and_then(|block| {
+fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: &str) -> Estimate {
+    let strip = Strip { label: String::new(), configurations: arms.to_vec() };
+    let paired = blocks::complete(plan, cells, vec![strip], metric).and_then(|block| {
         let pairs: Vec<(f64, f64)> =
             block.cell(0).iter().filter_map(|round| Some((round[0], *round.get(1)?))).collect();
         log_ratios(&pairs).map_err(Reason::from)

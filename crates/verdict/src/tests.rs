@@ -4,6 +4,7 @@ mod along;
 mod answer;
 mod attribution;
 mod compare;
+mod contrast;
 mod drawing;
 mod durability;
 mod hostile;

@@ -207,6 +207,38 @@ fn looks_make_the_intervals_wider() {
     assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
 }
 
+/// A cell in which one arm keeps failing took the other cells with it here, where the study's own finding left it out.
+#[test]
+fn a_sparse_cell_is_left_out_as_in_the_findings() {
+    let sparse = syncs()
+        .vary("group_size", vec![Value::Count(1), Value::Count(4)])
+        .asks(vec![ask(AskKind::Compare, "sync", &["commits_per_s"])])
+        .edit(|record| {
+            let is_large = record.values.count("group_size").is_ok_and(|count| count == 4);
+            if is_large && record.values.is("sync", "dsync") && record.key.round > 1 {
+                record.outcome = Outcome::Unsupported("made up".to_owned());
+            }
+        });
+    let advised = advised(&sparse, CONF, "wal_sync_method", "open_datasync");
+    let study = judged(&sparse).1.studies.remove(0);
+    let (effect, finding) = (&advised.effects[0], &study.findings[0]);
+    assert_eq!(effect.ratio.point, finding.ratio.as_ref().unwrap().point);
+    assert_eq!((effect.answer, advised.grounds[0].trials), (finding.answer(), finding.proof.trials));
+    let named = "Study commit: mode=buffered group_size=4 is left out: 2 complete rounds of 10.";
+    assert!(advised.caveats.iter().any(|caveat| caveat == named), "{:?}", advised.caveats);
+}
+
+/// The mean over cells said "faster", and one of the two cells was slower.
+#[test]
+fn cells_that_point_different_ways_decide_nothing() {
+    let opposing = syncs().vary("group_size", vec![Value::Count(1), Value::Count(4)]).rate(|values, _| {
+        let is_large = values.count("group_size").is_ok_and(|count| count == 4);
+        let factor = if is_large { 0.7 } else { 2.0 };
+        if values.is("sync", "dsync") { 1000.0 * factor } else { 1000.0 }
+    });
+    no_advice(&opposing, CONF, "wal_sync_method", Why::Undecided, "depends on group_size: 2.0");
+}
+
 /// "430 522 durable commits/s … fit for etcd" was said of a tmpfs, with exit code 0.
 #[test]
 fn memory_is_no_disk() {

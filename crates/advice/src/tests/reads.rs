@@ -171,7 +171,7 @@ fn an_arm_whose_trials_all_failed_was_not_measured() {
             record.measurement = None;
         }
     });
-    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "no trial has ended well");
+    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "failed: input/output error");
 }
 
 /// Readers were taken for arms of their own: each compared with itself, and all found as good.

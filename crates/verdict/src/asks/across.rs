@@ -6,7 +6,7 @@
 
 use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
-use crate::blocks::{self, Block};
+use crate::blocks::Block;
 use crate::estimate;
 use crate::finding::{At, Finding, Outcome, Proof, Reason, Subject};
 use crate::verdict::Estimate;
@@ -40,7 +40,7 @@ fn levels(topic: Topic<'_>) -> Result<Vec<Level<'_>>, Reason> {
     // Each level by itself: a round that lacks one of them still tells of the others.
     let of_level = |value| {
         let strips = arms::strips(topic.plan(), &[(&factor.name, vec![value])], Others::AtBaseline);
-        let block = blocks::complete(topic.data.observations, strips, topic.metric)?;
+        let block = topic.block(strips)?;
         let of_round = |round: &Vec<Vec<f64>>| {
             let cells: Vec<f64> = round.iter().flatten().map(|value| value.ln()).collect();
             sample::mean(&cells).unwrap_or(f64::NAN)

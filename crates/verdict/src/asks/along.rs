@@ -2,7 +2,7 @@
 
 use super::Topic;
 use crate::arms::{self, Axis, Others, Strip};
-use crate::blocks::{self, Block};
+use crate::blocks::Block;
 use crate::finding::{Reason, Remark, Subject};
 use model::Value;
 use stats::sample;
@@ -58,7 +58,7 @@ impl<'a> Along<'a> {
     /// The metric at every level in every cell of the other factors.
     pub(super) fn block(&self, topic: Topic<'a>) -> Result<Block, Reason> {
         let strips: Vec<Strip> = arms::strips(topic.plan(), &[self.axis(topic)], Others::All);
-        blocks::complete(topic.data.observations, strips, topic.metric)
+        topic.block(strips)
     }
 
     /// From the lowest level to the highest.

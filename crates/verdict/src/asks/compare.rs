@@ -1,18 +1,18 @@
 //! Each level against the baseline, or against the reference of its durability class: the main effect as a ratio, paired
 //! within rounds.
 
-use super::{Data, Hypothesis, Share, Topic, interacting, opposing, within_class};
+use super::contrast::{Judged, LogRatios};
+use super::{Data, Hypothesis, Share, Topic, opposing, within_class};
 use crate::arms::{self, Others};
-use crate::audits;
-use crate::blocks::{self, Block};
+use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
 use crate::finding::{Figures, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::mechanism::{self, Arm};
 use crate::references::References;
 use model::Value;
-use stats::contrast::{log_ratios, mean_over_cells, ratio_of_logs};
-use stats::{Decision, Rule};
+use stats::Rule;
+use stats::contrast::ratio_of_logs;
 
 /// One hypothesis per level that is not the baseline's.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
@@ -42,64 +42,47 @@ pub(super) fn levels(topic: Topic<'_>, baseline: &Value, level: &Value) -> Level
     Levels { factor: topic.ask.factor.clone(), level: level.clone(), baseline: baseline.clone() }
 }
 
-/// A comparison that can be made: the arms and the log ratios.
-struct Contrast<'a> {
+/// Two levels that can be compared.
+struct Compared<'a> {
     topic: Topic<'a>,
     baseline: Arm,
     level: Arm,
-    block: Block,
-    /// `rounds[round][cell]` of natural-log ratios.
-    logs: Vec<Vec<f64>>,
-    /// Averaged over cells, one per round.
-    means: Vec<f64>,
+    ratios: LogRatios,
 }
 
 /// Of two levels, or of a step of the durability ladder.
 pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
-    let contrast = match subject.levels() {
-        Some(levels) => contrast(topic, levels),
+    let compared = match subject.levels() {
+        Some(levels) => compared(topic, levels),
         None => Err(Reason::NoPair),
     };
-    match contrast {
+    match compared {
         Err(why) => Hypothesis::not_assessable(topic, subject, why),
-        Ok(contrast) => {
-            let p = ratio_of_logs(&contrast.means, 0.95).ok().map(|ratio| ratio.p);
-            let rests_on = contrast.block.configurations();
-            Hypothesis { p, rests_on, finish: Box::new(move |share| contrast.finding(subject, share)) }
+        Ok(compared) => {
+            let p = ratio_of_logs(&compared.ratios.means, 0.95).ok().map(|ratio| ratio.p);
+            let rests_on = compared.ratios.block.configurations();
+            Hypothesis { p, rests_on, finish: Box::new(move |share| compared.finding(subject, share)) }
         }
     }
 }
 
-fn contrast<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Contrast<'a>, Reason> {
+fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reason> {
     let Levels { factor, level, baseline } = levels;
     let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
-    let (strips, withheld) =
-        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
-    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
-    block.left_out.extend(withheld.map(Remark::Audit));
-    let of_round = |round: &Vec<Vec<f64>>| {
-        let pairs: Vec<(f64, f64)> =
-            round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
-        log_ratios(&pairs)
-    };
-    let logs: Vec<Vec<f64>> = block.values.iter().map(of_round).collect::<Result<_, _>>()?;
-    let means = mean_over_cells(&logs)?;
+    let ratios = LogRatios::new(topic.plan(), topic.data.cells, &[factor.as_str()], topic.metric, strips)?;
+    let strips = &ratios.block.strips;
     let arm = |value: &Value, place: usize| Arm {
         level: value.clone(),
-        configurations: block
-            .strips
-            .iter()
-            .filter_map(|strip| strip.configurations.get(place).copied())
-            .collect(),
+        configurations: strips.iter().filter_map(|strip| strip.configurations.get(place).copied()).collect(),
     };
-    Ok(Contrast { baseline: arm(baseline, 0), level: arm(level, 1), topic, logs, means, block })
+    Ok(Compared { baseline: arm(baseline, 0), level: arm(level, 1), topic, ratios })
 }
 
-impl Contrast<'_> {
+impl Compared<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
-        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.proof = share.proof(self.block(), 1, &floor);
         finding.figures = self.figures();
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
@@ -107,13 +90,13 @@ impl Contrast<'_> {
         if !finding.subject.is_ladder() {
             finding.remarks.extend(self.durability());
         }
-        finding.remarks.extend(self.block.left_out.iter().cloned());
+        finding.remarks.extend(self.block().left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
         let rule = Rule::at(share.level, share.asks, floor.ratio());
-        match stats::equivalence::decide(&self.means, &rule) {
-            Ok(decision) => self.decided(&mut finding, &decision, &rule),
+        match self.ratios.judge(self.topic.plan(), &rule) {
+            Ok(judged) => self.decided(&mut finding, judged, &rule),
             Err(why) => {
-                let point = estimate::ratio_point(&self.means);
+                let point = estimate::ratio_point(&self.ratios.means);
                 finding.ratio = Some(estimate::without_interval(point, &why));
                 finding.outcome = Outcome::NotAssessable(why.into());
             }
@@ -121,37 +104,39 @@ impl Contrast<'_> {
         finding
     }
 
-    fn decided(&self, finding: &mut Finding, decision: &Decision, rule: &Rule) {
-        let interaction = interacting::check(&self.logs, &self.block);
-        let opposing = interaction
-            .as_ref()
-            .and_then(|_| opposing::check(self.topic.plan(), &self.logs, &self.block, rule));
+    fn block(&self) -> &Block {
+        &self.ratios.block
+    }
+
+    fn decided(&self, finding: &mut Finding, judged: Judged, rule: &Rule) {
+        let Judged { decision, interaction, opposing } = judged;
         finding.remarks.extend(interaction);
         match opposing {
             // The arms differ, and there is no effect that holds for all.
             Some(opposing) => {
                 finding.outlook = (!opposing.is_decided).then(|| {
-                    let rounds = opposing::rounds_to_prove(&self.logs, rule);
-                    Outlook::of_rounds(rounds, self.block.rounds(), None)
+                    let rounds = opposing::rounds_to_prove(&self.ratios.by_cell, rule);
+                    Outlook::of_rounds(rounds, self.block().rounds(), None)
                 });
                 finding.proof.p_adjusted = None;
                 finding.outcome = Outcome::DependsOnCell(opposing);
             }
-            None => finding.conclude(decision, decision.answer, true),
+            None => finding.conclude(&decision, decision.answer, true),
         }
     }
 
     /// What both arms came to; the rounds and cells are those of the ratio.
     fn figures(&self) -> Option<Figures> {
-        Some(Figures { level: self.block.mean_at(1)?, baseline: self.block.mean_at(0)? })
+        Some(Figures { level: self.block().mean_at(1)?, baseline: self.block().mean_at(0)? })
     }
 
     fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
         let of_cell = |(index, strip): (usize, &arms::Strip)| {
-            let logs: Vec<f64> = self.logs.iter().filter_map(|round| round.get(index).copied()).collect();
+            let rounds = self.ratios.by_cell.iter();
+            let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
             (strip.label.clone(), estimate::ratio(&logs))
         };
-        self.block.strips.iter().enumerate().map(of_cell).collect()
+        self.block().strips.iter().enumerate().map(of_cell).collect()
     }
 
     fn durability(&self) -> Option<Remark> {

@@ -6,8 +6,7 @@
 use super::along::Along;
 use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
-use crate::audits;
-use crate::blocks::{self, Block};
+use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
 use crate::finding::{self, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
@@ -63,10 +62,7 @@ fn crossing<'a>(topic: Topic<'a>, arms: &Levels) -> Result<Crossing<'a>, Reason>
     let along = Along::of(topic)?;
     let axes = [along.axis(topic), (&arms.factor, vec![&arms.baseline, &arms.level])];
     let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
-    let (strips, withheld) =
-        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
-    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
-    block.left_out.extend(withheld.map(Remark::Audit));
+    let block = topic.comparable_block(strips)?;
     let logs = logs(&block)?;
     Ok(Crossing { topic, along, block, logs })
 }

@@ -4,6 +4,7 @@
 mod across;
 mod along;
 mod compare;
+mod contrast;
 mod crossover;
 mod interacting;
 mod knee;
@@ -13,13 +14,14 @@ mod threshold;
 mod trend;
 mod within_class;
 
-use crate::arms;
+pub use contrast::{Contrast, Pairs};
+
+use crate::arms::{self, Strip};
 use crate::attribution::{self, Footing};
 use crate::audits::{self, Audits};
-use crate::blocks::Block;
+use crate::blocks::{self, Block};
 use crate::durability::Classes;
 use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
-use crate::looks;
 use crate::noise::{Floor, Floors};
 use crate::observations::Observations;
 use crate::verdict::{Audit, Cell, Status};
@@ -42,6 +44,8 @@ pub(crate) struct Data<'a> {
     pub(crate) noise: &'a Floors,
     /// What the audits found.
     pub(crate) audits: &'a Audits,
+    /// Confidence of all findings together, less what earlier looks have spent.
+    pub(crate) confidence: f64,
 }
 
 impl Data<'_> {
@@ -96,7 +100,7 @@ pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
         }
     }
     let asks = hypotheses.len();
-    let level = looks::confidence(data.plan(), data.observations.rounds_begun());
+    let level = data.confidence;
     // A hypothesis without a test still takes its share of the intervals, and so of the family.
     let p_values: Vec<f64> = hypotheses.iter().map(|hypothesis| hypothesis.p.unwrap_or(1.0)).collect();
     let adjusted = stats::family::holm(&p_values).ok();
@@ -217,6 +221,17 @@ impl<'a> Topic<'a> {
 
     fn classes(&self) -> &'a Classes {
         self.data.classes
+    }
+
+    /// The metric in every complete round of these cells.
+    fn block(&self, strips: Vec<Strip>) -> Result<Block, Reason> {
+        blocks::complete(self.plan, self.data.cells, strips, self.metric)
+    }
+
+    /// The same of those cells alone in which it times the same work in every arm.
+    fn comparable_block(&self, strips: Vec<Strip>) -> Result<Block, Reason> {
+        let compared: Vec<&str> = arms::compared(self.ask).into_iter().collect();
+        contrast::comparable(self.plan, self.data.cells, &compared, self.metric, strips)
     }
 
     fn floor(&self) -> Floor {

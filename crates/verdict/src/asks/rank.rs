@@ -7,8 +7,7 @@ use super::along::mean_over_cells;
 use super::knee::direction;
 use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
-use crate::audits;
-use crate::blocks::{self, Block};
+use crate::blocks::Block;
 use crate::durability;
 use crate::finding::{At, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
 use crate::noise::Floor;
@@ -37,10 +36,7 @@ fn order(topic: Topic<'_>) -> Result<Order<'_>, Reason> {
         return Err(Reason::OneLevel(factor.name.clone()));
     }
     let strips = arms::strips(topic.plan(), &[(&factor.name, levels.clone())], Others::AtBaseline);
-    let (strips, withheld) =
-        audits::comparable(topic.plan(), topic.ask, topic.metric, strips).map_err(Reason::NotComparable)?;
-    let mut block = blocks::complete(topic.data.observations, strips, topic.metric)?;
-    block.left_out.extend(withheld.map(Remark::Audit));
+    let block = topic.comparable_block(strips)?;
     Ok(Order { topic, better, levels, block })
 }
 

@@ -34,7 +34,7 @@ fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothe
         let along = Along::of(topic)?;
         let strips = strips(topic, &along, at);
         // What is compared with a limit may be zero: no ratio of it is taken.
-        let block = blocks::with_zeros(topic.data.observations, strips, topic.metric)?;
+        let block = blocks::with_zeros(topic.plan(), topic.data.cells, strips, topic.metric)?;
         Ok(Search { topic, limit, extreme, along, block })
     });
     let hypothesis = match found {
@@ -101,8 +101,8 @@ impl Search<'_> {
     /// What tells why, level by level: means over rounds and cells.
     fn mechanism(&self) -> Option<Counter> {
         let metric = self.topic.ask.mechanism.as_deref()?;
-        let observations = self.topic.data.observations;
-        let block = blocks::with_zeros(observations, self.block.strips.clone(), metric).ok()?;
+        let (plan, cells) = (self.topic.plan(), self.topic.data.cells);
+        let block = blocks::with_zeros(plan, cells, self.block.strips.clone(), metric).ok()?;
         let of_level = |(index, level): (usize, &&Value)| {
             let values = block.values.iter().flatten().filter_map(|cell| cell.get(index).copied());
             let mean = sample::mean(&values.collect::<Vec<f64>>())?;

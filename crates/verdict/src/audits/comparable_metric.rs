@@ -29,7 +29,8 @@ fn check(context: &Context<'_>) -> Judgement {
     let (mut none, mut some) = (Vec::new(), Vec::new());
     for ask in &plan.asks {
         for metric in &ask.on {
-            let (evidence, is_left) = match split(plan, ask, metric, pairs(context, ask)) {
+            let compared: Vec<&str> = arms::compared(ask).into_iter().collect();
+            let (evidence, is_left) = match split(plan, &compared, metric, pairs(context, ask)) {
                 Ok((_, None)) => continue,
                 Ok((_, Some(withheld))) => (withheld, true),
                 Err(why) => (format!("{}: {why}", title(metric)), false),
@@ -67,15 +68,14 @@ fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Strip> {
         .collect()
 }
 
-/// The cells in which a metric times the same work in all arms, and a sentence about those that are withheld; the reason
-/// where there is none left.
+/// The cells in which a metric times the same work in all arms, which differ in the parameters `compared`, and a sentence
+/// about those that are withheld; the reason where there is none left.
 pub(crate) fn split(
     plan: &StudyPlan,
-    ask: &Ask,
+    compared: &[&str],
     metric: &str,
     strips: Vec<Strip>,
 ) -> Result<(Vec<Strip>, Option<String>), String> {
-    let Some(compared) = arms::compared(ask) else { return Ok((strips, None)) };
     let mut first: Option<Partial> = None;
     let mut withheld: Vec<String> = Vec::new();
     let mut kept = Vec::new();
@@ -91,6 +91,7 @@ pub(crate) fn split(
         }
     }
     let Some(Partial { how, instead, .. }) = first else { return Ok((kept, None)) };
+    let compared = compared.join(", ");
     if kept.is_empty() {
         return Err(format!("not comparable across {compared}: {how}. {instead}"));
     }
@@ -104,17 +105,16 @@ pub(crate) fn split(
 }
 
 /// What moves work into or out of this metric between the arms of one cell.
-fn partial(plan: &StudyPlan, compared: &str, metric: &str, strip: &Strip) -> Option<Partial> {
+fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, strip: &Strip) -> Option<Partial> {
     let arms: Vec<&Configuration> =
         strip.configurations.iter().filter_map(|index| plan.configurations.get(*index)).collect();
     let partial = Workload::of(&plan.workload).partial(family(metric), &arms);
     partial.into_iter().find(|partial| moves(&arms, compared, partial.parameter))
 }
 
-/// Whether the compared factor changes this parameter: it is the parameter, or the factor is a list of arms that differ
-/// in it.
-fn moves(arms: &[&Configuration], compared: &str, parameter: &str) -> bool {
+/// Whether what is compared changes this parameter: it is among them, or one is a list of arms that differ in it.
+fn moves(arms: &[&Configuration], compared: &[&str], parameter: &str) -> bool {
     let varies =
         || arms.iter().any(|arm| Some(arm.get(parameter)) != arms.first().map(|arm| arm.get(parameter)));
-    compared == parameter || (compared == "arm" && varies())
+    compared.contains(&parameter) || (compared.contains(&"arm") && varies())
 }

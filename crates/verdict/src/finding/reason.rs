@@ -46,12 +46,20 @@ pub enum Reason {
     /// A ratio of zero.
     #[error("the metric is zero in a trial, and zero has no ratio")]
     Zero,
-    /// A configuration without values.
+    /// A configuration whose trials do not have the metric.
     #[error("{configuration} has no value: {why}")]
     NoValue {
         /// The configuration.
         configuration: String,
         /// What its records say.
+        why: String,
+    },
+    /// A configuration of which no trial has ended well.
+    #[error("{configuration} has no value: {why}")]
+    NoTrial {
+        /// The configuration.
+        configuration: String,
+        /// What became of its trials.
         why: String,
     },
     /// The plan lacks the partner of every configuration.

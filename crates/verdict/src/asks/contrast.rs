@@ -1,0 +1,174 @@
+//! The paired comparison of two arms: the only way in which this program decides that one arm differs from another. The
+//! asks of a study and the rules of the advice both take it, so a table, a finding and a setting cannot contradict each
+//! other.
+//!
+//! Within a round the log ratio of the two arms is averaged over the cells of the other factors, which leaves one value per
+//! round; the t interval over rounds and the equivalence test follow from these. What has to be decided before, and why:
+//!
+//! - **A sparse cell is left out, a missing trial costs its round.** A mean over cells is the same mean in every round only
+//!   if each round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter
+//!   4); with a cell missing here and there, the difference between cells would pass for the difference between arms. So
+//!   rounds are taken whole. A cell that has fewer than half of the rounds of the best one would take every round with it:
+//!   it is left out, a caveat names it, and the answer is about the cells that remain and rests on these alone. To give up
+//!   instead would let one configuration that keeps failing silence all others.
+//! - **A figure that is no figure has no part in a ratio.** Where only some trials have a quantile, it is the fast ones that
+//!   have it: the rounds that remain are a selection by the outcome. Such a cell counts as one without values.
+//! - **Cells in which the metric times different work are withheld** (audit `comparable-metric`).
+//! - **Cells that point different ways have no main effect**: the mean over them is no one's ratio.
+//! - **The level** is the study's confidence, less what earlier looks spent, divided by the comparisons of the family. A
+//!   family is what one reader takes together: the asks of a study, or the rules of a database.
+
+use super::{interacting, opposing};
+use crate::arms::Strip;
+use crate::attribution::Footing;
+use crate::audits;
+use crate::blocks::{self, Block};
+use crate::estimate;
+use crate::finding::{Opposing, Reason, Remark};
+use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
+use model::plan::StudyPlan;
+use stats::contrast::{log_ratios, mean_over_cells};
+use stats::{Decision, NoInterval, Rule};
+
+/// Log ratios of two arms over complete rounds.
+pub(super) struct LogRatios {
+    pub(super) block: Block,
+    /// `rounds[round][cell]` of the natural logarithm of second arm ÷ first.
+    pub(super) by_cell: Vec<Vec<f64>>,
+    /// Averaged over cells, one per round.
+    pub(super) means: Vec<f64>,
+}
+
+/// What the log ratios decide.
+pub(super) struct Judged {
+    /// Of the mean over cells; no claim where cells point different ways.
+    pub(super) decision: Decision,
+    /// Where the effect is not the same in every cell.
+    pub(super) interaction: Option<Remark>,
+    /// Where it points different ways.
+    pub(super) opposing: Option<Opposing>,
+}
+
+/// The complete block of those cells in which the metric times the same work in all arms, which differ in the parameters
+/// `compared`.
+pub(super) fn comparable(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    compared: &[&str],
+    metric: &str,
+    strips: Vec<Strip>,
+) -> Result<Block, Reason> {
+    let (strips, withheld) =
+        audits::comparable(plan, compared, metric, strips).map_err(Reason::NotComparable)?;
+    let mut block = blocks::complete(plan, cells, strips, metric)?;
+    block.left_out.extend(withheld.map(Remark::Audit));
+    Ok(block)
+}
+
+impl LogRatios {
+    /// Of the pairs of configurations that these strips are, which differ in the parameters `compared`.
+    pub(super) fn new(
+        plan: &StudyPlan,
+        cells: &[Cell],
+        compared: &[&str],
+        metric: &str,
+        strips: Vec<Strip>,
+    ) -> Result<Self, Reason> {
+        let block = comparable(plan, cells, compared, metric, strips)?;
+        let of_round = |round: &Vec<Vec<f64>>| {
+            let pairs: Vec<(f64, f64)> =
+                round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
+            log_ratios(&pairs)
+        };
+        let by_cell: Vec<Vec<f64>> = block.values.iter().map(of_round).collect::<Result<_, _>>()?;
+        let means = mean_over_cells(&by_cell)?;
+        Ok(Self { block, by_cell, means })
+    }
+
+    /// Decides by this rule, after a check for interaction.
+    pub(super) fn judge(&self, plan: &StudyPlan, rule: &Rule) -> Result<Judged, NoInterval> {
+        let decision = stats::equivalence::decide(&self.means, rule)?;
+        let interaction = interacting::check(&self.by_cell, &self.block);
+        let opposing =
+            interaction.as_ref().and_then(|_| opposing::check(plan, &self.by_cell, &self.block, rule));
+        Ok(Judged { decision, interaction, opposing })
+    }
+}
+
+/// How two arms of a study compare, for whoever asks what no ask of the study does.
+#[derive(Clone, Debug)]
+pub struct Contrast {
+    /// Second arm ÷ first over all cells, with its simultaneous interval.
+    pub ratio: Estimate,
+    /// What that decides.
+    pub answer: Answer,
+    /// Where cells point different ways, so that the ratio holds for none of them.
+    pub opposing: Option<Opposing>,
+    /// Complete rounds behind it.
+    pub rounds: usize,
+    /// Rounds in all that would decide what is undecided, where that is known.
+    pub rounds_needed: Option<usize>,
+    /// Trials behind it.
+    pub trials: usize,
+    /// Configurations and parameters that it rests on, and the audits that this requires.
+    pub rests_on: Footing,
+    /// What limits it: cells and rounds left out, an effect that is not the same in every cell.
+    pub remarks: Vec<Remark>,
+}
+
+/// Two arms, cell by cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    /// The parameters in which the arms differ.
+    pub parameters: &'a [&'a str],
+    /// Of each cell the indices in the plan of the two configurations, the one to be compared with first.
+    pub configurations: &'a [(usize, usize)],
+}
+
+impl StudyVerdict {
+    /// Compares two arms as an ask of the study would: one of `family` comparisons that share the study's error.
+    ///
+    /// # Errors
+    /// [`Reason`] if no cell has values of both arms in one round, or there are fewer rounds than an interval takes.
+    pub fn contrast(
+        &self,
+        plan: &StudyPlan,
+        pairs: Pairs<'_>,
+        metric: &str,
+        family: usize,
+    ) -> Result<Contrast, Reason> {
+        let strips = pairs.configurations.iter().map(|pair| pairs.strip(plan, *pair)).collect();
+        let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strips)?;
+        let floor = self.noise.get(metric).and_then(|floor| floor.value()).copied();
+        let rule = Rule::at(self.confidence, family, floor.map_or(1.0, |floor| floor.max(1.0)));
+        let Judged { decision, interaction, opposing } = ratios.judge(plan, &rule)?;
+        let (answer, rounds_needed) = match decision.answer {
+            stats::Answer::Different => (Answer::Different, None),
+            stats::Answer::Equivalent => (Answer::Equivalent, None),
+            stats::Answer::Undecided { rounds_needed } => (Answer::Undecided, rounds_needed),
+        };
+        let parameters: Vec<String> = pairs.parameters.iter().map(|name| (*name).to_owned()).collect();
+        let mut remarks = ratios.block.left_out.clone();
+        remarks.extend(interaction);
+        Ok(Contrast {
+            ratio: estimate::of_interval(&decision.ratio.interval),
+            answer,
+            opposing,
+            rounds: ratios.block.rounds(),
+            rounds_needed,
+            trials: ratios.block.trials(),
+            rests_on: Footing::new(plan, &self.cells, ratios.block.configurations(), parameters, &[metric]),
+            remarks,
+        })
+    }
+}
+
+impl Pairs<'_> {
+    /// One cell, named by the factors in which its two configurations agree.
+    fn strip(&self, plan: &StudyPlan, (base, other): (usize, usize)) -> Strip {
+        let factors = plan.factors.iter().map(|factor| factor.name.as_str());
+        let shared = factors.filter(|name| *name != "arm" && !self.parameters.contains(name));
+        let label = plan.configurations.get(base).map(|values| values.label(shared));
+        Strip { label: label.unwrap_or_default(), configurations: vec![base, other] }
+    }
+}
