@@ -110,7 +110,7 @@ pub(crate) fn other_differences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::Synthetic;
+    use synthetic::Synthetic;
 
     #[test]
     fn a_cell_without_its_partner_is_no_comparison() {

@@ -48,10 +48,6 @@ mod series;
 pub mod verdict;
 
 #[cfg(test)]
-mod synthetic {
-    pub(crate) use ::synthetic::*;
-}
-#[cfg(test)]
 mod tests;
 
 pub use analyse::{analyse, analyse_for};

@@ -34,7 +34,7 @@ pub(crate) fn confidence(plan: &StudyPlan, rounds: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::Synthetic;
+    use synthetic::Synthetic;
 
     fn at(looks: &[u32], rounds: u32) -> f64 {
         confidence(

@@ -15,11 +15,11 @@ mod open;
 
 use crate::analyse;
 use crate::finding::{Finding, Remark};
-use crate::synthetic::{self, Synthetic, ask};
 use crate::verdict::StudyVerdict;
 use model::Configuration;
 use model::mechanism::Measured;
 use model::study::AskKind;
+use synthetic::{Synthetic, ask};
 
 fn study(synthetic: &Synthetic) -> StudyVerdict {
     let mut verdict = analyse(&synthetic.run(), &|_| None);

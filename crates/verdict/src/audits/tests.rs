@@ -13,14 +13,14 @@ mod passes;
 mod trials;
 
 use crate::attribution::Reach;
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Audit, Status};
-use crate::{ReadSidecar, analyse, synthetic};
+use crate::{ReadSidecar, analyse};
 use model::Value;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::study::AskKind;
 use model::trial::{ExtentFacts, FileFacts, Measurement, TrialRecord};
+use synthetic::{Synthetic, ask, name};
 
 fn audit(study: &Synthetic, name: &str) -> Audit {
     let sidecar: &ReadSidecar<'_> = if name == "aliasing" { &synthetic::sidecar } else { &|_| None };

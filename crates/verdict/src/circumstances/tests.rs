@@ -1,8 +1,8 @@
 //! What parameters mean, for each workload.
 
 use super::{Access, Cache, Circumstances, Content, Workload};
-use crate::synthetic::{Synthetic, name};
 use model::{Configuration, IoMode, Value};
+use synthetic::{Synthetic, name};
 
 fn of(study: &Synthetic) -> Circumstances {
     let plan = study.plan();

@@ -6,12 +6,12 @@ mod knobs;
 
 use super::{Comparison, Refusal, Row, Side, comparable, compare};
 use crate::analyse;
-use crate::synthetic::{Synthetic, ask};
 use crate::verdict::Answer;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::run::Run;
 use model::study::AskKind;
+use synthetic::{Synthetic, ask};
 
 /// The same study on another day: other trials, other noise.
 fn later(mut run: Run) -> Run {

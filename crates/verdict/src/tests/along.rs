@@ -4,10 +4,10 @@ use super::{direct_times, first};
 use crate::finding::{
     Counter, Figures, Finding, Held, Limit, Outcome, Proven, Reason, Remark, Side, Subject,
 };
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Answer, Estimate};
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 pub(super) fn sweep(kind: AskKind, metric: &str) -> Synthetic {
     let levels = [1, 2, 4, 8, 16].map(Value::Count).to_vec();

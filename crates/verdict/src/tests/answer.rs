@@ -2,10 +2,10 @@
 
 use super::study;
 use crate::finding::{Finding, Opposing, Outcome, Side};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::StudyVerdict;
 use model::study::{Ask, AskKind, Study};
 use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 fn answer(study: &StudyVerdict) -> Vec<&Finding> {
     study.answer.iter().map(|place| &study.findings[*place]).collect()

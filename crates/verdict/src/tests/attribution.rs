@@ -3,12 +3,12 @@
 use super::{direct_times, study};
 use crate::attribution::Reach;
 use crate::finding::{Finding, Remark};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Answer, Status, StudyVerdict};
 use model::Value;
 use model::mechanism::Measured;
 use model::study::AskKind;
 use model::trial::{Outcome, TrialRecord};
+use synthetic::{Synthetic, ask, name};
 
 /// Three modes; what is true of `direct` and `dontcache` is half as much again.
 fn modes() -> Synthetic {

@@ -2,13 +2,13 @@
 
 use super::{direct_times, first, study};
 use crate::finding::{Counter, Figures, Finding, Opposing, Outcome, Outlook, Reason, Remark, Side, Subject};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::study::AskKind;
 use model::{Configuration, Value};
 use stats::NoInterval;
+use synthetic::{Synthetic, ask, name};
 
 fn opposing(finding: &Finding) -> &Opposing {
     match &finding.outcome {

@@ -2,11 +2,11 @@
 
 use super::{direct_times, study};
 use crate::finding::{Outcome as Found, Reason, Remark};
-use crate::synthetic::Synthetic;
 use crate::{Answer, Contrast, Finding, Pairs, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::Outcome;
+use synthetic::Synthetic;
 
 const COMMITS: &str = "commits_per_s";
 
@@ -107,7 +107,7 @@ fn cells_that_point_different_ways_have_no_ratio_in_common() {
 fn figures_that_are_none_have_no_ratio() {
     const P99: &str = "commit_latency_p99_us";
     let selected = Synthetic::commit()
-        .asks(vec![crate::synthetic::ask(model::study::AskKind::Compare, "mode", &[P99])])
+        .asks(vec![synthetic::ask(model::study::AskKind::Compare, "mode", &[P99])])
         .edit(|record| {
             let has = !record.values.is("mode", "direct") || record.key.round > 3;
             let scatter = 1.0 + 0.01 * f64::from(record.key.round % 3);

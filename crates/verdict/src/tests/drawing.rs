@@ -1,9 +1,9 @@
 //! What a verdict costs that nobody draws: no resamples, each sidecar opened once, and nothing else said.
 
-use crate::synthetic::{self, Synthetic};
 use crate::{Drawing, Verdict, analyse_for};
 use model::trial::TrialKey;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use synthetic::Synthetic;
 
 fn verdict(drawing: Drawing) -> (Verdict, usize, usize) {
     let run = Synthetic::commit().rounds(6).run();

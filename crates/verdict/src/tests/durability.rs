@@ -2,11 +2,11 @@
 
 use super::study;
 use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};
-use crate::synthetic::{Synthetic, name};
 use crate::verdict::{Answer, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Outcome, TrialRecord};
+use synthetic::{Synthetic, name};
 
 fn declares(arm: &'static str, class: DurabilityClass) -> impl Fn(&mut TrialRecord) {
     move |record| {

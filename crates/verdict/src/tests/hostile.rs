@@ -2,7 +2,6 @@
 
 use crate::analyse;
 use crate::finding::Finding;
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::Value;
 use model::canary::{CanaryPair, CompressionCanary};
@@ -12,6 +11,7 @@ use model::run::Run;
 use model::study::{Ask, AskKind};
 use model::trial::{Outcome, TrialRecord};
 use proptest::prelude::*;
+use synthetic::{Synthetic, ask, name};
 
 /// One thing that can be wrong with a record.
 #[derive(Clone, Debug)]

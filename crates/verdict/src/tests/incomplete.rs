@@ -4,10 +4,10 @@ use super::{direct_times, first};
 use crate::analyse;
 use crate::finding::Remark;
 use crate::run_remark::RunRemark;
-use crate::synthetic::{self, Synthetic};
 use crate::verdict::Answer;
 use model::mechanism::Measured;
 use model::trial::{Outcome, TrialKey};
+use synthetic::Synthetic;
 
 #[test]
 fn the_order_of_records_does_not_matter() {

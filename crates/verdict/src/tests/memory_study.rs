@@ -3,10 +3,10 @@
 use super::first;
 use crate::analyse;
 use crate::finding::{Outcome, Reason, Remark, Side, Subject};
-use crate::synthetic::{self, Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 /// Buffered reads lose with the square root of the cap and fall below direct ones at a quarter of the file.
 fn rate(values: &Configuration, _: u32) -> f64 {

@@ -3,11 +3,11 @@
 use super::along::{reads, sweep};
 use super::{direct_times, first};
 use crate::finding::{Finding, Outcome, Remark};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Answer, Estimate};
 use model::mechanism::Measured;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 /// Lets the baseline's second arm come out this much faster: the floor is that, and a little of scatter.
 fn with_floor(study: Synthetic, floor: f64) -> Synthetic {

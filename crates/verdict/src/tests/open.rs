@@ -3,11 +3,11 @@
 use super::along::{reads, sweep};
 use super::{direct_times, first, study};
 use crate::finding::{Finding, Outcome, Outlook, Remark};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::Answer;
 use model::Value;
 use model::mechanism::Measured;
 use model::study::{Ask, AskKind};
+use synthetic::{Synthetic, ask, name};
 
 /// What would close an answer that is open after ten rounds.
 #[track_caller]

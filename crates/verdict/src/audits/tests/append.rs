@@ -2,12 +2,12 @@
 
 use super::device::canary;
 use super::{audit, check};
-use crate::synthetic::{Synthetic, name};
 use crate::verdict::Status;
 use model::Value;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::TrialRecord;
+use synthetic::{Synthetic, name};
 
 /// Changes the records of one arm, and the plan with them.
 fn edit(arm: &'static str, edit: impl Fn(&mut TrialRecord) + 'static) -> Synthetic {

@@ -4,10 +4,10 @@ use crate::analyse;
 use crate::attribution::Footing;
 use crate::audits::{AUDITS, Bearing};
 use crate::finding::Remark;
-use crate::synthetic::{Synthetic, name};
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::Measured;
+use synthetic::{Synthetic, name};
 
 /// The audits that one figure of every configuration of a study leans on, by name.
 fn bearings(study: &Synthetic, metric: &str, parameters: &[&str]) -> Vec<(String, Bearing)> {
@@ -146,7 +146,7 @@ fn holes_are_no_disk() {
                 metrics.insert("bandwidth_bytes_per_s".to_owned(), Measured::Value(rate));
                 metrics.insert("pass_hit_share".to_owned(), Measured::Value(hits));
             })
-            .asks(vec![crate::synthetic::ask(
+            .asks(vec![synthetic::ask(
                 model::study::AskKind::Compare,
                 "block_size",
                 &["bandwidth_bytes_per_s"],

@@ -1,9 +1,9 @@
 //! Rates that last, and rates that are lent.
 
 use super::{audit, measured};
-use crate::synthetic::Synthetic;
 use crate::verdict::Status;
 use model::mechanism::Measured;
+use synthetic::Synthetic;
 
 fn status(study: &Synthetic) -> Status {
     audit(study, "burst-credits").status

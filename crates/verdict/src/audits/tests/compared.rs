@@ -3,11 +3,11 @@
 use super::{audit, check};
 use crate::analyse;
 use crate::finding::{Finding, Outcome, Reason, Remark};
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::{Answer, Status};
 use model::plan::Factor;
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 /// What audits say of a finding.
 fn told(finding: &Finding) -> Vec<&str> {

@@ -1,12 +1,12 @@
 //! What is gone without an error: records, figures, sidecars, kills.
 
 use super::audit;
-use crate::synthetic::{self, Synthetic};
 use crate::verdict::{Audit, StudyVerdict};
 use crate::{Reach, Status, analyse};
 use model::mechanism::Measured;
 use model::run::Run;
 use model::trial::{Outcome, TrialKey};
+use synthetic::Synthetic;
 
 const NAME: &str = "complete-records";
 

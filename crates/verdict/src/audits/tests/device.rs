@@ -2,13 +2,13 @@
 
 use super::{audit, check};
 use crate::analyse;
-use crate::synthetic::{self, Synthetic, name};
 use crate::verdict::Status;
 use model::canary::{CanaryPair, CompressionCanary};
 use model::mechanism::{Measured, ProcessIo};
 use model::trial::{Measurement, TrialKey, TrialRecord};
 use model::units::{GIB, MIB};
 use model::{BufferMemory, Value};
+use synthetic::{Synthetic, name};
 
 pub(super) fn device() -> Synthetic {
     Synthetic::device()

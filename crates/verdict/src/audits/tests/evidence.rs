@@ -5,12 +5,12 @@ use super::{audit, check};
 use crate::analyse;
 use crate::attribution::Reach;
 use crate::finding::Counter;
-use crate::synthetic::{Synthetic, name};
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::{CpuContention, Measured, QuotaCounters};
 use model::trial::TrialRecord;
 use model::units::GIB;
+use synthetic::{Synthetic, name};
 
 /// ext4 keeps what dontcache overwrites, which was called a failure of the setup.
 #[test]

@@ -2,11 +2,11 @@
 
 use super::audit;
 use crate::attribution::Reach;
-use crate::synthetic::Synthetic;
 use crate::verdict::{Audit, Status};
 use model::mechanism::{Continuity, Measured, Window};
 use model::trial::{Pause, PauseCause, Phase, TrialRecord};
 use model::{Nanos, Value};
+use synthetic::Synthetic;
 
 const CONFIGURATION: usize = 2;
 const ROUND: u32 = 3;
@@ -177,7 +177,7 @@ fn a_window_far_longer_than_asked_is_a_failure_by_itself() {
 #[test]
 fn a_sync_at_the_end_may_outlast_the_runtime() {
     let study = Synthetic::device()
-        .fix("rw", crate::synthetic::name("write"))
+        .fix("rw", synthetic::name("write"))
         .fix("end_fsync", Value::Flag(true))
         .fix("runtime", Value::Duration(Nanos::from_millis(200)))
         .edit(|record| lasting(record, 9.0, 8.8, 8.9));

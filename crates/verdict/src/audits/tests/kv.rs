@@ -1,11 +1,11 @@
 //! What a key-value trial's levels came to: its memory cap and its rate.
 
 use super::check;
-use crate::synthetic::{Synthetic, name};
 use crate::verdict::Status;
 use model::mechanism::Measured;
 use model::units::MIB;
 use model::{Configuration, Value};
+use synthetic::{Synthetic, name};
 
 /// A store of 100 bytes a key, of which a mebi of keys takes 110 MiB on the disk.
 fn store(figures: impl Fn(&Configuration) -> Vec<(&'static str, f64)> + 'static) -> Synthetic {

@@ -2,12 +2,12 @@
 
 use super::check;
 use super::device::edit;
-use crate::synthetic::{Synthetic, ask, name};
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::Measured;
 use model::study::AskKind;
 use model::units::{GIB, MIB};
+use synthetic::{Synthetic, ask, name};
 
 /// Two passes over 512 MiB on a machine of 4 GiB: what was cached before each, and the share that came from there.
 fn scan(cache: &str, before: [f64; 2], hits: [f64; 2]) -> Synthetic {

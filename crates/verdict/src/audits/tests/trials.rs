@@ -2,10 +2,10 @@
 
 use super::{audit, check, is_direct, measured, metric};
 use crate::analyse;
-use crate::synthetic::{self, Synthetic};
 use crate::verdict::Status;
 use model::mechanism::{Measured, Pressure};
 use model::trial::{Outcome, SteadyRamp, TrialKey};
+use synthetic::Synthetic;
 
 #[test]
 fn small_n() {

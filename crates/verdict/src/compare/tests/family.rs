@@ -1,10 +1,10 @@
 //! How many comparisons share the 5 % of error, and that every interval is that much wider.
 
 use super::{later, of, scattered, times};
-use crate::synthetic::ask;
 use crate::verdict::Answer;
 use model::mechanism::Measured;
 use model::study::AskKind;
+use synthetic::ask;
 
 const BOTH: &[&str] = &["commits_per_s", "commit_latency_p50"];
 

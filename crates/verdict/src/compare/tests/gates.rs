@@ -2,9 +2,9 @@
 
 use super::{compared, scattered, times};
 use crate::compare::{Gate, Outcome};
-use crate::synthetic::Synthetic;
 use crate::verdict::Answer;
 use proptest::prelude::*;
+use synthetic::Synthetic;
 
 fn measured() -> Vec<String> {
     [

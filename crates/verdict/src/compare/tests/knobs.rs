@@ -2,9 +2,9 @@
 
 use super::{later, of, rows, scattered};
 use crate::compare::Refusal;
-use crate::synthetic::name;
 use model::Value;
 use model::run::Run;
+use synthetic::name;
 
 fn refusal(a: &Run, b: &Run, allowed: &[&str]) -> String {
     of(a, b, allowed).unwrap_err().to_string()
