@@ -10,6 +10,8 @@
 //!   each class. Every other level is compared with the reference of its own class. The references are compared with each other: that is
 //!   the cost ladder of durability, and the answer. The records declare the class of a level. For `power` the reference is `pwrite` and
 //!   `fdatasync`, not `O_DSYNC`, because it differs from the reference below it by exactly one call.
+//! - **There is one paired comparison** (`asks/contrast.rs`): asks use it, and the crate `advice` uses it
+//!   ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
 //!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,
 //!   disk, mount options, day) are the subject of a comparison and come first. A failed audit on either side withholds the comparisons
