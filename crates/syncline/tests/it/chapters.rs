@@ -137,10 +137,10 @@ fn files_that_are_named_exist() {
 #[test]
 fn names_in_the_walk_through_exist() {
     for (name, file) in [
-        ("const AUDITS", "crates/verdict/src/audits/mod.rs"),
-        ("struct Judgement", "crates/verdict/src/audits/mod.rs"),
-        ("struct Context", "crates/verdict/src/audits/mod.rs"),
-        ("struct Check", "crates/verdict/src/audits/mod.rs"),
+        ("const AUDITS", "crates/verdict/src/audits/list.rs"),
+        ("struct Judgement", "crates/verdict/src/audits/check.rs"),
+        ("struct Context", "crates/verdict/src/audits/context.rs"),
+        ("struct Check", "crates/verdict/src/audits/check.rs"),
         ("enum Bearing", "crates/verdict/src/audits/bearing.rs"),
         ("const DATABASES", "crates/advice/src/database/mod.rs"),
         ("enum Syntax", "crates/advice/src/setting.rs"),
