@@ -5,8 +5,6 @@ use model::mechanism::Measured;
 use std::fs;
 use std::path::Path;
 
-const MEMORY: &str = "/proc/meminfo";
-
 /// Gathers what can be read; what cannot be read says so.
 pub fn facts() -> HostFacts {
     let system = rustix::system::uname();
@@ -18,7 +16,7 @@ pub fn facts() -> HostFacts {
         kernel_command_line: read("/proc/cmdline"),
         processor: field("/proc/cpuinfo", "model name"),
         cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        memory_bytes: memory_bytes(),
+        memory_bytes: memory_bytes(&read("/proc/meminfo")).unwrap_or(0),
         virtualisation: virtualisation(),
         governor: governor(),
         clock_source: read("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
@@ -53,18 +51,9 @@ fn distribution() -> String {
     name.map_or_else(|| "unknown".to_owned(), |name| name.trim_matches('"').to_owned())
 }
 
-fn memory_bytes() -> u64 {
-    memory(&read(MEMORY), "MemTotal").unwrap_or(0)
-}
-
-/// Memory that programs can have before the machine swaps, bytes, as the kernel estimates it (proc_meminfo(5)).
-pub fn memory_available_bytes() -> Option<u64> {
-    memory(&read(MEMORY), "MemAvailable")
-}
-
-/// From a line such as `MemAvailable:   24001234 kB`.
-fn memory(told: &str, name: &str) -> Option<u64> {
-    field_of(told, name).split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
+/// From a line such as `MemTotal:   24001234 kB`.
+fn memory_bytes(told: &str) -> Option<u64> {
+    field_of(told, "MemTotal").split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)
 }
 
 fn virtualisation() -> String {
@@ -112,9 +101,9 @@ mod tests {
 
     #[test]
     fn what_the_kernel_tells_of_memory_is_read() {
-        let told = "MemTotal:       24682512 kB\nMemFree:         7212 kB\nMemAvailable:   2048 kB\n";
-        assert_eq!(memory(told, "MemAvailable"), Some(2 << 20));
-        assert_eq!(memory("MemAvailable: much\n", "MemAvailable"), None);
-        assert_eq!(memory("", "MemAvailable"), None);
+        let told = "MemTotal:           2048 kB\nMemFree:         7212 kB\n";
+        assert_eq!(memory_bytes(told), Some(2 << 20));
+        assert_eq!(memory_bytes("MemTotal: much\n"), None);
+        assert_eq!(memory_bytes(""), None);
     }
 }

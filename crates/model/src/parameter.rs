@@ -163,6 +163,8 @@ pub struct Schema {
     pub check: fn(&Configuration) -> Result<(), String>,
     /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
     pub placement: &'static [&'static str],
+    /// Parameters to lower if the disk has no room for its files and stores.
+    pub sizes: &'static [&'static str],
     /// The files a configuration works on. Configurations that name the same file share it.
     pub files: fn(&Configuration) -> Vec<FileNeed>,
     /// Bytes of keys and values that a configuration gives to an engine, whose store is made in each trial and removed

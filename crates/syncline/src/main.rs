@@ -1,4 +1,4 @@
-//! The command `syncline`: one file per subcommand, and the registry that wires subjects to workloads.
+//! The command `syncline`: one file per subcommand, and what stands between the command line and the crates.
 //!
 //! - **The default profile is `quick`**, because a user who types `syncline run commit` wants an answer in a minute or two.
 //! - **`check` is a run**: the profile `check` of two studies, and one screen made from their verdict.
@@ -8,6 +8,7 @@
 
 mod arguments;
 mod command;
+mod datasets;
 mod failure;
 mod fio_results;
 mod input_file;
@@ -24,7 +25,6 @@ mod servers;
 mod signals;
 mod standing;
 mod studies;
-mod subject;
 
 use arguments::{Arguments, Command};
 use clap::Parser;

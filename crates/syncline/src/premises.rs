@@ -3,11 +3,10 @@
 
 use crate::failure::Failure;
 use crate::output::tell;
-use crate::program;
-use crate::subject;
 use disk::cgroup::{self, CapError, MemoryGroup};
 use disk::files::{FileError, require_space};
 use disk::filesystem::{self, Kind};
+use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
 use lab::conduct::{Furnished, Premises};
 use lab::space::space_needed_bytes;
@@ -64,7 +63,11 @@ impl DiskPremises {
 
     /// Removes everything. Dropping does the same but cannot tell what went wrong.
     pub(crate) fn close(self) -> Result<(), Failure> {
-        let objects = subject::scan::remove_objects(self.work.path());
+        let objects = trial::remove_prepared_objects(self.work.path()).map_err(|error| {
+            Failure::Runtime(format!(
+                "objects that this run prepared are left behind: {error}; delete them by hand"
+            ))
+        });
         objects.and(self.work.remove().map_err(Failure::runtime))
     }
 
@@ -94,8 +97,8 @@ fn image_bytes(studies: &[StudyPlan]) -> BTreeMap<String, u64> {
 
 /// What a run without room can do, by the parameters that its files and stores follow from.
 fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
-    let mut names: Vec<&str> =
-        studies.iter().flat_map(|study| subject::size_parameters(&study.workload).iter().copied()).collect();
+    let schemas = studies.iter().filter_map(|study| workload::schema(&study.workload).ok());
+    let mut names: Vec<&str> = schemas.flat_map(|schema| schema.sizes).copied().collect();
     names.sort_unstable();
     names.dedup();
     Failure::Runtime(match error {
@@ -147,15 +150,15 @@ impl Premises for DiskPremises {
 
     fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String> {
         let worker = |program: String| vec![program, "worker".to_owned()];
-        let mut command = worker(program::SELF.to_owned());
+        let mut command = worker(executable::OWN.to_owned());
         let mut memory_group = None;
         if let Some(cap_bytes) = cap_bytes(workload, values)? {
             self.groups_made += 1;
             match MemoryGroup::create(&format!("{}-{}", self.work.id(), self.groups_made), cap_bytes) {
                 Ok(group) => memory_group = Some(self.group.insert(group).path().to_owned()),
                 Err(CapError::OnlySystemdRun { .. }) => {
-                    command =
-                        [cgroup::systemd_run_prefix(cap_bytes), worker(program::of_this_process())].concat();
+                    command = [cgroup::systemd_run_prefix(cap_bytes), worker(executable::of_this_process())]
+                        .concat();
                 }
                 Err(error) => return Err(error.to_string()),
             }

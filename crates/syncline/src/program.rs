@@ -1,27 +1,19 @@
-//! This program as a file: workers are started from the very executable that this process runs, whatever has taken its path
-//! since, and the run records which that is.
+//! Which program measured: a run records the executable that this process and its workers run.
 
 use crate::failure::Failure;
+use disk::kernel::executable::OWN;
 use model::program::Program;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 
-/// What a child of this process runs to be the same program: the kernel keeps the executable open (proc(5)), so that one that
-/// is replaced or removed in the middle of a run changes nothing.
-pub(crate) const SELF: &str = "/proc/self/exe";
 const CHUNK_BYTES: usize = 1 << 20;
-
-/// The same for a program that starts one for us, for which `self` is another.
-pub(crate) fn of_this_process() -> String {
-    format!("/proc/{}/exe", std::process::id())
-}
 
 /// Version and digest of the executable that this process runs.
 pub(crate) fn identity() -> Result<Program, Failure> {
-    let failed = |error: std::io::Error| Failure::Runtime(format!("{SELF}: cannot read: {error}"));
-    let mut file = File::open(SELF).map_err(failed)?;
+    let failed = |error: std::io::Error| Failure::Runtime(format!("{OWN}: cannot read: {error}"));
+    let mut file = File::open(OWN).map_err(failed)?;
     let mut hasher = Sha256::new();
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {

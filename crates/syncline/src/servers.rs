@@ -4,7 +4,6 @@ use crate::failure::Failure;
 use crate::input_file;
 use crate::output::tell;
 use crate::signals::unless_interrupted;
-use crate::subject;
 use model::Configuration;
 use model::plan::StudyPlan;
 use model::server::ServerIdentity;
@@ -83,7 +82,7 @@ pub(crate) fn find(
             Ok(Found::default())
         };
     }
-    require_memory(&driven, lab::host::memory_available_bytes())?;
+    require_memory(&driven, disk::memory::available_bytes())?;
     if let Some(dsn) = wanted.connection_string()? {
         return named(dsn, &driven, configurations.len(), interrupted);
     }
@@ -136,7 +135,7 @@ fn named(
 /// What a configuration needs that no session of the user's server can change.
 fn beyond_a_session(values: &Configuration) -> Option<&'static str> {
     let parameters = workload::pool::Parameters::read(values).ok()?;
-    subject::pool::beyond_a_session(&parameters)
+    trial::beyond_a_session(&parameters)
 }
 
 /// A run that measures the user's server is resumed only if they name it again: before anything is downloaded instead.

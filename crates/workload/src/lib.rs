@@ -1,6 +1,6 @@
 //! Seeded state machines that emit operations. They do no I/O and read no clock, so they also run on a simulated device.
 //!
-//! To add a workload, write one module here, add its schema to [`SCHEMAS`], and wire it to a subject.
+//! To add a workload, write one module here, add its schema to [`SCHEMAS`], and wire it to a subject in the crate `trial`.
 //!
 //! - **A configuration names its files** (`Schema::files`), and the name contains everything that distinguishes a file. Two equal
 //!   names are the same file; reuse, space checks and image sizes follow from that.

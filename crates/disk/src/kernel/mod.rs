@@ -4,6 +4,7 @@ pub mod barrier;
 pub mod block_device;
 pub mod cachestat;
 pub mod child;
+pub mod executable;
 pub mod fiemap;
 pub(crate) mod loop_mount;
 pub mod mincore;

@@ -1,8 +1,10 @@
 //! Anonymous memory of a known kind: small pages or huge ones, as requested, and what the kernel then says that it is.
 
+mod available;
 mod found;
 mod huge_pages;
 
+pub use available::available_bytes;
 pub(crate) use found::found;
 pub use huge_pages::{forbid_huge_pages, huge_pages_supported};
 

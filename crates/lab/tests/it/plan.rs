@@ -27,6 +27,7 @@ const SCHEMA: Schema = Schema {
     metrics: &[],
     check,
     placement: &["filesystem"],
+    sizes: &["size"],
     store_bytes: |_| 0,
     killed_bytes: |_| 0,
     transfers: |_| Vec::new(),

@@ -146,7 +146,7 @@ fn names_in_the_walk_through_exist() {
         ("enum Syntax", "crates/advice/src/setting.rs"),
         ("const ANSWER", "crates/syncline/src/command/run.rs"),
         ("const SCHEMAS", "crates/workload/src/lib.rs"),
-        ("const REGISTRY", "crates/syncline/src/subject/mod.rs"),
+        ("const SUBJECTS", "crates/trial/src/subject.rs"),
         ("trait Engine", "crates/engine/src/contract.rs"),
         ("trait Adapter", "crates/engine/src/contract.rs"),
     ] {

@@ -99,7 +99,7 @@ fn what_is_cut_off_is_missed_entry_by_entry() {
     assert!(acknowledged > 0 && missing == acknowledged, "{missing} of {acknowledged}");
 }
 
-/// The trial counts everything as lost then (`subject/kill.rs`).
+/// The trial counts everything as lost then (`trial/src/kill/killer.rs`).
 #[test]
 fn a_store_that_does_not_open_any_more_is_said() {
     let reply = kill_and_recover("redb", |files| halve(&files.join("store/data")));

@@ -139,6 +139,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["layout", "filesystem"],
+    sizes: &["entries"],
     files,
     store_bytes,
     killed_bytes,

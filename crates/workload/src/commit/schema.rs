@@ -143,6 +143,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["wal_layout", "filesystem"],
+    sizes: &["data_size", "wal_size"],
     files,
     store_bytes: |_| 0,
     killed_bytes: |_| 0,

@@ -168,6 +168,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["filesystem"],
+    sizes: &["size"],
     files,
     store_bytes: |_| 0,
     killed_bytes: |_| 0,

@@ -18,7 +18,7 @@ pub use parameters::Parameters;
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// The parameter `engine`'s levels. Which of them are built in, the binary knows.
+/// The parameter `engine`'s levels. The crate `trial` knows which of them are built in.
 pub const ENGINES: &[&str] = &["noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
 #[cfg(test)]

@@ -107,6 +107,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["filesystem"],
+    sizes: &["keys"],
     // An engine's directory is its own: it makes its files itself, and reads and writes them in its own sizes.
     files: |_| Vec::new(),
     store_bytes: |values| Parameters::read(values).map_or(0, |parameters| parameters.user_bytes()),

@@ -22,7 +22,7 @@ pub use parameters::Parameters;
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// The parameter `policy`'s levels. Which file of the buffer crate each is, the binary knows.
+/// The parameter `policy`'s levels. The crate `trial` knows which file of the buffer crate each is.
 pub const POLICIES: &[&str] = &["clock_sweep", "lru", "sieve"];
 
 #[cfg(test)]

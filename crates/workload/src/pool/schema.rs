@@ -149,6 +149,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["filesystem"],
+    sizes: &["blocks"],
     files: |values| Parameters::read(values).map(|parameters| parameters.files()).unwrap_or_default(),
     killed_bytes: |_| 0,
     // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.

@@ -147,6 +147,7 @@ pub const SCHEMA: Schema = Schema {
     ],
     check,
     placement: &["filesystem"],
+    sizes: &["files", "file_size"],
     files: |values| {
         Parameters::read(values).map(|parameters| parameters.prepared_files()).unwrap_or_default()
     },

@@ -1,6 +1,7 @@
 //! A new run as requested: planned, and checked against what the machine can do before the first trial.
 
 use super::{Ready, budget_for, last_trial_ends, time_for_trials};
+use crate::datasets;
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
@@ -11,7 +12,6 @@ use crate::requirements::{
     require_real_time, require_storage, without_io_uring,
 };
 use crate::servers::{self, Wanted};
-use crate::subject;
 use disk::files::space_available;
 use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
@@ -122,7 +122,7 @@ impl Request<'_> {
         require_real_time(&plan)?;
         require_engines(&plan)?;
         require_huge_pages(&plan)?;
-        subject::scan::settle(&mut plan)?;
+        datasets::fill_in(&mut plan)?;
         require_caps(std::slice::from_ref(&plan))?;
         if self.budget.is_some() {
             look_repeatedly(&mut plan);

@@ -1,0 +1,150 @@
+//! The append workload: entries to the end of a file by a block backend, or into a key-value engine.
+
+use crate::engine_team::{self, EngineTeam};
+use crate::exposure::{Counters, Watch};
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::store::{self, Store};
+use crate::team::Ran;
+use crate::{cache, entries_file, kill};
+use engine::Engine;
+use model::mechanism::Measured;
+use model::trial::{Phase, TrialSpec};
+use model::{DurabilityClass, Nanos};
+use std::time::Instant;
+use workload::Evidence;
+use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, metrics};
+
+/// How long the instrument is driven alone to learn what it costs.
+const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+const IN_ENGINE: &str =
+    "the engine acknowledges from its own memory and does not tell how much of that it has written";
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    match &parameters.store {
+        append::Store::File(_) => measure_file(site, spec, &parameters),
+        append::Store::Engine { name, level } => {
+            measure_engine(site, spec, &parameters, name, level.as_deref())
+        }
+    }
+}
+
+fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Outcome, Refusal> {
+    let team = entries_file::team(site, parameters, vec![entries_file::setup(site, spec, parameters)?]);
+    let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters)));
+    let counters = Counters::default();
+    let watch = Watch {
+        counters: std::slice::from_ref(&counters),
+        entry_bytes: u64::from(parameters.entry_bytes()),
+        pages: || cache::pages(site),
+        hidden: None,
+    };
+    let raw = Published::new(Raw::new(parameters.clone()).gathering(spec.seed), counters.progress());
+    let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    if parameters.writes_per_entry > 1 {
+        ran.notes.push(
+            "every entry is two calls, as on page 003: twice the calls of a log that writes it at once"
+                .to_owned(),
+        );
+    }
+    let kill_s = kill(spec, &mut ran.notes, &mut exposure);
+    let durability = parameters.durability().unwrap_or(DurabilityClass::None);
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, durability)
+}
+
+fn measure_engine(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    name: &str,
+    level: Option<&str>,
+) -> Result<Outcome, Refusal> {
+    // Before the engine, so that it is removed after the engine is gone, whatever happens.
+    let store = Store::fresh(site)?;
+    let mut payload = vec![0; parameters.payload_bytes()];
+    parameters.fill(spec.seed, &mut payload);
+    let instrument_overhead_ns =
+        engine_team::overhead(Keyed::new(&endless(parameters), 0, spec.seed), &payload);
+    let opened = store::open(name, &store.options(level))?;
+    let team = EngineTeam {
+        site,
+        store: &store,
+        engine: &opened.engine,
+        payload: &payload,
+        first_cpu: spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+        size_parameter: "entries",
+    };
+    let counters: Vec<Counters> = (0..parameters.threads).map(|_| Counters::default()).collect();
+    let watch = Watch {
+        counters: &counters,
+        entry_bytes: u64::from(parameters.entry_bytes()),
+        pages: || {
+            if opened.is_persistent {
+                cache::pages_below(store.directory())
+            } else {
+                Measured::unsupported(format!("{name} has no files: all that it holds dies with the process"))
+            }
+        },
+        hidden: (opened.is_persistent && opened.class == DurabilityClass::None).then_some(IN_ENGINE),
+    };
+    let keyed = (0..).zip(&counters).map(|(thread, counters)| {
+        Published::new(Keyed::new(parameters, thread, spec.seed), counters.progress())
+    });
+    let everything = || {
+        opened.engine.sync()?;
+        site.write_out()
+    };
+    let (mut ran, mut exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
+    let (class, is_persistent) = (opened.class, opened.is_persistent);
+    opened.close()?;
+    // The process that is killed makes its own.
+    drop(store);
+    let kill_s = if is_persistent { kill(spec, &mut ran.notes, &mut exposure) } else { 0.0 };
+    outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, class)
+}
+
+/// Finds out what a kill loses; returns the seconds that it took.
+fn kill(spec: &TrialSpec, notes: &mut Vec<String>, exposure: &mut Exposure) -> f64 {
+    let started = Instant::now();
+    let after_kill = kill::lost(spec);
+    exposure.lost_after_kill = after_kill.lost;
+    notes.extend(after_kill.note);
+    started.elapsed().as_secs_f64()
+}
+
+fn outcome<W: Appender>(
+    parameters: &Parameters,
+    ran: Ran<W>,
+    instrument_overhead_ns: Measured<f64>,
+    exposure: &Exposure,
+    kill_s: f64,
+    durability: DurabilityClass,
+) -> Result<Outcome, Refusal> {
+    let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
+    let phase = Phase {
+        name: "measure".to_owned(),
+        duration_s: ran.team.elapsed().seconds(),
+        operations: ran.team.workload.iter().map(W::acknowledged).sum(),
+        metrics: metrics(parameters, &ran.team, &evidence, exposure),
+        mechanism: ran.mechanism,
+    };
+    Ok(Outcome {
+        phases: vec![phase],
+        durability,
+        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
+        buffers: ran.buffers,
+        steady_ramp: None,
+        aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
+        cached_shares_after_ramp: None,
+    })
+}
+
+/// The same entries, for a moment.
+fn endless(parameters: &Parameters) -> Parameters {
+    Parameters { entries: 0, runtime: OVERHEAD_RUNTIME, ..parameters.clone() }
+}

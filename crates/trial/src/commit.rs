@@ -1,0 +1,122 @@
+//! The commit workload on block backends: a team of committers, each with its own log.
+
+use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::steady::until_steady;
+use disk::arena::Arena;
+use disk::backend::{BackendKind, Setup};
+use disk::file_table::FileTable;
+use driver::{Driven, MonotonicClock};
+use model::trial::{Phase, TrialSpec};
+use model::{BlockKind, Nanos};
+use std::sync::Arc;
+use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
+use workload::{Evidence, IoEngine};
+
+/// How long the null backend is driven to learn what the instrument itself costs.
+const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let team = BlockTeam {
+        site,
+        kind: match parameters.ioengine {
+            IoEngine::Uring => BackendKind::Uring,
+            IoEngine::Psync => BackendKind::Psync,
+        },
+        setups: setups(site, &parameters)?,
+        first_cpu: spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+        size_parameter: "wal_size",
+    };
+    let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));
+    let committers = (0..parameters.committers)
+        .map(|committer| Commit::new(parameters.clone(), spec.seed.wrapping_add(u64::from(committer))));
+    let mut steady_ramp = None;
+    if let Some(ramp) = parameters.steady_ramp {
+        let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
+        steady_ramp = Some(until_steady(ramp, |index| {
+            // Other pages each time: those of the last interval may be cached.
+            let seed = |committer: u32| spec.seed ^ ((index + 1) << 32) ^ u64::from(committer);
+            let committers =
+                (0..interval.committers).map(|committer| Commit::new(interval.clone(), seed(committer)));
+            let team = team.run(committers.collect())?.team;
+            Ok(team.operations as f64 / team.elapsed().seconds())
+        })?);
+    }
+    let mut ran = team.run(committers.collect())?;
+    ran.notes.extend(log_full(&ran.team));
+    let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
+    let phase = Phase {
+        name: "measure".to_owned(),
+        duration_s: ran.team.elapsed().seconds(),
+        operations: ran.team.operations,
+        metrics: metrics(&parameters, &ran.team, &evidence),
+        mechanism: ran.mechanism,
+    };
+    Ok(Outcome {
+        phases: vec![phase],
+        durability: parameters.durability(),
+        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
+        steady_ramp,
+        aftermath_s: 0.0,
+        buffers: ran.buffers,
+        cached_shares_after_ramp: None,
+    })
+}
+
+/// One setup for each committer: the data file, its own log, its own buffers.
+fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
+    let files = site.files();
+    let data = files.iter().find(|file| file.role == "data");
+    let logs = files.iter().filter(|file| file.role == "wal");
+    let clock = MonotonicClock::start();
+    let in_flight_max = (parameters.read_depth + parameters.group_size + 1) as usize;
+    logs.enumerate()
+        .map(|(committer, log)| {
+            let mut table = FileTable::new();
+            let log_path = site.path(log);
+            // Without reads the log takes the data file's place in the table; nothing ever reads it.
+            match data {
+                Some(data) => table.open(&site.path(data), parameters.data_mode, false),
+                None => table.open(&log_path, parameters.wal_mode, false),
+            }
+            .map_err(refuse)?;
+            table.open(&log_path, parameters.wal_mode, true).map_err(refuse)?;
+            check_alignment(&table, site, DATA_FILE, parameters.page_size, BlockKind::Read)?;
+            check_alignment(&table, site, WAL_FILE, parameters.record_size as u32, BlockKind::Write)?;
+            let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
+                .map_err(buffers_refused)?;
+            arena.fill_random(committer as u64 + 1);
+            Ok(Setup {
+                files: Arc::new(table),
+                arena: Arc::new(arena),
+                clock,
+                in_flight_max,
+                registered: parameters.registered,
+            })
+        })
+        .collect()
+}
+
+/// The same commits, for a moment, on a log that wraps.
+fn endless(parameters: &Parameters) -> Parameters {
+    Parameters {
+        groups: 0,
+        runtime: OVERHEAD_RUNTIME,
+        layout: model::Layout::Prefilled,
+        ..parameters.clone()
+    }
+}
+
+fn log_full(team: &Driven<Vec<Commit>>) -> Option<String> {
+    team.workload.iter().any(Commit::log_full).then(|| {
+        format!(
+            "the log was full after {:.2} s, before the runtime was over: give a larger wal_size",
+            team.elapsed().seconds()
+        )
+    })
+}

@@ -1,0 +1,163 @@
+//! The device workload on block backends: fio's job, one file and a team of jobs.
+
+use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
+use crate::cache;
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::steady::until_steady;
+use crate::team::Ran;
+use disk::arena::Arena;
+use disk::backend::{BackendKind, Setup};
+use disk::file_table::{self, FileTable};
+use driver::MonotonicClock;
+use model::trial::{Phase, TrialSpec};
+use model::{BlockKind, IoMode, Nanos};
+use std::sync::Arc;
+use std::thread;
+use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
+use workload::{Evidence, IoEngine};
+
+/// How long the null backend is driven to learn what the instrument itself costs.
+const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+/// Overwrites the whole file before the trial, if it asks for that.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    match parameters.precondition() {
+        Some(precondition) => drive(site, spec, &precondition, jobs(&precondition, spec.seed)).map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let instrument_overhead_ns =
+        team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
+    let mut jobs = jobs(&parameters, spec.seed);
+    if let Some(ramp) = parameters.ramp() {
+        let warmed_up = drive(site, spec, &ramp, self::jobs(&ramp, spec.seed))?.team.workload;
+        jobs = warmed_up.into_iter().map(|job| job.go_on(parameters.clone())).collect();
+    }
+    let mut steady_ramp = None;
+    if let Some(ramp) = parameters.steady_ramp {
+        let interval = parameters.for_interval(ramp.interval);
+        let mut working = Some(std::mem::take(&mut jobs));
+        steady_ramp = Some(until_steady(ramp, |_| {
+            let jobs = working.take().unwrap_or_default();
+            let jobs = jobs.into_iter().map(|job| job.go_on(interval.clone())).collect();
+            let team = drive(site, spec, &interval, jobs)?.team;
+            let rate = team.operations as f64 / team.elapsed().seconds();
+            working = Some(team.workload);
+            Ok(rate)
+        })?);
+        jobs = working.into_iter().flatten().map(|job| job.go_on(parameters.clone())).collect();
+    }
+    let is_ramped = parameters.ramp_time > Nanos::ZERO || steady_ramp.is_some();
+    let share = |file| cache::share(&site.path(file));
+    let cached_shares_after_ramp = is_ramped.then(|| site.files().iter().map(share).collect());
+    let mut ran = drive(site, spec, &parameters, jobs)?;
+    let unserved: u64 = ran.team.workload.iter().map(Device::unserved).sum();
+    if unserved > 0 {
+        ran.notes.push(format!(
+            "the device could not keep up with rate_iops: {unserved} arrivals were due and had not been started when \
+             the runtime was over"
+        ));
+    }
+    let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
+    let phase = Phase {
+        name: "measure".to_owned(),
+        duration_s: ran.team.elapsed().seconds(),
+        operations: ran.team.operations,
+        metrics: metrics(&parameters, &ran.team, &evidence),
+        mechanism: ran.mechanism,
+    };
+    Ok(Outcome {
+        phases: vec![phase],
+        durability: parameters.durability(),
+        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
+        steady_ramp,
+        aftermath_s: 0.0,
+        buffers: ran.buffers,
+        cached_shares_after_ramp,
+    })
+}
+
+/// Drives jobs of these parameters to their end.
+fn drive(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    jobs: Vec<Device>,
+) -> Result<Ran<Device>, Refusal> {
+    team(site, spec, parameters)?.run(jobs)
+}
+
+fn jobs(parameters: &Parameters, seed: u64) -> Vec<Device> {
+    (0..parameters.numjobs).map(|job| Device::new(parameters.clone(), job, seed)).collect()
+}
+
+fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
+    let pinned = spec.configuration.count("cpu").ok().map(|cpu| cpu as usize);
+    // Jobs that wander between CPUs measure the scheduler; the first goes to the first CPU, and so on round.
+    let spread = (parameters.numjobs > 1 && thread::available_parallelism().is_ok()).then_some(0);
+    Ok(BlockTeam {
+        site,
+        kind: match (parameters.mode, parameters.ioengine) {
+            (IoMode::Mmap, _) => BackendKind::Mmap,
+            (_, IoEngine::Uring) => BackendKind::Uring,
+            (_, IoEngine::Psync) => BackendKind::Psync,
+        },
+        setups: setups(site, spec, parameters)?,
+        first_cpu: pinned.or(spread),
+        size_parameter: "size",
+    })
+}
+
+/// One setup for each job: the file by a descriptor of its own, its own buffers.
+fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
+    let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
+    let path = site.path(file);
+    let clock = MonotonicClock::start();
+    let kind = if parameters.writes() { BlockKind::Write } else { BlockKind::Read };
+    (0..parameters.numjobs)
+        .map(|job| {
+            let mut table = FileTable::new();
+            table.open(&path, parameters.mode, parameters.writes()).map_err(refuse)?;
+            table.advise(DATA_FILE, advice(parameters.advice)).map_err(refuse)?;
+            check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
+            let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
+                .map_err(buffers_refused)?;
+            // Another payload in every trial: a device that stores equal blocks once would find those of the last trial.
+            let seed = spec.seed.wrapping_add(u64::from(job));
+            match parameters.data {
+                Data::Random => arena.fill_random(seed),
+                Data::Zero => arena.fill_zero(),
+                Data::Compressible { percentage } => arena.fill_compressible(seed, u64::from(percentage)),
+            }
+            let in_flight_max = parameters.in_flight_max();
+            Ok(Setup {
+                files: Arc::new(table),
+                arena: Arc::new(arena),
+                clock,
+                in_flight_max,
+                registered: parameters.registered,
+            })
+        })
+        .collect()
+}
+
+fn advice(advice: Advice) -> file_table::Advice {
+    match advice {
+        Advice::Normal => file_table::Advice::Normal,
+        Advice::Random => file_table::Advice::Random,
+        Advice::Sequential => file_table::Advice::Sequential,
+    }
+}
+
+/// The same operations, for a moment and as fast as they go.
+fn endless(parameters: &Parameters) -> Parameters {
+    Parameters { number_ios: 0, runtime: OVERHEAD_RUNTIME, rate_iops: None, ..parameters.clone() }
+}

@@ -1,0 +1,70 @@
+//! A team of workloads on one key-value engine that its threads share, with the kernel's counters around it.
+
+use crate::cache;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::store::Store;
+use crate::team::{Ran, Team};
+use driver::{DriveError, Driver, MonotonicClock, Workload};
+use engine::{AnyEngine, Blocking, EngineKind, OperationFailed, Options};
+use model::KvOp;
+use model::mechanism::Measured;
+use std::error::Error;
+
+/// What every member of the team needs.
+pub(crate) struct EngineTeam<'a> {
+    /// The device that is counted.
+    pub(crate) site: &'a Site,
+    /// Where the engine's files are.
+    pub(crate) store: &'a Store,
+    /// What performs the operations.
+    pub(crate) engine: &'a AnyEngine,
+    /// What puts take their values from.
+    pub(crate) payload: &'a [u8],
+    /// The first member's CPU; the others take the following ones.
+    pub(crate) first_cpu: Option<usize>,
+    /// The parameter to lower when the disk is full.
+    pub(crate) size_parameter: &'static str,
+}
+
+impl EngineTeam<'_> {
+    /// Drives the workloads, a thread each, to their end.
+    pub(crate) fn run<W>(&self, workloads: Vec<W>) -> Result<Ran<W>, Refusal>
+    where
+        W: Workload<Op = KvOp> + Send,
+    {
+        let clock = MonotonicClock::start();
+        let in_flight_max = workloads.iter().map(W::in_flight_max).max().unwrap_or(1);
+        let pages = || cache::pages_below(self.store.directory());
+        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages };
+        let backend = |_| Ok((Blocking::new(self.engine, self.payload, clock, in_flight_max)?, Vec::new()));
+        team.run(workloads, backend).map_err(|error| self.explain(&error))
+    }
+
+    /// The engine's own answer, with what to do about it.
+    fn explain(&self, error: &DriveError) -> Refusal {
+        let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
+        match source.get_ref().and_then(|inner| inner.downcast_ref::<OperationFailed>()) {
+            Some(failed) => self.store.refuse(&failed.source, failed.to_string(), self.size_parameter),
+            None => Refusal::Failed(error.to_string()),
+        }
+    }
+}
+
+/// Nanoseconds per operation of workload, driver and histograms, with an engine that does nothing. The workload must
+/// end by itself.
+pub(crate) fn overhead<W>(workload: W, payload: &[u8]) -> Measured<f64>
+where
+    W: Workload<Op = KvOp>,
+{
+    let clock = MonotonicClock::start();
+    let in_flight_max = workload.in_flight_max();
+    let driven = || -> Result<f64, Box<dyn Error>> {
+        // It makes no directory: it has nothing to keep.
+        let engine = EngineKind::Noop.open(&Options::new(""))?;
+        let backend = Blocking::new(&engine, payload, clock, in_flight_max)?;
+        let driven = Driver::new(workload, backend, clock).run()?;
+        Ok(driven.elapsed().0 as f64 / driven.operations.max(1) as f64)
+    };
+    driven().into()
+}

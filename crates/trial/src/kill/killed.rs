@@ -1,0 +1,62 @@
+//! The process that is killed: it appends, and publishes what was acknowledged in memory that outlives it.
+
+use super::acknowledgements::Acknowledgements;
+use super::settings::{options, parameters};
+use crate::engine_team::EngineTeam;
+use crate::entries_file;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::store::{self, Store};
+use model::trial::{TrialSpec, WorkerReply};
+use std::thread;
+use workload::append::{self, Keyed, Published, Raw};
+
+/// Appends until it is killed. Whatever it still holds then, in its own memory or an engine's, it holds until then.
+pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let site = Site::find(spec)?;
+    let parameters = parameters(spec)?;
+    let acknowledgements = Acknowledgements::open(spec)?;
+    let progress = acknowledgements.progress();
+    match &parameters.store {
+        append::Store::File(_) => {
+            for file in site.files().iter().filter(|file| !file.layout.is_reusable()) {
+                disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
+                    .map_err(Refusal::failed)?;
+            }
+            let team =
+                entries_file::team(&site, &parameters, vec![entries_file::setup(&site, spec, &parameters)?]);
+            // Without the copies into a buffer: they cost time, and nobody measures it here.
+            let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
+            let written = team.run(raw.collect())?;
+            wait_for_the_kill(&written)
+        }
+        append::Store::Engine { name, level } => {
+            let store = Store::fresh(&site)?;
+            let mut payload = vec![0; parameters.payload_bytes()];
+            parameters.fill(spec.seed, &mut payload);
+            let opened = store::open(name, &options(&store, name, level.as_deref())?)?;
+            let team = EngineTeam {
+                site: &site,
+                store: &store,
+                engine: &opened.engine,
+                payload: &payload,
+                first_cpu: None,
+                size_parameter: "entries",
+            };
+            let keyed = (0..).zip(progress).map(|(thread, progress)| {
+                Published::new(Keyed::new(&parameters, thread, spec.seed), progress)
+            });
+            let written = team.run(keyed.collect())?;
+            wait_for_the_kill(&(written, opened))
+        }
+    }
+}
+
+/// Everything that there is room for is written: `held` stays as it is until the process is killed, by whoever waits for
+/// that or with it (`die_with_parent`).
+fn wait_for_the_kill<T>(held: &T) -> ! {
+    loop {
+        std::hint::black_box(held);
+        thread::park();
+    }
+}

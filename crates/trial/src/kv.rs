@@ -1,0 +1,195 @@
+//! The kv workload on an engine: load, drain, then reads, a mix and scans of the same store.
+
+use crate::cache;
+use crate::engine_team::{self, EngineTeam};
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::store::{self, Opened, Store};
+use disk::counters::{Collected, Snapshot};
+use engine::{Engine, EngineError, Options};
+use model::Nanos;
+use model::mechanism::{Measured, Mechanism};
+use model::sidecar::Sidecar;
+use model::trial::{self, TrialSpec};
+use std::collections::BTreeMap;
+use std::time::Instant;
+use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
+
+/// How long the instrument is driven alone to learn what it costs.
+const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
+
+/// The parameter to lower when the disk is full.
+const SIZE_PARAMETER: &str = "keys";
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    // Before the engine, so that it is removed after the engine is gone, whatever happens.
+    let store = Store::fresh(site)?;
+    let mut payload = vec![0; parameters.payload_bytes()];
+    parameters.fill(spec.seed, &mut payload);
+    let alone = KvPhase::new(&endless(&parameters), Phase::ReadMiss, 0, spec.seed);
+    let instrument_overhead_ns = engine_team::overhead(alone, &payload);
+    let opened = store::open(parameters.engine, &options(&store, &parameters))?;
+    let measuring =
+        Measuring { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
+    let (load, loaded) = measuring.load()?;
+    let mut runs = vec![load];
+    let mut notes = Vec::new();
+    for phase in Phase::ALL.iter().filter(|phase| phase.is_limited()) {
+        runs.push(measuring.run(*phase, &mut notes)?);
+    }
+    if let Some(why) = defect(&runs) {
+        return Err(Refusal::Failed(format!("{}: {why}", parameters.engine)));
+    }
+    let class = opened.class;
+    opened.close().map_err(|error| refuse(&store, "close", &error))?;
+    let figures = metrics(
+        &parameters,
+        &kv::Outcome {
+            runs: &runs,
+            load_and_drain: &loaded.mechanism,
+            drain_s: loaded.drain_s.clone(),
+            write_stall_s: loaded.write_stall_s.clone(),
+            disk_bytes: loaded.disk_bytes.clone(),
+            instrument_overhead_ns,
+        },
+    );
+    let mut sidecar = Sidecar::default();
+    for run in &runs {
+        sidecar.absorb(run.team.recorder.sidecar().map_err(Refusal::failed)?);
+    }
+    Ok(Outcome {
+        phases: phases(&runs, &loaded, figures),
+        durability: class,
+        sidecar,
+        notes,
+        steady_ramp: None,
+        aftermath_s: 0.0,
+        // An engine's buffers are its own.
+        buffers: None,
+        cached_shares_after_ramp: None,
+    })
+}
+
+/// What an engine's failure means that comes between phases.
+fn refuse(store: &Store, phase: &str, error: &EngineError) -> Refusal {
+    store.refuse(error, format!("phase {phase}: {error}"), SIZE_PARAMETER)
+}
+
+fn options(store: &Store, parameters: &Parameters) -> Options {
+    Options {
+        io: parameters.io,
+        cache_bytes: parameters.cache_bytes,
+        write_buffer_bytes: parameters.write_buffer_bytes,
+        ..store.options(parameters.durability.as_deref())
+    }
+}
+
+/// What every phase needs.
+struct Measuring<'a> {
+    site: &'a Site,
+    spec: &'a TrialSpec,
+    parameters: &'a Parameters,
+    store: &'a Store,
+    opened: &'a Opened,
+    payload: &'a [u8],
+}
+
+/// What is known when the store has been loaded and has come to rest.
+struct Loaded {
+    mechanism: Mechanism,
+    duration_s: f64,
+    drain_s: Measured<f64>,
+    write_stall_s: Measured<f64>,
+    disk_bytes: Measured<u64>,
+}
+
+impl Measuring<'_> {
+    /// Drives one phase.
+    fn run(&self, phase: Phase, notes: &mut Vec<String>) -> Result<Run, Refusal> {
+        let team = EngineTeam {
+            site: self.site,
+            store: self.store,
+            engine: &self.opened.engine,
+            payload: self.payload,
+            first_cpu: self.spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+            size_parameter: SIZE_PARAMETER,
+        };
+        let threads = 0..self.parameters.threads;
+        let threads = threads.map(|thread| KvPhase::new(self.parameters, phase, thread, self.spec.seed));
+        let in_phase = |refusal| match refusal {
+            Refusal::Failed(why) => Refusal::Failed(format!("phase {}: {why}", phase.name())),
+            unsupported @ Refusal::Unsupported(_) => unsupported,
+        };
+        let ran = team.run(threads.collect()).map_err(in_phase)?;
+        notes.extend(ran.notes);
+        let unserved: u64 = ran.team.workload.iter().map(KvPhase::unserved).sum();
+        if unserved > 0 {
+            notes.push(format!(
+                "phase {}: the engine could not keep up with rate_ops: {unserved} arrivals were due and had not been \
+                 started when the runtime was over",
+                phase.name()
+            ));
+        }
+        Ok(Run { phase, team: ran.team, mechanism: ran.mechanism })
+    }
+
+    /// Loads, waits for compaction, and then for the page cache: what the load cost is counted when all of it is on the
+    /// device.
+    fn load(&self) -> Result<(Run, Loaded), Refusal> {
+        let began = Instant::now();
+        let before = Snapshot::take(self.site.device());
+        let load = self.run(Phase::Load, &mut Vec::new())?;
+        let in_drain = |error| refuse(self.store, "drain", &error);
+        let drain_s = self.opened.engine.drain().map_err(in_drain)?;
+        // What an engine may still hold in the process belongs to the load too.
+        self.opened.engine.sync().map_err(in_drain)?;
+        self.site.write_out()?;
+        let after = Snapshot::take(self.site.device());
+        let collected = Collected {
+            run_queue_delay_s: load.mechanism.run_queue_delay_s.clone(),
+            page_cache: cache::pages_below(self.store.directory()),
+            longest_gap_s: load.mechanism.continuity.longest_gap_s.clone(),
+        };
+        let stats = self.opened.engine.stats();
+        let loaded = Loaded {
+            mechanism: before.delta(&after, collected),
+            duration_s: began.elapsed().as_secs_f64(),
+            drain_s,
+            write_stall_s: stats.write_stall_s,
+            disk_bytes: stats.disk_bytes,
+        };
+        Ok((load, loaded))
+    }
+}
+
+/// A record's phases. Load and drain are one, because what the page cache took in the one reaches the device in the
+/// other; each metric stands with the phase that it is about.
+fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
+    let mut phases = Vec::new();
+    for run in runs.iter().rev() {
+        let about = run.phase.rate().trim_end_matches("operations_per_s");
+        let metrics = if run.phase == Phase::Load {
+            std::mem::take(&mut figures)
+        } else {
+            figures.extract_if(.., |name, _| name.starts_with(about)).collect()
+        };
+        let is_load = run.phase == Phase::Load;
+        phases.push(trial::Phase {
+            name: run.phase.name().to_owned(),
+            duration_s: if is_load { loaded.duration_s } else { run.team.elapsed().seconds() },
+            operations: run.team.operations,
+            metrics,
+            mechanism: if is_load { loaded.mechanism.clone() } else { run.mechanism.clone() },
+        });
+    }
+    phases.reverse();
+    phases
+}
+
+/// Reads for a moment, as fast as they go.
+fn endless(parameters: &Parameters) -> Parameters {
+    Parameters { reads: 0, phase_runtime: OVERHEAD_RUNTIME, rate_ops: None, ..parameters.clone() }
+}

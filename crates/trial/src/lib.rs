@@ -1,0 +1,63 @@
+//! What runs inside a worker process: it prepares files, proves cache states, drives a workload on its subject, measures,
+//! and answers with figures or with the reason why there are none.
+//!
+//! [`answer`] is the entry point. [`WorkerRequest::Prepare`](model::trial::WorkerRequest) leads to `prepare`,
+//! [`WorkerRequest::Trial`](model::trial::WorkerRequest) to `measure`; both look up the workload in `SUBJECTS` (`subject.rs`).
+//!
+//! This crate obeys these rules:
+//!
+//! - **It knows one trial.** No study, plan, order of trials, finding or report reaches it. The lab starts a process for each
+//!   request and records the reply.
+//! - **One process prepares, another one measures.** Data that the first one writes leaves no trace in the memory or the
+//!   counters of the second one.
+//! - **The order is fixed**: make and precondition the files, wait for a quiet device, evict, enter the memory group, warm,
+//!   prove the cached share, ramp up, measure. A capped trial warms its pages after it has entered its group, because the
+//!   kernel charges a page to the group that reads it first. `ramp_time` is part of the trial and reads blocks of its own.
+//! - **Preparation never counts as work measured.** A subject's `measure` makes no file and removes none.
+//! - **A capability that is missing is a value.** `Refusal::Unsupported` carries the reason; no subject falls back to another
+//!   mode, engine or size.
+//! - **A worker dies with the lab that started it**, and so do its load and its mounts. A server of ours dies with its worker.
+//! - **The compression canary runs once on each file system of a run.** Its figures stand in the record of the trial that
+//!   Syncline prepares first there, so the audit that reads them stays a pure function of the records.
+//! - **A trial kills its own process.** To learn what an acknowledgement survives, the trial starts a process that appends,
+//!   kills it at a random moment, and starts a third one that looks for the acknowledged entries. The lab cannot do that: it
+//!   has no engine and performs no I/O. The bytes that the killed process may write are bounded, so the run knows in advance
+//!   how much room it needs.
+//! - **A workload declares the class `power`; no kill can prove it.** A missing flush before the acknowledgement refutes it.
+//! - **A PostgreSQL server of ours belongs to one trial.** A run initialises one cluster (2 s) and keeps it as a template. A
+//!   trial starts a server on a copy of it. If the trial succeeds, it drops its tables, stops the server in good order and
+//!   marks the copy as given back, and the next trial takes it over. Without the mark, preparation makes a fresh copy (40 MB,
+//!   reflinked where the file system can). So a trial finds nothing of the trial before it, and none begins with crash
+//!   recovery. A trial on a permanent table gives nothing back: a log that PostgreSQL reuses costs less than a new one.
+//! - **On the user's server, a trial touches temporary tables only.** They end with the session. A trial changes no setting but
+//!   the session's.
+
+mod age;
+mod answer;
+mod append;
+mod block_team;
+mod cache;
+mod canary;
+mod commit;
+mod device;
+mod direct;
+mod engine_team;
+mod entries_file;
+mod exposure;
+mod kill;
+mod kv;
+mod measure;
+mod outcome;
+mod pool;
+mod prepare;
+mod refusal;
+mod scan;
+mod site;
+mod steady;
+mod store;
+mod subject;
+mod team;
+
+pub use answer::answer;
+pub use pool::beyond_a_session;
+pub use scan::{Extent, Listing, remove_prepared_objects};

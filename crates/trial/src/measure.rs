@@ -1,0 +1,88 @@
+//! A trial: the device is quiet, the caches are proven, the files are verified, and only then is anything measured.
+
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::subject::Subject;
+use crate::{age, cache};
+use disk::files::extent_facts;
+use disk::kernel::block_device::BlockDevice;
+use disk::kernel::scheduling::run_real_time;
+use disk::quiesce::Quiescence;
+use model::Layout;
+use model::mechanism::Measured;
+use model::trial::{FileFacts, Measurement, TrialSpec, WorkerReply};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The device has this long to go quiet before a trial, unless the trial says otherwise. On a disk with other tenants it never does: the record says so,
+/// and the run goes on.
+const QUIESCE_LIMIT: Duration = Duration::from_secs(3);
+
+/// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.
+fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64, Refusal> {
+    let host = (!spec.configuration.is("filesystem", "host")).then_some(spec.work_directory.as_path());
+    let asked = spec.quiesce_max_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let limit = asked.unwrap_or(QUIESCE_LIMIT);
+    let mut waited_s = 0.0;
+    for directory in host.into_iter().chain([site.directory()]) {
+        let device = BlockDevice::below(directory);
+        let quiescence = disk::quiesce::quiesce(directory, &device, limit).map_err(Refusal::failed)?;
+        if let Quiescence::Busy { why, .. } = &quiescence {
+            notes.push(format!("the device did not go quiet before the trial: {why}"));
+        }
+        waited_s += quiescence.elapsed().as_secs_f64();
+    }
+    Ok(waited_s)
+}
+
+/// Runs the trial: quiesce, prove the caches, verify the files, measure.
+pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+    let subject = Subject::of_workload(&spec.workload)?;
+    let site = Site::find(spec)?;
+    if spec.configuration.flag("realtime").unwrap_or(false) {
+        run_real_time().map_err(Refusal::failed)?;
+    }
+    let mut notes = Vec::new();
+    let quiesce_s = quiesce(&site, spec, &mut notes)?;
+    thread::sleep(spec.configuration.duration("cooldown").map_or(Duration::ZERO, Duration::from));
+    let ages = age::reached(&site, spec)?;
+
+    let started = Instant::now();
+    let cached_before = cache::prove(&site, spec)?;
+    let extents: Vec<_> = site.files().iter().map(|file| extent_facts(&site.path(file))).collect();
+    let cache_s = started.elapsed().as_secs_f64();
+
+    let outcome = (subject.measure)(&site, spec)?;
+    let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
+    let files = site.files().iter().zip(extents).zip(cached_before).zip(ages).map(
+        |(((file, extents), cached_share_before), age_s)| {
+            let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
+            FileFacts {
+                role: file.role.to_owned(),
+                // An append log starts empty, whatever it has grown to.
+                size_bytes: if file.layout == Layout::Append { 0 } else { file.size_bytes },
+                layout: file.layout.name().to_owned(),
+                extents,
+                age_s: Some(age_s),
+                cached_share_before,
+                cached_share_after_ramp: after_ramp.next(),
+                cached_share_after: cache::share(&site.path(file)),
+            }
+        },
+    );
+    let files = files.collect();
+    notes.extend(outcome.notes);
+    Ok(WorkerReply::Measured(Box::new(Measurement {
+        phases: outcome.phases,
+        durability: outcome.durability,
+        files,
+        placement: site.placement(),
+        quiesce_s,
+        cache_s,
+        aftermath_s: outcome.aftermath_s,
+        buffers: outcome.buffers,
+        steady_ramp: outcome.steady_ramp,
+        notes,
+        sidecar: Some(outcome.sidecar),
+    })))
+}

@@ -1,0 +1,78 @@
+//! The pool workload on a buffer pool: ours, or PostgreSQL's.
+
+mod memory;
+mod ours;
+mod page_cache;
+mod postgres;
+mod results;
+
+pub use postgres::beyond_a_session;
+
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use model::mechanism::Measured;
+use model::sidecar::Sidecar;
+use model::trial::{self, ServerSource, TrialSpec};
+use std::collections::BTreeMap;
+use workload::pool::{self, Parameters, Phase, Run, Subject, metrics};
+
+/// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    // What another's server has, it knows itself.
+    if !matches!(spec.server, Some(ServerSource::Dsn(_))) || parameters.subject == Subject::Ours {
+        memory::require_room(&parameters)?;
+    }
+    match parameters.subject {
+        Subject::Ours => Ok(()),
+        Subject::Postgres => postgres::condition(site, spec),
+    }
+}
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let results = match parameters.subject {
+        Subject::Ours => ours::run(site, spec, &parameters),
+        Subject::Postgres => postgres::run(site, spec, &parameters),
+    }?;
+    let figures = metrics(
+        &parameters,
+        &pool::Outcome {
+            runs: &results.runs,
+            change_s: results.change_s,
+            wal_bytes: results.wal_bytes,
+            full_page_images: results.full_page_images,
+            cached_share: results.cached_share,
+            map_pages: results.map_pages,
+            instrument_overhead_ns: results.instrument_overhead_ns,
+        },
+    );
+    let mut sidecar = Sidecar::default();
+    for recorder in results.runs.iter().filter_map(|run| run.recorder.as_ref()) {
+        sidecar.absorb(recorder.sidecar().map_err(Refusal::failed)?);
+    }
+    Ok(Outcome {
+        phases: phases(results.runs, figures),
+        durability: results.durability,
+        sidecar,
+        notes: results.notes,
+        steady_ramp: None,
+        aftermath_s: 0.0,
+        buffers: results.buffers,
+        cached_shares_after_ramp: results.cached_shares,
+    })
+}
+
+/// A record's phases; each metric stands with the phase that it is about.
+fn phases(runs: Vec<Run>, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
+    let phase = |run: Run| trial::Phase {
+        name: run.phase.name().to_owned(),
+        duration_s: run.duration_s,
+        operations: run.operations,
+        metrics: figures.extract_if(.., |name, _| Phase::of_metric(name) == run.phase).collect(),
+        mechanism: run.mechanism,
+    };
+    runs.into_iter().map(phase).collect()
+}

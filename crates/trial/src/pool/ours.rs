@@ -1,0 +1,255 @@
+//! Our own buffer pool.
+
+use super::page_cache::settle;
+use super::results::PhaseResults;
+use crate::block_team::{buffers_refused, check_alignment, refuse};
+use crate::cache;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::team::waited;
+use buffer::policy::{ClockSweep, Lru, Sieve};
+use buffer::{Geometry, Pages, Policy, PolicyKind, Pool};
+use disk::arena::Arena;
+use disk::backend::{AnyBackend, BackendKind, Setup};
+use disk::counters::{Collected, Snapshot, run_queue};
+use disk::file_table::FileTable;
+use driver::{Backend, Driven, Driver, MonotonicClock, Workload};
+use model::mechanism::Measured;
+use model::page::HIT;
+use model::trial::TrialSpec;
+use model::{BlockKind, Completion, DurabilityClass, Nanos, PageOp};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use workload::IoEngine;
+use workload::pool::{Counts, Parameters, Phase, PoolPhase, Run};
+
+/// After so many rounds of displacement with as many pages as there are frames none of the table may be left.
+const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
+
+/// Runs every phase on a pool with the policy that is asked for.
+pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<PhaseResults, Refusal> {
+    let policy = PolicyKind::from_name(parameters.policy)
+        .ok_or_else(|| Refusal::Failed(format!("no policy is called {}", parameters.policy)))?;
+    match policy {
+        PolicyKind::ClockSweep => run_with::<ClockSweep>(site, spec, parameters),
+        PolicyKind::Lru => run_with::<Lru>(site, spec, parameters),
+        PolicyKind::Sieve => run_with::<Sieve>(site, spec, parameters),
+    }
+}
+
+fn run_with<P: Policy>(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+) -> Result<PhaseResults, Refusal> {
+    let below = Below::open(site, parameters)?;
+    let ours = Ours {
+        site,
+        seed: spec.seed,
+        parameters,
+        pool: below.pool::<P>(parameters)?,
+        below: &below,
+        payload: parameters.payload(spec.seed),
+    };
+    let mut runs = vec![ours.phase(Phase::Fill)?, ours.phase(Phase::WriteBack)?, ours.displace()?];
+    let cached_share = ours.settle_page_cache()?;
+    runs.push(ours.phase(Phase::FirstRead)?);
+    runs.push(ours.phase(Phase::SecondRead)?);
+    Ok(PhaseResults {
+        runs,
+        change_s: Measured::unsupported("our pool's pages are written back as the fill made them"),
+        wal_bytes: Measured::unsupported("our pool has no write-ahead log"),
+        full_page_images: Measured::unsupported("our pool has no write-ahead log"),
+        map_pages: Measured::Value(parameters.map_pages() as f64),
+        instrument_overhead_ns: ours.overhead(),
+        // A page that was changed is in the pool, and lost with the process.
+        durability: DurabilityClass::None,
+        notes: below.notes.clone(),
+        buffers: Some(below.arena.memory()),
+        cached_shares: Some(vec![cached_share.clone()]),
+        cached_share,
+    })
+}
+
+/// The file and what reads and writes it.
+struct Below {
+    path: PathBuf,
+    arena: Arc<Arena>,
+    clock: MonotonicClock,
+    in_flight_max: usize,
+    files: Arc<FileTable>,
+    registered: bool,
+    kind: BackendKind,
+    notes: Vec<String>,
+}
+
+impl Below {
+    fn open(site: &Site, parameters: &Parameters) -> Result<Self, Refusal> {
+        let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
+        let path = site.path(file);
+        let mut files = FileTable::new();
+        let index = files.open(&path, parameters.mode, true).map_err(refuse)?;
+        check_alignment(&files, site, index, parameters.page_size, BlockKind::Write)?;
+        let kind = match parameters.ioengine {
+            IoEngine::Uring => BackendKind::Uring,
+            IoEngine::Psync => BackendKind::Psync,
+        };
+        kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
+        let frames = Arena::with_pages(parameters.pool_bytes() as usize, parameters.buffer_pages);
+        let arena = frames.map_err(buffers_refused)?;
+        Ok(Self {
+            path,
+            arena: Arc::new(arena),
+            clock: MonotonicClock::start(),
+            in_flight_max: parameters.read_ahead as usize + 1,
+            files: Arc::new(files),
+            registered: parameters.registered,
+            kind,
+            notes: Vec::new(),
+        })
+    }
+
+    fn backend(&self, kind: BackendKind) -> io::Result<AnyBackend> {
+        kind.build(&Setup {
+            files: Arc::clone(&self.files),
+            arena: Arc::clone(&self.arena),
+            clock: self.clock,
+            in_flight_max: self.in_flight_max,
+            registered: self.registered,
+        })
+    }
+
+    fn pool<P: Policy>(&self, parameters: &Parameters) -> Result<Pool<P, AnyBackend>, Refusal> {
+        let backend = self.backend(self.kind).map_err(Refusal::failed)?;
+        let geometry = Geometry {
+            frames: parameters.frames() as u32,
+            page_size: parameters.page_size,
+            pages: parameters.pages() as u32,
+            file: 0,
+        };
+        Pool::new(geometry, Arc::clone(&self.arena), backend, self.in_flight_max).map_err(Refusal::failed)
+    }
+}
+
+/// A pool and the table in it.
+struct Ours<'a, P> {
+    site: &'a Site,
+    seed: u64,
+    parameters: &'a Parameters,
+    pool: Pool<P, AnyBackend>,
+    below: &'a Below,
+    payload: Vec<u64>,
+}
+
+impl<P: Policy> Ours<'_, P> {
+    fn phase(&self, phase: Phase) -> Result<Run, Refusal> {
+        self.drive(PoolPhase::new(self.parameters, phase, self.seed))
+    }
+
+    /// Brings other pages until none of the table is left, whatever the policy makes of it: one round of them nearly
+    /// always does. Its counters are those of the first.
+    fn displace(&self) -> Result<Run, Refusal> {
+        let table = 0..self.parameters.file_pages() as u32;
+        let mut displaced = self.drive(PoolPhase::displacing(self.parameters, 0))?;
+        for round in 1..DISPLACEMENTS_MAX {
+            if self.pool.resident(table.clone()) == 0 {
+                return Ok(displaced);
+            }
+            let more = self.drive(PoolPhase::displacing(self.parameters, round))?;
+            displaced.duration_s += more.duration_s;
+            displaced.operations += more.operations;
+        }
+        match self.pool.resident(table) {
+            0 => Ok(displaced),
+            left => Err(Refusal::Failed(format!(
+                "{left} pages of the table are still in the pool after {DISPLACEMENTS_MAX} times as many others as there \
+                 are frames: policy = {}",
+                self.parameters.policy
+            ))),
+        }
+    }
+
+    /// Writes the file out and leaves in the kernel's cache what is asked for. Returns the share that is there.
+    fn settle_page_cache(&self) -> Result<Measured<f64>, Refusal> {
+        self.site.write_out()?;
+        settle(&self.below.path, self.parameters)
+    }
+
+    fn drive(&self, phase: PoolPhase) -> Result<Run, Refusal> {
+        let queued_before = run_queue::delay_of_this_thread_s();
+        let before = Snapshot::take(self.site.device());
+        let counted_before = self.pool.counters();
+        let driven = self.driven(phase)?;
+        let counted = self.pool.counters() - counted_before;
+        let after = Snapshot::take(self.site.device());
+        let collected = Collected {
+            run_queue_delay_s: waited(&queued_before, &run_queue::delay_of_this_thread_s()),
+            page_cache: cache::pages(self.site),
+            longest_gap_s: Measured::Value(driven.longest_gap.seconds()),
+        };
+        let phase = &driven.workload;
+        let writes = phase.phase() == Phase::WriteBack;
+        let time = Measured::Value(phase.transfer_time().seconds());
+        let no = |what: &str| Measured::unsupported(format!("this phase {what} no page by itself"));
+        let (read_s, write_s) = if writes { (no("reads"), time) } else { (time, no("writes")) };
+        Ok(Run {
+            phase: phase.phase(),
+            duration_s: driven.elapsed().seconds(),
+            operations: phase.operations(),
+            counts: Counts {
+                hit: Measured::Value(phase.hits()),
+                read: Measured::Value(if writes { 0 } else { phase.transfers() }),
+                written: Measured::Value(if writes { phase.transfers() } else { counted.written }),
+                evicted: Measured::Value(counted.evicted),
+            },
+            read_s,
+            write_s,
+            recorder: Some(driven.recorder),
+            mechanism: before.delta(&after, collected),
+        })
+    }
+
+    fn driven(&self, phase: PoolPhase) -> Result<Driven<PoolPhase>, Refusal> {
+        let queued_max = phase.in_flight_max();
+        let pages = Pages::new(self.pool.session(), &self.payload, self.seed, queued_max);
+        let name = phase.phase().name();
+        Driver::new(phase, pages, self.below.clock).run().map_err(|error| {
+            let path = self.below.path.display();
+            Refusal::Failed(format!(
+                "{path}: phase {name}: {error}; look at dmesg and the space that is left"
+            ))
+        })
+    }
+
+    /// Nanoseconds of driver, workload and histograms for a page that costs nothing.
+    fn overhead(&self) -> Measured<f64> {
+        let phase = PoolPhase::new(self.parameters, Phase::SecondRead, self.seed);
+        let free = Free { queue: Vec::with_capacity(phase.in_flight_max()) };
+        let driven = Driver::new(phase, free, self.below.clock).run();
+        driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
+    }
+}
+
+/// A pool in which every page is found at once.
+struct Free {
+    queue: Vec<PageOp>,
+}
+
+impl Backend for Free {
+    type Op = PageOp;
+
+    fn submit(&mut self, operations: &[PageOp]) -> io::Result<usize> {
+        self.queue.extend(operations);
+        Ok(operations.len())
+    }
+
+    fn reap(&mut self, _: usize, _: Option<Nanos>, out: &mut Vec<Completion>) -> io::Result<()> {
+        out.extend(self.queue.drain(..).map(|op| Completion { id: op.id, result: HIT, stamps: None }));
+        Ok(())
+    }
+
+    fn system_calls(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,302 @@
+//! PostgreSQL's buffers, by SQL.
+//!
+//! Our own server is started for the trial on an empty cluster, and is gone with the worker: `temp_buffers` and
+//! `shared_buffers` are the trial's, nothing is left of the trial before. The user's server keeps its settings, so only
+//! temporary tables can be measured there.
+
+use super::page_cache::settle;
+use super::results::PhaseResults;
+use crate::cache;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use disk::cgroup::AccountingGroup;
+use disk::counters::{Collected, Snapshot};
+use disk::page_cache;
+use disk::work_directory::NAME_PREFIX;
+use model::mechanism::{Measured, PageCache};
+use model::trial::{ServerSource, TrialSpec};
+use model::{DurabilityClass, IoMode};
+use postgresql::{
+    Cluster, Installation, Kind, Order, Pass, PostgresqlError, Server, Session, Settings, Shape, Table,
+    Target, Version,
+};
+use std::path::PathBuf;
+use workload::Cache;
+use workload::pool::{self, Access, Counts, Parameters, Phase, Run};
+
+const NO_SOURCE: &str =
+    "no PostgreSQL was looked for: name its programs with --pg-bin DIR or a server with --dsn";
+const ELSEWHERE: &str =
+    "the server that --dsn names keeps its files where it likes: their device is not known";
+const NOT_COLD: &str = "cache = cold is not possible with --dsn: where that server keeps its files is not known, so they cannot be put \
+                        out of the kernel's cache; measure with --fix cache=warm";
+const NOT_PARTLY: &str = "cached_percentage below 100 is not possible with --dsn: where that server keeps its files is not known, so none \
+                          of their pages can be put out of the kernel's cache";
+/// `debug_io_direct` came with PostgreSQL 16.
+const DIRECT_SINCE: u32 = 16;
+
+impl From<PostgresqlError> for Refusal {
+    fn from(error: PostgresqlError) -> Self {
+        match error {
+            PostgresqlError::Unsupported(why) => Self::Unsupported(why),
+            other => Self::failed(other),
+        }
+    }
+}
+
+/// Makes the run's cluster unless it is there, and sees to it that it is empty; not measured.
+pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    match &spec.server {
+        Some(ServerSource::Programs(programs)) => {
+            Ok(Cluster::prepare(site.directory(), &Installation::at(programs)?).map(drop)?)
+        }
+        Some(ServerSource::Dsn(_)) => Ok(()),
+        Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
+        None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
+    }
+}
+
+/// Runs every phase as statements.
+pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<PhaseResults, Refusal> {
+    match &spec.server {
+        Some(ServerSource::Programs(programs)) => {
+            run_on_ours(site, spec, parameters, &Installation::at(programs)?)
+        }
+        Some(ServerSource::Dsn(dsn)) => {
+            if let Some(why) = beyond_a_session(parameters) {
+                return Err(Refusal::Unsupported(why.to_owned()));
+            }
+            let mut session = Session::open(&Target::Dsn(dsn))?;
+            Measuring { site, spec, parameters, server: None, group: None }.run(&mut session)
+        }
+        Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
+        None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
+    }
+}
+
+fn run_on_ours(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    installation: &Installation,
+) -> Result<PhaseResults, Refusal> {
+    let direct = parameters.mode == IoMode::Direct;
+    if direct && installation.version().major() < DIRECT_SINCE {
+        return Err(Refusal::Unsupported(format!(
+            "PostgreSQL {} has no debug_io_direct: it came with {DIRECT_SINCE}",
+            installation.version()
+        )));
+    }
+    let settings = Settings {
+        shared_buffers_pages: (parameters.table != pool::Table::Temporary).then(|| parameters.frames()),
+        direct,
+    };
+    let cluster = Cluster::find(site.directory(), installation)?;
+    // Before the server, so that the group goes when the last of its processes has ended.
+    let group = AccountingGroup::create(&format!("{}-server", work_id(spec)));
+    let entrances = group.entrances().map_err(Refusal::failed)?;
+    let mut server = cluster.start(&settings, entrances)?;
+    let measured = {
+        let mut session = Session::open(&Target::Own(&server))?;
+        Measuring { site, spec, parameters, server: Some(&server), group: Some(&group) }.run(&mut session)
+    };
+    match measured {
+        // A log that was written before is reused from then on, which costs the next trial less: a fresh one instead.
+        Ok(trial) if parameters.table == pool::Table::Permanent => Ok(trial),
+        Ok(trial) => server.give_back().map(|()| trial).map_err(Refusal::from),
+        // The connection tells that it is closed; why, the server's log does.
+        Err(Refusal::Failed(why)) if server.has_ended() => {
+            Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// The random part of the work directory's name, by which what lives elsewhere is named.
+fn work_id(spec: &TrialSpec) -> String {
+    let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_prefix(NAME_PREFIX).map(str::to_owned).unwrap_or(name)
+}
+
+/// What a configuration needs of a server that a session cannot change: no setting of the user's server is changed.
+pub fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> {
+    if parameters.subject == pool::Subject::Ours {
+        None
+    } else if parameters.table != pool::Table::Temporary {
+        Some(
+            "shared_buffers of a server cannot be changed by a session: with --dsn only table = temporary is measured",
+        )
+    } else if parameters.mode == IoMode::Direct {
+        Some(
+            "debug_io_direct of a server cannot be changed by a session: with --dsn only mode = buffered is measured",
+        )
+    } else if parameters.cache == Cache::Cold {
+        Some(NOT_COLD)
+    } else if parameters.cache == Cache::Warm && parameters.cached_percentage < 100 {
+        Some(NOT_PARTLY)
+    } else {
+        None
+    }
+}
+
+/// A trial under way.
+struct Measuring<'a> {
+    site: &'a Site,
+    spec: &'a TrialSpec,
+    parameters: &'a Parameters,
+    server: Option<&'a Server>,
+    group: Option<&'a AccountingGroup>,
+}
+
+impl Measuring<'_> {
+    fn run(&self, session: &mut Session) -> Result<PhaseResults, Refusal> {
+        let version = session.version();
+        let p = self.parameters;
+        let kind = match p.table {
+            pool::Table::Temporary => Kind::Temporary,
+            pool::Table::Unlogged => Kind::Unlogged,
+            pool::Table::Permanent => Kind::Permanent,
+        };
+        let shape = Shape { kind, pages: p.blocks, buffers: p.frames(), seed: self.spec.seed };
+        let mut table = Table::create(session, shape)?;
+        let mut runs = vec![self.phase(Phase::Fill, &mut table, Table::fill)?];
+        let dirtied = table.dirty(self.order(Phase::WriteBack))?;
+        runs.push(self.phase(Phase::WriteBack, &mut table, Table::write_back)?);
+        runs.push(self.phase(Phase::Displace, &mut table, Table::displace)?);
+        let cached_share = self.settle_page_cache(&mut table)?;
+        for phase in [Phase::FirstRead, Phase::SecondRead] {
+            let order = self.order(phase);
+            let read = |table: &mut Table<'_>| match p.reads {
+                reads if reads < p.blocks => table.read_some(order, reads),
+                _ => table.read(order),
+            };
+            runs.push(self.phase(phase, &mut table, read)?);
+        }
+        let map_pages = table.map_pages()?;
+        table.drop_tables()?;
+        Ok(PhaseResults {
+            change_s: Measured::Value(dirtied.elapsed.as_secs_f64()),
+            wal_bytes: Measured::Value(dirtied.wal.bytes as f64),
+            full_page_images: Measured::Value(dirtied.wal.full_page_images as f64),
+            map_pages: Measured::Value(map_pages as f64),
+            instrument_overhead_ns: Measured::unsupported("the server times itself"),
+            durability: match p.table {
+                // What is in the session's buffers goes with it; an unlogged table is emptied after a crash.
+                pool::Table::Temporary | pool::Table::Unlogged => DurabilityClass::None,
+                pool::Table::Permanent => DurabilityClass::Power,
+            },
+            notes: self.notes(version, &runs, &cached_share),
+            cached_share,
+            cached_shares: None,
+            // A server's buffers are its own.
+            buffers: None,
+            runs,
+        })
+    }
+
+    fn order(&self, phase: Phase) -> Order {
+        match self.parameters.access {
+            Access::Sequential => Order::Sequential,
+            // Every phase has an order of its own, and all arms of a round the same ones.
+            Access::Random => {
+                Order::Random((self.spec.seed as u32 ^ ((phase as u32 + 1) << 24)) & 0x7fff_ffff)
+            }
+        }
+    }
+
+    /// One pass, and what the machine counted meanwhile.
+    fn phase<'s>(
+        &self,
+        phase: Phase,
+        table: &mut Table<'s>,
+        pass: impl FnOnce(&mut Table<'s>) -> Result<Pass, PostgresqlError>,
+    ) -> Result<Run, Refusal> {
+        let before = Snapshot::take(self.site.device());
+        let counted_before = self.group.map(AccountingGroup::counters);
+        let passed = pass(table)?;
+        let counted = self.group.map(AccountingGroup::counters);
+        let after = Snapshot::take(self.site.device());
+        let collected = Collected {
+            run_queue_delay_s: Measured::unsupported("the server's processes are not the worker's threads"),
+            page_cache: self.pages(table)?,
+            longest_gap_s: Measured::unsupported("the server's processes do the work, not the worker's loop"),
+        };
+        let mut mechanism = before.delta(&after, collected);
+        mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
+        mechanism.server =
+            counted_before.zip(counted).map(|(before, after)| AccountingGroup::delta(&before, &after));
+        if self.server.is_none() {
+            mechanism.device = Measured::unsupported(ELSEWHERE);
+        }
+        Ok(Run {
+            phase,
+            duration_s: passed.elapsed.as_secs_f64(),
+            operations: self.parameters.blocks,
+            counts: Counts {
+                hit: Measured::Value(passed.blocks.hit),
+                read: Measured::Value(passed.blocks.read),
+                written: Measured::Value(passed.blocks.written),
+                evicted: passed.evicted,
+            },
+            read_s: passed.times.read_s,
+            write_s: passed.times.write_s,
+            recorder: None,
+            mechanism,
+        })
+    }
+
+    /// Leaves in the kernel's cache what is asked for. Returns the share that is there.
+    fn settle_page_cache(&self, table: &mut Table<'_>) -> Result<Measured<f64>, Refusal> {
+        let Some(files) = self.files(table)? else {
+            return match self.parameters.cache {
+                Cache::Cold => Err(Refusal::Unsupported(NOT_COLD.to_owned())),
+                Cache::Warm | Cache::AsIs => Ok(Measured::unsupported(ELSEWHERE)),
+            };
+        };
+        let mut shares = Vec::new();
+        for file in &files {
+            shares.push(settle(file, self.parameters)?);
+        }
+        // Segments are of one size but for the last.
+        let total = shares.iter().try_fold(0.0, |sum, share| Some(sum + share.value()?));
+        Ok(match total {
+            Some(total) => Measured::Value(total / files.len() as f64),
+            None => shares.into_iter().find(|share| share.value().is_none()).unwrap_or(Measured::Value(0.0)),
+        })
+    }
+
+    /// The table's files, where they are ours.
+    fn files(&self, table: &mut Table<'_>) -> Result<Option<Vec<PathBuf>>, Refusal> {
+        let Some(server) = self.server else { return Ok(None) };
+        let mut files = table.files()?;
+        files.retain(|file| file.starts_with(server.data()) && file.exists());
+        Ok(Some(files))
+    }
+
+    fn pages(&self, table: &mut Table<'_>) -> Result<Measured<PageCache>, Refusal> {
+        Ok(match self.files(table)? {
+            Some(files) => cache::sum(files.iter().map(|file| page_cache::residency(file))),
+            None => Measured::unsupported(ELSEWHERE),
+        })
+    }
+
+    fn notes(&self, version: Version, runs: &[Run], cached_share: &Measured<f64>) -> Vec<String> {
+        let mut notes = vec![match self.server {
+            Some(_) => format!("PostgreSQL {version}, a cluster of our own"),
+            None => format!("PostgreSQL {version}, the server that --dsn names"),
+        }];
+        let first = runs.iter().find(|run| run.phase == Phase::FirstRead);
+        if let Some(hit) = first.and_then(|run| run.counts.hit.value().copied()).filter(|&hit| hit > 0) {
+            notes.push(format!(
+                "the first pass found {hit} pages in the buffers: they had not been displaced"
+            ));
+        }
+        match (self.parameters.cache, cached_share) {
+            (Cache::Cold, Measured::Value(share)) if *share > 0.0 => {
+                notes.push(format!("{share:.4} of the table stayed in the page cache before the first pass"));
+            }
+            _ => {}
+        }
+        notes
+    }
+}

@@ -1,0 +1,23 @@
+//! What the phases came to on a pool, ours or PostgreSQL's.
+
+use model::mechanism::Measured;
+use model::{BufferMemory, DurabilityClass};
+use workload::pool::Run;
+
+/// What a subject's phases came to.
+pub(super) struct PhaseResults {
+    pub(super) runs: Vec<Run>,
+    pub(super) change_s: Measured<f64>,
+    pub(super) wal_bytes: Measured<f64>,
+    pub(super) full_page_images: Measured<f64>,
+    pub(super) map_pages: Measured<f64>,
+    pub(super) instrument_overhead_ns: Measured<f64>,
+    pub(super) durability: DurabilityClass,
+    pub(super) notes: Vec<String>,
+    /// The frames of our pool; `None` of a server's.
+    pub(super) buffers: Option<Measured<BufferMemory>>,
+    /// Of the table, when the first pass began.
+    pub(super) cached_share: Measured<f64>,
+    /// The same, where the table is the trial's one file.
+    pub(super) cached_shares: Option<Vec<Measured<f64>>>,
+}

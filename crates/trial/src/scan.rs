@@ -1,0 +1,146 @@
+//! The scan workload on a dataset: files of our own, a directory that the user names, or S3; pass by pass.
+
+mod listing;
+mod pages;
+mod passes;
+#[cfg(feature = "object-store")]
+mod prepared;
+mod target;
+
+pub use listing::{Extent, Listing};
+#[cfg(feature = "object-store")]
+pub use prepared::remove_prepared_objects;
+
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use driver::{Driver, MonotonicClock};
+use model::mechanism::Measured;
+use model::trial::{Phase, TrialSpec};
+use model::{BufferPages, DurabilityClass, IoMode};
+use object::directory::Directory;
+use object::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
+use passes::Passes;
+use std::sync::Arc;
+use target::Place;
+use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics};
+
+/// Nothing was written to a bucket where there is no S3.
+///
+/// # Errors
+/// Never.
+#[cfg(not(feature = "object-store"))]
+pub fn remove_prepared_objects(_: &std::path::Path) -> Result<(), object::ObjectError> {
+    Ok(())
+}
+
+/// The instrument alone reads about so many blocks.
+const OVERHEAD_BLOCKS: u64 = 20_000;
+
+/// Makes objects where the trial asks for that; files are made by whoever makes the files of every workload.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    match target::place(site, &parameters)? {
+        Place::Directory { .. } => Ok(()),
+        #[cfg(feature = "object-store")]
+        Place::Bucket(bucket) if parameters.prepare => prepared::ensure(bucket, &parameters, spec),
+        #[cfg(feature = "object-store")]
+        Place::Bucket(_) => Ok(()),
+    }
+}
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    if parameters.buffer_pages == BufferPages::Small {
+        // The allocator's memory too, and that of a single read, which has no time to be asked for by itself.
+        disk::memory::forbid_huge_pages().map_err(Refusal::failed)?;
+    }
+    match target::place(site, &parameters)? {
+        Place::Directory { directory, objects } => {
+            let device = target::device(&directory);
+            let pages = pages::of_files(&directory, &objects);
+            let sparse = pages.sparse();
+            let passes = Passes { site, spec, parameters: &parameters, device, pages: Some(pages) };
+            let mut outcome = scan::<FileScan, Directory>(&passes, &directory, &objects)?;
+            outcome.notes.extend(sparse);
+            Ok(outcome)
+        }
+        #[cfg(feature = "object-store")]
+        Place::Bucket(bucket) => {
+            let (bucket, objects) = if parameters.prepare {
+                (prepared::own(bucket, &spec.work_directory), prepared::objects(&parameters))
+            } else {
+                let objects = target::as_planned(bucket.list()?, &parameters)?;
+                (bucket, objects)
+            };
+            let device = Measured::unsupported("an object store's device is not looked at from here");
+            let passes = Passes { site, spec, parameters: &parameters, device, pages: None };
+            scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)
+        }
+    }
+}
+
+fn scan<R: Reader, D: Dataset>(
+    passes: &Passes<'_>,
+    dataset: &D,
+    objects: &[Object],
+) -> Result<Outcome, Refusal> {
+    let parameters = passes.parameters;
+    let sizes: Arc<[u64]> = objects.iter().map(|object| object.bytes).collect();
+    let readers = dataset.readers(objects, reading(parameters, &sizes))?;
+    let ran = passes.run::<R, _>(&readers, &sizes)?;
+    let figures = metrics(&ran.passes, &ran.latencies, &overhead::<R>(parameters, &sizes));
+    let phases = ran.passes.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| Phase {
+        name: format!("pass_{}", index + 1),
+        duration_s: pass.seconds,
+        operations: pass.operations,
+        metrics,
+        mechanism: pass.mechanism.clone(),
+    });
+    Ok(Outcome {
+        phases: phases.collect(),
+        // Reads have nothing to lose.
+        durability: DurabilityClass::Process,
+        sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
+        notes: ran.notes,
+        steady_ramp: None,
+        aftermath_s: 0.0,
+        buffers: readers.buffer_memory(),
+        cached_shares_after_ramp: None,
+    })
+}
+
+fn reading(parameters: &Parameters, sizes: &[u64]) -> Reading {
+    let largest = sizes.iter().map(|bytes| parameters.read_bytes(*bytes)).max();
+    Reading {
+        mode: if parameters.is_remote() { IoMode::Buffered } else { parameters.page_cache.mode() },
+        buffers: match parameters.buffers {
+            BufferSource::Pooled => Buffers::Pooled,
+            BufferSource::Malloc => Buffers::Malloc,
+            BufferSource::Fresh => Buffers::Fresh,
+        },
+        buffer_pages: parameters.buffer_pages,
+        readers: parameters.concurrency,
+        in_flight_max: parameters.in_flight_max(),
+        read_bytes_max: largest.unwrap_or(1),
+    }
+}
+
+/// Nanoseconds per operation of reader, driver and histograms, with a backend that reads nothing.
+fn overhead<R: Reader>(parameters: &Parameters, sizes: &[u64]) -> Measured<f64> {
+    let bytes = sizes.iter().copied().max().unwrap_or(1).max(1);
+    let blocks = bytes.div_ceil(parameters.read_bytes(bytes).max(1));
+    let files = (OVERHEAD_BLOCKS / blocks).clamp(1, OVERHEAD_BLOCKS) as u32;
+    let sizes: Arc<[u64]> = vec![bytes; files as usize].into();
+    let queue = Arc::new(FileQueue::new(files, parameters.order, 0, 0));
+    let alone = R::new(parameters, &sizes, &queue);
+    let driven = Driver::new(alone, Null::default(), MonotonicClock::start()).run();
+    driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
+}
+
+impl From<ObjectError> for Refusal {
+    fn from(error: ObjectError) -> Self {
+        Self::failed(error)
+    }
+}

@@ -1,0 +1,61 @@
+//! What a dataset holds, as it lists itself.
+
+use object::directory::Directory;
+use object::{Dataset, Object, ObjectError, Target};
+
+/// Why a bucket is not read by a program without S3.
+#[cfg(not(feature = "object-store"))]
+pub(super) const NO_S3: &str = "this syncline was built without S3: build it with --features object-store";
+
+/// The objects of a dataset, in the order in which a trial takes them.
+#[derive(Clone, Debug)]
+pub struct Listing(Vec<Object>);
+
+/// How much of a dataset a trial reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Files or objects.
+    pub files: u64,
+    /// Their mean size, rounded up.
+    pub file_bytes_mean: u64,
+}
+
+impl Listing {
+    /// Lists a target. Where trials write the objects themselves, it only checks that they can, and lists none.
+    ///
+    /// # Errors
+    /// The target names nothing, holds nothing, or is closed to us.
+    pub fn of_target(target: &str, prepare: bool) -> Result<Self, ObjectError> {
+        match Target::parse(target)? {
+            Target::Directory(root) => Directory::at(root).list().map(Self),
+            #[cfg(feature = "object-store")]
+            Target::Bucket { bucket, prefix } => {
+                let bucket = object::bucket::Bucket::connect(&bucket, &prefix)?;
+                if prepare { bucket.check().map(|()| Self(Vec::new())) } else { bucket.list().map(Self) }
+            }
+            #[cfg(not(feature = "object-store"))]
+            Target::Bucket { .. } => {
+                let _ = prepare;
+                Err(ObjectError::Target { target: target.to_owned(), why: NO_S3.to_owned() })
+            }
+        }
+    }
+
+    /// How much a trial of so many files reads: all of it, if there are fewer.
+    pub fn extent(&self, files: u64) -> Extent {
+        extent(first(&self.0, files))
+    }
+}
+
+/// As many of a dataset as are to be read.
+pub(super) fn first(objects: &[Object], files: u64) -> &[Object] {
+    let files = usize::try_from(files).unwrap_or(usize::MAX);
+    objects.get(..files).unwrap_or(objects)
+}
+
+/// How much these are.
+pub(super) fn extent(objects: &[Object]) -> Extent {
+    let files = objects.len() as u64;
+    let bytes: u64 = objects.iter().map(|object| object.bytes).sum();
+    Extent { files, file_bytes_mean: bytes.div_ceil(files.max(1)) }
+}

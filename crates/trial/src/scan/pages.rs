@@ -1,0 +1,121 @@
+//! The dataset's pages in the page cache: dropped, brought in, and counted over all of its files.
+
+use crate::cache;
+use crate::refusal::Refusal;
+use disk::page_cache;
+use model::mechanism::{Measured, PageCache};
+use model::units::format_bytes_approximate;
+use object::Object;
+use object::directory::Directory;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The files whose pages are meant; empty ones have none.
+pub(super) struct Pages {
+    files: Vec<(PathBuf, u64)>,
+    root: PathBuf,
+}
+
+/// Those of a directory's files.
+pub(super) fn of_files(directory: &Directory, objects: &[Object]) -> Pages {
+    let files = objects.iter().filter(|object| object.bytes > 0);
+    Pages {
+        files: files.map(|object| (directory.path(object), object.bytes)).collect(),
+        root: directory.root().to_owned(),
+    }
+}
+
+impl Pages {
+    /// Drops every file's pages, by `fadvise` on the file itself.
+    pub(super) fn evict(&self) -> Result<(), Refusal> {
+        self.each("evict", |path| page_cache::evict(path).map(drop))
+    }
+
+    /// Reads every file into the page cache, and proves that it stayed.
+    pub(super) fn warm(&self) -> Result<(), Refusal> {
+        self.each("read into the page cache", |path| page_cache::warm(path).map(drop))
+    }
+
+    /// Does it with every file. Files that it fails on are counted, and the first is named.
+    fn each<E: std::fmt::Display>(
+        &self,
+        what: &str,
+        act: impl Fn(&Path) -> Result<(), E>,
+    ) -> Result<(), Refusal> {
+        let mut failures = self.files.iter().filter_map(|(path, _)| act(path).err());
+        let Some(first) = failures.next() else { return Ok(()) };
+        Err(Refusal::Failed(format!(
+            "{}: {} of {} files could not be read, in order to {what} them; the first: {first}",
+            self.root.display(),
+            1 + failures.count(),
+            self.files.len()
+        )))
+    }
+
+    /// Cached share of all files together, 0…1.
+    pub(super) fn cached_share(&self) -> Measured<f64> {
+        let (mut cached, mut all) = (0.0, 0.0);
+        for (path, bytes) in &self.files {
+            match page_cache::cached_share(path) {
+                Ok(Measured::Value(share)) => {
+                    cached += share * *bytes as f64;
+                    all += *bytes as f64;
+                }
+                Ok(unsupported @ Measured::Unsupported { .. }) => return unsupported,
+                Err(error) => return Measured::unsupported(error.to_string()),
+            }
+        }
+        if all > 0.0 { Measured::Value(cached / all) } else { Measured::unsupported("every file is empty") }
+    }
+
+    /// What is to be known of a dataset of which the device holds much less than its files' sizes: a sentence.
+    pub(super) fn sparse(&self) -> Option<String> {
+        const HELD_AT_LEAST: f64 = 0.95;
+        /// `st_blocks` counts in these, whatever the file system's blocks are (stat(2)).
+        const BLOCK_BYTES: u64 = 512;
+        let held_bytes = |(path, bytes): &(PathBuf, u64)| {
+            let blocks = fs::metadata(path).ok()?.blocks();
+            Some(blocks.saturating_mul(BLOCK_BYTES).min(*bytes))
+        };
+        let held: u64 = self.files.iter().map(held_bytes).sum::<Option<u64>>()?;
+        let all: u64 = self.files.iter().map(|(_, bytes)| bytes).sum();
+        let share = held as f64 / all as f64;
+        (share < HELD_AT_LEAST).then(|| {
+            format!(
+                "{}: the device holds {} of the {} of this dataset: the rest are holes, which are read from no device, or is \
+                 compressed; what is read this fast says nothing of a disk: fill the files, or name others",
+                self.root.display(),
+                format_bytes_approximate(held as f64),
+                format_bytes_approximate(all as f64)
+            )
+        })
+    }
+
+    /// Pages of all files together.
+    pub(super) fn residency(&self) -> Measured<PageCache> {
+        cache::sum(self.files.iter().map(|(path, _)| page_cache::residency(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    fn pages(directory: &Path) -> Pages {
+        Pages { files: vec![(directory.join("part"), 1 << 20)], root: directory.to_owned() }
+    }
+
+    /// A dataset of holes failed as one that was cached, and block size and hint were advised all the same.
+    #[test]
+    fn holes_are_read_from_no_device() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("part");
+        File::create(&file).unwrap().set_len(1 << 20).unwrap();
+        assert!(pages(directory.path()).sparse().is_some_and(|said| said.contains("holes")));
+        fs::write(&file, vec![7; 1 << 20]).unwrap();
+        File::open(&file).unwrap().sync_all().unwrap();
+        assert_eq!(pages(directory.path()).sparse(), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! The passes of a trial, each by a team of readers of its own, and what lies between them.
+
+use super::pages::Pages;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::team::Team;
+use disk::counters::{Collected, Snapshot};
+use disk::kernel::block_device::BlockDevice;
+use driver::{DriveError, MonotonicClock, Recorder};
+use model::mechanism::{Measured, Mechanism};
+use model::trial::TrialSpec;
+use object::{ReadFailed, Readers};
+use std::sync::Arc;
+use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
+
+const NO_PAGES: &str = "what an object store caches is not known here";
+const NO_SYSTEM_CALLS: &str =
+    "the client of an object store makes its system calls in its own code, where nobody counts them";
+
+/// What every pass of a trial needs.
+pub(super) struct Passes<'a> {
+    /// Where the trial takes place.
+    pub(super) site: &'a Site,
+    /// The trial.
+    pub(super) spec: &'a TrialSpec,
+    /// Its parameters.
+    pub(super) parameters: &'a Parameters,
+    /// What is below the dataset.
+    pub(super) device: Measured<BlockDevice>,
+    /// The files' pages; `None` for an object store.
+    pub(super) pages: Option<Pages>,
+}
+
+/// What they came to.
+pub(super) struct Ran {
+    /// Each by itself.
+    pub(super) passes: Vec<Pass>,
+    /// The latencies of all.
+    pub(super) latencies: Latencies,
+    /// What a reader of the record must know.
+    pub(super) notes: Vec<String>,
+}
+
+impl Passes<'_> {
+    /// Runs all of them.
+    pub(super) fn run<R: Reader, S: Readers>(&self, readers: &S, sizes: &Arc<[u64]>) -> Result<Ran, Refusal> {
+        let mut notes: Vec<String> = Vec::new();
+        let mut passes = Vec::new();
+        let mut latencies: Option<Latencies> = None;
+        for pass in 0..self.parameters.passes {
+            self.condition_cache(pass)?;
+            let (pass, recorder) = self.pass::<R, S>(pass, readers, sizes, &mut notes)?;
+            passes.push(pass);
+            match &mut latencies {
+                Some(latencies) => latencies.add(&recorder),
+                None => latencies = Some(Latencies::of(recorder)),
+            }
+        }
+        let causes = readers.retry_causes();
+        if !causes.is_empty() {
+            notes.push(format!("{} requests were retried: {}", readers.retries(), causes.join(", ")));
+        }
+        let latencies = latencies.ok_or_else(|| Refusal::Failed("a scan needs a pass".to_owned()))?;
+        Ok(Ran { passes, latencies, notes })
+    }
+
+    /// Brings the files' pages into the state that the pass starts from.
+    fn condition_cache(&self, pass: u32) -> Result<(), Refusal> {
+        let Some(pages) = &self.pages else { return Ok(()) };
+        match self.parameters.cache {
+            PassCache::ColdEachPass => pages.evict(),
+            PassCache::Cold if pass == 0 => pages.evict(),
+            PassCache::Warm if pass == 0 => pages.warm(),
+            PassCache::Cold | PassCache::Warm => Ok(()),
+        }
+    }
+
+    fn pass<R: Reader, S: Readers>(
+        &self,
+        pass: u32,
+        readers: &S,
+        sizes: &Arc<[u64]>,
+        notes: &mut Vec<String>,
+    ) -> Result<(Pass, Recorder), Refusal> {
+        let p = self.parameters;
+        let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
+        let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
+        let pinned = self.spec.configuration.count("cpu").ok().map(|cpu| cpu as usize);
+        let unknown = || Measured::unsupported(NO_PAGES);
+        let clock = MonotonicClock::start();
+        let team = Team {
+            site: self.site,
+            // Readers that wander between CPUs measure the scheduler.
+            first_cpu: pinned.or((p.concurrency > 1).then_some(0)),
+            clock,
+            pages: || self.pages.as_ref().map_or_else(unknown, Pages::residency),
+        };
+        let share =
+            || self.pages.as_ref().map_or_else(|| Measured::unsupported(NO_PAGES), Pages::cached_share);
+        let cached_share_before = share();
+        let retries_before = readers.retries();
+        // The dataset may be on another device than the work directory, which the team counts.
+        let before = Snapshot::take(&self.device);
+        let ran = team
+            .run(workloads, |_| Ok((readers.backend(clock)?, Vec::new())))
+            .map_err(|error| explain(pass, &error))?;
+        let after = Snapshot::take(&self.device);
+        let collected = Collected {
+            run_queue_delay_s: ran.mechanism.run_queue_delay_s.clone(),
+            page_cache: ran.mechanism.page_cache.clone(),
+            longest_gap_s: ran.mechanism.continuity.longest_gap_s.clone(),
+        };
+        let device = before.delta(&after, collected).device;
+        // Without pages, what this process had a disk read tells nothing of where the objects came from.
+        let process_io = match &self.pages {
+            Some(_) => ran.mechanism.process_io.clone(),
+            None => Measured::unsupported(NO_PAGES),
+        };
+        notes.extend(ran.notes.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+        let tallies = ran.team.workload.iter().map(Reader::tally);
+        let pass = Pass {
+            seconds: ran.team.elapsed().seconds(),
+            operations: ran.team.operations,
+            tally: tallies.fold(Tally::default(), Tally::plus),
+            mechanism: Mechanism { device, process_io, ..ran.mechanism },
+            system_calls: match &self.pages {
+                Some(_) => Measured::Value(ran.team.system_calls),
+                None => Measured::unsupported(NO_SYSTEM_CALLS),
+            },
+            in_flight_mean: ran.team.in_flight_mean,
+            cached_share_before,
+            cached_share_after: share(),
+            retries: match &self.pages {
+                Some(_) => {
+                    Measured::unsupported("a local read is not repeated: one that fails ends the trial")
+                }
+                None => Measured::Value(readers.retries() - retries_before),
+            },
+        };
+        Ok((pass, ran.team.recorder))
+    }
+}
+
+/// Which file failed, on what, why.
+fn explain(pass: u32, error: &DriveError) -> Refusal {
+    let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
+    match source.get_ref().and_then(|inner| inner.downcast_ref::<ReadFailed>()) {
+        Some(failed) if failed.is_unsupported => Refusal::Unsupported(failed.to_string()),
+        Some(failed) => Refusal::Failed(format!("pass {}: {failed}", pass + 1)),
+        None => Refusal::Failed(format!("pass {}: {error}", pass + 1)),
+    }
+}

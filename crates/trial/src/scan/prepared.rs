@@ -1,0 +1,82 @@
+//! Objects that trials are given, below a prefix that belongs to the run: written once, noted in the work directory,
+//! deleted when the run ends. A run that is killed outright leaves them, below a prefix that says whose they are.
+
+use crate::refusal::Refusal;
+use disk::work_directory::NAME_PREFIX;
+use model::trial::TrialSpec;
+use model::units::format_bytes;
+use object::bucket::Bucket;
+use object::{Dataset, Object, ObjectError, Target};
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use workload::scan::Parameters;
+
+/// The file of the work directory that names the targets objects were written to, one a line.
+const NOTE: &str = "prepared-objects";
+
+/// The prefix of this run below a target.
+pub(super) fn own(bucket: Bucket, work_directory: &Path) -> Bucket {
+    let name = work_directory.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    bucket.own(name.strip_prefix(NAME_PREFIX).unwrap_or(name))
+}
+
+/// What a trial reads that has its objects prepared.
+pub(super) fn objects(parameters: &Parameters) -> Vec<Object> {
+    let size = format_bytes(parameters.file_size);
+    let object = |index| Object { name: format!("scan-{size}-{index:06}"), bytes: parameters.file_size };
+    (0..parameters.files).map(object).collect()
+}
+
+/// Writes those that are not there yet.
+pub(super) fn ensure(bucket: Bucket, parameters: &Parameters, spec: &TrialSpec) -> Result<(), Refusal> {
+    let Some(target) = &parameters.target else { return Ok(()) };
+    // Before the first of them is written: whatever happens then, they can be found and deleted.
+    note(&spec.work_directory, target).map_err(|error| {
+        Refusal::Failed(format!("{}: cannot note a target: {error}", spec.work_directory.display()))
+    })?;
+    let bucket = own(bucket, &spec.work_directory);
+    let there: BTreeSet<(String, u64)> = match bucket.list() {
+        Ok(objects) => objects.into_iter().map(|object| (object.name, object.bytes)).collect(),
+        Err(ObjectError::Empty { .. }) => BTreeSet::new(),
+        Err(error) => return Err(error.into()),
+    };
+    for (index, object) in objects(parameters).into_iter().enumerate() {
+        if !there.contains(&(object.name.clone(), object.bytes)) {
+            bucket.write(&object, spec.seed ^ index as u64)?;
+        }
+    }
+    Ok(())
+}
+
+fn note(work_directory: &Path, target: &str) -> io::Result<()> {
+    let path = work_directory.join(NOTE);
+    let noted = fs::read_to_string(&path).unwrap_or_default();
+    if noted.lines().any(|line| line == target) {
+        return Ok(());
+    }
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    writeln!(file, "{target}")?;
+    file.sync_all()
+}
+
+/// Deletes the objects that were written for the run that has this work directory; fails by the first that it cannot
+/// delete, after trying the others.
+///
+/// # Errors
+/// What the object store said.
+pub fn remove_prepared_objects(work_directory: &Path) -> Result<(), ObjectError> {
+    let noted = fs::read_to_string(work_directory.join(NOTE)).unwrap_or_default();
+    let removed = noted.lines().map(|target| remove_below(target, work_directory));
+    removed.fold(Ok(()), Result::and)
+}
+
+fn remove_below(target: &str, work_directory: &Path) -> Result<(), ObjectError> {
+    let Target::Bucket { bucket, prefix } = Target::parse(target)? else { return Ok(()) };
+    match own(Bucket::connect(&bucket, &prefix)?, work_directory).remove_written() {
+        // Nothing had been written yet, not even the marker.
+        Ok(_) | Err(ObjectError::NotOurs { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,113 @@
+//! An engine's store: made in each trial, in a directory of its own, and removed after it.
+
+use crate::refusal::Refusal;
+use crate::site::Site;
+use engine::{AnyEngine, Engine, EngineError, EngineKind, Options, store};
+use model::DurabilityClass;
+use model::units::format_bytes_approximate;
+use std::path::{Path, PathBuf};
+
+const DIRECTORY: &str = "store";
+
+/// A file system with less room than this is full to an engine: an LSM tree asks for a write buffer's worth at once, 64
+/// MiB in RocksDB and fjall, and gives back what it could not finish.
+const ROOM_BYTES_MIN: u64 = 64 << 20;
+
+/// The directory of a trial's store. Dropping it removes what is there: no trial leaves its store to the next, and none
+/// keeps the space that it took.
+pub(crate) struct Store {
+    directory: PathBuf,
+}
+
+impl Store {
+    /// An empty place for a store, after what a killed worker left there.
+    pub(crate) fn fresh(site: &Site) -> Result<Self, Refusal> {
+        let directory = site.directory().join(DIRECTORY);
+        store::remove(&directory).map_err(Refusal::failed)?;
+        Ok(Self { directory })
+    }
+
+    /// What a killed process left; an empty place if it left nothing.
+    pub(crate) fn found(site: &Site) -> Self {
+        Self { directory: site.directory().join(DIRECTORY) }
+    }
+
+    /// Where it is.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// How an engine is opened there, everything else as the engine has it.
+    pub(crate) fn options(&self, durability: Option<&str>) -> Options {
+        let options = Options::new(&self.directory);
+        match durability {
+            Some(level) => options.durability(level),
+            None => options,
+        }
+    }
+}
+
+impl Store {
+    /// What an engine's failure means for the trial; `said` is the engine's own message, with what it was about. Engines
+    /// do not all pass on what the kernel said, so the room that is left is looked up.
+    pub(crate) fn refuse(&self, error: &EngineError, said: String, size_parameter: &str) -> Refusal {
+        if let Some(why) = error.unsupported() {
+            return Refusal::Unsupported(why);
+        }
+        let left_bytes = disk::files::space_available(&self.directory).ok();
+        match left_bytes {
+            Some(left) if left < ROOM_BYTES_MIN || error.is_storage_full() => Refusal::Failed(format!(
+                "{said}; {} are left on the file system: free space or take fewer {size_parameter}",
+                format_bytes_approximate(left as f64)
+            )),
+            Some(_) | None => Refusal::Failed(said),
+        }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        // What cannot be removed now goes with the work directory.
+        let _ = store::remove(&self.directory);
+    }
+}
+
+/// An engine in its store, and what it declares.
+pub(crate) struct Opened {
+    /// The engine.
+    pub(crate) engine: AnyEngine,
+    /// What an acknowledged write survives.
+    pub(crate) class: DurabilityClass,
+    /// Whether it has files at all.
+    pub(crate) is_persistent: bool,
+}
+
+/// The engine of this name.
+pub(crate) fn kind(name: &str) -> Result<EngineKind, Refusal> {
+    EngineKind::from_name(name).ok_or_else(|| Refusal::Failed(format!("no engine is called {name}")))
+}
+
+/// Opens the engine of this name.
+pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
+    let kind = kind(name)?;
+    let class = kind.level(options)?.class;
+    let is_persistent = kind.is_persistent()?;
+    Ok(Opened { engine: kind.open(options)?, class, is_persistent })
+}
+
+impl Opened {
+    /// Closes the store; what the engine says then is the trial's failure.
+    pub(crate) fn close(self) -> Result<(), EngineError> {
+        self.engine.close()
+    }
+}
+
+/// What an engine's error means for the trial.
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Self {
+        match error.unsupported() {
+            Some(why) => Self::Unsupported(why),
+            None => Self::Failed(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A team of workloads, one thread and one backend each, with the kernel's counters around it.
+
+use crate::site::Site;
+use disk::counters::{Collected, Snapshot, run_queue};
+use disk::kernel::scheduling::pin_team_member;
+use driver::{Backend, DriveError, Driven, MonotonicClock, Workload, run_team};
+use model::mechanism::{Measured, Mechanism, PageCache};
+use model::{BufferMemory, Operation};
+use std::io;
+
+/// What a team did, and what the kernel counted meanwhile.
+pub(crate) struct Ran<W> {
+    /// Workloads and recorder.
+    pub(crate) team: Driven<Vec<W>>,
+    /// Counters over the whole window.
+    pub(crate) mechanism: Mechanism,
+    /// What the backends had to do differently, each said once.
+    pub(crate) notes: Vec<String>,
+    /// What memory the members' buffers have, where they are Syncline's own.
+    pub(crate) buffers: Option<Measured<BufferMemory>>,
+}
+
+/// Where a team runs, whatever its backend.
+pub(crate) struct Team<'a, P> {
+    /// Where the files are.
+    pub(crate) site: &'a Site,
+    /// The first member's CPU; the others take the following ones.
+    pub(crate) first_cpu: Option<usize>,
+    /// The same for every member.
+    pub(crate) clock: MonotonicClock,
+    /// The pages of the trial's files, looked at when the window has ended.
+    pub(crate) pages: P,
+}
+
+/// What a member of the team keeps from its start to its end.
+struct Kept {
+    run_queue_delay_s: Measured<f64>,
+    notes: Vec<String>,
+}
+
+impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
+    /// Drives one workload per member to its end. `backend` makes a member's, with what it has to say about it, on the
+    /// member's own thread.
+    pub(crate) fn run<W, B>(
+        &self,
+        workloads: Vec<W>,
+        backend: impl Fn(usize) -> io::Result<(B, Vec<String>)> + Sync,
+    ) -> Result<Ran<W>, DriveError>
+    where
+        W: Workload<Op: Operation> + Send,
+        B: Backend<Op = W::Op>,
+    {
+        let first_cpu = self.first_cpu.filter(|_| workloads.len() > 1);
+        let begin = |member: usize, _: &W| {
+            if let Some(first) = first_cpu {
+                pin_team_member(first, member).map_err(io::Error::other)?;
+            }
+            let (backend, notes) = backend(member)?;
+            Ok((backend, Kept { run_queue_delay_s: run_queue::delay_of_this_thread_s(), notes }))
+        };
+        let end =
+            |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes);
+        let before = Snapshot::take(self.site.device());
+        let (team, ended) = run_team(workloads, &self.clock, begin, end)?;
+        let after = Snapshot::take(self.site.device());
+        let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
+        let collected = Collected {
+            run_queue_delay_s: sum(&delays),
+            page_cache: (self.pages)(),
+            longest_gap_s: Measured::Value(team.longest_gap.seconds()),
+        };
+        let mut notes: Vec<String> = notes.into_iter().flatten().collect();
+        notes.sort();
+        notes.dedup();
+        Ok(Ran { team, mechanism: before.delta(&after, collected), notes, buffers: None })
+    }
+}
+
+/// Growth of a delay, in seconds.
+pub(super) fn waited(before: &Measured<f64>, after: &Measured<f64>) -> Measured<f64> {
+    match (before, after) {
+        (Measured::Value(before), Measured::Value(after)) => Measured::Value(after - before),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}
+
+fn sum(delays: &[Measured<f64>]) -> Measured<f64> {
+    let unsupported = delays.iter().find(|delay| delay.value().is_none()).cloned();
+    unsupported.unwrap_or_else(|| Measured::Value(delays.iter().filter_map(Measured::value).sum()))
+}
