@@ -6,7 +6,9 @@
 //!   a mistake, and is refused before the first trial.
 //! - **Only `output.rs` writes to standard output and standard error.** If an output cannot be written, the run continues.
 
+mod analysis;
 mod arguments;
+mod budget;
 mod command;
 mod datasets;
 mod failure;
@@ -18,10 +20,13 @@ mod possible;
 mod premises;
 mod program;
 mod progress;
+mod publish;
 mod repeat;
 mod replicates;
+mod request;
 mod requirements;
 mod servers;
+mod session;
 mod signals;
 mod standing;
 mod studies;

@@ -1,7 +1,6 @@
 //! The command lines that repeat a run: its built-in studies, and what was given on the command line beside them.
 
-use crate::command::run::{ANSWER, ANSWER_PROFILE};
-use crate::studies;
+use crate::studies::{self, ANSWER, ANSWER_PROFILE};
 use lab::plan::{Overrides, resolve};
 use model::Nanos;
 use model::plan::{Plan, StudyPlan};

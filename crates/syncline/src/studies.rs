@@ -9,6 +9,23 @@ use std::path::Path;
 /// Name and text of every file in `studies/`.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
 
+/// The studies of the answer, in the order of their first looks: the most common questions come first.
+pub(crate) const ANSWER: &[&str] = &[
+    "commit-modes",
+    "wal-layout",
+    "depth",
+    "device",
+    "page-cost",
+    "commit",
+    "append",
+    "kv",
+    "memory",
+    "pool",
+    "scan",
+];
+/// The profile of that name, and what a run of all of them is called.
+pub(crate) const ANSWER_PROFILE: &str = "answer";
+
 /// Study files are written by hand.
 const BYTES_MAX: u64 = 1 << 20;
 

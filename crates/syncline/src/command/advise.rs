@@ -4,19 +4,19 @@
 mod expired;
 mod taken_in;
 
+use crate::analysis::judge;
 use crate::arguments::AdviseArguments;
-use crate::command::report::judge;
 use crate::failure::Failure;
 use crate::output;
+use crate::publish::write_advice;
 use advice::{Advice, Syntax, current};
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-const DIRECTORY: &str = "advice";
 const WIDTH: usize = 100;
 
 /// Prints what follows and writes it beside the records; or compares a file of settings with it.
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
         return output::print_rendered(&text);
     }
     output::print_rendered(&report::advice(&run, &advice, WIDTH, colour))?;
-    let written = write(&files, &run, &advice)?;
+    let written = write_advice(&files, &run, &advice)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();
     let ending = if names.is_empty() {
@@ -40,21 +40,6 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
         format!("\nWritten:\n{}", names.concat())
     };
     output::print(&ending)
-}
-
-/// Writes a file for every database that something is advised for, and removes those of an earlier analysis.
-pub(crate) fn write(files: &RunFiles, run: &Run, advice: &[Advice]) -> Result<Vec<PathBuf>, Failure> {
-    let mut written = Vec::new();
-    for advice in advice {
-        match report::fragment(run, advice) {
-            Some(text) => {
-                let replaced = files.replace_in(DIRECTORY, &advice.fragment, text.as_bytes());
-                written.push(replaced.map_err(Failure::runtime)?);
-            }
-            None => files.remove_in(DIRECTORY, &advice.fragment).map_err(Failure::runtime)?,
-        }
-    }
-    Ok(written)
 }
 
 /// A file of settings against the advice for its database.
@@ -68,7 +53,7 @@ fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Fail
         ))
     })?;
     let text = taken_in::text(file).map_err(Failure::Usage)?;
-    let unreadable = |why: current::Unreadable| Failure::Usage(unreadable(file, &why));
+    let unreadable = |why: current::Unreadable| Failure::Usage(taken_in::unreadable(file, &why));
     let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
         taken_in::files(include, from.map_or(file, Path::new))
     })
@@ -81,14 +66,6 @@ fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Fail
     };
     let review = current::review(advice, &entries).map_err(unreadable)?;
     Ok(report::review(&review, &name, WIDTH, colour))
-}
-
-/// With the file's name in front; one that is taken in has its own.
-fn unreadable(file: &Path, why: &current::Unreadable) -> String {
-    match &why.place.file {
-        Some(_) => why.to_string(),
-        None => format!("{}:{why}", file.display()),
-    }
 }
 
 #[cfg(test)]

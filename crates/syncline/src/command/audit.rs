@@ -1,7 +1,7 @@
 //! `syncline audit FILE`: which numbers of a published result can be believed.
 
+use crate::analysis;
 use crate::arguments::AuditArguments;
-use crate::command::report;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::input_file;
 use crate::output;
@@ -20,7 +20,7 @@ pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
         output::print_json(&(serde_json::to_string_pretty(&report).map_err(Failure::runtime)? + "\n"))?;
     } else {
         let colour = std::io::stdout().is_terminal();
-        output::print_rendered(&::report::published_table(&report, WIDTH, colour))?;
+        output::print_rendered(&report::published_table(&report, WIDTH, colour))?;
     }
     Ok(exit_code(&report))
 }
@@ -37,7 +37,7 @@ fn judge(arguments: &AuditArguments) -> Result<Report, Failure> {
         }
         let files = RunFiles::open(path).map_err(Failure::usage)?;
         let run = files.run().map_err(Failure::usage)?;
-        return Ok(published::own_run(&source, &run, &report::judge(&files, &run)));
+        return Ok(published::own_run(&source, &run, &analysis::judge(&files, &run)));
     }
     let bytes = input_file::read(path, published::BYTES_MAX as u64)
         .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;

@@ -1,10 +1,11 @@
 //! `syncline check`: half a minute, one screen, no reading needed.
 
 use crate::arguments::CheckArguments;
-use crate::command::report::publish_as;
-use crate::command::run::{Ran, Request};
 use crate::failure::Failure;
+use crate::publish::publish_as;
+use crate::request::Request;
 use crate::servers::Wanted;
+use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
 use crate::studies;
 use advice::{Advice, Decision};
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let studies: Vec<Study> = STUDIES.into_iter().map(studies::find).collect::<Result<_, _>>()?;
     let overrides =
         Overrides { profile: Some(PROFILE.to_owned()), rounds: arguments.rounds, ..Overrides::default() };
-    let ready = Request {
+    let session = Request {
         studies: &studies,
         overrides: &overrides,
         dir: &arguments.dir,
@@ -46,8 +47,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         what_is_possible: true,
         interrupted: &interrupted,
     }
-    .make_ready()?;
-    let Ran { directory, closed, account: _ } = ready.conduct(&interrupted)?;
+    .begin()?;
+    let Finished { directory, closed, account: _ } = session.conduct(&interrupted)?;
     let code = publish_as(directory.files(), directory.run(), screen);
     closed.and(code)
 }

@@ -1,7 +1,7 @@
 //! `syncline compare A B`: two runs, and limits that scripts hold them to.
 
+use crate::analysis::judge;
 use crate::arguments::{CompareArguments, ComparisonFormat};
-use crate::command::report::judge;
 use crate::failure::{EXIT_AUDIT_FAILED, EXIT_LIMIT_BROKEN, EXIT_LIMIT_UNDECIDED, Failure};
 use crate::output;
 use crate::page_file;

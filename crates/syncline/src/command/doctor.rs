@@ -1,52 +1,21 @@
 //! `syncline doctor`: what about this machine and disk would distort a measurement, and what it means.
 
+mod check;
 mod disk_below;
 mod processors;
 
 use crate::failure::Failure;
 use crate::requirements::{in_memory, require_place};
+use check::{Check, Sign, check};
 use disk::backend::BackendKind;
 use disk::work_directory::WorkDirectory;
 use model::host::HostFacts;
-use model::mechanism::Measured;
 use model::medium::Medium;
 use postgresql::{Installation, RELEASE};
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
-
-/// How much a fact matters for a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
-    /// As it should be.
-    Good,
-    /// Worth knowing when reading the result.
-    Note,
-    /// Distorts or prevents measurements.
-    Bad,
-}
-
-impl Sign {
-    const fn mark(self) -> &'static str {
-        match self {
-            Self::Good => "ok  ",
-            Self::Note => "note",
-            Self::Bad => "BAD ",
-        }
-    }
-}
-
-/// One line of the check-up: what was found and what it means for the result.
-struct Check {
-    sign: Sign,
-    fact: String,
-    meaning: &'static str,
-}
-
-fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) -> Check {
-    Check { sign, fact: fact.into(), meaning }
-}
 
 /// Looks, prints, changes nothing: its probe files are in a work directory of its own, which it removes.
 pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
@@ -73,13 +42,6 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
     match placement.medium() {
         Medium::Memory(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
         Medium::Unseen(_) | Medium::Device => Ok(code),
-    }
-}
-
-fn told<T: Display>(measured: &Measured<T>) -> String {
-    match measured {
-        Measured::Value(value) => value.to_string(),
-        Measured::Unsupported { unsupported } => format!("not told: {unsupported}"),
     }
 }
 

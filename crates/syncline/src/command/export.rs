@@ -1,7 +1,7 @@
 //! `syncline export RUN --format …`.
 
+use crate::analysis::{analyse, judge};
 use crate::arguments::Format;
-use crate::command::report::{analyse, judge};
 use crate::failure::Failure;
 use crate::output;
 use crate::repeat;

@@ -1,13 +1,14 @@
 //! `syncline fio JOB.fio`: a fio job file as a study of named arms.
 
 use crate::arguments::{FioArguments, OutputFormat};
-use crate::command::report::publish;
-use crate::command::run::{Ran, Request};
 use crate::failure::Failure;
 use crate::fio_results;
 use crate::input_file;
 use crate::output::tell;
+use crate::publish::publish;
+use crate::request::Request;
 use crate::servers::Wanted;
+use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
 use fio::translate::{Existing, Job};
 use lab::plan::Overrides;
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     };
     let study = study(&arguments.job, &jobs, arguments.rounds);
     let interrupted = interrupted_by_signals()?;
-    let ready = Request {
+    let session = Request {
         studies: &[study],
         overrides: &Overrides { profile: Some(PROFILE.to_owned()), ..Overrides::default() },
         dir: &dir,
@@ -50,8 +51,8 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         what_is_possible: false,
         interrupted: &interrupted,
     }
-    .make_ready()?;
-    let Ran { directory: run_directory, closed, account: _ } = ready.conduct(&interrupted)?;
+    .begin()?;
+    let Finished { directory: run_directory, closed, account: _ } = session.conduct(&interrupted)?;
     let code = match arguments.output_format {
         OutputFormat::Normal => publish(run_directory.files(), run_directory.run()),
         OutputFormat::Json => fio_results::print(run_directory.files(), run_directory.run()),

@@ -144,7 +144,7 @@ fn names_in_the_walk_through_exist() {
         ("enum Bearing", "crates/verdict/src/audits/bearing.rs"),
         ("const DATABASES", "crates/advice/src/database/mod.rs"),
         ("enum Syntax", "crates/advice/src/setting.rs"),
-        ("const ANSWER", "crates/syncline/src/command/run.rs"),
+        ("const ANSWER", "crates/syncline/src/studies.rs"),
         ("const SCHEMAS", "crates/workload/src/lib.rs"),
         ("const SUBJECTS", "crates/trial/src/subject.rs"),
         ("trait Engine", "crates/engine/src/contract.rs"),

@@ -1,6 +1,5 @@
 //! Files of settings: the user's own, and those that it takes in.
 
-use super::unreadable;
 use crate::failure::Failure;
 use crate::input_file;
 use advice::Syntax;
@@ -69,4 +68,12 @@ pub(super) fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
         Entry { place, ..entry }
     };
     Ok(entries.into_iter().map(named).collect())
+}
+
+/// With the file's name in front; one that is taken in has its own.
+pub(super) fn unreadable(file: &Path, why: &current::Unreadable) -> String {
+    match &why.place.file {
+        Some(_) => why.to_string(),
+        None => format!("{}:{why}", file.display()),
+    }
 }

@@ -1,6 +1,6 @@
 //! The file system and the device below the directory.
 
-use super::{Check, Sign, check, told};
+use super::check::{Check, Sign, check, told};
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::medium::Medium;

@@ -1,6 +1,6 @@
 //! The processors, who else has them, and where the device's interrupts go.
 
-use super::{Check, Sign, check};
+use super::check::{Check, Sign, check};
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
 use std::fs;

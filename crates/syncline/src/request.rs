@@ -1,6 +1,6 @@
 //! A new run as requested: planned, and checked against what the machine can do before the first trial.
 
-use super::{Ready, budget_for, last_trial_ends, time_for_trials};
+use crate::budget::{budget_for, last_trial_ends, time_for_trials};
 use crate::datasets;
 use crate::failure::Failure;
 use crate::output::tell;
@@ -12,6 +12,7 @@ use crate::requirements::{
     require_real_time, require_storage, without_io_uring,
 };
 use crate::servers::{self, Wanted};
+use crate::session::Session;
 use disk::files::space_available;
 use lab::least::{Least, least};
 use lab::looks::look_repeatedly;
@@ -55,7 +56,7 @@ pub(crate) struct Request<'a> {
 
 impl Request<'_> {
     /// Plans, checks that the machine can do it, makes the run directory and the work directory.
-    pub(crate) fn make_ready(&self) -> Result<Ready, Failure> {
+    pub(crate) fn begin(&self) -> Result<Session, Failure> {
         let ends = self.budget.map(last_trial_ends);
         require_place(self.dir)?;
         if self.what_is_possible {
@@ -110,7 +111,7 @@ impl Request<'_> {
         let program = program::identity()?;
         let directory = RunDirectory::create(&path, plan, lab::host::facts(), Some(&program))
             .map_err(Failure::runtime)?;
-        Ok(Ready { directory, premises, ends })
+        Ok(Session { directory, premises, ends })
     }
 
     /// The plan of a study, or why this machine cannot run it.

@@ -1,0 +1,44 @@
+//! One line of the check-up.
+
+use model::mechanism::Measured;
+use std::fmt::Display;
+
+/// How much a fact matters for a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// As it should be.
+    Good,
+    /// Worth knowing when reading the result.
+    Note,
+    /// Distorts or prevents measurements.
+    Bad,
+}
+
+impl Sign {
+    pub(super) const fn mark(self) -> &'static str {
+        match self {
+            Self::Good => "ok  ",
+            Self::Note => "note",
+            Self::Bad => "BAD ",
+        }
+    }
+}
+
+/// One line of the check-up: what was found and what it means for the result.
+pub(super) struct Check {
+    pub(super) sign: Sign,
+    pub(super) fact: String,
+    pub(super) meaning: &'static str,
+}
+
+pub(super) fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) -> Check {
+    Check { sign, fact: fact.into(), meaning }
+}
+
+/// A fact that the kernel may not tell.
+pub(super) fn told<T: Display>(measured: &Measured<T>) -> String {
+    match measured {
+        Measured::Value(value) => value.to_string(),
+        Measured::Unsupported { unsupported } => format!("not told: {unsupported}"),
+    }
+}

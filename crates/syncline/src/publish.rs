@@ -1,0 +1,147 @@
+//! Publishes a run: the page and the advice beside the records, a summary on the terminal, an exit code.
+
+use crate::analysis::analyse;
+use crate::failure::{EXIT_AUDIT_FAILED, Failure};
+use crate::output;
+use crate::page_file;
+use crate::repeat;
+use advice::Advice;
+use lab::run_directory::RunFiles;
+use model::printable;
+use model::run::Run;
+use model::trial::Outcome;
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use verdict::{Status, Verdict};
+
+const REPORT: &str = "report.html";
+const ADVICE: &str = "advice";
+const WIDTH: usize = 100;
+
+/// Analyses a run and renders it; the exit code says whether an audit failed.
+pub(crate) fn publish(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
+    publish_as(files, run, summary)
+}
+
+/// The same as [`publish`], with another text for the terminal, in which nothing has to be escaped any more.
+///
+/// What cannot be written beside the records takes nothing else with it: the summary is printed, and then each file that
+/// is missing.
+pub(crate) fn publish_as(
+    files: &RunFiles,
+    run: &Run,
+    text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
+) -> Result<ExitCode, Failure> {
+    let verdict = analyse(files, run);
+    let advice = advice::advise(run, &verdict);
+    let page = write_html(files, run, &verdict, &advice).map_err(|failure| {
+        let run = files.path().display();
+        failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
+    });
+    let fragments = write_advice(files, run, &advice).map(drop).map_err(|failure| {
+        let run = files.path().display();
+        failure.with(&format!("syncline advise {run} prints it"))
+    });
+    print_summary(&text(run, &verdict, &advice), files.path(), page, fragments)?;
+    ending(run, &verdict)
+}
+
+/// Analyses a run and renders it into the file that the user names; it writes nothing beside the records.
+pub(crate) fn publish_page(files: &RunFiles, run: &Run, page: &Path) -> Result<ExitCode, Failure> {
+    let verdict = analyse(files, run);
+    let advice = advice::advise(run, &verdict);
+    let written = page_file::write(page, &html(run, &verdict, &advice)).map(|()| page.to_owned());
+    print_summary(&summary(run, &verdict, &advice), files.path(), written, Ok(()))?;
+    ending(run, &verdict)
+}
+
+fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    report::terminal(run, verdict, advice, WIDTH, std::io::stdout().is_terminal())
+}
+
+/// Prints what was found and where it is; then fails by the first file that could not be written, after telling the others.
+fn print_summary(
+    text: &str,
+    directory: &Path,
+    page: Result<PathBuf, Failure>,
+    advice: Result<(), Failure>,
+) -> Result<(), Failure> {
+    let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
+    let place = match &page {
+        Ok(path) => format!("Report: {}\n", shown(path)),
+        Err(_) => String::new(),
+    };
+    let records = shown(&directory.join("trials.jsonl"));
+    let printed = output::print_rendered(&format!("{text}\n{place}Records: {records}\n"));
+    let mut failures = [page.map(drop), advice, printed.map(drop)].into_iter().filter_map(Result::err);
+    let first = failures.next();
+    failures.for_each(output::tell_lines);
+    first.map_or(Ok(()), Err)
+}
+
+/// The exit code of a run after its report: whether anything was measured, and whether an audit failed.
+fn ending(run: &Run, verdict: &Verdict) -> Result<ExitCode, Failure> {
+    match nothing_analysed(run, verdict) {
+        Some(why) => Err(Failure::Runtime(why)),
+        None => Ok(exit_code(verdict)),
+    }
+}
+
+/// Why nothing is known about a run if no trial of it can be analysed: a partial run is not a success.
+fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
+    let trials = || verdict.studies.iter().map(|study| &study.trials);
+    if trials().any(|counts| counts.ok > 0) {
+        return None;
+    }
+    let planned: usize = trials().map(|counts| counts.planned).sum();
+    let warmup: usize = trials().map(|counts| counts.warmup).sum();
+    if warmup > 0 {
+        return Some(format!(
+            "nothing was analysed: of {planned} trials only {warmup} warm-up trials succeeded; continue with \
+             syncline run --resume, with more --budget if the run had one"
+        ));
+    }
+    let why = run.records.iter().find_map(|record| match &record.outcome {
+        Outcome::Failed(why) | Outcome::Unsupported(why) => Some(why.as_str()),
+        Outcome::Killed(_) => Some("every trial was killed at its deadline"),
+        Outcome::Ok => None,
+    });
+    Some(match why {
+        Some(why) => format!("no trial succeeded: {why}"),
+        None => format!(
+            "nothing was analysed: none of {planned} trials has run; continue with syncline run --resume"
+        ),
+    })
+}
+
+fn html(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    report::html(run, verdict, advice, &repeat::commands(&run.plan))
+}
+
+fn write_html(files: &RunFiles, run: &Run, verdict: &Verdict, advice: &[Advice]) -> Result<PathBuf, Failure> {
+    let path = files.replace(REPORT, html(run, verdict, advice).as_bytes()).map_err(Failure::runtime)?;
+    Ok(fs::canonicalize(&path).unwrap_or(path))
+}
+
+/// Writes a file for every database that something is advised for, and removes those of an earlier analysis.
+pub(crate) fn write_advice(files: &RunFiles, run: &Run, advice: &[Advice]) -> Result<Vec<PathBuf>, Failure> {
+    let mut written = Vec::new();
+    for advice in advice {
+        match report::fragment(run, advice) {
+            Some(text) => {
+                let replaced = files.replace_in(ADVICE, &advice.fragment, text.as_bytes());
+                written.push(replaced.map_err(Failure::runtime)?);
+            }
+            None => files.remove_in(ADVICE, &advice.fragment).map_err(Failure::runtime)?,
+        }
+    }
+    Ok(written)
+}
+
+fn exit_code(verdict: &Verdict) -> ExitCode {
+    let failed =
+        verdict.studies.iter().flat_map(|study| &study.audits).any(|audit| audit.status == Status::Fail);
+    if failed { ExitCode::from(EXIT_AUDIT_FAILED) } else { ExitCode::SUCCESS }
+}

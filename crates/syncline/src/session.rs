@@ -1,0 +1,83 @@
+//! A session: what one command does of a run, from the first trial that is due to the last.
+
+mod account;
+
+use crate::failure::Failure;
+use crate::output::tell;
+use crate::premises::DiskPremises;
+use crate::progress::ProgressDisplay;
+use crate::signals::watch_for_what_cannot_end;
+use crate::standing::standing;
+use account::Account;
+use lab::conduct::{Conducted, Laboratory};
+use lab::looks::by_looks;
+use lab::run_directory::RunDirectory;
+use lab::spent::Spent;
+use model::plan::Plan;
+use model::trial::TrialRecord;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// A run directory and the premises its trials take place on.
+pub(crate) struct Session {
+    /// The run's.
+    pub(crate) directory: RunDirectory,
+    /// Made for this session, removed at its end.
+    pub(crate) premises: DiskPremises,
+    /// When the last trial should have ended, if there is a budget.
+    pub(crate) ends: Option<Instant>,
+}
+
+/// A session after which nothing of the run is due any more.
+pub(crate) struct Finished {
+    /// Its directory.
+    pub(crate) directory: RunDirectory,
+    /// Whether everything could be cleaned up: what was measured is worth reporting either way.
+    pub(crate) closed: Result<(), Failure>,
+    /// Where the time went.
+    pub(crate) account: Account,
+}
+
+impl Session {
+    /// Runs every trial that is due.
+    pub(crate) fn conduct(self, interrupted: &AtomicBool) -> Result<Finished, Failure> {
+        let Self { mut directory, mut premises, ends } = self;
+        watch_for_what_cannot_end()?;
+        for remark in &directory.run().remarks {
+            tell(remark);
+        }
+        let mut display = ProgressDisplay::new(ends);
+        let host = directory.run().host.clone();
+        let judge =
+            |plan: &Plan, records: &[TrialRecord], study: usize| standing(plan, &host, records, study);
+        let mut lab = Laboratory {
+            premises: &mut premises,
+            next: &|plan, records, time_left| by_looks(plan, records, time_left, &judge),
+            ends,
+            observer: &mut display,
+            interrupted,
+            spent: Spent::default(),
+        };
+        let conducted = lab.conduct(&mut directory);
+        let spent = lab.spent;
+        display.finish();
+        let closing = Instant::now();
+        let closed = premises.close();
+        let ended = match conducted.map_err(Failure::runtime) {
+            Ok(Conducted::Complete) => {
+                let account = Account { spent, closing_s: closing.elapsed().as_secs_f64() };
+                return Ok(Finished { directory, closed, account });
+            }
+            Ok(Conducted::Interrupted) => Failure::Interrupted(format!(
+                "continue with: syncline run --resume {}",
+                directory.path().display()
+            )),
+            Err(failure) => failure,
+        };
+        // What went wrong first is what is reported; what could not be cleaned up is reported all the same.
+        if let Err(left) = &closed {
+            tell(left);
+        }
+        Err(ended)
+    }
+}
