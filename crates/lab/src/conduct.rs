@@ -19,7 +19,7 @@ pub trait Premises {
     /// Directory that Syncline made for the trials' files.
     fn work_directory(&self) -> &Path;
     /// What a trial of this configuration needs; the error is one sentence and fails the trial.
-    fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String>;
+    fn allocate(&mut self, workload: &str, values: &Configuration) -> Result<Resources, String>;
     /// Called when the trial has ended, however it ended. Returns what happened to its processes that they could not tell
     /// themselves, in one sentence.
     fn release(&mut self) -> Option<String>;
@@ -27,7 +27,7 @@ pub trait Premises {
 
 /// What a trial is given.
 #[derive(Clone, Debug)]
-pub struct Furnished {
+pub struct Resources {
     /// What its worker is started with: program, prefix, pinning.
     pub worker: WorkerCommand,
     /// A memory control group to enter, if the trial is capped and the prefix does not cap it.
@@ -182,7 +182,7 @@ impl Trial {
 
     fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand), String> {
         let values = &self.record.values;
-        let furnished = premises.furnish(&self.workload, values)?;
+        let resources = premises.allocate(&self.workload, values)?;
         let spec = TrialSpec {
             format_version: FORMAT_VERSION,
             workload: self.workload.clone(),
@@ -190,13 +190,13 @@ impl Trial {
             seed: self.record.seed,
             work_directory: premises.work_directory().to_owned(),
             placement_round: self.placement_round,
-            image_bytes: furnished.image_bytes,
-            memory_group: furnished.memory_group,
+            image_bytes: resources.image_bytes,
+            memory_group: resources.memory_group,
             parent_process: std::process::id(),
             quiesce_max_s: self.quiesce_max_s,
-            server: furnished.server,
+            server: resources.server,
         };
-        Ok((spec, furnished.worker))
+        Ok((spec, resources.worker))
     }
 
     /// A worker that was killed says nothing; why it was is known outside.

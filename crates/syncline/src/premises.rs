@@ -8,7 +8,7 @@ use disk::files::{FileError, require_space};
 use disk::filesystem::{self, Kind};
 use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
-use lab::conduct::{Furnished, Premises};
+use lab::conduct::{Premises, Resources};
 use lab::space::space_needed_bytes;
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
@@ -148,7 +148,7 @@ impl Premises for DiskPremises {
         self.work.path()
     }
 
-    fn furnish(&mut self, workload: &str, values: &Configuration) -> Result<Furnished, String> {
+    fn allocate(&mut self, workload: &str, values: &Configuration) -> Result<Resources, String> {
         let worker = |program: String| vec![program, "worker".to_owned()];
         let mut command = worker(executable::OWN.to_owned());
         let mut memory_group = None;
@@ -164,7 +164,7 @@ impl Premises for DiskPremises {
             }
         }
         let filesystem = values.text("filesystem").map_err(|missing| missing.to_string())?;
-        Ok(Furnished {
+        Ok(Resources {
             worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
             memory_group,
             image_bytes: self.image_bytes.get(&filesystem).copied().unwrap_or(0),
