@@ -1,94 +1,20 @@
-//! What must hold before the first trial: the machine, its CPUs, io_uring, direct I/O. Said in one line, not trial by trial.
+//! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not trial by trial.
+
+mod direct;
+mod place;
+
+pub(crate) use direct::{needs_direct, require_direct};
+pub(crate) use place::{in_memory, require_place, require_same_disk, require_storage};
 
 use crate::failure::Failure;
 use crate::output::tell;
 use disk::backend::BackendKind;
-use disk::files::Alignment;
 use disk::memory::huge_pages_supported;
 use engine::{DurabilityLevel, EngineKind};
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::host::Placement;
-use model::parameter::{Schema, Transfer};
+use model::parameter::Schema;
 use model::plan::StudyPlan;
-use model::run::Run;
-use model::units::format_bytes;
-use model::{Configuration, IoMode, Value, suggestion};
-use std::fs;
-use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
-
-/// A loop device has blocks of this size by default.
-const LOOP_ALIGNMENT_BYTES: u64 = 512;
-
-/// Trials of two disks are not replicates of each other.
-pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
-    let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
-    let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
-        return Ok(());
-    };
-    let here = disk::placement::placement(directory);
-    if here.filesystem == there.filesystem && here.device == there.device {
-        return Ok(());
-    }
-    let device =
-        |placement: &Placement| placement.device.value().cloned().unwrap_or_else(|| "no device".to_owned());
-    Err(Failure::Runtime(format!(
-        "this run began on {} ({}), but this directory is on {} ({}): use the --dir with which it began, or start a \
-         new run",
-        device(there),
-        there.filesystem,
-        device(&here),
-        here.filesystem
-    )))
-}
-
-/// A file system that only describes the kernel's state holds no data (`proc(5)`, `sysfs(5)`), and a device is not a directory:
-/// said before anything is made there.
-pub(crate) fn require_place(directory: &Path) -> Result<(), Failure> {
-    // What is not there, or cannot be looked at, is reported by its user.
-    let Ok(facts) = fs::metadata(directory) else { return Ok(()) };
-    let shown = directory.display();
-    if !facts.is_dir() {
-        let kind = facts.file_type();
-        let what =
-            if kind.is_block_device() || kind.is_char_device() { "a device" } else { "not a directory" };
-        return Err(Failure::Usage(format!(
-            "--dir {shown}: it is {what}, but Syncline measures a disk through files that it creates: name a \
-             directory on a file system of that disk"
-        )));
-    }
-    let Ok(mount) = disk::kernel::mounts::mount_of(directory) else { return Ok(()) };
-    if !HOLDS_NO_FILES.contains(&mount.filesystem.as_str()) {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "--dir {shown}: {} is a view of the kernel's state, not a file system for data: name a directory on a disk",
-        mount.filesystem
-    )))
-}
-
-/// The kernel's own file systems in which no file of a user's can be made. Those that hold files in memory are another matter.
-const HOLDS_NO_FILES: &[&str] = &[
-    "autofs",
-    "binfmt_misc",
-    "bpf",
-    "cgroup",
-    "cgroup2",
-    "configfs",
-    "debugfs",
-    "devpts",
-    "efivarfs",
-    "fusectl",
-    "mqueue",
-    "nsfs",
-    "proc",
-    "pstore",
-    "rpc_pipefs",
-    "securityfs",
-    "selinuxfs",
-    "sysfs",
-    "tracefs",
-];
+use model::{Configuration, Value, suggestion};
 
 /// Real-time scheduling that is not permitted is refused once, not in every trial. The scheduling class is a thread's own, so
 /// a thread tries it.
@@ -104,28 +30,6 @@ pub(crate) fn require_real_time(plan: &StudyPlan) -> Result<(), Failure> {
         ))),
         Ok(Ok(())) | Err(_) => Ok(()),
     }
-}
-
-/// Memory is not storage: what a commit costs there, and what survives, says nothing of any device. Only a scan of a
-/// dataset elsewhere needs nothing of the directory; its target is looked at where it is listed.
-pub(crate) fn require_storage(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
-    let is_elsewhere = |values: &Configuration| values.text("target").is_ok_and(|target| target != "none");
-    let uses_directory = |plan: &StudyPlan| !plan.configurations.iter().all(is_elsewhere);
-    if !plans.is_empty() && !plans.iter().any(uses_directory) {
-        return Ok(());
-    }
-    match disk::medium::memory_below(directory) {
-        None => Ok(()),
-        Some(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
-    }
-}
-
-/// That a place is memory, and what to do.
-pub(crate) fn in_memory(parameter: &str, place: &str, what: &str) -> Failure {
-    Failure::Memory(format!(
-        "{parameter} {place} is in memory ({what}): data there does not survive a power loss and is not read from a \
-         device; choose a directory on a disk"
-    ))
 }
 
 /// A CPU that the program may not use is a mistake in the command, not in every trial.
@@ -255,71 +159,6 @@ fn huge_pages_or_refusal(
             Ok(())
         }
     }
-}
-
-/// Whether a configuration goes around the page cache of the directory's own file system.
-pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
-    let transfers = (schema.transfers)(values);
-    values.is("filesystem", "host") && transfers.iter().any(|transfer| transfer.mode == IoMode::Direct)
-}
-
-/// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
-pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
-    let direct = disk::files::direct_support(directory);
-    for plan in plans {
-        let schema = workload::schema(&plan.workload).map_err(Failure::usage)?;
-        let mut misfits = Vec::new();
-        for values in &plan.configurations {
-            let on_host = values.is("filesystem", "host");
-            let transfers = (schema.transfers)(values);
-            let mut is_direct =
-                transfers.iter().filter(|transfer| transfer.mode == IoMode::Direct).peekable();
-            if is_direct.peek().is_none() {
-                continue;
-            }
-            let alignment = if on_host { host_alignment(plan, &direct)? } else { LOOP_ALIGNMENT_BYTES };
-            misfits.extend(
-                is_direct.find_map(|transfer| Some((transfer.parameter, misfit(transfer, alignment)?))),
-            );
-        }
-        // One level of many that this device cannot do is a result; a size that was fixed is a mistake.
-        let varies = |name: &str| plan.factor(name).is_some_and(|factor| factor.levels.len() > 1);
-        match misfits.first() {
-            Some((name, why)) if !varies(name) || misfits.len() == plan.configurations.len() => {
-                return Err(Failure::Usage(format!("study {}: {why}", plan.name)));
-            }
-            Some((_, why)) => tell(format!(
-                "study {}: {why}; {} of {} configurations are recorded as unsupported",
-                plan.name,
-                misfits.len(),
-                plan.configurations.len()
-            )),
-            None => {}
-        }
-    }
-    Ok(())
-}
-
-fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Result<u64, Failure> {
-    let alignment = direct.as_ref().map_err(|why| {
-        Failure::Runtime(format!(
-            "study {} needs direct I/O: {why}; choose a directory on a disk with --dir, or leave it out with --fix mode=buffered",
-            plan.name
-        ))
-    })?;
-    Ok(alignment.offset_bytes)
-}
-
-/// Why direct I/O cannot be done in this size, if it cannot.
-fn misfit(transfer: &Transfer, alignment: u64) -> Option<String> {
-    (!transfer.bytes.is_multiple_of(alignment)).then(|| {
-        format!(
-            "{} = {} is not a multiple of {}, which direct I/O needs on this device",
-            transfer.parameter,
-            format_bytes(transfer.bytes),
-            format_bytes(alignment)
-        )
-    })
 }
 
 #[cfg(test)]

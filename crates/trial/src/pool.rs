@@ -5,8 +5,9 @@ mod ours;
 mod page_cache;
 mod postgres;
 mod results;
+mod user_server;
 
-pub use postgres::beyond_a_session;
+pub use user_server::beyond_a_session;
 
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;

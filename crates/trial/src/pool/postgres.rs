@@ -6,6 +6,7 @@
 
 use super::page_cache::settle;
 use super::results::PhaseResults;
+use super::user_server::{NOT_COLD, beyond_a_session};
 use crate::cache;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -28,10 +29,6 @@ const NO_SOURCE: &str =
     "no PostgreSQL was looked for: name its programs with --pg-bin DIR or a server with --dsn";
 const ELSEWHERE: &str =
     "the server that --dsn names keeps its files where it likes: their device is not known";
-const NOT_COLD: &str = "cache = cold is not possible with --dsn: where that server keeps its files is not known, so they cannot be put \
-                        out of the kernel's cache; measure with --fix cache=warm";
-const NOT_PARTLY: &str = "cached_percentage below 100 is not possible with --dsn: where that server keeps its files is not known, so none \
-                          of their pages can be put out of the kernel's cache";
 /// `debug_io_direct` came with PostgreSQL 16.
 const DIRECT_SINCE: u32 = 16;
 
@@ -116,27 +113,6 @@ fn run_on_ours(
 fn work_id(spec: &TrialSpec) -> String {
     let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.strip_prefix(NAME_PREFIX).map(str::to_owned).unwrap_or(name)
-}
-
-/// What a configuration needs of a server that a session cannot change: no setting of the user's server is changed.
-pub fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> {
-    if parameters.subject == pool::Subject::Ours {
-        None
-    } else if parameters.table != pool::Table::Temporary {
-        Some(
-            "shared_buffers of a server cannot be changed by a session: with --dsn only table = temporary is measured",
-        )
-    } else if parameters.mode == IoMode::Direct {
-        Some(
-            "debug_io_direct of a server cannot be changed by a session: with --dsn only mode = buffered is measured",
-        )
-    } else if parameters.cache == Cache::Cold {
-        Some(NOT_COLD)
-    } else if parameters.cache == Cache::Warm && parameters.cached_percentage < 100 {
-        Some(NOT_PARTLY)
-    } else {
-        None
-    }
 }
 
 /// A trial under way.
