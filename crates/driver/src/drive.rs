@@ -46,6 +46,11 @@ impl<W> Driven<W> {
     pub fn elapsed(&self) -> Nanos {
         self.ended.since(self.began)
     }
+
+    /// Nanoseconds of elapsed time for each operation: on a backend that does nothing, what the instrument itself costs.
+    pub fn ns_per_operation(&self) -> f64 {
+        self.elapsed().0 as f64 / self.operations.max(1) as f64
+    }
 }
 
 /// Connects a workload to a backend.

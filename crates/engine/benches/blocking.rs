@@ -64,7 +64,7 @@ fn drive<E: Engine>(engine: &E, depth: u32) -> f64 {
     let workload = Alternate { depth, idle: (0..depth).collect(), emitted: 0 };
     let driven = Driver::new(workload, backend, clock).run().expect("noop never fails");
     assert_eq!(driven.operations, OPERATIONS);
-    driven.elapsed().0 as f64 / driven.operations as f64
+    driven.ns_per_operation()
 }
 
 /// Nanoseconds per operation of a bare loop over the same engine.

@@ -42,7 +42,7 @@ fn drive(parameters: &Parameters) -> f64 {
     let backend = BackendKind::Null.build(&setup).expect("null always builds");
     let driven =
         Driver::new(Commit::new(parameters.clone(), 1), backend, clock).run().expect("null never fails");
-    driven.elapsed().0 as f64 / driven.operations as f64
+    driven.ns_per_operation()
 }
 
 /// Largest resident memory since the last call of [`forget_peak`].

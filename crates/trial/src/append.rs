@@ -6,18 +6,15 @@ use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::{self, Store};
-use crate::team::Ran;
+use crate::team::{OVERHEAD_RUNTIME, Ran};
 use crate::{cache, entries_file, kill};
 use engine::Engine;
+use model::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
-use model::{DurabilityClass, Nanos};
 use std::time::Instant;
 use workload::Evidence;
 use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, metrics};
-
-/// How long the instrument is driven alone to learn what it costs.
-const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not tell how much of that it has written";

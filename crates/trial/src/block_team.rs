@@ -72,7 +72,7 @@ impl BlockTeam<'_> {
             .build(setup)
             .map_err(DriveError::from)
             .and_then(|backend| Driver::new(workload, backend, setup.clock).run());
-        driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
+        driven.map(|driven| driven.ns_per_operation()).into()
     }
 }
 

@@ -5,18 +5,16 @@ use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
+use crate::team::OVERHEAD_RUNTIME;
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::FileTable;
 use driver::{Driven, MonotonicClock};
+use model::BlockKind;
 use model::trial::{Phase, TrialSpec};
-use model::{BlockKind, Nanos};
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
 use workload::{Evidence, IoEngine};
-
-/// How long the null backend is driven to learn what the instrument itself costs.
-const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {

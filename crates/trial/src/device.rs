@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::steady::until_steady;
-use crate::team::Ran;
+use crate::team::{OVERHEAD_RUNTIME, Ran};
 use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::{self, FileTable};
@@ -17,9 +17,6 @@ use std::sync::Arc;
 use std::thread;
 use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
 use workload::{Evidence, IoEngine};
-
-/// How long the null backend is driven to learn what the instrument itself costs.
-const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// Overwrites the whole file before the trial, if it asks for that.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {

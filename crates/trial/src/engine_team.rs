@@ -64,7 +64,7 @@ where
         let engine = EngineKind::Noop.open(&Options::new(""))?;
         let backend = Blocking::new(&engine, payload, clock, in_flight_max)?;
         let driven = Driver::new(workload, backend, clock).run()?;
-        Ok(driven.elapsed().0 as f64 / driven.operations.max(1) as f64)
+        Ok(driven.ns_per_operation())
     };
     driven().into()
 }

@@ -6,18 +6,15 @@ use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::{self, Opened, Store};
+use crate::team::OVERHEAD_RUNTIME;
 use disk::counters::{Collected, Snapshot};
 use engine::{Engine, EngineError, Options};
-use model::Nanos;
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
-
-/// How long the instrument is driven alone to learn what it costs.
-const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// The parameter to lower when the disk is full.
 const SIZE_PARAMETER: &str = "keys";

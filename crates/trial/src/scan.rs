@@ -136,7 +136,7 @@ fn overhead<R: Reader>(parameters: &Parameters, sizes: &[u64]) -> Measured<f64> 
     let queue = Arc::new(FileQueue::new(files, parameters.order, 0, 0));
     let alone = R::new(parameters, &sizes, &queue);
     let driven = Driver::new(alone, Null::default(), MonotonicClock::start()).run();
-    driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
+    driven.map(|driven| driven.ns_per_operation()).into()
 }
 
 impl From<ObjectError> for Refusal {

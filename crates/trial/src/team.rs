@@ -5,8 +5,11 @@ use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::scheduling::pin_team_member;
 use driver::{Backend, DriveError, Driven, MonotonicClock, Workload, run_team};
 use model::mechanism::{Measured, Mechanism, PageCache};
-use model::{BufferMemory, Operation};
+use model::{BufferMemory, Nanos, Operation};
 use std::io;
+
+/// How long a workload is driven on a backend that does nothing, to learn what the instrument itself costs.
+pub(crate) const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// What a team did, and what the kernel counted meanwhile.
 pub(crate) struct Ran<W> {

@@ -80,6 +80,6 @@ impl Ours {
         let clock = MonotonicClock::start();
         let backend = BackendKind::Null.build(&self.setup(&parameters, clock)?)?;
         let driven = Driver::new(Device::new(parameters, 0, 1), backend, clock).run()?;
-        Ok(driven.elapsed().0 as f64 / driven.operations as f64)
+        Ok(driven.ns_per_operation())
     }
 }

@@ -84,7 +84,7 @@ fn through_driver(kind: BackendKind, depth: usize, setup: &Setup) -> Result<f64,
         until: Nanos(TURN.as_nanos() as u64),
     };
     let driven = Driver::new(workload, kind.build(&setup)?, setup.clock).run()?;
-    Ok(driven.elapsed().0 as f64 / driven.operations as f64)
+    Ok(driven.ns_per_operation())
 }
 
 /// Nanoseconds per operation of a loop that is given its deadline and answers how many operations it did.

@@ -227,7 +227,7 @@ impl<P: Policy> Ours<'_, P> {
         let phase = PoolPhase::new(self.parameters, Phase::SecondRead, self.seed);
         let free = Free { queue: Vec::with_capacity(phase.in_flight_max()) };
         let driven = Driver::new(phase, free, self.below.clock).run();
-        driven.map(|driven| driven.elapsed().0 as f64 / driven.operations.max(1) as f64).into()
+        driven.map(|driven| driven.ns_per_operation()).into()
     }
 }
 
