@@ -32,7 +32,7 @@ pub(super) struct Passes<'a> {
 }
 
 /// What they came to.
-pub(super) struct Ran {
+pub(super) struct PassResults {
     /// Each by itself.
     pub(super) passes: Vec<Pass>,
     /// The latencies of all.
@@ -43,7 +43,11 @@ pub(super) struct Ran {
 
 impl Passes<'_> {
     /// Runs all of them.
-    pub(super) fn run<R: Reader, S: Readers>(&self, readers: &S, sizes: &Arc<[u64]>) -> Result<Ran, Refusal> {
+    pub(super) fn run<R: Reader, S: Readers>(
+        &self,
+        readers: &S,
+        sizes: &Arc<[u64]>,
+    ) -> Result<PassResults, Refusal> {
         let mut notes: Vec<String> = Vec::new();
         let mut passes = Vec::new();
         let mut latencies: Option<Latencies> = None;
@@ -61,7 +65,7 @@ impl Passes<'_> {
             notes.push(format!("{} requests were retried: {}", readers.retries(), causes.join(", ")));
         }
         let latencies = latencies.ok_or_else(|| Refusal::Failed("a scan needs a pass".to_owned()))?;
-        Ok(Ran { passes, latencies, notes })
+        Ok(PassResults { passes, latencies, notes })
     }
 
     /// Brings the files' pages into the state that the pass starts from.
