@@ -13,7 +13,8 @@
 //! - **The order is fixed**: make and precondition the files, wait for a quiet device, evict, enter the memory group, warm,
 //!   prove the cached share, ramp up, measure. A capped trial warms its pages after it has entered its group, because the
 //!   kernel charges a page to the group that reads it first. `ramp_time` is part of the trial and reads blocks of its own.
-//! - **Preparation never counts as work measured.** A subject's `measure` makes no file and removes none.
+//! - **A subject's `measure` finds the files that preparation made** and makes none. Only an engine's store is its own: it
+//!   makes the store before its first phase and removes it after its last.
 //! - **A capability that is missing is a value.** `Refusal::Unsupported` carries the reason; no subject falls back to another
 //!   mode, engine or size.
 //! - **A worker dies with the lab that started it**, and so do its load and its mounts. A server of ours dies with its worker.

@@ -11,9 +11,9 @@ use model::trial::TrialSpec;
 /// How a workload is run on a subject.
 pub(crate) struct Subject {
     workload: &'static str,
-    /// Puts the files into the state that a trial starts from, after they have been made; not measured.
+    /// Puts the files, once they are made, into the state that a trial starts from. Nothing measures it.
     pub(crate) condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
-    /// Prepares nothing, cleans nothing, only measures.
+    /// Runs the workload on what preparation made, and measures.
     pub(crate) measure: fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>,
 }
 
