@@ -12,7 +12,6 @@ use crate::publish::write_advice;
 use advice::{Advice, Syntax, current};
 use lab::run_directory::RunFiles;
 use model::printable;
-use model::run::Run;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
