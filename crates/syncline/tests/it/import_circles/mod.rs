@@ -16,14 +16,6 @@ use std::path::Path;
 const STANDING: &[(&str, &str)] = &[
     // It ends with the module: a plan's own descriptions take its place.
     ("verdict", "circumstances"),
-    // What runs inside a worker becomes a crate, and what commands share leaves them.
-    ("syncline", ""),
-    ("syncline", "command"),
-    ("syncline", "command::advise"),
-    ("syncline", "command::doctor"),
-    ("syncline", "command::run"),
-    ("syncline", "subject"),
-    ("syncline", "subject::pool"),
     // Findings become typed.
     ("verdict", ""),
     ("verdict", "asks"),
