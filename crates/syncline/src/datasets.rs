@@ -10,8 +10,8 @@ use std::path::Path;
 use trial::{Extent, Listing};
 use workload::scan::Parameters;
 
-/// Looks at every dataset that the plan names, so that one that is missing, empty or closed to us is said before the
-/// first trial, and puts into the plan what is there: how many files are read and how large they are on average.
+/// Lists every dataset that the plan names and puts its extent into the plan: how many files a trial reads, and their mean
+/// size. A dataset that is missing, empty or closed to us is an error before the first trial.
 pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
     if plan.workload != workload::scan::SCHEMA.workload {
         return Ok(());
@@ -70,7 +70,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::fs;
 
-    /// What filling in says of these levels of a factor, on a directory of three files of a megabyte.
+    /// The plan with these levels of a factor, filled in from a directory of three files of a megabyte.
     fn filled_with(factor: &str, levels: &[&str]) -> Result<StudyPlan, Failure> {
         let directory = tempfile::tempdir().unwrap();
         for name in ["a", "b", "c"] {

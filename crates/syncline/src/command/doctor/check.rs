@@ -35,7 +35,7 @@ pub(super) fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) 
     Check { sign, fact: fact.into(), meaning }
 }
 
-/// A fact that the kernel may not tell.
+/// A fact that the kernel reports, or the reason why it does not.
 pub(super) fn told<T: Display>(measured: &Measured<T>) -> String {
     match measured {
         Measured::Value(value) => value.to_string(),
