@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_signal_says_what_ran_out() {
         assert!(signal(25, None, None).contains("RLIMIT_FSIZE"));
-        assert!(signal(9, Some(3), Some(4)).contains("1 process for want of memory"));
+        assert!(signal(9, Some(3), Some(4)).contains("1 process for lack of memory"));
         assert!(signal(9, Some(3), Some(3)).contains("no process for lack of memory"));
         assert!(signal(9, None, Some(3)).contains("dmesg"));
         assert_eq!(signal(63, None, None), "signal 63");

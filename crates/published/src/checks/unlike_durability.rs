@@ -25,7 +25,7 @@ pub(super) fn check(table: &Table) -> Judgement {
         for (row, other) in rows.iter().copied() {
             let status = if other == class { Status::Pass } else { Status::Warn };
             let text = format!(
-                "its acknowledged writes: {}; those of {}: {}.",
+                "an acknowledged write {}; one of {} {}.",
                 survives(other),
                 table.rows[first].name(),
                 survives(class)

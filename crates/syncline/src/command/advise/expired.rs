@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_directory_that_is_not_here_is_said() {
         let said = compared(&run(), &advice(), &host(), None, Path::new("/srv/data"));
-        assert!(said.starts_with("/srv/data is not here"), "{said}");
+        assert!(said.starts_with("/srv/data does not exist here"), "{said}");
         let now = Surroundings::new(&host(), None);
         assert_eq!(super::expired(&advice(), &now), "", "what cannot be compared has not changed");
     }
