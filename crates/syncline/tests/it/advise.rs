@@ -290,7 +290,7 @@ fn what_cannot_be_read_is_said_with_its_line() {
     refused("a.conf", b"include 'a.conf'\n", "files take in each other more than 10 deep");
     refused("a.conf", b"wal_recycle = 'on", "a.conf:1: the quote of wal_recycle does not end");
     refused("a.conf", b"\xff\xfe", "not UTF-8");
-    refused("a.toml", b"", "its name tells no database");
+    refused("a.toml", b"", "no database has settings files of this name");
     let absent = lab.syncline(&["advise", &directory, "--current", "none.conf"]).output().unwrap();
     assert!(text(&absent).contains("none.conf: cannot read the settings"), "{}", text(&absent));
     let output = lab.syncline(&["advise", "nowhere"]).output().unwrap();

@@ -216,6 +216,7 @@ const ALONE: &[&str] = &[
     "engine/tests/full_disk.rs",
     "model/tests/hostile_text.rs",
     "workload/tests/flat_memory.rs",
+    "workload/tests/levels.rs",
 ];
 
 #[test]

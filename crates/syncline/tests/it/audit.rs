@@ -131,7 +131,7 @@ fn a_run_is_judged_by_its_own_audits_and_its_export_is_a_table() {
     assert_eq!(exported["rows"].as_array().unwrap().len(), 2);
     assert_eq!(status(&exported, "too-few-repeats"), "warn");
     let mut mapped = lab.syncline(&["audit", "run", "--columns", "iops=iops"]);
-    refuses(&lab, &mut mapped, USAGE, "run: a run has no columns to map: leave --columns away");
+    refuses(&lab, &mut mapped, USAGE, "run: a run has no columns to map: leave out --columns");
 }
 
 #[test]

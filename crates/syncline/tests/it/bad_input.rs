@@ -83,8 +83,8 @@ fn a_place_that_does_not_do_is_refused_before_the_first_trial() {
     refuses(&lab, &mut run("file"), USAGE, "--dir file: it is not a directory");
     refuses(&lab, &mut run("/dev/null"), USAGE, "--dir /dev/null: it is a device");
     assert_eq!(fs::read_to_string(lab.path().join("file")).unwrap(), "mine");
-    refuses(&lab, &mut run("/proc"), USAGE, "proc is not a file system for data");
-    refuses(&lab, &mut run("/sys"), USAGE, "sysfs is not a file system for data");
+    refuses(&lab, &mut run("/proc"), USAGE, "proc is a view of the kernel's state");
+    refuses(&lab, &mut run("/sys"), USAGE, "sysfs is a view of the kernel's state");
     if disk::medium::memory_below(Path::new("/dev/shm")).is_some() {
         refuses(&lab, &mut run("/dev/shm"), AUDIT_FAILED, "--dir /dev/shm is in memory");
     }
@@ -185,7 +185,7 @@ fn a_run_directory_that_is_none_is_refused() {
     }
     // Nothing records the planned run; the message says how to continue.
     let mut resumed = lab.syncline(&["run", "--resume", "disk", "--dir", "disk"]);
-    refuses(&lab, &mut resumed, RUNTIME, "run it again with --out disk");
+    refuses(&lab, &mut resumed, RUNTIME, "start it again with --out disk");
     refuses(&lab, &mut lab.syncline(&["report", "nowhere"]), RUNTIME, "nowhere is not a run directory");
 }
 
@@ -272,7 +272,7 @@ fn a_run_of_another_machine_is_not_resumed_here() {
     let allowed = lab.syncline(&["run", "--resume", "run", "--allow-different", "kernel"]).output().unwrap();
     let said = laboratory::text(&allowed);
     assert!(matches!(allowed.status.code(), Some(0 | 3)), "{said}");
-    assert!(said.contains("kernel: 2.6.32 when the run was begun"), "{said}");
+    assert!(said.contains("kernel: 2.6.32 at the start of the run"), "{said}");
 }
 
 #[test]
