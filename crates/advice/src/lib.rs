@@ -1,26 +1,25 @@
 //! Turns findings into decisions about settings of real databases: a pure function of a run and its verdict.
 //!
-//! [`advise`] decides for every setting that has a rule: a value with what it rests on, or the reason why there is none.
-//! [`current`] reads the files in which databases keep their settings and compares them with that.
+//! [`advise`] decides about every setting that has a rule: it advises a value and gives what that rests on, or gives the reason
+//! why it advises none. [`current`] reads the files in which databases keep their settings and compares them with the advice.
 //!
 //! # What binds every rule
 //!
 //! - **Only what was measured.** A rule advises a value if two arms of a study do what two values of the setting do, in cells
-//!   that are like the database. It is silent, and says why, where nothing measured that or the interval spans the boundary
+//!   that resemble the database. It advises nothing if no study measured that, or if the interval contains the boundary
 //!   between two values.
-//! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule weighs arms of different
-//!   durability classes against each other. Where a weaker promise was measured, its price and its loss stand beside the
-//!   advice; whoever has a value that promises more keeps it.
-//! - **Not assessable is not passed.** A failed audit withholds what rests on it, and so does a required one that could not be
-//!   carried out. One that warns limits the advice.
-//! - **What a rule rests on is derived.** No rule lists audits: they follow from the metrics and the configurations that it
-//!   takes from the run. It takes them through `Evidence` alone, which notes each.
-//! - **One comparison.** Arms are compared by [`verdict::StudyVerdict::contrast`], as the asks of a study are, so advice and
-//!   findings of the same cells cannot disagree.
-//! - **A database's comparisons share 5 % of error.** How many its rules draw is fixed in advance; a rule that draws more than
-//!   its share divides that. A run under a budget has spent some of the error at earlier looks.
-//! - **Advice expires.** It holds for the kernel, the device, the file system and the memory that it was measured on.
-//! - **Files are text here.** Which file an include means and what stands in it, the caller says.
+//! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a weaker
+//!   durability class. If a weaker class was measured, its price and its loss stand beside the advice. A user whose value
+//!   guarantees more keeps it.
+//! - **Not assessable is not passed.** A failed audit withholds the advice that rests on it. So does a required audit that could
+//!   not be carried out. An audit that warns limits the advice.
+//! - **What a rule rests on is derived.** Rules do not list audits: the audits follow from the metrics and configurations that a
+//!   rule takes from the run. `Evidence` is the only way to take them, and notes each.
+//! - **One comparison.** Rules compare arms by [`verdict::StudyVerdict::contrast`], as the asks of a study do.
+//! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
+//!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
+//! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
+//! - **Files are text here.** The caller says which file an include means and what it contains.
 //!
 //! To add a database: its file in `database/`, and its line in the list there.
 

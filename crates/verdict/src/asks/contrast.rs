@@ -1,22 +1,21 @@
-//! The paired comparison of two arms: the only way in which this program decides that one arm differs from another. The
-//! asks of a study and the rules of the advice both take it, so a table, a finding and a setting cannot contradict each
-//! other.
+//! The paired comparison of two arms. It alone decides whether one arm differs from another: the asks of a study use it, and
+//! the rules of the crate `advice` use it ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //!
-//! Within a round the log ratio of the two arms is averaged over the cells of the other factors, which leaves one value per
-//! round; the t interval over rounds and the equivalence test follow from these. What has to be decided before, and why:
+//! Within each round it averages the log ratio of the two arms over the cells of the other factors. This gives one value per
+//! round; the t interval and the equivalence test use these values. Before that it decides five things:
 //!
-//! - **A sparse cell is left out, a missing trial costs its round.** A mean over cells is the same mean in every round only
-//!   if each round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter
-//!   4); with a cell missing here and there, the difference between cells would pass for the difference between arms. So
-//!   rounds are taken whole. A cell that has fewer than half of the rounds of the best one would take every round with it:
-//!   it is left out, a caveat names it, and the answer is about the cells that remain and rests on these alone. To give up
-//!   instead would let one configuration that keeps failing silence all others.
-//! - **A figure that is no figure has no part in a ratio.** Where only some trials have a quantile, it is the fast ones that
-//!   have it: the rounds that remain are a selection by the outcome. Such a cell counts as one without values.
-//! - **Cells in which the metric times different work are withheld** (audit `comparable-metric`).
-//! - **Cells that point different ways have no main effect**: the mean over them is no one's ratio.
-//! - **The level** is the study's confidence, less what earlier looks spent, divided by the comparisons of the family. A
-//!   family is what one reader takes together: the asks of a study, or the rules of a database.
+//! - **It takes rounds whole and leaves a sparse cell out.** A mean over cells is the same mean in every round only if every
+//!   round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter 4).
+//!   Otherwise the difference between cells would look like a difference between arms. So a round with a missing trial is
+//!   left out. A cell with fewer than half of the rounds of the best cell would remove almost every round: it is left out
+//!   instead, a remark names it, and the answer rests on the other cells alone. Refusing to answer would let one
+//!   configuration that keeps failing hide all the others.
+//! - **It uses no figure that only some trials have.** A trial has a quantile if it was fast enough to complete enough
+//!   operations. The rounds in which both arms have one are therefore selected by their outcome.
+//! - **It withholds cells in which the metric times different work** (audit `comparable-metric`).
+//! - **It gives no main effect if cells point different ways**: their mean holds for none of them.
+//! - **Its level** is the confidence of the study, less what earlier looks spent, divided among the comparisons of the
+//!   family. A family is what one reader takes together: the asks of a study, or the rules of a database.
 
 use super::{interacting, opposing};
 use crate::arms::Strip;
