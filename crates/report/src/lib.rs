@@ -6,6 +6,8 @@
 //! - **An editorial order chooses the first answers of a report.** It is a table of the questions that a database administrator asks
 //!   (`headline/question.rs`). Decided answers come before undecided ones; nothing else changes the order. A score would hide the
 //!   reason.
+//! - **One module words findings** (`wording`). It renders the full and the short form from a finding's fields, absolute figures first. A
+//!   test refuses code that takes a text apart. `model::figure` formats every number.
 //! - **Text from outside is escaped** (`model/src/printable.rs`), so that it cannot control a terminal or reorder a line.
 
 mod advised;
