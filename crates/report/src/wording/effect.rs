@@ -5,7 +5,7 @@ use super::told::{Told, figures, interval};
 use crate::quantity::{self, Named};
 use model::figure::{exact_percent, ratio};
 use model::metric::Unit;
-use verdict::finding::{Figures, Finding, Remark};
+use verdict::finding::{Figures, Finding, Remark, Subject};
 use verdict::{EQUIVALENCE_MARGIN, Estimate};
 
 /// A ratio with the figures of both its sides.
@@ -49,9 +49,13 @@ impl<'a> Effect<'a> {
         }
     }
 
-    /// `: 9 900 against 8 250 commits/s`; nothing where a side has no figure.
+    /// `: 9 900 against 8 250 commits/s`, along a factor `: from 8 250 to 9 900 commits/s`; nothing where a side has no figure.
     pub(super) fn absolute(&self) -> String {
         self.finding.figures.map_or_else(String::new, |Figures { level, baseline }| {
+            if let Subject::Range { .. } = self.finding.subject {
+                let (first, last) = figures(&self.named, baseline, level);
+                return format!(": from {first} to {last}");
+            }
             let (level, baseline) = figures(&self.named, level, baseline);
             format!(": {level} against {baseline}")
         })

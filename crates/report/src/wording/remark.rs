@@ -140,7 +140,7 @@ fn counted(counter: &Counter, finding: &Finding) -> String {
 pub(crate) fn evidence(finding: &Finding) -> String {
     let proof = &finding.proof;
     let mut parts = Vec::new();
-    if let Some(estimate) = &finding.ratio {
+    if let Some(estimate) = finding.ratio.as_ref().filter(|estimate| estimate.point.is_some()) {
         let of =
             sides(finding).map_or_else(String::new, |(level, baseline)| format!(" {level} ÷ {baseline}"));
         let family = if proof.asks > 1 {
@@ -159,7 +159,11 @@ pub(crate) fn evidence(finding: &Finding) -> String {
     if proof.cells > 1 {
         parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
     }
-    parts.push(count(proof.trials, "trial"));
+    parts.push(if proof.trials == 0 {
+        "no trial behind it".to_owned()
+    } else {
+        count(proof.trials, "trial")
+    });
     if let Some(rounds) = finding.rounds_needed() {
         parts.push(format!("about {} would decide it", count(rounds, "more round")));
     }
