@@ -1,9 +1,22 @@
 //! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason for none.
 
-use crate::verdict::Estimate;
+use serde::Serialize;
 use stats::contrast::ratio_of_logs;
 use stats::interval::{mean_interval, median_interval};
 use stats::{Interval, NoInterval, sample};
+
+/// A point with its interval, or the reason why there is none.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The point; `None` where there is no value at all.
+    pub point: Option<f64>,
+    /// Lower and upper bound.
+    pub interval: Option<(f64, f64)>,
+    /// The interval's exact level, such as 0.969.
+    pub level: Option<f64>,
+    /// Why there is no interval.
+    pub reason: Option<String>,
+}
 
 /// Level of descriptive intervals.
 const LEVEL: f64 = 0.95;

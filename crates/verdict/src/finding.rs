@@ -1,6 +1,7 @@
 //! A finding is data: what was asked, of which levels, how it came out, how well that is proven and what limits it. It holds
 //! no sentence: `report` has the words.
 
+mod answer;
 mod evidence;
 mod outcome;
 mod outlook;
@@ -8,6 +9,7 @@ mod reason;
 mod remark;
 mod subject;
 
+pub use answer::Answer;
 pub use evidence::{Counter, Figures, Proof};
 pub use outcome::{At, Group, Limit, Opposing, Outcome, Proven, Ranked, Side};
 pub use outlook::Outlook;
@@ -15,9 +17,8 @@ pub use reason::{NoReference, Reason};
 pub use remark::{CellRange, CellRatio, Remark};
 pub use subject::{Asked, Held, Levels, Rung, Subject};
 
-use crate::attribution::Footing;
-use crate::estimate;
-use crate::verdict::{Answer, Estimate};
+use crate::estimate::{self, Estimate};
+use crate::footing::Footing;
 use serde::Serialize;
 use stats::Decision;
 

@@ -1,7 +1,10 @@
 //! What a verdict consists of: data only, ready to be rendered or serialised.
 
-use crate::attribution::Reach;
+pub use crate::estimate::Estimate;
+pub use crate::finding::Answer;
+
 use crate::finding::Finding;
+use crate::footing::Reach;
 use crate::run_remark::RunRemark;
 use model::mechanism::Measured;
 use serde::Serialize;
@@ -175,43 +178,6 @@ pub struct Figure {
     pub unsupported: Option<String>,
     /// A warning where the data's shape makes the intervals cover less than stated.
     pub shape_warning: Option<String>,
-}
-
-/// A point with its interval, or the reason why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Estimate {
-    /// The point; `None` where there is no value at all.
-    pub point: Option<f64>,
-    /// Lower and upper bound.
-    pub interval: Option<(f64, f64)>,
-    /// The interval's exact level, such as 0.969.
-    pub level: Option<f64>,
-    /// Why there is no interval.
-    pub reason: Option<String>,
-}
-
-/// The three answers, and why a fourth thing may be said; what tells most comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// There is a difference outside the noise floor.
-    Different,
-    /// Equivalent within ±5 %.
-    Equivalent,
-    /// The data decide neither.
-    Undecided,
-    /// It cannot be asked of these records.
-    NotAssessable,
-}
-
-impl Answer {
-    /// Whether it is an answer to what was asked.
-    pub fn is_decided(self) -> bool {
-        match self {
-            Self::Different | Self::Equivalent => true,
-            Self::Undecided | Self::NotAssessable => false,
-        }
-    }
 }
 
 /// How an audit ended, worst first.

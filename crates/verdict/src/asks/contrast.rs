@@ -19,11 +19,11 @@
 
 use super::{interacting, opposing};
 use crate::arms::Strip;
-use crate::attribution::Footing;
 use crate::audits;
 use crate::blocks::{self, Block};
 use crate::estimate;
 use crate::finding::{Opposing, Reason, Remark};
+use crate::footing::Footing;
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
 use model::plan::StudyPlan;
 use stats::contrast::{log_ratios, mean_over_cells};

@@ -17,11 +17,12 @@ mod within_class;
 pub use contrast::{Contrast, Pairs};
 
 use crate::arms::{self, Strip};
-use crate::attribution::{self, Footing};
+use crate::attribution;
 use crate::audits::{self, Audits};
 use crate::blocks::{self, Block};
 use crate::durability::Classes;
 use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
+use crate::footing::Footing;
 use crate::noise::{Floor, Floors};
 use crate::observations::Observations;
 use crate::verdict::{Audit, Cell, Status};

@@ -7,17 +7,6 @@ use crate::verdict::Cell;
 use model::Configuration;
 use model::metric::Source;
 use model::plan::StudyPlan;
-use serde::Serialize;
-
-/// How much an answer leans on an audit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Bearing {
-    /// A warning of it limits the answer. The figure says the same where the audit could not be carried out.
-    Limiting,
-    /// The answer claims what the audit checks: without a pass (or a warning, which limits it) nothing is proven.
-    Required,
-}
 
 /// One figure of one configuration, or the promise that it makes, as an answer uses it.
 pub(crate) struct Use<'a> {

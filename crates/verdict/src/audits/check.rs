@@ -1,8 +1,8 @@
 //! An audit, and what it finds.
 
-use super::bearing::{Bearing, Use};
+use super::bearing::Use;
 use super::context::Context;
-use crate::attribution::Reach;
+use crate::footing::{Bearing, Reach};
 use crate::verdict::Status;
 
 /// What an audit finds; its name is in the list.

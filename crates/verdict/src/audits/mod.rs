@@ -32,14 +32,12 @@ mod tally;
 mod volatile_cache;
 mod working_set;
 
-pub use bearing::Bearing;
-
 pub(crate) use bearing::Use;
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
 pub(crate) use requirements::{requirements, requirements_of_promise};
 
-use crate::attribution::Reach;
+use crate::footing::{Bearing, Reach};
 use crate::verdict::{Audit, Cell, Status};
 use check::{Check, Judgement};
 use list::AUDITS;

@@ -1,9 +1,9 @@
 //! What an answer requires of audits, put together from the figures that it uses.
 
-use super::bearing::{Bearing, Use};
+use super::bearing::Use;
 use super::check::Check;
 use super::list::AUDITS;
-use crate::attribution::Requirement;
+use crate::footing::{Bearing, Requirement};
 use crate::verdict::Cell;
 use model::metric::{self, Source};
 use model::plan::StudyPlan;

@@ -5,7 +5,7 @@
 //! promise standing that three of six trials refute.
 
 use super::{Context, Judgement, Trial};
-use crate::attribution::Reach;
+use crate::footing::Reach;
 use crate::phrase::count;
 use crate::verdict::Status;
 use stats::Count;

@@ -12,7 +12,7 @@ mod kv;
 mod passes;
 mod trials;
 
-use crate::attribution::Reach;
+use crate::footing::Reach;
 use crate::verdict::{Audit, Status};
 use crate::{ReadSidecar, analyse};
 use model::Value;

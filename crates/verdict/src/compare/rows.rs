@@ -2,8 +2,9 @@
 
 use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
-use crate::attribution::{Footing, impugning, unproven};
+use crate::attribution::{impugning, unproven};
 use crate::estimate;
+use crate::footing::Footing;
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase::{judgement, title};

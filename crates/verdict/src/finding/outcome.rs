@@ -1,7 +1,8 @@
 //! How an ask came out.
 
 use super::Reason;
-use crate::verdict::{Answer, Estimate};
+use super::answer::Answer;
+use crate::estimate::Estimate;
 use model::Value;
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! What limits a finding.
 
-use crate::verdict::Estimate;
+use crate::estimate::Estimate;
 use model::Value;
 use model::durability::DurabilityClass;
 use serde::Serialize;

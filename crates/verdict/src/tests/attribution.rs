@@ -1,8 +1,8 @@
 //! An audit that fails in one configuration takes away what rests on it, and nothing else.
 
 use super::{direct_times, study};
-use crate::attribution::Reach;
 use crate::finding::{Finding, Remark};
+use crate::footing::Reach;
 use crate::verdict::{Answer, Status, StudyVerdict};
 use model::Value;
 use model::mechanism::Measured;

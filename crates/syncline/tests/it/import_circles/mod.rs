@@ -16,8 +16,7 @@ use std::path::Path;
 const STANDING: &[(&str, &str)] = &[
     // It ends with the module: a plan's own descriptions take its place.
     ("verdict", "circumstances"),
-    // Findings become typed.
-    ("verdict", ""),
+    // A hypothesis stands in the list of those who make one.
     ("verdict", "asks"),
     ("synthetic", ""),
     // A schema reads configurations by parameters that name the schema in their errors.

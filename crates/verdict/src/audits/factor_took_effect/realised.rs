@@ -1,7 +1,7 @@
 //! What the check of a parameter reads of the plan and of what its configurations realised.
 
 use super::super::{Context, Trial};
-use crate::attribution::Reach;
+use crate::footing::Reach;
 use crate::verdict::Cell;
 use model::plan::StudyPlan;
 

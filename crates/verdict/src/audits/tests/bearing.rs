@@ -1,9 +1,9 @@
 //! What every audit vouches for, and that what an answer requires follows from it.
 
 use crate::analyse;
-use crate::attribution::Footing;
 use crate::audits::{AUDITS, Bearing};
 use crate::finding::Remark;
+use crate::footing::Footing;
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::Measured;

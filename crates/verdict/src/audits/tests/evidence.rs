@@ -3,8 +3,8 @@
 use super::device::{cached, canary, device, edit, metric, only};
 use super::{audit, check};
 use crate::analyse;
-use crate::attribution::Reach;
 use crate::finding::Counter;
+use crate::footing::Reach;
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::{CpuContention, Measured, QuotaCounters};

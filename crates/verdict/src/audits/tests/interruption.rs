@@ -1,7 +1,7 @@
 //! Holes in time, with the twin of each that is none.
 
 use super::audit;
-use crate::attribution::Reach;
+use crate::footing::Reach;
 use crate::verdict::{Audit, Status};
 use model::mechanism::{Continuity, Measured, Window};
 use model::trial::{Pause, PauseCause, Phase, TrialRecord};
