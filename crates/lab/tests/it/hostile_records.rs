@@ -116,7 +116,11 @@ fn a_line_of_a_hundred_megabytes_is_passed_over() {
     (0..100).for_each(|_| file.write_all(&block).unwrap());
     // Without its end it is torn, whatever its length.
     let run = read(directory.path()).unwrap();
-    assert!(run.records.len() == 1 && run.remarks[0].contains("torn (104857600 bytes"), "{:?}", run.remarks);
+    assert!(
+        run.records.len() == 1 && run.remarks[0].contains("is incomplete (104857600 bytes"),
+        "{:?}",
+        run.remarks
+    );
     file.write_all(b"\n").unwrap();
     let said = said(directory.path()).unwrap_err();
     assert!(said.contains("trials.jsonl line 2: ") && said.contains("more than 4194304 bytes"), "{said}");

@@ -138,7 +138,7 @@ fn a_file_that_changes_is_named_with_what_happened_to_it() {
     drop(backend);
     let mut backend = readers.backend(MonotonicClock::start()).unwrap();
     let said = perform(&mut backend, open(1)).unwrap_err().to_string();
-    assert!(said.contains("/b: open of file 1: the file is gone"), "{said}");
+    assert!(said.contains("/b: open of file 1: the file has disappeared"), "{said}");
 }
 
 #[cfg(feature = "object-store")]

@@ -274,7 +274,7 @@ fn too_few_repeats_and_n_hidden() {
     check("n-hidden", &table("1000,,1"), Status::Pass, "given in 1 row");
     check("n-hidden", &table("1000,20,"), Status::Warn, "a ± is given, but not n");
     check("n-hidden", &table("1000,,"), Status::Warn, "neither n nor a spread");
-    check("n-hidden", &table("1000,,10"), Status::Warn, "n = 10, and no spread");
+    check("n-hidden", &table("1000,,10"), Status::Warn, "n = 10, but no spread");
     check("n-hidden", &table(",,10"), Status::NotAssessable, "No row holds a figure");
 }
 
@@ -443,7 +443,7 @@ fn a_depth_that_its_engine_ignores() {
     let table = |rows: &str| format!("iops,ioengine,iodepth\n{rows}");
     check("depth-ignored", &table("1,psync,32\n"), Status::Warn, "the stated depth is 32");
     check("depth-ignored", &table("1,psync,1\n1,psync,32\n"), Status::Fail, "1 of 2 rows");
-    check("depth-ignored", &table("1,psync,1\n1,io_uring,32\n"), Status::Pass, "keeps in 2 rows");
+    check("depth-ignored", &table("1,psync,1\n1,io_uring,32\n"), Status::Pass, "the stated depth in 2 rows");
     check("depth-ignored", &table("1,,32\n"), Status::NotAssessable, "engine");
     // 32 were never in flight, and Little's law does not pretend so.
     let law = "iops,latency_mean_us,ioengine,iodepth,numjobs\n100000,310,psync,32,1\n";

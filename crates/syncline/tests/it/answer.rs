@@ -108,7 +108,7 @@ fn a_budget_that_holds_no_answer_is_refused_with_the_least_that_does() {
     let mut short = lab.syncline(&["run", "commit", "--dir", "disk", "--out", "run", "--budget", "5"]);
     refuses(&lab, &mut short, USAGE, "a budget of 5s is too short for study commit");
     let said = String::from_utf8(short.output().unwrap().stderr).unwrap();
-    let least: u64 = said.split_once("give --budget ").unwrap().1.split_once('s').unwrap().0.parse().unwrap();
+    let least: u64 = said.split_once("use --budget ").unwrap().1.split_once('s').unwrap().0.parse().unwrap();
     assert!(least > 5, "{said}");
     assert!(!lab.run_directory().exists(), "refused before the first trial");
     let below = format!("{}s", least - 1);
