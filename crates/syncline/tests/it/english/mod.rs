@@ -145,5 +145,5 @@ fn a_phrase_may_be_broken_over_lines_but_not_over_paragraphs() {
     assert_eq!((read("It comes **only**\nwhere it mounts."), read("It is\n\nasked.")), (1, 0));
     let rust = "let told = 1; // It is\n// asked for.\nfn said() {}\n";
     let words = words(prose(Path::new("a.rs"), rust).into_iter());
-    assert_eq!(found(&words).iter().map(|(phrase, line, _)| (phrase.pattern, *line)).count(), 1);
+    assert_eq!(found(&words).len(), 1);
 }
