@@ -12,7 +12,6 @@ const LATER: &[&str] = &[
     "crates/advice/",
     "crates/buffer/src/",
     "crates/report/",
-    "crates/syncline/src/subject/",
     "crates/trial/",
     "crates/verdict/",
     "crates/workload/src/",

@@ -16,7 +16,7 @@ use std::path::Path;
 const STANDING: &[(&str, &str)] = &[
     // It ends with the module: a plan's own descriptions take its place.
     ("verdict", "circumstances"),
-    // A hypothesis stands in the list of those who make one.
+    // A hypothesis is in the list of those who make one.
     ("verdict", "asks"),
     ("synthetic", ""),
     // A schema reads configurations by parameters that name the schema in their errors.
