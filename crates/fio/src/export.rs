@@ -9,8 +9,9 @@
 //! operation: the comment above such a job says that it needs a newer fio.
 
 use crate::quantity::{format_size, format_time};
+use model::trial_parameters::MEMORY_CAP;
 use model::units::format_duration;
-use model::{BufferPages, Configuration, IoMode, Nanos, Value};
+use model::{BufferPages, Configuration, IoMode, MemoryCap, Nanos};
 use std::fmt::Write;
 
 /// What a configuration does, typed as far as an export needs it.
@@ -104,12 +105,8 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     let mut comment = |what: &str| {
         let _ = writeln!(text, "# {what}");
     };
-    let cap = match plan.configuration.get("memory_cap") {
-        Some(Value::Bytes(bytes)) => Some(*bytes),
-        Some(Value::Percent(percent)) => Some((plan.size as f64 * percent / 100.0) as u64),
-        _ => None,
-    };
-    if let Some(bytes) = cap {
+    if let Some(cap) = plan.configuration.get(MEMORY_CAP).and_then(MemoryCap::of) {
+        let bytes = cap.bytes(plan.size);
         comment(&format!("run under: systemd-run --user --scope -p MemoryMax={bytes} fio JOB.fio"));
     }
     if plan.configuration.flag("realtime") == Ok(true) {

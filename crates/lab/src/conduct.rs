@@ -9,7 +9,7 @@ use crate::worker::{Ended, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::{Outcome, ServerSource, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
-use model::{Configuration, FORMAT_VERSION, Value};
+use model::{Configuration, Description, FORMAT_VERSION};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub trait Premises {
     /// Directory that Syncline made for the trials' files.
     fn work_directory(&self) -> &Path;
     /// What a trial of this configuration needs; the error is one sentence and fails the trial.
-    fn allocate(&mut self, workload: &str, values: &Configuration) -> Result<Resources, String>;
+    fn allocate(&mut self, description: &Description, values: &Configuration) -> Result<Resources, String>;
     /// Called when the trial has ended, however it ended. Returns what happened to its processes that they could not tell
     /// themselves, in one sentence.
     fn release(&mut self) -> Option<String>;
@@ -59,8 +59,6 @@ pub enum Conducted {
 const OPERATION_MAX_S: f64 = 0.1;
 /// Nor does a key of a load take longer, on average, whatever its put waits for; compaction included.
 const LOADED_KEY_MAX_S: f64 = 0.02;
-/// Phases of a trial that end by time or by count.
-const PHASES_MAX: f64 = 4.0;
 /// Slower than this nobody reads or evicts a file, bytes per second.
 const FILE_RATE_MIN: f64 = 20e6;
 /// A worker that hangs is killed after this long beyond what its parameters take; preparing files may take longer.
@@ -122,6 +120,7 @@ impl Laboratory<'_> {
 /// One trial while it happens: its record takes shape.
 struct Trial {
     workload: String,
+    description: Option<Description>,
     placement_round: Option<u32>,
     quiesce_max_s: Option<f64>,
     record: TrialRecord,
@@ -132,6 +131,7 @@ impl Trial {
         let study: &StudyPlan = &run.plan.studies[due.study];
         Self {
             workload: study.workload.clone(),
+            description: study.description(due.key.configuration).cloned(),
             placement_round: study.fresh_placement.then_some(due.key.round),
             quiesce_max_s,
             record: TrialRecord {
@@ -155,7 +155,7 @@ impl Trial {
 
     /// Prepares and measures; `false` if it was interrupted and must not be recorded.
     fn perform(&mut self, lab: &mut Laboratory<'_>) -> bool {
-        let (spec, worker) = match self.specify(lab.premises) {
+        let (spec, worker, deadline) = match self.specify(lab.premises) {
             Ok(ready) => ready,
             Err(why) => {
                 self.record.outcome = Outcome::Failed(why);
@@ -172,7 +172,6 @@ impl Trial {
             },
             other => return self.conclude(other, PREPARE_DEADLINE),
         }
-        let deadline = trial_deadline(&self.record.values);
         let started = Instant::now();
         let measured = worker.ask(&WorkerRequest::Trial(spec), deadline, lab.interrupted);
         self.record.wall_s = started.elapsed().as_secs_f64();
@@ -180,9 +179,11 @@ impl Trial {
         self.conclude(measured.ended, deadline)
     }
 
-    fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand), String> {
+    fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand, Duration), String> {
         let values = &self.record.values;
-        let resources = premises.allocate(&self.workload, values)?;
+        let unknown = || format!("the plan does not describe this configuration of {}", self.workload);
+        let description = self.description.as_ref().ok_or_else(unknown)?;
+        let resources = premises.allocate(description, values)?;
         let spec = TrialSpec {
             format_version: FORMAT_VERSION,
             workload: self.workload.clone(),
@@ -196,7 +197,7 @@ impl Trial {
             quiesce_max_s: self.quiesce_max_s,
             server: resources.server,
         };
-        Ok((spec, resources.worker))
+        Ok((spec, resources.worker, trial_deadline(description)))
     }
 
     /// A worker that was killed says nothing; why it was is known outside.
@@ -227,28 +228,13 @@ impl Trial {
     }
 }
 
-fn trial_deadline(values: &Configuration) -> Duration {
-    let seconds = |name: &str| match values.get(name) {
-        Some(Value::Duration(duration)) => duration.seconds(),
-        _ => 0.0,
-    };
-    let files: u64 =
-        values.0.values().map(|value| if let Value::Bytes(bytes) = value { *bytes } else { 0 }).sum();
-    // A trial that counts operations ends with the last of them, or with its runtime if that comes first.
-    let count = |name: &str| values.count(name).unwrap_or(0) as f64;
-    let until =
-        |limit: &str, counted: f64| if seconds(limit) > 0.0 { 0.0 } else { counted * OPERATION_MAX_S };
-    let until_counted = until("runtime", count("groups") + count("number_ios") + count("entries"))
-        + count("keys") * LOADED_KEY_MAX_S
-        + until("phase_runtime", count("reads") * PHASES_MAX);
-    let timed = 2.0 * seconds("runtime")
-        + 2.0 * seconds("phase_runtime") * PHASES_MAX
-        + seconds("ramp_time")
-        + 2.0 * seconds("steady_time_max")
-        + seconds("cooldown")
-        + seconds("age");
-    let file_bytes = values.bytes("file_size").unwrap_or(0) as f64;
-    let scanned = count("files") * file_bytes * count("passes");
-    let expected = timed + until_counted + (files as f64 + scanned) / FILE_RATE_MIN;
+/// When a worker hangs. A phase that counts operations ends with the last of them, or with its time if that comes first.
+fn trial_deadline(description: &Description) -> Duration {
+    let asked = &description.duration;
+    let counted = if asked.phase_s > 0.0 { 0.0 } else { asked.operations as f64 * OPERATION_MAX_S };
+    let timed = 2.0 * asked.phase_s * f64::from(asked.phases) + asked.ramp_s + 2.0 * asked.steady_max_s;
+    let waited = asked.idle_s + asked.age_s;
+    let moved = asked.loaded as f64 * LOADED_KEY_MAX_S + asked.moved_bytes as f64 / FILE_RATE_MIN;
+    let expected = counted + timed + waited + moved;
     TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

@@ -1,14 +1,8 @@
 //! How long a study takes at least, known before it begins. Pure.
 
 use crate::looks::ROUNDS_MIN;
+use model::description::Duration;
 use model::plan::StudyPlan;
-use model::{Configuration, Value};
-
-/// Parameters that end a trial by a count, whatever its runtime.
-const COUNTS: &[&str] = &["groups", "number_ios", "entries"];
-
-/// Intervals that a workload runs before it can be steady (SNIA's rule).
-const STEADY_INTERVALS: f64 = stats::steady_state::WINDOW as f64;
 
 /// What a study has to be given before it can answer anything.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +20,7 @@ pub struct Least {
 pub fn least(study: &StudyPlan) -> Least {
     let rounds = study.rounds_first().min(ROUNDS_MIN);
     let all_rounds = study.warmup_rounds.saturating_add(rounds);
-    let duplicate = study.configurations.get(study.duplicate).filter(|_| study.has_duplicate());
-    let round_s: f64 = study.configurations.iter().chain(duplicate).map(trial_seconds).sum();
+    let round_s: f64 = durations(study).map(Duration::least_s).sum();
     Least {
         rounds,
         trials: study.trials_per_round().saturating_mul(all_rounds as usize),
@@ -49,10 +42,9 @@ pub struct Planned {
 /// What a study's trials are asked to last. Starting workers, making files and waiting for a quiet device come on top.
 pub fn planned(study: &StudyPlan) -> Planned {
     let rounds = study.warmup_rounds.saturating_add(study.rounds);
-    let duplicate = study.configurations.get(study.duplicate).filter(|_| study.has_duplicate());
-    let configurations = || study.configurations.iter().chain(duplicate);
-    let seconds_min = configurations().map(trial_seconds).sum::<f64>() * f64::from(rounds);
-    let waiting = configurations().map(steady_wait_seconds).sum::<f64>() * f64::from(rounds);
+    let seconds_min = durations(study).map(Duration::least_s).sum::<f64>() * f64::from(rounds);
+    let waiting = durations(study).map(|duration| duration.steady_max_s - duration.steady_min_s);
+    let waiting = waiting.sum::<f64>() * f64::from(rounds);
     Planned {
         trials: study.trials_per_round().saturating_mul(rounds as usize),
         seconds_min,
@@ -60,21 +52,8 @@ pub fn planned(study: &StudyPlan) -> Planned {
     }
 }
 
-/// What becoming steady may take beyond the least that it takes.
-fn steady_wait_seconds(values: &Configuration) -> f64 {
-    let seconds = |name: &str| values.duration(name).map_or(0.0, model::Nanos::seconds);
-    let time_max = seconds("steady_time_max");
-    time_max - (STEADY_INTERVALS * seconds("steady_interval")).min(time_max)
-}
-
-/// What a trial is asked to last; nothing where a count may end it first.
-fn trial_seconds(values: &Configuration) -> f64 {
-    let seconds = |name: &str| match values.get(name) {
-        Some(Value::Duration(duration)) => duration.seconds(),
-        Some(_) | None => 0.0,
-    };
-    let is_counted = COUNTS.iter().any(|name| values.count(name).is_ok_and(|count| count > 0));
-    let timed = if is_counted { 0.0 } else { seconds("runtime") };
-    let steady = (STEADY_INTERVALS * seconds("steady_interval")).min(seconds("steady_time_max"));
-    timed + seconds("ramp_time") + steady + seconds("cooldown")
+/// Of each trial of a round.
+fn durations(study: &StudyPlan) -> impl Iterator<Item = &Duration> {
+    let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
+    study.descriptions.iter().chain(duplicate).map(|description| &description.duration)
 }

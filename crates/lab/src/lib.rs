@@ -19,6 +19,8 @@
 //! - **Laps account for the time of a session** (`spent`), so the shares add up to the wall time. Loading pages into the cache or
 //!   evicting them is preparation; waiting for a quiet device is not. Under a budget, the time that a trial waits for a busy device
 //!   halves each time the wait is in vain (`patience`).
+//! - **A run is opened with every configuration described.** Plans of earlier versions lack the descriptions; `lab` derives them when
+//!   it reads the plan. Every reader opens its runs here, so none can forget this.
 //! - **A run directory is created, never taken over.** One that contains anything except an unfinished beginning of a run is refused.
 //! - **A run directory may belong to somebody else.** It is opened once, and its files are reached through that descriptor
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.

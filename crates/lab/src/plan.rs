@@ -3,7 +3,7 @@
 use model::parameter::Schema;
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind, Profile, Study};
-use model::{Configuration, Value, file_name, suggestion};
+use model::{Configuration, Description, LevelError, Value, file_name, suggestion};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken if none is named: an answer in a minute or two.
@@ -56,6 +56,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let (factors, combinations) =
         if study.arms.is_empty() { grid(schema, &design.factors)? } else { arms(schema, study, &design)? };
     let (configurations, excluded) = keep_sensible(schema, study, &fixed, combinations)?;
+    let descriptions = described(schema, &configurations)?;
     check_baseline(schema, study)?;
     let baseline = baseline(schema, study, &factors)?;
     let duplicate = configurations
@@ -77,6 +78,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         fresh_placement: factors.iter().any(|factor| schema.placement.contains(&factor.name.as_str())),
         factors,
         configurations,
+        descriptions,
         baseline,
         duplicate,
         asks,
@@ -86,6 +88,24 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         looks: Vec::new(),
         excluded,
     })
+}
+
+/// What each configuration is.
+fn described(schema: &Schema, configurations: &[Configuration]) -> Result<Vec<Description>, String> {
+    let described = configurations.iter().map(schema.describe).collect::<Result<_, LevelError>>();
+    described.map_err(|error| error.to_string())
+}
+
+/// Gives a study other configurations, which are described anew.
+pub fn replace(
+    plan: &mut StudyPlan,
+    schema: &Schema,
+    configurations: Vec<Configuration>,
+) -> Result<(), PlanError> {
+    let described = described(schema, &configurations);
+    plan.descriptions = described.map_err(|what| PlanError { study: plan.name.clone(), what })?;
+    plan.configurations = configurations;
+    Ok(())
 }
 
 /// Factors and fixed parameters while overrides are applied: what is fixed is not a factor, and the other way round.

@@ -1,7 +1,7 @@
 //! How much room a run needs below its directory, known before it begins. Pure.
 
-use model::parameter::Schema;
 use model::plan::StudyPlan;
+use model::{Description, FileSystem};
 use std::collections::BTreeMap;
 
 /// Space that a store may take for each byte of its entries: two trees while one is rewritten into the other, half-full
@@ -14,50 +14,44 @@ const STORE_BASE_BYTES: u64 = 256 << 20;
 /// until the end, beside those of studies that prepare theirs again each round, and what the largest trial needs for
 /// itself: a store, or what a process writes until it is killed. Another file system than the host's is an image that holds
 /// them all.
-pub fn space_needed_bytes(
-    studies: &[StudyPlan],
-    schema: impl Fn(&str) -> Option<&'static Schema>,
-) -> BTreeMap<String, u64> {
-    let mut needs: BTreeMap<String, Need> = BTreeMap::new();
+pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
+    let mut needs: BTreeMap<FileSystem, Need> = BTreeMap::new();
     for study in studies {
-        let Some(schema) = schema(&study.workload) else { continue };
-        for values in &study.configurations {
-            let need = needs.entry(values.text("filesystem").unwrap_or_default()).or_default();
-            for file in (schema.files)(values) {
-                need.files.insert((study.fresh_placement, file.name), file.size_bytes);
+        for description in &study.descriptions {
+            let need = needs.entry(description.filesystem).or_default();
+            for files in &description.files {
+                let bytes = need.files.entry((study.fresh_placement, files.name.clone())).or_default();
+                *bytes = files.bytes().max(*bytes);
             }
-            let (store_bytes, killed_bytes) = ((schema.store_bytes)(values), (schema.killed_bytes)(values));
-            let room = match store_bytes {
-                // The process that is killed rewrites the trial's own file.
-                0 => killed_bytes,
-                _ => {
-                    let bytes = store_bytes.max(killed_bytes);
-                    bytes.saturating_mul(STORE_FACTOR).saturating_add(STORE_BASE_BYTES)
-                }
-            };
-            need.own_bytes = need.own_bytes.max(room);
+            need.own_bytes = need.own_bytes.max(own_bytes(description));
         }
     }
     needs
         .into_iter()
         .filter(|(_, need)| need.own_bytes > 0 || !need.files.is_empty())
         .map(|(filesystem, need)| {
-            let bytes = image_bytes(&filesystem, need.files.values().sum::<u64>() + need.own_bytes);
+            let bytes = image_bytes(filesystem, need.files.values().sum::<u64>() + need.own_bytes);
             (filesystem, bytes)
         })
         .collect()
 }
 
+/// What a trial needs for itself, beside its files.
+fn own_bytes(description: &Description) -> u64 {
+    let Description { store_bytes, killed_bytes, .. } = *description;
+    match store_bytes {
+        // The process that is killed rewrites the trial's own file.
+        0 => killed_bytes,
+        _ => store_bytes.max(killed_bytes).saturating_mul(STORE_FACTOR).saturating_add(STORE_BASE_BYTES),
+    }
+}
+
 /// The studies, by index, without which the others find room: whichever takes most by itself goes first, of equal ones
 /// the last.
-pub fn too_many(
-    studies: &[StudyPlan],
-    schema: impl Fn(&str) -> Option<&'static Schema>,
-    available_bytes: u64,
-) -> Vec<usize> {
+pub fn too_many(studies: &[StudyPlan], available_bytes: u64) -> Vec<usize> {
     let needed = |indices: &[usize]| -> u64 {
         let studies: Vec<StudyPlan> = indices.iter().map(|index| studies[*index].clone()).collect();
-        space_needed_bytes(&studies, &schema).values().sum()
+        space_needed_bytes(&studies).values().sum()
     };
     let mut kept: Vec<usize> = (0..studies.len()).collect();
     let mut without = Vec::new();
@@ -79,10 +73,12 @@ struct Need {
 }
 
 /// Bytes of the loop image for a file system that holds files of this many bytes; on the host the files themselves.
-fn image_bytes(filesystem: &str, files_bytes: u64) -> u64 {
+fn image_bytes(filesystem: FileSystem, files_bytes: u64) -> u64 {
     const LOG_AND_METADATA: u64 = 320 << 20;
     match filesystem {
-        "host" => files_bytes,
-        _ => (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20),
+        FileSystem::Host => files_bytes,
+        FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => {
+            (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20)
+        }
     }
 }

@@ -12,6 +12,8 @@ pub const BUFFER_PAGES: &str = "buffer_pages";
 
 levels! {
     /// The pages that buffers consist of: the parameter `buffer_pages`.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum BufferPages {
         /// Pages of the kernel's base size, 4 KiB on x86-64, also where the kernel would give huge ones by itself.
         Small = "small",

@@ -1,8 +1,12 @@
 //! How a file's blocks exist on the device before the measurement.
 
+use serde::{Deserialize, Serialize};
+
 levels! {
     /// A file's layout. It decides what a write costs: into written blocks it is a write, into unwritten or missing
     /// ones it is a change of metadata too, and a journal's flush with it.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum Layout {
         /// Empty; writes extend it.
         Append = "append",

@@ -12,7 +12,7 @@ pub trait Level: Sized {
 macro_rules! levels {
     ($(#[$of_enum:meta])* $visibility:vis enum $Enum:ident { $($(#[$of_variant:meta])* $Variant:ident = $name:literal,)+ }) => {
         $(#[$of_enum])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $visibility enum $Enum { $($(#[$of_variant])* $Variant,)+ }
 
         impl $Enum {

@@ -30,7 +30,7 @@ macro_rules! getter {
         #[doc = $doc]
         pub fn $name(&self, parameter: &str) -> Result<$type, LevelError> {
             match self.configuration.get(parameter) {
-                Some(Value::$variant(value)) => Ok(value.clone()),
+                Some(Value::$variant(value)) if self.is_allowed(parameter) => Ok(value.clone()),
                 _ => Err(self.error(parameter)),
             }
         }
@@ -53,7 +53,7 @@ impl<'a> Levels<'a> {
     /// A count, or `None` for `none`.
     pub fn optional_count(&self, parameter: &str) -> Result<Option<u64>, LevelError> {
         match self.configuration.get(parameter) {
-            Some(Value::Count(count)) => Ok(Some(*count)),
+            Some(Value::Count(count)) if self.is_allowed(parameter) => Ok(Some(*count)),
             Some(Value::Name(name)) if name == "none" => Ok(None),
             _ => Err(self.error(parameter)),
         }
@@ -62,10 +62,8 @@ impl<'a> Levels<'a> {
     /// A size or a percentage, or `None` for `none`.
     pub fn cap(&self, parameter: &str) -> Result<Option<MemoryCap>, LevelError> {
         match self.configuration.get(parameter) {
-            Some(Value::Bytes(bytes)) => Ok(Some(MemoryCap::Bytes(*bytes))),
-            Some(Value::Percent(percent)) => Ok(Some(MemoryCap::Percent(*percent))),
             Some(Value::Name(name)) if name == "none" => Ok(None),
-            _ => Err(self.error(parameter)),
+            value => value.and_then(MemoryCap::of).map(Some).ok_or_else(|| self.error(parameter)),
         }
     }
 
@@ -82,6 +80,19 @@ impl<'a> Levels<'a> {
     /// One of the levels that the schema lists.
     pub fn level<L: Level>(&self, parameter: &str) -> Result<L, LevelError> {
         L::from_name(self.choice(parameter)?).ok_or_else(|| self.error(parameter))
+    }
+
+    /// Whether a number is within the schema's bounds: a plan may have been written by anything.
+    fn is_allowed(&self, parameter: &str) -> bool {
+        let kind = self.schema.parameter(parameter).map(|parameter| parameter.kind);
+        match (kind, self.configuration.get(parameter)) {
+            (Ok(Kind::Bytes { min, max }), Some(Value::Bytes(bytes))) => (min..=max).contains(bytes),
+            (Ok(Kind::Count { min, max }), Some(Value::Count(count))) => (min..=max).contains(count),
+            (Ok(Kind::Number { min, max }), Some(Value::Number(number))) => (min..=max).contains(number),
+            (Ok(Kind::OptionalCount { max }), Some(Value::Count(count))) => *count <= max,
+            (Ok(_), Some(_)) => true,
+            (Err(_), _) | (_, None) => false,
+        }
     }
 
     /// That what the configuration has is not a level of the parameter.

@@ -15,8 +15,10 @@
 pub mod level;
 
 pub mod buffer;
+pub mod cache;
 pub mod canary;
 pub mod configuration;
+pub mod description;
 pub mod durability;
 pub mod figure;
 pub mod file_name;
@@ -48,7 +50,9 @@ pub mod units;
 pub mod value;
 
 pub use buffer::{BufferMemory, BufferPages};
+pub use cache::Cache;
 pub use configuration::Configuration;
+pub use description::Description;
 pub use durability::DurabilityClass;
 pub use kv::{Key, KvKind, KvOp, ValueRange};
 pub use layout::Layout;

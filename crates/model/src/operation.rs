@@ -1,10 +1,13 @@
 //! One operation on a subject, and its completion.
 
 use crate::Nanos;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 levels! {
     /// How the page cache takes part in an operation on a file.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum IoMode {
         /// Through the page cache.
         Buffered = "buffered",

@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::trial_parameters::TRIAL_PARAMETERS;
-use crate::{Configuration, IoMode, Layout, Value, suggestion, units};
+use crate::{Configuration, Description, LevelError, Value, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -163,42 +163,10 @@ pub struct Schema {
     pub check: fn(&Configuration) -> Result<(), String>,
     /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
     pub placement: &'static [&'static str],
-    /// Parameters to lower if the disk has no room for its files and stores.
+    /// Parameters that set how much room a trial takes.
     pub sizes: &'static [&'static str],
-    /// The files a configuration works on. Configurations that name the same file share it.
-    pub files: fn(&Configuration) -> Vec<FileNeed>,
-    /// Bytes of keys and values that a configuration gives to an engine, whose store is made in each trial and removed
-    /// after it; 0 without an engine.
-    pub store_bytes: fn(&Configuration) -> u64,
-    /// Bytes that a process of this configuration writes at most, in place of the trial's file or store, until it is
-    /// killed; 0 if none is.
-    pub killed_bytes: fn(&Configuration) -> u64,
-    /// The sizes it reads and writes in, with the I/O mode of each: direct ones must be aligned.
-    pub transfers: fn(&Configuration) -> Vec<Transfer>,
-}
-
-/// A size that a configuration reads or writes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// The parameter that gives it.
-    pub parameter: &'static str,
-    /// How the page cache takes part.
-    pub mode: IoMode,
-    /// Its size.
-    pub bytes: u64,
-}
-
-/// A file that a configuration works on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileNeed {
-    /// Its name, which tells everything that distinguishes it: role, layout, size.
-    pub name: String,
-    /// What it is for: `data`, `wal`.
-    pub role: &'static str,
-    /// How its blocks lie on the device when a trial starts.
-    pub layout: Layout,
-    /// Bytes it holds or may grow to.
-    pub size_bytes: u64,
+    /// What a configuration is to everybody else.
+    pub describe: fn(&Configuration) -> Result<Description, LevelError>,
 }
 
 impl Schema {

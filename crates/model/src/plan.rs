@@ -3,7 +3,7 @@
 use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
-use crate::{Configuration, Value};
+use crate::{Configuration, Description, Value};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -58,6 +58,10 @@ pub struct StudyPlan {
     pub factors: Vec<Factor>,
     /// Every configuration, in the factors' order.
     pub configurations: Vec<Configuration>,
+    /// What each configuration is, in the same order. Absent in plans of before it was kept, which their reader describes; so it
+    /// is empty only if the workload is one of a later version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub descriptions: Vec<Description>,
     /// Levels that name the baseline; what they leave out is compared level by level.
     pub baseline: Configuration,
     /// The configuration that runs twice a round: the A/A arm.
@@ -135,6 +139,11 @@ impl StudyPlan {
     pub fn label(&self, configuration: usize) -> String {
         let names = self.factors.iter().map(|factor| factor.name.as_str());
         self.configurations.get(configuration).map(|values| values.label(names)).unwrap_or_default()
+    }
+
+    /// What a configuration is; `None` if nobody here knows its workload.
+    pub fn description(&self, configuration: usize) -> Option<&Description> {
+        self.descriptions.get(configuration)
     }
 
     /// Finds a factor.

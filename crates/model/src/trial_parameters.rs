@@ -1,12 +1,18 @@
 //! The parameters that every trial has, whatever its workload.
 
 use crate::parameter::{Kind, Parameter};
-use crate::{LevelError, Levels, Nanos};
+use crate::{LevelError, Levels, Nanos, Value};
+use serde::{Deserialize, Serialize};
+
+/// The parameter of [`TrialParameters::filesystem`].
+pub const FILESYSTEM: &str = "filesystem";
+/// The parameter of [`TrialParameters::memory_cap`].
+pub const MEMORY_CAP: &str = "memory_cap";
 
 /// Their definitions.
 pub const TRIAL_PARAMETERS: &[Parameter] = &[
     Parameter {
-        name: "filesystem",
+        name: FILESYSTEM,
         kind: Kind::Choice(FileSystem::NAMES),
         default: "host",
         help: "file system of the files: the directory's own, or a fresh loop image with this one (needs root)",
@@ -25,7 +31,7 @@ pub const TRIAL_PARAMETERS: &[Parameter] = &[
          privilege",
     },
     Parameter {
-        name: "memory_cap",
+        name: MEMORY_CAP,
         kind: Kind::Cap,
         default: "none",
         help: "limit of the worker's memory, including the page cache: a size, or a percentage of its files",
@@ -47,8 +53,11 @@ pub const TRIAL_PARAMETERS: &[Parameter] = &[
 
 levels! {
     /// Where the files live: the parameter `filesystem`.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
     pub enum FileSystem {
         /// The directory's own file system.
+        #[default]
         Host = "host",
         /// A fresh XFS.
         Xfs = "xfs",
@@ -69,6 +78,15 @@ pub enum MemoryCap {
 }
 
 impl MemoryCap {
+    /// The limit that a parameter's value sets; `None` for none.
+    pub const fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Bytes(bytes) => Some(Self::Bytes(*bytes)),
+            Value::Percent(percent) => Some(Self::Percent(*percent)),
+            Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_) => None,
+        }
+    }
+
     /// The limit in bytes, where `counted_bytes` is what the percentage is of. No other place turns one into the other.
     pub fn bytes(self, counted_bytes: u64) -> u64 {
         match self {
@@ -99,10 +117,10 @@ impl TrialParameters {
     /// Reads a complete configuration.
     pub fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
         Ok(Self {
-            filesystem: levels.level("filesystem")?,
+            filesystem: levels.level(FILESYSTEM)?,
             cpu: levels.optional_count("cpu")?.map(|cpu| cpu as usize),
             realtime: levels.flag("realtime")?,
-            memory_cap: levels.cap("memory_cap")?,
+            memory_cap: levels.cap(MEMORY_CAP)?,
             age: levels.duration("age")?,
             cooldown: levels.duration("cooldown")?,
         })

@@ -2,9 +2,10 @@
 //! measured them: both from the same figure.
 
 use crate::{headline, wording};
+use model::description::{Direction, Stream};
 use model::run::Run;
 use model::units::format_significant;
-use model::{Configuration, IoMode};
+use model::{Description, FileSystem};
 use published::{ReferenceDevice, devices};
 use std::fmt::Write as _;
 use verdict::{Cell, Verdict};
@@ -46,7 +47,7 @@ pub(crate) fn among(run: &Run, verdict: &Verdict) -> Option<Among> {
     for study in &verdict.studies {
         let Some(plan) = wording::plan(run, study) else { continue };
         for cell in &study.cells {
-            let comparable = plan.configurations.get(cell.configuration).is_some_and(is_comparable);
+            let comparable = plan.description(cell.configuration).is_some_and(is_comparable);
             let Some(mean) = mean(cell).filter(|_| comparable) else { continue };
             if best.as_ref().is_none_or(|(most, _)| mean > *most) {
                 best = Some((mean, headline::label(study, cell)));
@@ -60,11 +61,14 @@ fn mean(cell: &Cell) -> Option<f64> {
     cell.figures.get(METRIC)?.mean.point
 }
 
-fn is_comparable(values: &Configuration) -> bool {
-    values.is("rw", "randread")
-        && values.bytes("bs") == Ok(BLOCK_BYTES)
-        && values.io_mode("mode") == Ok(IoMode::Direct)
-        && values.get("filesystem").is_none_or(|_| values.is("filesystem", "host"))
+fn is_comparable(description: &Description) -> bool {
+    let is_random_read = |stream: &Stream| {
+        stream.direction == Direction::Read
+            && stream.is_random == Some(true)
+            && stream.block_bytes == Some(BLOCK_BYTES)
+            && stream.is_direct()
+    };
+    description.filesystem == FileSystem::Host && description.streams.iter().all(is_random_read)
 }
 
 /// The devices as a list for a terminal, the sources below; empty where no such reads were measured.

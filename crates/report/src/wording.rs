@@ -21,11 +21,13 @@ pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, place, text as subject};
 
 use crate::{quantity, records};
+use model::FileSystem;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::TrialRecord;
+use model::trial_parameters::FILESYSTEM;
 use model::units::format_significant;
 use std::fmt::Write as _;
 use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdict, TimeShare, TrialCounts};
@@ -33,7 +35,7 @@ use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdi
 /// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
     let on_host = |record: &&TrialRecord| {
-        record.values.get("filesystem").is_none() || record.values.is("filesystem", "host")
+        record.values.get(FILESYSTEM).is_none() || record.values.is(FILESYSTEM, FileSystem::Host.name())
     };
     let measured = || records::of_plan(run).filter(|record| record.measurement.is_some());
     let record = measured().find(on_host).or_else(|| measured().next())?;

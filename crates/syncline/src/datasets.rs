@@ -17,8 +17,9 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
         return Ok(());
     }
     let mut listed: BTreeMap<String, Listing> = BTreeMap::new();
-    let StudyPlan { name: study, factors, configurations, .. } = plan;
-    for values in configurations {
+    let StudyPlan { name: study, factors, configurations, .. } = &*plan;
+    let mut configurations = configurations.clone();
+    for values in &mut configurations {
         let parameters = Parameters::read(values).map_err(Failure::usage)?;
         let Some(target) = parameters.target.clone() else { continue };
         if !listed.contains_key(&target) {
@@ -45,7 +46,7 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
         (workload::scan::SCHEMA.check)(values)
             .map_err(|why| Failure::Usage(format!("study {study}: {target}: {why}")))?;
     }
-    Ok(())
+    lab::plan::replace(plan, &workload::scan::SCHEMA, configurations).map_err(Failure::usage)
 }
 
 /// Puts what a dataset holds in the place of what would have been prepared.

@@ -13,14 +13,14 @@ use lab::space::space_needed_bytes;
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
 use model::trial::ServerSource;
-use model::{Configuration, Value};
+use model::{Configuration, Description, FileSystem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything a run owns outside its run directory.
 pub(crate) struct DiskPremises {
     work: WorkDirectory,
-    image_bytes: BTreeMap<String, u64>,
+    image_bytes: BTreeMap<FileSystem, u64>,
     group: Option<MemoryGroup>,
     groups_made: u32,
     server: Option<ServerSource>,
@@ -41,7 +41,7 @@ impl DiskPremises {
         }
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
-        if studies.iter().any(needs_loop) {
+        if described(studies).any(|description| description.filesystem != FileSystem::Host) {
             disk::kernel::scheduling::private_mounts().map_err(|error| {
                 Failure::Runtime(format!(
                     "{error}: other file systems than the directory's own need root; leave them out with --vary filesystem=host"
@@ -49,7 +49,7 @@ impl DiskPremises {
             })?;
         }
         require_caps(studies)?;
-        let image_bytes = image_bytes(studies);
+        let image_bytes = space_needed_bytes(studies);
         require_file_systems(studies, &image_bytes)?;
         require_space(parent, image_bytes.values().sum()).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
@@ -88,17 +88,13 @@ pub(crate) fn direct_support(parent: &Path) -> Result<Result<(), String>, Failur
 
 /// Bytes that these studies take at most, together.
 pub(crate) fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
-    image_bytes(studies).values().sum()
-}
-
-fn image_bytes(studies: &[StudyPlan]) -> BTreeMap<String, u64> {
-    space_needed_bytes(studies, |workload| workload::schema(workload).ok())
+    space_needed_bytes(studies).values().sum()
 }
 
 /// What a run without room can do, by the parameters that its files and stores follow from.
 fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
-    let schemas = studies.iter().filter_map(|study| workload::schema(&study.workload).ok());
-    let mut names: Vec<&str> = schemas.flat_map(|schema| schema.sizes).copied().collect();
+    let mut names: Vec<&str> =
+        described(studies).flat_map(|description| &description.sizes).map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
     Failure::Runtime(match error {
@@ -109,12 +105,8 @@ fn no_room(error: &FileError, studies: &[StudyPlan]) -> Failure {
 
 /// A cap that cannot be made, or that caps nothing, is reported before the first trial.
 pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
-    let mut caps = BTreeSet::new();
-    for study in studies {
-        for values in &study.configurations {
-            caps.extend(cap_bytes(&study.workload, values).map_err(Failure::Usage)?);
-        }
-    }
+    let caps: BTreeSet<u64> =
+        described(studies).filter_map(|description| description.memory_cap_bytes).collect();
     for cap in &caps {
         cgroup::check_cap(*cap).map_err(Failure::usage)?;
     }
@@ -125,13 +117,14 @@ pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
 }
 
 /// A file system of their own that trials cannot have is refused once: `mkfs.xfs` was missed by 21 trials, one after another.
-fn require_file_systems(studies: &[StudyPlan], image_bytes: &BTreeMap<String, u64>) -> Result<(), Failure> {
-    let configurations = studies.iter().flat_map(|study| &study.configurations);
-    let names: BTreeSet<String> =
-        configurations.filter_map(|values| values.text("filesystem").ok()).collect();
-    for name in &names {
-        let Some(kind) = Kind::from_name(name) else { continue };
-        let size_bytes = image_bytes.get(name).copied().unwrap_or(0);
+fn require_file_systems(
+    studies: &[StudyPlan],
+    image_bytes: &BTreeMap<FileSystem, u64>,
+) -> Result<(), Failure> {
+    let wanted: BTreeSet<FileSystem> = described(studies).map(|description| description.filesystem).collect();
+    for filesystem in wanted {
+        let Some(kind) = Kind::of(filesystem) else { continue };
+        let size_bytes = image_bytes.get(&filesystem).copied().unwrap_or(0);
         filesystem::require_possible(kind, size_bytes).map_err(|error| {
             Failure::Runtime(format!("{error}; or leave it out with --vary filesystem=host"))
         })?;
@@ -139,8 +132,9 @@ fn require_file_systems(studies: &[StudyPlan], image_bytes: &BTreeMap<String, u6
     Ok(())
 }
 
-fn needs_loop(study: &StudyPlan) -> bool {
-    study.configurations.iter().any(|values| !values.is("filesystem", "host"))
+/// What the configurations of these studies are.
+fn described(studies: &[StudyPlan]) -> impl Iterator<Item = &Description> {
+    studies.iter().flat_map(|study| &study.descriptions)
 }
 
 impl Premises for DiskPremises {
@@ -148,11 +142,11 @@ impl Premises for DiskPremises {
         self.work.path()
     }
 
-    fn allocate(&mut self, workload: &str, values: &Configuration) -> Result<Resources, String> {
+    fn allocate(&mut self, description: &Description, values: &Configuration) -> Result<Resources, String> {
         let worker = |program: String| vec![program, "worker".to_owned()];
         let mut command = worker(executable::OWN.to_owned());
         let mut memory_group = None;
-        if let Some(cap_bytes) = cap_bytes(workload, values)? {
+        if let Some(cap_bytes) = description.memory_cap_bytes {
             self.groups_made += 1;
             match MemoryGroup::create(&format!("{}-{}", self.work.id(), self.groups_made), cap_bytes) {
                 Ok(group) => memory_group = Some(self.group.insert(group).path().to_owned()),
@@ -163,11 +157,10 @@ impl Premises for DiskPremises {
                 Err(error) => return Err(error.to_string()),
             }
         }
-        let filesystem = values.text("filesystem").map_err(|missing| missing.to_string())?;
         Ok(Resources {
             worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
             memory_group,
-            image_bytes: self.image_bytes.get(&filesystem).copied().unwrap_or(0),
+            image_bytes: self.image_bytes.get(&description.filesystem).copied().unwrap_or(0),
             server: self.server.clone().filter(|_| values.is("subject", "postgres")),
         })
     }
@@ -179,19 +172,4 @@ impl Premises for DiskPremises {
         out_of_memory
             .then(|| "the trial needs more memory than memory_cap allows: raise memory_cap".to_owned())
     }
-}
-
-/// The memory cap in bytes: absolute, or a percentage of the configuration's files, or of what goes into its store.
-fn cap_bytes(workload: &str, values: &Configuration) -> Result<Option<u64>, String> {
-    let schema = workload::schema(workload)?;
-    Ok(match values.get("memory_cap") {
-        Some(Value::Bytes(bytes)) => Some(*bytes),
-        Some(Value::Percent(percent)) => {
-            let files: u64 = (schema.files)(values).iter().map(|file| file.size_bytes).sum();
-            let data = files + (schema.store_bytes)(values);
-            Some((data as f64 * percent / 100.0) as u64)
-        }
-        Some(Value::Name(_) | Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_))
-        | None => None,
-    })
 }

@@ -180,7 +180,7 @@ impl Request<'_> {
     /// The studies that find room together; those that take most are skipped until the others do.
     fn that_fit(&self, plans: Vec<StudyPlan>, skipped: &mut Vec<Skipped>) -> Result<Vec<StudyPlan>, Failure> {
         let available = space_available(self.dir).map_err(Failure::runtime)?;
-        let without = too_many(&plans, |workload| workload::schema(workload).ok(), available);
+        let without = too_many(&plans, available);
         let text = |bytes: u64| format_bytes_approximate(bytes as f64);
         let needs: Vec<u64> =
             plans.iter().map(|plan| room_needed_bytes(std::slice::from_ref(plan))).collect();

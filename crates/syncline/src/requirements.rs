@@ -112,8 +112,7 @@ pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<
     match objection {
         None => {
             tell(format!("{}: no io_uring here ({why}); ioengine = psync instead", plan.name));
-            plan.configurations = replaced;
-            Ok(())
+            lab::plan::replace(plan, schema, replaced).map_err(Failure::usage)
         }
         Some(objection) if rings == plan.configurations.len() => Err(Failure::Runtime(format!(
             "study {} needs io_uring, which this machine lacks: {why}; psync cannot replace it: {objection}",

@@ -76,6 +76,7 @@ mod tests {
             workload: "commit".to_owned(),
             profile: "answer".to_owned(),
             configurations: levels.iter().map(of).collect(),
+            descriptions: Vec::new(),
             baseline: of(&levels[0]),
             factors: vec![Factor { name: "mode".to_owned(), levels }],
             duplicate: 0,

@@ -138,6 +138,12 @@ impl Synthetic {
         self
     }
 
+    /// As a version planned it that did not have the parameter yet.
+    pub fn without(mut self, parameter: &str) -> Self {
+        self.fixed.remove(parameter);
+        self
+    }
+
     /// Changes every record after it was made.
     #[must_use]
     pub fn edit(mut self, edit: impl Fn(&mut TrialRecord) + 'static) -> Self {
@@ -160,13 +166,14 @@ impl Synthetic {
                 })
                 .collect();
         }
-        StudyPlan {
+        let mut plan = StudyPlan {
             name: self.workload.to_owned(),
             question: "Does O_DIRECT make commits cheaper?".to_owned(),
             workload: self.workload.to_owned(),
             profile: "quick".to_owned(),
             factors: self.factors.clone(),
             configurations,
+            descriptions: Vec::new(),
             baseline: Configuration(BTreeMap::from([("mode".to_owned(), name("buffered"))])),
             duplicate: 0,
             asks: self.asks.clone(),
@@ -176,7 +183,9 @@ impl Synthetic {
             looks: self.looks.clone(),
             fresh_placement: false,
             excluded: Vec::new(),
-        }
+        };
+        workload::describe::complete(&mut plan);
+        plan
     }
 
     /// The run of this study alone, every trial recorded.

@@ -3,7 +3,6 @@
 use crate::refusal::Refusal;
 use crate::site::Site;
 use disk::page_cache;
-use model::IoMode;
 use model::mechanism::{Measured, PageCache};
 use model::trial::TrialSpec;
 use model::units::KIB;
@@ -22,7 +21,8 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
     if let Some(group) = &spec.memory_group {
         disk::cgroup::enter(group).map_err(Refusal::failed)?;
     }
-    if spec.configuration.is("cache", "warm") && uses_page_cache(spec)? {
+    // Direct I/O goes around the cache: there is nothing to warm.
+    if spec.configuration.is("cache", "warm") && site.description().uses_page_cache() {
         for (file, share) in
             site.files().iter().zip(&mut shares).filter(|(file, _)| file.layout.is_reusable())
         {
@@ -41,12 +41,6 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
         }
     }
     Ok(shares)
-}
-
-/// Direct I/O goes around the cache: there is nothing to warm.
-fn uses_page_cache(spec: &TrialSpec) -> Result<bool, Refusal> {
-    let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
-    Ok((schema.transfers)(&spec.configuration).iter().any(|transfer| transfer.mode != IoMode::Direct))
 }
 
 /// Cached share of a file, 0…1.

@@ -6,9 +6,9 @@ use disk::files::Alignment;
 use disk::filesystem::{self, Kind};
 use disk::kernel::block_device::BlockDevice;
 use disk::work_directory::require_marked;
+use model::description::{Description, FileNeed, FileSet};
 use model::host::Placement;
 use model::mechanism::Measured;
-use model::parameter::FileNeed;
 use model::trial::TrialSpec;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Site {
     directory: PathBuf,
     device: Measured<BlockDevice>,
+    description: Description,
     files: Vec<FileNeed>,
     /// Found out with a probe file where it was not known, so before the device is quiesced.
     direct: Result<Alignment, String>,
@@ -60,11 +61,13 @@ impl Site {
 
     fn at(directory: PathBuf, spec: &TrialSpec) -> Result<Self, Refusal> {
         let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
+        let description = (schema.describe)(&spec.configuration).map_err(Refusal::failed)?;
         Ok(Self {
             device: BlockDevice::below(&directory),
             direct: direct::support(spec, &directory),
             directory,
-            files: (schema.files)(&spec.configuration),
+            files: description.files.iter().flat_map(FileSet::files).collect(),
+            description,
         })
     }
 
@@ -88,6 +91,11 @@ impl Site {
         &self.files
     }
 
+    /// What the trial's configuration is.
+    pub(crate) fn description(&self) -> &Description {
+        &self.description
+    }
+
     /// Where one of them is.
     pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
         self.directory.join(&file.name)
@@ -105,8 +113,9 @@ impl Site {
 }
 
 fn kind(spec: &TrialSpec) -> Result<Option<Kind>, Refusal> {
-    let filesystem = spec.configuration.text("filesystem").map_err(Refusal::failed)?;
-    Ok(Kind::from_name(&filesystem))
+    let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
+    let description = (schema.describe)(&spec.configuration).map_err(Refusal::failed)?;
+    Ok(Kind::of(description.filesystem))
 }
 
 fn files_directory(root: &Path, spec: &TrialSpec) -> PathBuf {

@@ -90,7 +90,9 @@ fn canaries(run: &Run) -> Vec<Canary<'_>> {
     let mut canaries: Vec<Canary<'_>> = Vec::new();
     for record in &run.records {
         let Some(found) = &record.canary else { continue };
-        let filesystem = record.values.text("filesystem").unwrap_or_else(|_| "host".to_owned());
+        let plan = run.plan.studies.iter().find(|study| study.name == record.key.study);
+        let filesystem = plan.and_then(|plan| plan.description(record.key.configuration));
+        let filesystem = filesystem.map(|description| description.filesystem).unwrap_or_default();
         if !canaries.iter().any(|known| known.filesystem == filesystem && known.found == found) {
             canaries.push(Canary { filesystem, found });
         }

@@ -3,9 +3,9 @@
 //! An HDR histogram is half a megabyte of counters, nearly all zero; what is read of a trial is the list of those that
 //! are not.
 
-use crate::circumstances::Workload;
 use crate::comb;
 use crate::curves::{self, Bands};
+use crate::described;
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
 use crate::verdict::{Curve, Series};
@@ -34,12 +34,12 @@ pub enum Drawing {
 }
 
 /// One configuration's latencies of one family, all trials merged.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Distribution {
     /// Index of the configuration.
     pub(crate) configuration: usize,
     /// Metric family.
-    pub(crate) family: &'static str,
+    pub(crate) family: String,
     /// The teeth that it sits on, if it does.
     pub(crate) comb: Option<Comb>,
 }
@@ -147,7 +147,7 @@ fn of_configuration(
     sidecar: &ReadSidecar<'_>,
 ) -> Part {
     let plan = observations.plan;
-    let families = Workload::of(&plan.workload).families();
+    let families = &described::of(plan, configuration).families;
     let mut latencies = Latencies::default();
     let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
     let mut logs = Vec::new();
@@ -179,7 +179,7 @@ fn of_configuration(
     if !logs.is_empty() {
         latencies.ends.push(Ends { configuration, logs });
     }
-    let families = families.iter().copied().zip(by_family).filter(|(_, trials)| !trials.is_empty());
+    let families = families.iter().cloned().zip(by_family).filter(|(_, trials)| !trials.is_empty());
     Part { configuration, latencies, families: families.collect() }
 }
 
@@ -187,7 +187,7 @@ fn of_configuration(
 struct Part {
     configuration: usize,
     latencies: Latencies,
-    families: Vec<(&'static str, Vec<Counts>)>,
+    families: Vec<(String, Vec<Counts>)>,
 }
 
 impl Part {
@@ -196,11 +196,12 @@ impl Part {
         let configuration = self.configuration;
         for (family, trials) in self.families.drain(..) {
             let merged = merge(&trials);
-            let distribution = Distribution { configuration, family, comb: comb::of_latencies(&merged) };
+            let distribution =
+                Distribution { configuration, family: family.clone(), comb: comb::of_latencies(&merged) };
             self.latencies.distributions.push(distribution);
             match drawing {
                 Drawing::Curves => self.latencies.curves.push(Curve {
-                    family: family.to_owned(),
+                    family,
                     configuration,
                     label: plan.label(configuration),
                     points: curves::points(&trials, &merged, bands),
@@ -212,7 +213,7 @@ impl Part {
 }
 
 /// Operations in each whole minute.
-fn per_minute(sidecar: &Sidecar, families: &[&str]) -> Vec<f64> {
+fn per_minute(sidecar: &Sidecar, families: &[String]) -> Vec<f64> {
     let per_chunk = (60.0 / sidecar.interval_s).round() as usize;
     let minutes =
         series::every_interval(sidecar, families).unwrap_or_default().chunks_exact(per_chunk.max(1));
@@ -221,7 +222,7 @@ fn per_minute(sidecar: &Sidecar, families: &[&str]) -> Vec<f64> {
 
 /// Natural logarithm of the last third's operations ÷ the first's. Thirds, not their intervals, must have operations: a
 /// slow device has none in many a tenth of a second.
-fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[&str]) -> Option<f64> {
+fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<f64> {
     let whole = series::whole_intervals(sidecar, record, families)?;
     let third = whole.len() / 3;
     if third == 0 {

@@ -16,7 +16,7 @@ pub(crate) struct OverTime {
 
 impl OverTime {
     /// The series of one trial; `None` where no interval was completed.
-    pub(crate) fn of(sidecar: &Sidecar, record: &TrialRecord, families: &[&str]) -> Option<Self> {
+    pub(crate) fn of(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<Self> {
         let whole = whole_intervals(sidecar, record, families)?;
         let operations = whole.iter().map(|count| *count as f64).collect();
         (!whole.is_empty()).then_some(Self { interval_s: sidecar.interval_s, operations })
@@ -34,7 +34,7 @@ impl OverTime {
 pub(crate) fn whole_intervals<'a>(
     sidecar: &'a Sidecar,
     record: &TrialRecord,
-    families: &[&str],
+    families: &[String],
 ) -> Option<&'a [u64]> {
     let all = every_interval(sidecar, families)?;
     let duration_s = record.measurement.as_ref()?.phases.first()?.duration_s;
@@ -43,8 +43,8 @@ pub(crate) fn whole_intervals<'a>(
 }
 
 /// Operations of the first family that has a series; `None` where its intervals are no lengths.
-pub(crate) fn every_interval<'a>(sidecar: &'a Sidecar, families: &[&str]) -> Option<&'a [u64]> {
-    let series = families.iter().find_map(|family| sidecar.series.get(*family))?;
+pub(crate) fn every_interval<'a>(sidecar: &'a Sidecar, families: &[String]) -> Option<&'a [u64]> {
+    let series = families.iter().find_map(|family| sidecar.series.get(family))?;
     (sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0).then_some(series)
 }
 

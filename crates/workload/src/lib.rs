@@ -2,7 +2,10 @@
 //!
 //! To add a workload, write one module here, add its schema to [`SCHEMAS`], and wire it to a subject in the crate `trial`.
 //!
-//! - **A configuration names its files** (`Schema::files`), and the name contains everything that distinguishes a file. Two equal
+//! - **Only a workload knows its parameters.** It describes each configuration once, as data in the plan (`Schema::describe`,
+//!   [`model::Description`]): streams, files, caps in bytes, durability, what requests flushes, how long a trial lasts. The lab and the
+//!   verdict read that and no parameter. An unknown level is an error, never another level.
+//! - **A configuration names its files** (`Description::files`), and the name contains everything that distinguishes a file. Two equal
 //!   names are the same file; reuse, space checks and image sizes follow from that.
 //! - **A layout that a trial uses up** (append, fallocated) cannot wrap: the trial ends when the log is full, and records that.
 //! - **With `exact` pacing the reads of a commit run beside the write and the sync of the previous one**, and then pause. The ratio
@@ -13,8 +16,8 @@
 
 pub mod append;
 mod arrivals;
-mod cache;
 pub mod commit;
+pub mod describe;
 pub mod device;
 pub mod distribution;
 mod evidence;
@@ -24,7 +27,6 @@ pub mod pool;
 pub mod scan;
 pub mod steady_ramp;
 
-pub use cache::Cache;
 pub use evidence::Evidence;
 pub use io_engine::IoEngine;
 

@@ -1,6 +1,7 @@
 //! How long a workload runs before it is measured where that is to be in a steady state: interval by interval, until the last
 //! five meet SNIA's rule, or until it has taken too long. Pure; the subject runs the intervals.
 
+use model::description::Duration;
 use model::parameter::{Kind, Parameter};
 use model::{LevelError, Levels, Nanos};
 use stats::steady_state::{SteadyState, WINDOW, steady_state};
@@ -80,6 +81,14 @@ impl SteadyRamp {
             }
         }
     }
+}
+
+/// A trial's duration with what becoming steady takes.
+pub(crate) fn lengthen(ramp: Option<SteadyRamp>, duration: Duration) -> Duration {
+    let Some(ramp) = ramp else { return duration };
+    let steady_max_s = ramp.time_max.seconds();
+    let steady_min_s = (WINDOW as f64 * ramp.interval.seconds()).min(steady_max_s);
+    Duration { steady_min_s, steady_max_s, ..duration }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The file systems that can be made fresh.
 
+use model::FileSystem;
 use std::fmt;
 
 /// A file system type.
@@ -14,25 +15,22 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The parameter levels that name a file system.
-    pub const NAMES: &'static [&'static str] = &["xfs", "ext4", "btrfs"];
-
-    /// Reads a level.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "xfs" => Some(Self::Xfs),
-            "ext4" => Some(Self::Ext4),
-            "btrfs" => Some(Self::Btrfs),
-            _ => None,
+    /// What is made fresh for a level of `filesystem`; `None` is the host's own.
+    pub const fn of(filesystem: FileSystem) -> Option<Self> {
+        match filesystem {
+            FileSystem::Host => None,
+            FileSystem::Xfs => Some(Self::Xfs),
+            FileSystem::Ext4 => Some(Self::Ext4),
+            FileSystem::Btrfs => Some(Self::Btrfs),
         }
     }
 
     /// The level name, which is also the kernel's name.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Xfs => "xfs",
-            Self::Ext4 => "ext4",
-            Self::Btrfs => "btrfs",
+            Self::Xfs => FileSystem::Xfs.name(),
+            Self::Ext4 => FileSystem::Ext4.name(),
+            Self::Btrfs => FileSystem::Btrfs.name(),
         }
     }
 

@@ -69,12 +69,13 @@ fn bytes(path: &Path, opened: io::Result<File>) -> Result<Vec<u8>, RunError> {
 
 /// The plan of a run directory. Its studies' names are parts of file names from here on, so each can be one.
 pub(super) fn plan(path: &Path, opened: io::Result<File>) -> Result<Plan, RunError> {
-    let plan = versioned(path, None, &bytes(path, opened)?, |plan: &Plan| plan.format_version)?;
-    for study in &plan.studies {
+    let mut plan = versioned(path, None, &bytes(path, opened)?, |plan: &Plan| plan.format_version)?;
+    for study in &mut plan.studies {
         if let Some(objection) = file_name::objection(&study.name) {
             let what = format!("the name of study {:?} {objection}", study.name);
             return Err(foreign(path, None, what));
         }
+        workload::describe::complete(study);
     }
     Ok(plan)
 }

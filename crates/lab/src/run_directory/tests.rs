@@ -19,6 +19,7 @@ fn plan() -> Plan {
         profile: "quick".to_owned(),
         factors: Vec::new(),
         configurations: vec![Configuration::default(); 2],
+        descriptions: Vec::new(),
         baseline: Configuration::default(),
         duplicate: 0,
         asks: Vec::new(),

@@ -4,49 +4,55 @@ use crate::toy;
 
 use lab::least::{least, planned};
 use lab::looks::look_repeatedly;
+use model::description::Duration;
 use model::plan::StudyPlan;
-use model::{Nanos, Value};
 
 /// Two configurations and the A/A arm, each of a second.
-fn study(warmup_rounds: u32, rounds: u32, changes: &[(&str, Value)]) -> StudyPlan {
+fn study(warmup_rounds: u32, rounds: u32, change: impl Fn(&mut Duration)) -> StudyPlan {
     let mut study = toy::study("toy", warmup_rounds, rounds);
-    for values in &mut study.configurations {
-        values.0.insert("runtime".to_owned(), Value::Duration(Nanos(1_000_000_000)));
-        values.0.extend(changes.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    for description in &mut study.descriptions {
+        description.duration = Duration { phase_s: 1.0, phases: 1, ..Duration::default() };
+        change(&mut description.duration);
     }
     study
 }
 
+fn nothing(_: &mut Duration) {}
+
 #[test]
 fn warm_up_rounds_and_as_many_as_an_interval_needs_are_the_least() {
-    let mut study = study(1, 6, &[]);
+    let mut study = study(1, 6, nothing);
     let found = least(&study);
     assert_eq!((found.rounds, found.trials), (6, 21));
     assert!((found.seconds - 21.0).abs() < 1e-9, "{found:?}");
     look_repeatedly(&mut study);
     assert_eq!(least(&study), found, "further looks take what time is left");
-    let longer = self::study(1, 30, &[]);
+    let longer = self::study(1, 30, nothing);
     assert_eq!(least(&longer), found, "thirty rounds are begun as far as they fit");
-    let few = least(&self::study(0, 2, &[]));
+    let few = least(&self::study(0, 2, nothing));
     assert_eq!((few.rounds, few.trials), (2, 6), "nobody asked for an interval");
 }
 
 #[test]
 fn what_is_not_known_before_it_begins_takes_no_time() {
-    let ramp = Value::Duration(Nanos(500_000_000));
-    let counted = study(0, 6, &[("groups", Value::Count(40)), ("ramp_time", ramp)]);
+    let counted = study(0, 6, |duration| {
+        duration.operations = 40;
+        duration.ramp_s = 0.5;
+    });
     assert!((least(&counted).seconds - 9.0).abs() < 1e-9, "{:?}", least(&counted));
 }
 
 #[test]
 fn what_is_to_become_steady_takes_five_intervals_at_least() {
-    let minutes = |minutes: u64| Value::Duration(Nanos(minutes * 60_000_000_000));
-    let steady = study(1, 6, &[("steady_time_max", minutes(30)), ("steady_interval", minutes(1))]);
+    let steady = study(1, 6, |duration| {
+        duration.steady_min_s = 300.0;
+        duration.steady_max_s = 1800.0;
+    });
     let found = planned(&steady);
     assert_eq!(found.trials, 21);
     assert!((found.seconds_min - 21.0 * 301.0).abs() < 1e-9, "{found:?}");
     assert!((found.seconds_max - 21.0 * 1801.0).abs() < 1e-9, "{found:?}");
     assert!((least(&steady).seconds - found.seconds_min).abs() < 1e-9);
-    let plain = planned(&study(1, 6, &[]));
+    let plain = planned(&study(1, 6, nothing));
     assert!((plain.seconds_max - plain.seconds_min).abs() < 1e-9, "{plain:?}");
 }

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod format_1;
 mod hostile_records;
 mod least;
 mod looks;

@@ -3,10 +3,11 @@
 use lab::order::{Slot, round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
-use model::parameter::{FileNeed, Kind, Parameter, Schema};
+use model::description::FileSet;
+use model::parameter::{Kind, Parameter, Schema};
 use model::plan::StudyPlan;
 use model::study::Study;
-use model::{Configuration, Layout, Value};
+use model::{Configuration, Description, FileSystem, Layout, LevelError, Levels, TrialParameters, Value};
 use std::collections::BTreeSet;
 
 const PARAMETERS: &[Parameter] = &[
@@ -28,18 +29,26 @@ const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     sizes: &["size"],
-    store_bytes: |_| 0,
-    killed_bytes: |_| 0,
-    transfers: |_| Vec::new(),
-    files: |_| {
-        vec![FileNeed {
-            name: "data".to_owned(),
-            role: "data",
-            layout: Layout::Prefilled,
-            size_bytes: 1 << 30,
-        }]
-    },
+    describe,
 };
+
+fn describe(values: &Configuration) -> Result<Description, LevelError> {
+    let trial = TrialParameters::read(&Levels::of(&SCHEMA, values))?;
+    let file = FileSet {
+        name: "data".to_owned(),
+        role: "data".to_owned(),
+        layout: Layout::Prefilled,
+        size_bytes: 1 << 30,
+        count: 1,
+    };
+    Ok(Description { filesystem: trial.filesystem, files: vec![file], ..Description::default() })
+}
+
+/// The same study, each configuration described otherwise.
+fn described(mut plan: StudyPlan, edit: impl Fn(&mut Description)) -> StudyPlan {
+    plan.descriptions.iter_mut().for_each(edit);
+    plan
+}
 
 const STUDY: &str = r#"
     question = "?"
@@ -163,23 +172,22 @@ fn a_round_is_complete_random_and_keeps_compared_arms_together() {
 #[test]
 fn space_is_counted_per_file_system() {
     let host = plan(&Overrides::default()).unwrap();
-    let needed = space_needed_bytes(&[host], |_| Some(&SCHEMA));
+    let needed = space_needed_bytes(&[host]);
     assert_eq!(
         needed.into_iter().collect::<Vec<_>>(),
-        [("host".to_owned(), 1 << 30)],
+        [(FileSystem::Host, 1 << 30)],
         "shared by all configurations"
     );
     let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
     let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
     assert!(both.fresh_placement, "the file system is a whole-plot factor");
-    assert!(space_needed_bytes(&[both], |_| Some(&SCHEMA))["xfs"] > 1 << 30);
+    assert!(space_needed_bytes(&[both])[&FileSystem::Xfs] > 1 << 30);
 }
 
 #[test]
 fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
-    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
-    let plan = plan(&Overrides::default()).unwrap();
-    let needed = space_needed_bytes(&[plan.clone(), plan], |_| Some(&STORES))["host"];
+    let plan = described(plan(&Overrides::default()).unwrap(), |it| it.store_bytes = 1 << 30);
+    let needed = space_needed_bytes(&[plan.clone(), plan])[&FileSystem::Host];
     assert!(
         (5 << 30..6 << 30).contains(&needed),
         "{needed}: the file, and four times what goes into one store"
@@ -188,27 +196,24 @@ fn a_store_needs_more_room_than_what_goes_into_it_and_there_is_one_at_a_time() {
 
 #[test]
 fn those_that_take_most_go_until_the_others_find_room() {
-    const STORES: Schema = Schema { store_bytes: |_| 1 << 30, ..SCHEMA };
     let small = plan(&Overrides::default()).unwrap();
-    let large = StudyPlan { workload: "stores".to_owned(), ..small.clone() };
-    let schema = |workload: &str| Some(if workload == "stores" { &STORES } else { &SCHEMA });
+    let large = described(small.clone(), |it| it.store_bytes = 1 << 30);
     let studies = [small, large];
     for (available, without) in
         [(6 << 30, vec![]), (2 << 30, vec![1]), (1 << 30, vec![1]), ((1 << 30) - 1, vec![1, 0])]
     {
-        assert_eq!(too_many(&studies, schema, available), without, "{available} bytes");
+        assert_eq!(too_many(&studies, available), without, "{available} bytes");
     }
 }
 
 #[test]
 fn a_process_that_is_killed_needs_room_once() {
-    const KILLED: Schema = Schema { killed_bytes: |_| 3 << 30, ..SCHEMA };
-    const BOTH: Schema = Schema { store_bytes: |_| 1 << 30, ..KILLED };
-    let plan = plan(&Overrides::default()).unwrap();
-    let needed =
-        |schema: &'static Schema| space_needed_bytes(std::slice::from_ref(&plan), |_| Some(schema))["host"];
-    assert_eq!(needed(&KILLED), (1 << 30) + (3 << 30), "the file, and what is written until the kill");
-    assert!((13 << 30..14 << 30).contains(&needed(&BOTH)), "{}", needed(&BOTH));
+    let killed = described(plan(&Overrides::default()).unwrap(), |it| it.killed_bytes = 3 << 30);
+    let both = described(killed.clone(), |it| it.store_bytes = 1 << 30);
+    let needed = |plan: StudyPlan| space_needed_bytes(&[plan])[&FileSystem::Host];
+    assert_eq!(needed(killed), (1 << 30) + (3 << 30), "the file, and what is written until the kill");
+    let needed = needed(both);
+    assert!((13 << 30..14 << 30).contains(&needed), "{needed}");
 }
 
 #[test]

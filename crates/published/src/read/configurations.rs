@@ -7,7 +7,8 @@ use super::repetitions;
 use crate::latency::{Latency, Percentile};
 use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting, Sync};
 use model::metric::{STATISTICS, Statistic};
-use model::{Configuration, Value};
+use model::trial_parameters::MEMORY_CAP;
+use model::{Configuration, MemoryCap, Value};
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,7 +173,7 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
         "end_fsync",
         "fdatasync",
         "size",
-        "memory_cap",
+        MEMORY_CAP,
     ];
     let knobs = values.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
     let direction: Option<Direction> =
@@ -187,7 +188,7 @@ fn setting(trial: &Trial, rate: &str) -> Setting {
         engine: values.text("ioengine").ok(),
         sync: sync(values),
         file_bytes,
-        memory_cap_bytes: cap(values.get("memory_cap"), file_bytes),
+        memory_cap_bytes: cap(values.get(MEMORY_CAP), file_bytes),
         arrivals,
         knobs: knobs.map(|(name, value)| (name.clone(), value.to_string())).collect(),
         pattern,
@@ -221,10 +222,10 @@ fn cache(values: &Configuration) -> Option<Cache> {
     }
 }
 
+/// The cap in bytes; a percentage is one of the file, if there is one.
 fn cap(value: Option<&Value>, file_bytes: Option<u64>) -> Option<u64> {
-    match value? {
-        Value::Bytes(bytes) => Some(*bytes),
-        Value::Percent(percent) => Some((file_bytes? as f64 * percent / 100.0) as u64),
-        Value::Duration(_) | Value::Count(_) | Value::Number(_) | Value::Flag(_) | Value::Name(_) => None,
+    match MemoryCap::of(value?)? {
+        MemoryCap::Bytes(bytes) => Some(bytes),
+        cap @ MemoryCap::Percent(_) => Some(cap.bytes(file_bytes?)),
     }
 }

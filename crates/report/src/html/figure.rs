@@ -2,7 +2,6 @@
 
 use crate::{headline, quantity, wording};
 use maud::{Markup, html as markup};
-use model::Value;
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
 use verdict::{Cell, Series, StudyVerdict};
@@ -148,10 +147,10 @@ pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: u
 
 /// How many points of a series end within the trial's runtime; all of them where a trial has none.
 fn within_runtime(series: &Series, plan: Option<&StudyPlan>) -> usize {
-    let configuration = plan.and_then(|plan| plan.configurations.get(series.configuration));
-    match configuration.and_then(|configuration| configuration.get("runtime")) {
-        Some(Value::Duration(runtime)) if runtime.0 > 0 => {
-            let end_s = runtime.seconds() + 0.5 * series.interval_s;
+    let description = plan.and_then(|plan| plan.description(series.configuration));
+    match description.map(|description| description.duration.phase_s) {
+        Some(runtime_s) if runtime_s > 0.0 => {
+            let end_s = runtime_s + 0.5 * series.interval_s;
             let ends = series.points.iter().skip(1).map(|point| point.start_s).chain([series.end_s]);
             ends.take_while(|end| *end <= end_s).count().min(series.points.len())
         }

@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use crate::output::tell;
 use disk::files::Alignment;
-use model::parameter::{Schema, Transfer};
+use model::description::Stream;
+use model::parameter::Schema;
 use model::plan::StudyPlan;
 use model::units::format_bytes;
-use model::{Configuration, IoMode};
+use model::{Configuration, Description, FileSystem};
 use std::path::Path;
 
 /// A loop device has blocks of this size by default.
@@ -14,28 +15,21 @@ const LOOP_ALIGNMENT_BYTES: u64 = 512;
 
 /// Whether a configuration goes around the page cache of the directory's own file system.
 pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
-    let transfers = (schema.transfers)(values);
-    values.is("filesystem", "host") && transfers.iter().any(|transfer| transfer.mode == IoMode::Direct)
+    let goes_direct = |it: Description| it.filesystem == FileSystem::Host && it.needs_direct();
+    (schema.describe)(values).is_ok_and(goes_direct)
 }
 
 /// Says before the first trial, not after the last, that the directory has no direct I/O or that a size does not fit it.
 pub(crate) fn require_direct(directory: &Path, plans: &[StudyPlan]) -> Result<(), Failure> {
     let direct = disk::files::direct_support(directory);
     for plan in plans {
-        let schema = workload::schema(&plan.workload).map_err(Failure::usage)?;
         let mut misfits = Vec::new();
-        for values in &plan.configurations {
-            let on_host = values.is("filesystem", "host");
-            let transfers = (schema.transfers)(values);
-            let mut is_direct =
-                transfers.iter().filter(|transfer| transfer.mode == IoMode::Direct).peekable();
-            if is_direct.peek().is_none() {
-                continue;
-            }
-            let alignment = if on_host { host_alignment(plan, &direct)? } else { LOOP_ALIGNMENT_BYTES };
-            misfits.extend(
-                is_direct.find_map(|transfer| Some((transfer.parameter, misfit(transfer, alignment)?))),
-            );
+        for description in plan.descriptions.iter().filter(|description| description.needs_direct()) {
+            let alignment = match description.filesystem {
+                FileSystem::Host => host_alignment(plan, &direct)?,
+                FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => LOOP_ALIGNMENT_BYTES,
+            };
+            misfits.extend(description.streams.iter().find_map(|stream| misfit(stream, alignment)));
         }
         // One level of many that this device cannot do is a result; a size that was fixed is a mistake.
         let varies = |name: &str| plan.factor(name).is_some_and(|factor| factor.levels.len() > 1);
@@ -65,14 +59,14 @@ fn host_alignment(plan: &StudyPlan, direct: &Result<Alignment, String>) -> Resul
     Ok(alignment.offset_bytes)
 }
 
-/// Why direct I/O cannot be done in this size, if it cannot.
-fn misfit(transfer: &Transfer, alignment: u64) -> Option<String> {
-    (!transfer.bytes.is_multiple_of(alignment)).then(|| {
-        format!(
-            "{} = {} is not a multiple of {}, which direct I/O needs on this device",
-            transfer.parameter,
-            format_bytes(transfer.bytes),
-            format_bytes(alignment)
-        )
-    })
+/// The parameter of a size in which direct I/O cannot be done, and why, if it cannot.
+fn misfit(stream: &Stream, alignment: u64) -> Option<(&str, String)> {
+    let parameter = stream.size_parameter.as_deref().filter(|_| stream.is_direct())?;
+    let bytes = stream.block_bytes.filter(|bytes| !bytes.is_multiple_of(alignment))?;
+    let why = format!(
+        "{parameter} = {} is not a multiple of {}, which direct I/O needs on this device",
+        format_bytes(bytes),
+        format_bytes(alignment)
+    );
+    Some((parameter, why))
 }

@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("object", &["disk", "driver", "model"]),
     ("trial", &["buffer", "disk", "driver", "engine", "model", "object", "postgresql", "workload"]),
     ("fio", &["model"]),
-    ("lab", &["model", "stats"]),
+    ("lab", &["model", "stats", "workload"]),
     ("verdict", &["model", "stats"]),
     ("advice", &["model", "stats", "verdict"]),
     ("report", &["advice", "model", "published", "stats", "verdict"]),
@@ -38,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "workload",
         ],
     ),
-    ("synthetic", &["model"]),
+    ("synthetic", &["model", "workload"]),
     (
         "syncline",
         &[
@@ -216,7 +216,6 @@ const ALONE: &[&str] = &[
     "engine/tests/full_disk.rs",
     "model/tests/hostile_text.rs",
     "workload/tests/flat_memory.rs",
-    "workload/tests/levels.rs",
 ];
 
 #[test]
@@ -272,4 +271,49 @@ fn only_the_module_of_the_outputs_writes_to_them() {
             file.display()
         );
     }
+}
+
+/// Crates that know no workload's parameters: what a configuration is they read from its description.
+const READ_DESCRIPTIONS: &[&str] = &["lab", "verdict"];
+/// Names of parameters that mean something else there, or are those of a table that somebody else made.
+const OTHER_MEANINGS: &[(&str, &[&str])] = &[
+    // What `--cpu` fixes.
+    ("lab/src/plan.rs", &["cpu"]),
+    // What was done to a file.
+    ("lab/src/run_directory/files.rs", &["open"]),
+    // An audit, and the role of a file.
+    ("verdict/src/audits/layout.rs", &["layout"]),
+    ("verdict/src/described/cached.rs", &["data"]),
+];
+
+/// 240 names of parameters stood in the verdict, each of which another version of a workload could have given another meaning.
+#[test]
+fn only_a_workload_knows_its_parameters() {
+    let names: BTreeSet<&str> =
+        workload::SCHEMAS.iter().flat_map(|schema| schema.all()).map(|parameter| parameter.name).collect();
+    let mut files = Vec::new();
+    for name in READ_DESCRIPTIONS {
+        sources(&crates_directory().join(name).join("src"), &mut files);
+    }
+    let mut excused: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for file in files {
+        let shown = file.strip_prefix(crates_directory()).unwrap().to_string_lossy().into_owned();
+        // Tests make configurations up.
+        if ["/tests", "/synthetic"].iter().any(|exempt| shown.contains(exempt)) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for quoted in lines.flat_map(|line| line.split('"').skip(1).step_by(2)) {
+            let Some(name) = names.get(quoted) else { continue };
+            let meanings = OTHER_MEANINGS.iter().find(|(file, _)| *file == shown);
+            let Some((file, _)) = meanings.filter(|(_, meanings)| meanings.contains(name)) else {
+                panic!("{shown}: {name:?} is a workload's parameter: read model::Description");
+            };
+            excused.insert((file, name));
+        }
+    }
+    let all = OTHER_MEANINGS.iter().flat_map(|(file, names)| names.iter().map(move |name| (*file, *name)));
+    assert_eq!(excused, all.collect(), "an excuse that nothing needs");
 }

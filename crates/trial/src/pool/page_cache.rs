@@ -2,10 +2,10 @@
 
 use crate::refusal::Refusal;
 use disk::page_cache;
+use model::Cache;
 use model::IoMode;
 use model::mechanism::Measured;
 use std::path::Path;
-use workload::Cache;
 use workload::pool::Parameters;
 
 /// Leaves in the kernel's cache what is asked for of a file. Returns the share that is there.

@@ -14,6 +14,7 @@ use disk::cgroup::AccountingGroup;
 use disk::counters::{Collected, Snapshot};
 use disk::page_cache;
 use disk::work_directory::NAME_PREFIX;
+use model::Cache;
 use model::mechanism::{Measured, PageCache};
 use model::trial::{ServerSource, TrialSpec};
 use model::{DurabilityClass, IoMode};
@@ -22,7 +23,6 @@ use postgresql::{
     Target, Version,
 };
 use std::path::PathBuf;
-use workload::Cache;
 use workload::pool::{self, Access, Counts, Parameters, Phase, Run};
 
 const NO_SOURCE: &str =

@@ -1,7 +1,7 @@
 //! What cannot be measured on the server that the user names: a trial changes nothing there but its own session.
 
+use model::Cache;
 use model::IoMode;
-use workload::Cache;
 use workload::pool::{Parameters, Subject, Table};
 
 /// Why its table cannot be cold.

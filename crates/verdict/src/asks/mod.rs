@@ -20,6 +20,7 @@ use crate::arms::{self, Strip};
 use crate::attribution;
 use crate::audits::{self, Audits};
 use crate::blocks::{self, Block};
+use crate::described;
 use crate::durability::Classes;
 use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
 use crate::footing::Footing;
@@ -292,7 +293,8 @@ impl<'a> Topic<'a> {
     /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the
     /// device is all that was seen (Montgomery, *Design and Analysis of Experiments*, on split plots).
     fn has_one_placement(&self) -> bool {
-        let whole_plot = ["wal_layout", "filesystem"].contains(&self.ask.factor.as_str());
-        whole_plot && !self.plan().fresh_placement
+        let plan = self.plan();
+        let whole_plot = described::of(plan, plan.duplicate).placement.contains(&self.ask.factor);
+        whole_plot && !plan.fresh_placement
     }
 }

@@ -2,17 +2,16 @@
 //! from what the configuration claims; what an answer requires is put together from the figures that it uses
 //! ([`requirements`](super::requirements)), and so cannot be shorter than these demand.
 
-use crate::circumstances::{Access, Circumstances, Workload};
+use crate::described;
 use crate::verdict::Cell;
-use model::Configuration;
+use model::Description;
+use model::description::Stream;
 use model::metric::Source;
 use model::plan::StudyPlan;
 
 /// One figure of one configuration, or the promise that it makes, as an answer uses it.
 pub(crate) struct Use<'a> {
-    pub(crate) workload: Workload,
-    pub(crate) values: &'a Configuration,
-    pub(crate) circumstances: Circumstances,
+    pub(crate) description: &'a Description,
     /// Whether its trials declare that what they acknowledge survives a power loss.
     pub(crate) declares_power: bool,
     /// What the metric is read from; `None`: no figure is used, but what its acknowledgements promise.
@@ -30,13 +29,12 @@ impl<'a> Use<'a> {
         parameters: &'a [String],
         kind: Option<(Source, bool)>,
     ) -> Option<Self> {
-        let values = plan.configurations.get(cell.configuration)?;
-        let workload = Workload::of(&plan.workload);
-        let circumstances = workload.circumstances(values);
+        plan.configurations.get(cell.configuration)?;
+        let description = described::of(plan, cell.configuration);
         let declares_power = cell.durability == "power";
         let (source, is_latency) =
             kind.map_or((None, false), |(source, is_latency)| (Some(source), is_latency));
-        Some(Self { workload, values, circumstances, declares_power, source, is_latency, parameters })
+        Some(Self { description, declares_power, source, is_latency, parameters })
     }
 
     /// Whether arms are compared, and not a figure told by itself.
@@ -69,11 +67,11 @@ impl<'a> Use<'a> {
 
     /// Whether any access to the data file goes through the page cache.
     pub(crate) fn uses_page_cache(&self) -> bool {
-        !self.circumstances.data_accesses().all(Access::is_direct)
+        !self.description.data_streams().all(Stream::is_direct)
     }
 
     /// Whether the configuration makes what it acknowledges durable, or says so.
     pub(crate) fn promises_durability(&self) -> bool {
-        self.declares_power || self.circumstances.syncs
+        self.declares_power || self.description.syncs
     }
 }

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
 
 /// What a transfer costs depends on the pages that it goes into, where the buffers are Syncline's own.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    if !used.workload.has_buffers(used.values) || !used.depends_on_storage() {
+    if !used.description.owns_buffers || !used.depends_on_storage() {
         return None;
     }
     Some(if used.compares(BUFFER_PAGES) { Bearing::Required } else { Bearing::Limiting })
@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Judgement {
 fn read(trial: &Trial<'_>) -> Option<Reading> {
     let found = trial.record.measurement.as_ref()?.buffers.as_ref()?.value()?;
     let huge = found.huge_share()?;
-    Some(match trial.circumstances.buffer_pages? {
+    Some(match trial.description.buffer_pages? {
         BufferPages::Small => {
             let text = format!("asked small, {} of the buffers were in huge pages", percent(huge));
             Reading::judged(huge, 0.0, 0.0, text)
@@ -70,10 +70,10 @@ fn not_known(context: &Context<'_>) -> String {
     let has = |holds: fn(&Trial<'_>) -> bool| context.trials.iter().flatten().any(holds);
     match reason {
         Some(reason) => format!("What pages the buffers had is unknown: {reason}."),
-        None if !has(|trial| trial.workload.has_buffers(&trial.record.values)) => {
+        None if !has(|trial| trial.description.owns_buffers) => {
             "No buffer of these trials is Syncline's own: an engine, a server or a client has its own.".to_owned()
         }
-        None if has(|trial| trial.circumstances.buffer_pages.is_some()) => {
+        None if has(|trial| trial.description.buffer_pages.is_some()) => {
             "The trials recorded nothing of their buffers.".to_owned()
         }
         None => {

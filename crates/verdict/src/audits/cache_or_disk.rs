@@ -9,13 +9,15 @@ use self::hits::{CACHE, CACHE_AT_LEAST, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTUR
 use self::trouble::Trouble;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::arms::{self, Others, Strip};
-use crate::circumstances::{Access, Cache, Circumstances, Workload};
+use crate::described::{self, hit_share};
 use crate::observations::value;
 use crate::phrase::{better, count, family, limit, percent};
 use crate::verdict::{Cell, Status};
+use model::description::Stream;
 use model::metric::Better;
 use model::plan::StudyPlan;
 use model::study::Ask;
+use model::{Cache, Description};
 use stats::sample::mean;
 
 /// A mixture whose misses or throughput moved by more than this factor was on its way from one to the other.
@@ -37,15 +39,15 @@ pub(super) const CHECK: Check = Check {
 
 /// Reads that are direct, or of a file that was to be cold, claim to have measured the disk. Whether a table that is read once was cold is the audit `cold-cache`'s.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let is_known = used.workload.tells_hits();
+    let is_known = used.description.hits.is_some();
     if !used.depends_on_storage() {
         return None;
     }
-    let claims_disk = |reads: Access| reads.is_direct() || used.circumstances.cache == Cache::Cold;
-    match used.circumstances.reads {
+    let claims_disk = |reads: &Stream| reads.is_direct() || used.description.cache == Cache::Cold;
+    match used.description.reads() {
         Some(reads) if is_known && claims_disk(reads) => Some(Bearing::Required),
         Some(_) => Some(Bearing::Limiting),
-        None => stays_in_memory(&used.circumstances).then_some(Bearing::Limiting),
+        None => stays_in_memory(used.description).then_some(Bearing::Limiting),
     }
 }
 
@@ -124,15 +126,16 @@ fn reads(
     configuration: usize,
     trials: &[Trial<'_>],
 ) -> Option<(String, Option<Trouble>)> {
-    let Circumstances { reads, cache, .. } = &trials.first()?.circumstances;
-    let access = (*reads)?;
-    let hits: Vec<f64> = trials.iter().filter_map(|trial| trial.workload.hit_share(trial.record)).collect();
+    let description = trials.first()?.description;
+    let access = description.reads()?;
+    let hits: Vec<f64> =
+        trials.iter().filter_map(|trial| hit_share(trial.record, trial.description)).collect();
     let hit = mean(&hits).filter(|hit| hit.is_finite())?;
     let measured = measured(hit);
     let is_mixture = hit > DISK_AT_MOST && hit < CACHE_AT_LEAST;
     let trouble = if access.is_direct() {
         (hit > DISK_AT_MOST).then_some(Trouble::NotDirect)
-    } else if *cache == Cache::Cold && hit > COLD_AT_MOST && !context.asked.is_empty() {
+    } else if description.cache == Cache::Cold && hit > COLD_AT_MOST && !context.asked.is_empty() {
         Some(Trouble::NotCold)
     } else {
         (is_mixture && has_moved(context, configuration, trials)).then_some(Trouble::Moving)
@@ -142,7 +145,7 @@ fn reads(
 
 /// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share
 /// below zero, which is told as what it is.
-fn origin(hit: f64, access: Access) -> String {
+fn origin(hit: f64, access: &Stream) -> String {
     if hit < -EXCESS_TOLD {
         let why = if access.is_direct() { "not the reads alone" } else { "readahead" };
         return format!("{} more bytes were fetched from the device than asked for ({why})", percent(-hit));
@@ -158,7 +161,7 @@ fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) 
     let misses: Vec<(f64, f64)> = trials
         .iter()
         .filter_map(|trial| {
-            Some((f64::from(trial.record.key.round), 1.0 - trial.workload.hit_share(trial.record)?))
+            Some((f64::from(trial.record.key.round), 1.0 - hit_share(trial.record, trial.description)?))
         })
         .collect();
     let over_rounds = stats::drift::drift(&misses, LEVEL)
@@ -172,20 +175,20 @@ fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) 
 
 /// How much of what a configuration wrote reached the device in time.
 fn writes(trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
-    let Trial { circumstances, workload, .. } = trials.first()?;
-    let metric = workload.reached_device().filter(|_| circumstances.writes.is_some())?;
+    let description = trials.first()?.description;
+    let metric = description.reached_device.as_deref().filter(|_| description.writes().is_some())?;
     let shares: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, metric)).collect();
     let reached = mean(&shares).filter(|share| share.is_finite())?;
     let trouble =
-        (stays_in_memory(circumstances) && reached < REACHED_AT_LEAST).then_some(Trouble::StillInMemory);
+        (stays_in_memory(description) && reached < REACHED_AT_LEAST).then_some(Trouble::StillInMemory);
     let words =
         format!("of the bytes written, {} had reached the device when the clock stopped", percent(reached));
     Some((words, trouble))
 }
 
 /// Whether writes may end while what they wrote is in memory alone.
-fn stays_in_memory(circumstances: &Circumstances) -> bool {
-    circumstances.writes.is_some_and(|access: Access| !access.is_direct()) && !circumstances.syncs
+fn stays_in_memory(description: &Description) -> bool {
+    description.writes().is_some_and(|writes| !writes.is_direct()) && !description.syncs
 }
 
 /// Where the arms of a comparison differ in how much of what they wrote reached the device.
@@ -194,13 +197,12 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
         return None;
     }
     let compared = arms::compared(ask)?;
-    let workload = Workload::of(&plan.workload);
-    let reached_metric = workload.reached_device()?;
     let factor = plan.factor(compared)?;
     let baseline = arms::baseline_level(plan, factor)?;
-    let at = |index: usize| -> Option<(Circumstances, f64)> {
-        let circumstances = workload.circumstances(plan.configurations.get(index)?);
-        Some((circumstances, cells.get(index)?.figures.get(reached_metric)?.mean.point?))
+    let at = |index: usize| -> Option<(&Description, f64)> {
+        let description = described::of(plan, index);
+        let reached = description.reached_device.as_ref()?;
+        Some((description, cells.get(index)?.figures.get(reached)?.mean.point?))
     };
     let others = factor.levels.iter().filter(|level| *level != baseline);
     let pairs = others.flat_map(|level| {
@@ -211,7 +213,7 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
         let Strip { label, configurations } = strip;
         let ((ours, our_share), (theirs, their_share)) =
             (at(*configurations.first()?)?, at(*configurations.get(1)?)?);
-        let (less, share) = if our_share < their_share { (&ours, our_share) } else { (&theirs, their_share) };
+        let (less, share) = if our_share < their_share { (ours, our_share) } else { (theirs, their_share) };
         let apart = (our_share - their_share).abs();
         (stays_in_memory(less) && share < REACHED_AT_LEAST && apart > REACHED_APART).then_some((
             apart,

@@ -3,13 +3,14 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
-use crate::circumstances::{Access, Cache, Circumstances, PassReading, data_file};
+use crate::described::{Pass, data_file, passes};
 use crate::phrase::percent;
 use crate::verdict::Status;
-use model::IoMode;
+use model::description::Stream;
 use model::mechanism::Measured;
 use model::trial::FileFacts;
 use model::units::MIB;
+use model::{Cache, IoMode};
 
 /// A cold file may have this share of its pages cached: the page or two that preparing it touched.
 const COLD_AT_MOST: f64 = 0.01;
@@ -31,8 +32,8 @@ pub(super) const CHECK: Check = Check {
 
 /// A configuration that asks for a cold or a warm file claims to have measured that. Direct I/O finds the same on the device either way.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let Circumstances { cache, .. } = &used.circumstances;
-    let is_asked = *cache != Cache::AsIs && used.circumstances.data_accesses().next().is_some();
+    let cache = used.description.cache;
+    let is_asked = cache != Cache::AsIs && used.description.data_streams().next().is_some();
     if !(is_asked && used.depends_on_storage()) {
         return None;
     }
@@ -70,16 +71,16 @@ fn check(context: &Context<'_>) -> Judgement {
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {
-    let circumstances = &trial.circumstances;
-    let bypasses = circumstances.data_accesses().all(Access::is_direct);
-    circumstances.data_accesses().next()?;
-    let passes = trial.workload.passes(trial.record);
+    let description = trial.description;
+    let bypasses = description.data_streams().all(Stream::is_direct);
+    description.data_streams().next()?;
+    let passes = passes(trial.record, description);
     if !passes.is_empty() {
         return by_pass(&passes, bypasses);
     }
     let data = data_file(trial.record)?;
-    match circumstances.cache {
-        Cache::Cold if circumstances.ramp_s > 0.0 => after_ramp(data).or_else(|| cold(data)),
+    match description.cache {
+        Cache::Cold if is_ramped(trial) => after_ramp(data).or_else(|| cold(data)),
         Cache::Cold => cold(data),
         Cache::Warm if !bypasses => warm(data, trial),
         Cache::Warm | Cache::AsIs => None,
@@ -87,8 +88,8 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
 }
 
 /// Of a trial of several passes: the one that began farthest from what was asked.
-fn by_pass(passes: &[PassReading], bypasses: bool) -> Option<Reading> {
-    let of_pass = |(index, pass): (usize, &PassReading)| {
+fn by_pass(passes: &[Pass], bypasses: bool) -> Option<Reading> {
+    let of_pass = |(index, pass): (usize, &Pass)| {
         let before = pass.cached_share_before?;
         let (off, limit, asked) = match pass.asked {
             Cache::Cold => (before, COLD_AT_MOST, "cold"),
@@ -123,11 +124,15 @@ fn after_ramp(data: &FileFacts) -> Option<Reading> {
     Some(Reading::judged(began, RAMPED_AT_MOST, f64::INFINITY, text))
 }
 
+/// Whether the workload runs after its files are cold and before it is measured.
+fn is_ramped(trial: &Trial<'_>) -> bool {
+    trial.description.duration.unmeasured_max_s() > 0.0
+}
+
 /// What ramps had cached at most by the time the measurement began; `None` where no cold trial has a ramp.
 fn ramped(context: &Context<'_>) -> Option<String> {
     let trials = context.trials.iter().flatten();
-    let ramped =
-        trials.filter(|trial| trial.circumstances.cache == Cache::Cold && trial.circumstances.ramp_s > 0.0);
+    let ramped = trials.filter(|trial| trial.description.cache == Cache::Cold && is_ramped(trial));
     let files: Vec<&FileFacts> = ramped.filter_map(|trial| data_file(trial.record)).collect();
     if files.is_empty() {
         return None;
@@ -173,16 +178,15 @@ enum Room {
 
 fn room(data: &FileFacts, trial: &Trial<'_>) -> Room {
     let size = data.size_bytes as f64;
-    let Some(cap) = trial.circumstances.memory_cap_bytes.filter(|cap| *cap < size + WORKER_BYTES) else {
-        return Room::All;
-    };
+    let cap = trial.description.memory_cap_bytes.map(|bytes| bytes as f64);
+    let Some(cap) = cap.filter(|cap| *cap < size + WORKER_BYTES) else { return Room::All };
     let left = cap - worker_bytes(trial);
     if left > 0.0 { Room::Share((left / size).min(1.0)) } else { Room::None }
 }
 
 /// The worker's own memory: its largest resident set, pages of libraries included, which others may pay for.
 fn worker_bytes(trial: &Trial<'_>) -> f64 {
-    let maps = trial.circumstances.data_accesses().any(|access| access.mode == IoMode::Mmap);
+    let maps = trial.description.data_streams().any(|stream| stream.mode == IoMode::Mmap);
     let phases = trial.record.measurement.iter().flat_map(|measurement| &measurement.phases);
     let resident = phases.map(|phase| phase.mechanism.process.resident_bytes_max).max();
     match resident.filter(|bytes| !maps && *bytes > 0) {
@@ -194,9 +198,10 @@ fn worker_bytes(trial: &Trial<'_>) -> f64 {
 /// Configurations that ask for a warm file under a cap that leaves it no room.
 fn roomless(context: &Context<'_>) -> Vec<String> {
     let is_roomless = |trial: &Trial<'_>| {
-        let is_cached = trial.circumstances.data_accesses().any(|access| !access.is_direct());
-        let asks = trial.circumstances.cache == Cache::Warm && is_cached;
-        let data = data_file(trial.record).filter(|_| asks && trial.workload.passes(trial.record).is_empty());
+        let is_cached = trial.description.data_streams().any(|stream| !stream.is_direct());
+        let asks = trial.description.cache == Cache::Warm && is_cached;
+        let data =
+            data_file(trial.record).filter(|_| asks && passes(trial.record, trial.description).is_empty());
         data.is_some_and(|data| matches!(room(data, trial), Room::None))
     };
     let sentence = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
@@ -213,9 +218,9 @@ fn roomless(context: &Context<'_>) -> Vec<String> {
 /// What was cached where nothing was asked: reported, not judged.
 fn as_is(context: &Context<'_>) -> Vec<String> {
     let sentence = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
-        let as_is = trials.iter().filter(|trial| trial.circumstances.cache == Cache::AsIs);
+        let as_is = trials.iter().filter(|trial| trial.description.cache == Cache::AsIs);
         let shares: Vec<f64> = as_is
-            .filter(|trial| trial.circumstances.data_accesses().next().is_some())
+            .filter(|trial| trial.description.data_streams().next().is_some())
             .filter_map(|trial| share(&data_file(trial.record)?.cached_share_before))
             .collect();
         let least = shares.iter().copied().reduce(f64::min)?;

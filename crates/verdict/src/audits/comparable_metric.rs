@@ -4,11 +4,12 @@
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others, Strip};
-use crate::circumstances::{Partial, Workload};
+use crate::described;
 use crate::phrase::{count, family, title};
 use crate::references;
 use crate::verdict::Status;
 use model::Configuration;
+use model::description::{Part, Timed, Whole};
 use model::plan::StudyPlan;
 use model::study::Ask;
 
@@ -104,12 +105,56 @@ pub(crate) fn split(
     Ok((kept, Some(sentence)))
 }
 
-/// What moves work into or out of this metric between the arms of one cell.
+/// What moves work into or out of this metric between the arms of one cell, and what to compare instead: clauses.
 fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, strip: &Strip) -> Option<Partial> {
-    let arms: Vec<&Configuration> =
+    let timed = |index: &usize| -> Vec<&Timed> {
+        let timed = described::of(plan, *index).timed.iter();
+        timed.filter(|timed| timed.family == family(metric)).collect()
+    };
+    let arms: Vec<Vec<&Timed>> = strip.configurations.iter().map(timed).collect();
+    let (first, others) = arms.split_first()?;
+    let configurations: Vec<&Configuration> =
         strip.configurations.iter().filter_map(|index| plan.configurations.get(*index)).collect();
-    let partial = Workload::of(&plan.workload).partial(family(metric), &arms);
-    partial.into_iter().find(|partial| moves(&arms, compared, partial.parameter))
+    let differs = |ours: &&&Timed| {
+        let theirs = others.iter().flatten().filter(|theirs| theirs.parameter == ours.parameter);
+        theirs.into_iter().any(|theirs| theirs.part != ours.part)
+    };
+    let moved =
+        first.iter().filter(differs).find(|timed| moves(&configurations, compared, &timed.parameter))?;
+    Some(Partial { how: how(moved.part), instead: instead(&moved.instead) })
+}
+
+/// Why a metric times different work in the arms, and what to compare instead.
+struct Partial {
+    how: &'static str,
+    instead: String,
+}
+
+/// How the two parts of a kind differ: a clause.
+const fn how(part: Part) -> &'static str {
+    match part {
+        Part::WrittenBeforeSync | Part::WrittenBySync => {
+            "under direct the data is written before the sync begins, otherwise the sync writes it"
+        }
+        Part::DurableByWrite | Part::DurableBySync => {
+            "dsync makes the write itself durable, the others leave that to the sync"
+        }
+        Part::SyncedByWorker | Part::SyncedByCaller => {
+            "io_uring hands a sync to a kernel worker and times the way there, psync does not"
+        }
+        Part::UntilDevice | Part::UntilMemory => {
+            "a direct write ends when the device has the data, any other when it is copied into memory"
+        }
+    }
+}
+
+/// What holds all of the work: a sentence.
+fn instead(whole: &Whole) -> String {
+    let metric = title(&whole.metric);
+    match &whole.with {
+        None => format!("Compare {metric} instead."),
+        Some((parameter, level)) => format!("Compare {metric} with {parameter} = {level} instead."),
+    }
 }
 
 /// Whether what is compared changes this parameter: it is among them, or one is a list of arms that differ in it.

@@ -2,10 +2,11 @@
 //! hypervisor that compresses, deduplicates or drops zeros then measures itself on data that no database writes.
 
 use super::{Bearing, Canary, Check, Context, Judgement, Use};
-use crate::circumstances::{Circumstances, Content};
 use crate::phrase::{bounds, count, limit, ratio};
 use crate::verdict::Status;
 use model::canary::CanaryPair;
+use model::description::Content;
+use model::{Description, FileSystem};
 use stats::Ratio;
 use stats::contrast::paired_ratio;
 
@@ -23,13 +24,13 @@ pub(super) const CHECK: Check = Check {
 
 /// Random data is as slow as data gets: only figures of anything softer can be too good.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let is_soft = used.circumstances.writes.is_some() && used.circumstances.content != Content::Random;
+    let is_soft = used.description.writes().is_some() && used.description.content != Content::Random;
     (is_soft && used.is_of_device()).then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
     let soft = written_soft(context, |_| true);
-    let in_engines = written_soft(context, |circumstances| circumstances.in_engine);
+    let in_engines = written_soft(context, |description| description.in_engine);
     let relevant: Vec<&Canary<'_>> =
         context.canaries.iter().filter(|canary| is_below(context, canary)).collect();
     let mut evidence = Vec::new();
@@ -118,11 +119,11 @@ struct Soft {
 }
 
 /// Those of the configurations that count.
-fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) -> Vec<Soft> {
+fn written_soft(context: &Context<'_>, counts: impl Fn(&Description) -> bool) -> Vec<Soft> {
     let plan = context.observations.plan;
     let sentence = |(configuration, trials): (usize, &Vec<super::Trial<'_>>)| {
-        let circumstances = Some(&trials.first()?.circumstances).filter(|found| counts(found))?;
-        let content = match circumstances.content {
+        let description = Some(trials.first()?.description).filter(|found| counts(found))?;
+        let content = match description.content {
             Content::Random => return None,
             Content::Zero => "zeros",
             Content::Compressible => "compressible data",
@@ -130,26 +131,25 @@ fn written_soft(context: &Context<'_>, counts: impl Fn(&Circumstances) -> bool) 
         let label = plan.label(configuration);
         let label = if label.is_empty() { "the only configuration" } else { &label };
         let sentence = format!("{label}: {content} written.");
-        circumstances.writes.map(|_| Soft { configuration, sentence })
+        description.writes().map(|_| Soft { configuration, sentence })
     };
     context.trials.iter().enumerate().filter_map(sentence).collect()
 }
 
 /// Whether the canary's file system is one that this study's files stood on.
 fn is_below(context: &Context<'_>, canary: &Canary<'_>) -> bool {
-    let level = |trial: &super::Trial<'_>| trial.record.values.text("filesystem").ok();
     let mut trials = context.trials.iter().filter_map(|trials| trials.first());
-    trials.any(|trial| level(trial).as_deref().unwrap_or("host") == canary.filesystem)
+    trials.any(|trial| trial.description.filesystem == canary.filesystem)
 }
 
 /// Zeros against random data, writing or reading, on one file system.
-struct Contrast<'a> {
-    filesystem: &'a str,
+struct Contrast {
+    filesystem: FileSystem,
     verb: &'static str,
     ratio: Result<Ratio, stats::NoInterval>,
 }
 
-impl Contrast<'_> {
+impl Contrast {
     fn name(&self) -> String {
         format!("{} zeros (filesystem = {})", self.verb, self.filesystem)
     }
@@ -166,20 +166,20 @@ impl Contrast<'_> {
 }
 
 /// The pairs of each file system, those of a resumed run together.
-fn contrasts<'a>(canaries: &[&'a Canary<'a>]) -> Vec<Contrast<'a>> {
-    let mut pairs: Vec<(&str, Vec<CanaryPair>)> = Vec::new();
+fn contrasts(canaries: &[&Canary<'_>]) -> Vec<Contrast> {
+    let mut pairs: Vec<(FileSystem, Vec<CanaryPair>)> = Vec::new();
     for canary in canaries {
         let Some(found) = canary.found.value() else { continue };
         match pairs.iter_mut().find(|(filesystem, _)| *filesystem == canary.filesystem) {
             Some((_, known)) => known.extend(&found.pairs),
-            None => pairs.push((&canary.filesystem, found.pairs.clone())),
+            None => pairs.push((canary.filesystem, found.pairs.clone())),
         }
     }
     let contrast = |filesystem, verb, pairs: &[CanaryPair], of: fn(&CanaryPair) -> (f64, f64)| {
         let rounds: Vec<(f64, f64)> = pairs.iter().map(of).collect();
         Contrast { filesystem, verb, ratio: paired_ratio(&rounds, LEVEL) }
     };
-    let both = |(filesystem, pairs): &(&'a str, Vec<CanaryPair>)| {
+    let both = |(filesystem, pairs): &(FileSystem, Vec<CanaryPair>)| {
         [
             contrast(*filesystem, "Writing", pairs, |pair| (pair.random_write_s, pair.zero_write_s)),
             contrast(*filesystem, "Reading", pairs, |pair| (pair.random_read_s, pair.zero_read_s)),

@@ -1,6 +1,6 @@
 //! What audits look at: a study's trials, each with what it was asked, and what stands around them.
 
-use crate::circumstances::{Circumstances, Workload};
+use crate::described;
 use crate::durability::Classes;
 use crate::latencies::Latencies;
 use crate::observations::Observations;
@@ -9,26 +9,24 @@ use model::canary::CompressionCanary;
 use model::host::HostFacts;
 use model::mechanism::Measured;
 use model::trial::TrialRecord;
+use model::{Description, FileSystem};
 
-/// A trial that counts, and what its parameters mean.
+/// A trial that counts, and what its configuration is.
 pub(crate) struct Trial<'a> {
     /// What it left.
     pub(crate) record: &'a TrialRecord,
-    /// What kind of record that is.
-    pub(crate) workload: Workload,
     /// What it was asked.
-    pub(crate) circumstances: Circumstances,
+    pub(crate) description: &'a Description,
 }
 
 /// Every trial that counts by configuration, the A/A arm's second trials included.
 pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>> {
     let plan = observations.plan;
-    let workload = Workload::of(&plan.workload);
     let mut trials: Vec<Vec<Trial<'_>>> = plan.configurations.iter().map(|_| Vec::new()).collect();
     for record in observations.analysed() {
         if let Some(of_configuration) = trials.get_mut(record.key.configuration) {
-            let circumstances = workload.circumstances(&record.values);
-            of_configuration.push(Trial { record, workload, circumstances });
+            let description = described::of(plan, record.key.configuration);
+            of_configuration.push(Trial { record, description });
         }
     }
     trials
@@ -37,7 +35,7 @@ pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>>
 /// What zeros cost against random data on one file system, or why that is not known.
 pub(crate) struct Canary<'a> {
     /// The `filesystem` level of the trial that left it.
-    pub(crate) filesystem: String,
+    pub(crate) filesystem: FileSystem,
     /// What it found.
     pub(crate) found: &'a Measured<CompressionCanary>,
 }

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
 /// A ratio claims that both arms did the same.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let bearing = if used.is_compared() || used.is_promise() { Bearing::Required } else { Bearing::Limiting };
-    used.circumstances.writes.map(|_| bearing)
+    used.description.writes().map(|_| bearing)
 }
 
 fn check(context: &Context<'_>) -> Judgement {

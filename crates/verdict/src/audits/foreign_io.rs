@@ -110,13 +110,14 @@ impl Traffic {
 
 /// Bytes that the file system may write beyond what the worker's accounting holds; `None` where there is no bound.
 fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
-    let circumstances = &trial.circumstances;
-    let Some(writes) = circumstances.writes else { return Some(0.0) };
+    let description = trial.description;
+    let Some(writes) = description.writes() else { return Some(0.0) };
     let measurement = trial.record.measurement.as_ref()?;
     let is_in_place = !COPY_ON_WRITE.contains(&measurement.placement.filesystem.as_str());
-    let ends_on_device = writes.is_direct() || (circumstances.syncs && circumstances.ramp_s <= 0.0);
+    let ends_on_device =
+        writes.is_direct() || (description.syncs && description.duration.unmeasured_max_s() <= 0.0);
     // An engine writes what it likes, when it likes.
-    if !is_in_place || !ends_on_device || circumstances.in_engine {
+    if !is_in_place || !ends_on_device || description.in_engine {
         return None;
     }
     let is_overwrite = measurement.files.iter().all(|file| file.layout == "prefilled");

@@ -137,7 +137,7 @@ fn hit(context: &Context<'_>, trial: &Trial<'_>) -> Option<Hit> {
     let pauses = trial.record.pauses.as_deref().unwrap_or_default();
     let holes: Vec<Hole> = phases(trial)
         .iter()
-        .flat_map(|phase| holes(phase, pauses, trial.circumstances.runtime_s))
+        .flat_map(|phase| holes(phase, pauses, trial.description.runtime_s()))
         .filter(|hole| hole.status() < Status::Pass)
         .collect();
     let status = holes.iter().map(|hole| hole.status()).min()?;

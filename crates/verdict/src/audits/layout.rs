@@ -4,11 +4,10 @@
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::verdict::Status;
+use model::Layout;
 use model::trial::FileFacts;
 use model::units::format_bytes;
 
-/// Parameter that says how a log lies on the device.
-const LAYOUT: &str = "wal_layout";
 /// Share of an fallocated file that must still be unwritten: file systems round the first and last block.
 const FALLOCATED_UNWRITTEN_AT_LEAST: f64 = 0.99;
 
@@ -21,8 +20,9 @@ pub(super) const CHECK: Check = Check {
 
 /// A log that is called allocated or growing claims how it lies on the device, and so does a comparison of layouts. One that was written before was written: what a file system made of that limits what is said.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let layout = used.workload.layout(used.values)?;
-    let is_claimed = layout != "prefilled" || used.compares(LAYOUT);
+    let layout = used.description.layout?;
+    let is_compared = used.description.layout_parameter.as_deref().is_some_and(|name| used.compares(name));
+    let is_claimed = layout != Layout::Prefilled || is_compared;
     used.is_of_device().then_some(if is_claimed { Bearing::Required } else { Bearing::Limiting })
 }
 

@@ -16,6 +16,7 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::described;
 use crate::observations::value;
 use crate::phrase::{count, limit};
 use crate::verdict::Status;
@@ -39,8 +40,8 @@ pub(super) const CHECK: Check = Check {
 
 /// It holds of a closed loop whose operations in flight are counted.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let is_closed = used.circumstances.arrivals_per_s.is_none();
-    (used.is_timed() && is_closed && used.workload.counts_in_flight()).then_some(Bearing::Limiting)
+    let is_closed = used.description.arrivals.is_none();
+    (used.is_timed() && is_closed && used.description.counts_in_flight).then_some(Bearing::Limiting)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
@@ -111,12 +112,12 @@ fn device_queue(context: &Context<'_>) -> Option<String> {
 
 fn is_all_open(context: &Context<'_>) -> bool {
     let mut trials = context.trials.iter().flatten().peekable();
-    trials.peek().is_some() && trials.all(|trial| trial.circumstances.arrivals_per_s.is_some())
+    trials.peek().is_some() && trials.all(|trial| trial.description.arrivals.is_some())
 }
 
 /// Trials that the law says nothing of.
 fn open_loops(context: &Context<'_>) -> Option<String> {
-    let is_open = |trial: &&Trial<'_>| trial.circumstances.arrivals_per_s.is_some();
+    let is_open = |trial: &&Trial<'_>| trial.description.arrivals.is_some();
     let open = context.trials.iter().flatten().filter(is_open).count();
     (open > 0).then(|| {
         format!(
@@ -129,7 +130,7 @@ fn open_loops(context: &Context<'_>) -> Option<String> {
 /// Requests in the device's queue, averaged over the phase. `None` where the page cache stands between operations and
 /// requests: it reads ahead and writes back on its own.
 fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
-    if !trial.circumstances.is_all_direct() {
+    if !trial.description.is_all_direct() {
         return None;
     }
     let phase = trial.record.measurement.as_ref()?.phases.first()?;
@@ -147,7 +148,7 @@ struct Accounted {
 impl Accounted {
     fn of(trial: &Trial<'_>) -> Option<Self> {
         let mut accounted = Self { per_second: 0.0, low: 0.0, high: 0.0 };
-        for stream in trial.workload.streams(trial.record)? {
+        for stream in described::streams(trial.record, trial.description)? {
             let in_flight = stream.per_second * stream.latency_s;
             accounted.per_second += stream.per_second;
             accounted.low += in_flight;
@@ -164,12 +165,12 @@ impl Accounted {
 }
 
 fn read(trial: &Trial<'_>) -> Option<Reading> {
-    if trial.circumstances.arrivals_per_s.is_some() {
+    if trial.description.arrivals.is_some() {
         return None;
     }
     let in_flight = value(trial.record, "in_flight_mean")?;
     let accounted = Accounted::of(trial)?;
-    let bound = trial.circumstances.in_flight_max;
+    let bound = trial.description.in_flight_max.max(1) as f64;
     let too_many = accounted.ratio(accounted.low, in_flight)? - 1.0;
     let too_few = 1.0 / accounted.ratio(accounted.high, in_flight)? - 1.0;
     let impossible = accounted.ratio(accounted.low, bound)? - 1.0;

@@ -2,6 +2,7 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::described;
 use crate::observations::value;
 use crate::phrase::{count, limit, percent};
 use crate::verdict::Status;
@@ -48,7 +49,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     let phases = &record.measurement.as_ref()?.phases;
     let rates = phases.iter().map(|phase| phase.operations as f64 / phase.duration_s);
     let rate = rates.filter(|rate| rate.is_finite()).fold(0.0, f64::max);
-    let threads = trial.circumstances.threads;
+    let threads = described::threads(trial.description);
     let share = nanoseconds * rate / threads / 1e9;
     let text = format!(
         "{} ns per operation at {} operations/s on {}: {} of a core",

@@ -3,7 +3,6 @@
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others};
-use crate::circumstances::Workload;
 use crate::references;
 use crate::verdict::Status;
 use model::Value;
@@ -43,15 +42,12 @@ fn check(context: &Context<'_>) -> Judgement {
 /// What a factor moves at once, where one parameter stands for several.
 pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
     let compared = arms::compared(ask)?;
-    let both = plan.configurations.iter().any(|configuration| {
-        configuration.is("data_mode", "same")
-            && configuration.is("wal_mode", "same")
-            && configuration.count("read_depth").is_ok_and(|depth| depth > 0)
-    });
-    (compared == "mode" && both).then(|| {
-        "mode moves page reads and the log at once; data_mode and wal_mode tell them apart (study commit-modes)."
-            .to_owned()
-    })
+    let sets_several = plan.descriptions.iter().filter_map(|description| description.sets_several.as_ref());
+    let (parameter, own) = sets_several.into_iter().find(|(parameter, _)| parameter == compared)?;
+    Some(format!(
+        "{parameter} moves page reads and the log at once; {} tell them apart (study commit-modes).",
+        own.join(" and ")
+    ))
 }
 
 /// Configurations with a trial whose recorded values are not the plan's.
@@ -96,7 +92,8 @@ fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
 
 fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value) -> Option<String> {
     // Named arms are lists of values by intent; what each differs in is told all the same.
-    let (own, allowed) = match (compared, Workload::of(&plan.workload).arm_parameters()) {
+    let own = plan.descriptions.first().map_or(&[][..], |description| &description.arm_parameters);
+    let (own, allowed) = match (compared, own) {
         ("arm", []) => (&[][..], 1),
         ("arm", own) => (own, 0),
         (_, _) => (&[][..], 0),
@@ -105,7 +102,7 @@ fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value)
         let one = plan.configurations.get(*strip.configurations.first()?)?;
         let other = plan.configurations.get(*strip.configurations.get(1)?)?;
         let mut differences = arms::other_differences(&[compared], one, other);
-        differences.retain(|(name, _, _)| !own.contains(&name.as_str()));
+        differences.retain(|(name, _, _)| !own.contains(name));
         if differences.len() <= allowed {
             return None;
         }

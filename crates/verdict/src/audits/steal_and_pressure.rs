@@ -12,6 +12,7 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::described;
 use crate::phrase::percent;
 use crate::verdict::Status;
 use model::mechanism::Measured;
@@ -94,7 +95,7 @@ fn read(trial: &Trial<'_>, cpus: f64) -> Option<Reading> {
     if !(duration_s > 0.0 && duration_s.is_finite()) {
         return None;
     }
-    let threads = trial.circumstances.threads;
+    let threads = described::threads(trial.description);
     let share = |seconds: Option<f64>, per: f64| {
         seconds.map(|seconds| seconds / (duration_s * per)).filter(|share| share.is_finite())
     };
@@ -192,7 +193,7 @@ fn waited(context: &Context<'_>) -> String {
         let delay: Option<f64> =
             phases.iter().map(|phase| phase.mechanism.run_queue_delay_s.value().copied()).sum();
         let duration_s: f64 = phases.iter().map(|phase| phase.duration_s).sum();
-        Some(delay? / (duration_s * trial.circumstances.threads)).filter(|share| share.is_finite())
+        Some(delay? / (duration_s * described::threads(trial.description))).filter(|share| share.is_finite())
     };
     let shares: Vec<f64> = context.trials.iter().flatten().filter_map(of_trial).collect();
     let Some(mean) = stats::sample::mean(&shares) else { return String::new() };

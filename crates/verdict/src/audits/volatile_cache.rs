@@ -6,6 +6,7 @@
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
+use crate::described;
 use crate::verdict::Status;
 use model::units::format_significant;
 
@@ -60,22 +61,22 @@ fn check(context: &Context<'_>) -> Judgement {
 
 /// Flushes of one trial against what it acknowledged as durable.
 pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
-    let flushes = trial.workload.flushes(trial.record)?;
+    let flushes = described::flushed(trial.record, trial.description)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
     let cache = placement.write_cache.value()?.as_str();
     if cache == "write through" {
         let text = "the drive says that it has no volatile cache, so nothing needs a flush".to_owned();
         return Some(Reading { status: Status::Pass, severity: 0.0, text });
     }
-    let (per_unit, unit) = (flushes.per_unit.filter(|flushes| flushes.is_finite())?, flushes.unit);
-    if flushes.forced && placement.fua.value() == Some(&true) {
+    let (per_unit, unit) = (flushes.per_unit.filter(|flushes| flushes.is_finite())?, flushes.unit.name());
+    if flushes.is_forced && placement.fua.value() == Some(&true) {
         let text = format!(
             "direct dsync writes are forced to media by the drive (FUA), {} flushes per {unit}",
             format_significant(per_unit)
         );
         return Some(Reading { status: Status::Pass, severity: 0.0, text });
     }
-    let threads = trial.circumstances.threads;
+    let threads = described::threads(trial.description);
     let needed = if threads > 1.0 { SHARED_FLUSHES_MIN / threads } else { FLUSHES_OF_ONE_WRITER_MIN };
     let missing = flushes.units.map(|units| (needed - per_unit) * units);
     let status = match missing {

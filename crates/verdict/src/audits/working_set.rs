@@ -7,10 +7,12 @@ mod passes;
 use self::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
 use super::factor_took_effect::Capped;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
-use crate::circumstances::{Cache, data_file};
+use crate::described::{self, data_file, hit_share};
 use crate::phrase::{count, percent};
 use crate::verdict::Status;
+use model::description::{Direction, Stream};
 use model::units::{GIB, format_bytes, format_bytes_approximate};
+use model::{Cache, Description};
 use stats::sample::mean;
 
 /// A file this many times as large as the memory is larger than the cache: of one that only just exceeds it, nearly all
@@ -26,14 +28,14 @@ pub(super) const CHECK: Check =
 
 /// A configuration under a memory cap claims that no more was cached than the cap allows.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
-    let is_capped = used.circumstances.memory_cap_bytes.is_some() && used.uses_page_cache();
+    let is_capped = used.description.memory_cap_bytes.is_some() && used.uses_page_cache();
     if !used.depends_on_storage() {
         return None;
     }
     if is_capped {
         return Some(Bearing::Required);
     }
-    used.circumstances.reads.map(|_| Bearing::Limiting)
+    used.description.reads().map(|_| Bearing::Limiting)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
@@ -53,7 +55,7 @@ fn check(context: &Context<'_>) -> Judgement {
         }
         evidence.extend(unsynced(context, trials).map(|words| format!("{label}: {words}.")));
         let Some(fit) = fit(context, trials) else {
-            unknown.extend(trials.first().and_then(|trial| trial.circumstances.reads).map(|_| configuration));
+            unknown.extend(trials.first().and_then(|trial| trial.description.reads()).map(|_| configuration));
             continue;
         };
         judged += 1;
@@ -97,19 +99,16 @@ fn check(context: &Context<'_>) -> Judgement {
 }
 
 fn is_capped(trials: &[Trial<'_>]) -> bool {
-    trials.first().is_some_and(|trial| trial.circumstances.memory_cap_bytes.is_some())
+    trials.first().is_some_and(|trial| trial.description.memory_cap_bytes.is_some())
 }
 
 fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
     let first = trials.first()?;
-    let circumstances = &first.circumstances;
-    let access = circumstances.reads?;
-    let in_passes = passes::are_known(&first.workload.passes(first.record));
-    let size = if in_passes {
-        circumstances.data_bytes
-    } else {
-        data_file(first.record).map(|file| file.size_bytes)
-    };
+    let description = first.description;
+    let access = description.reads()?;
+    let in_passes = passes::are_known(&described::passes(first.record, description));
+    let size =
+        if in_passes { description.data_bytes } else { data_file(first.record).map(|file| file.size_bytes) };
     let size = size.filter(|bytes| *bytes > 0)?;
     let file = format!("{} {}", format_bytes(size), if in_passes { "dataset" } else { "file" });
     let pass = |text: String| Some(Fit { status: Status::Pass, text });
@@ -121,7 +120,7 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
         };
     }
     let memory = context.host.memory_bytes as f64;
-    let room = circumstances.memory_cap_bytes.map_or(memory, |cap| cap.min(memory));
+    let room = room_bytes(description, memory);
     let against =
         format!("{} reads of a {file} with {} of memory", access.mode, format_bytes_approximate(room));
     if size as f64 >= LARGER_TIMES * room {
@@ -130,13 +129,14 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
     if in_passes {
         return passes::fit(trials, &against);
     }
-    if circumstances.cache == Cache::Warm {
+    if description.cache == Cache::Warm {
         return pass(format!("{against}: the page cache is measured, as asked"));
     }
-    let hits: Vec<f64> = trials.iter().filter_map(|trial| trial.workload.hit_share(trial.record)).collect();
+    let hits: Vec<f64> =
+        trials.iter().filter_map(|trial| hit_share(trial.record, trial.description)).collect();
     let hit = mean(&hits).filter(|hit| hit.is_finite());
     let fits = if size as f64 >= room { "most of it may fit" } else { "it fits" };
-    let proven = circumstances.cache == Cache::Cold && trials.iter().all(is_proven_cold);
+    let proven = description.cache == Cache::Cold && trials.iter().all(is_proven_cold);
     match hit {
         Some(hit) if proven && hit <= HITS_AT_MOST => pass(format!(
             "{against}: {fits}, but was proven cold and read so briefly that {} of the bytes were hits",
@@ -157,12 +157,13 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
 /// the device.
 fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
     let first = trials.first()?;
-    let circumstances = &first.circumstances;
-    let writes = circumstances.writes.filter(|access| circumstances.writes_data && !access.is_direct())?;
+    let description = first.description;
+    let is_cached = |stream: &&Stream| stream.direction == Direction::Write && !stream.is_direct();
+    let writes = description.data_streams().find(is_cached)?;
     let size = data_file(first.record).map(|file| file.size_bytes)?;
     let memory = context.host.memory_bytes as f64;
-    let room = circumstances.memory_cap_bytes.map_or(memory, |cap| cap.min(memory));
-    (!circumstances.syncs && (size as f64) < LARGER_TIMES * room).then(|| {
+    let room = room_bytes(description, memory);
+    (!description.syncs && (size as f64) < LARGER_TIMES * room).then(|| {
         format!(
             "{} writes of a {} file without a sync may end in memory: not judged here, the audit cache-or-disk tells how \
              much reached the device",
@@ -170,6 +171,11 @@ fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
             format_bytes(size)
         )
     })
+}
+
+/// Memory that the page cache may take.
+fn room_bytes(description: &Description, memory_bytes: f64) -> f64 {
+    description.memory_cap_bytes.map_or(memory_bytes, |cap| memory_bytes.min(cap as f64))
 }
 
 fn is_proven_cold(trial: &Trial<'_>) -> bool {

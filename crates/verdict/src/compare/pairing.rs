@@ -3,7 +3,6 @@
 use super::comparison::Difference;
 use super::refusal::Refusal;
 use crate::arms::other_differences;
-use crate::circumstances::Workload;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::suggestion;
@@ -121,11 +120,9 @@ fn set_differently(
     for (_, ours, theirs) in pairs {
         let differing = other_differences(factors, &a.configurations[*ours], &b.configurations[*theirs]);
         for (name, mut one, mut other) in differing {
-            let unwritten = Workload::of(&a.workload).unwritten(&name);
-            for (text, side) in
-                [(&mut one, &a.configurations[*ours]), (&mut other, &b.configurations[*theirs])]
-            {
-                if let (Some(words), None) = (unwritten, side.get(&name)) {
+            for (text, plan, index) in [(&mut one, a, *ours), (&mut other, b, *theirs)] {
+                let unrecorded = plan.description(index).and_then(|it| it.unrecorded.get(&name));
+                if let Some(words) = unrecorded {
                     words.clone_into(text);
                 }
             }

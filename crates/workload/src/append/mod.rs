@@ -5,6 +5,7 @@
 //! follows from its number and the trial's seed, so a process that was not there can tell from a count what must not
 //! be lost.
 
+mod describe;
 mod keyed;
 mod levels;
 mod metrics;

@@ -6,7 +6,7 @@ use crate::IoEngine;
 use crate::kv::keys::{Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
 use model::buffer::BUFFER_PAGES;
-use model::parameter::FileNeed;
+use model::description::FileSet;
 use model::units::{MIB, format_bytes};
 use model::{BufferPages, Configuration, DurabilityClass, Layout, LevelError, Levels, Nanos};
 use std::ops::Range;
@@ -97,16 +97,17 @@ impl Parameters {
     }
 
     /// The one file of a trial; none where entries go into an engine, whose directory is its own.
-    pub fn files(&self) -> Vec<FileNeed> {
+    pub fn files(&self) -> Vec<FileSet> {
         if self.file().is_none() {
             return Vec::new();
         }
         let size_bytes = self.entries_max() * u64::from(self.entry_bytes());
-        vec![FileNeed {
+        vec![FileSet {
             name: format!("entries-{}-{}", self.layout, format_bytes(size_bytes)),
-            role: "log",
+            role: "log".to_owned(),
             layout: self.layout,
             size_bytes,
+            count: 1,
         }]
     }
 

@@ -1,5 +1,6 @@
 //! The append workload's parameters, their meaning and the combinations that make no sense.
 
+use super::describe::describe;
 use super::levels::{ENGINES, FileDurability, Store};
 use super::parameters::Parameters;
 use crate::IoEngine;
@@ -7,9 +8,9 @@ use crate::kv::keys::{KEY_BYTES_MIN, Order};
 use crate::kv::values::Content;
 use model::buffer::{BUFFER_PAGES, BufferPages};
 use model::kv::KEY_BYTES_MAX;
-use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
+use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, KIB, MIB, format_bytes};
-use model::{Configuration, IoMode, Layout};
+use model::{Configuration, Layout};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -140,40 +141,8 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["layout", "filesystem"],
     sizes: &["entries"],
-    files,
-    store_bytes,
-    killed_bytes,
-    transfers,
+    describe,
 };
-
-fn transfers(configuration: &Configuration) -> Vec<Transfer> {
-    let transfer = |p: Parameters| {
-        let parameter = if p.buffer_size > 0 { "buffer_size" } else { "value_size" };
-        let bytes = p.entries_per_write() * u64::from(p.entry_bytes());
-        p.file().map(|_| Transfer { parameter, mode: IoMode::Buffered, bytes })
-    };
-    Parameters::read(configuration).ok().and_then(transfer).into_iter().collect()
-}
-
-fn files(configuration: &Configuration) -> Vec<FileNeed> {
-    Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
-}
-
-fn store_bytes(configuration: &Configuration) -> u64 {
-    let bytes = |p: Parameters| match p.store {
-        Store::File(_) => 0,
-        Store::Engine { .. } => p.entries_max() * u64::from(p.entry_bytes()),
-    };
-    Parameters::read(configuration).map_or(0, bytes)
-}
-
-fn killed_bytes(configuration: &Configuration) -> u64 {
-    let bytes = |p: Parameters| {
-        let killed = p.until_killed();
-        killed.entries_max() * u64::from(killed.entry_bytes())
-    };
-    Parameters::read(configuration).map_or(0, bytes)
-}
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;

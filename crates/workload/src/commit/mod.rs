@@ -5,6 +5,7 @@
 //! before started. Under [`Pacing::Exact`] no more reads than that are issued for a commit, so the ratio holds; under
 //! [`Pacing::Trigger`] reads run on during write and sync, as on page 000, and the ratio is only a lower bound.
 
+mod describe;
 mod metrics;
 mod parameters;
 mod schema;

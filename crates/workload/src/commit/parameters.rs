@@ -1,13 +1,13 @@
 //! A commit configuration, typed.
 
 use super::schema::{SAME, SCHEMA};
+use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
-use crate::{Cache, IoEngine};
 use model::buffer::BUFFER_PAGES;
+use model::description::FileSet;
 use model::durability::DurabilityClass;
-use model::parameter::FileNeed;
 use model::units::format_bytes;
-use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels, Nanos, levels};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, levels};
 
 levels! {
     /// How reads and commits keep step.
@@ -125,20 +125,27 @@ impl Parameters {
     }
 
     /// The files of a trial: the data file first, if there are reads, then one log for each committer.
-    pub fn files(&self) -> Vec<FileNeed> {
-        let data = FileNeed {
+    pub fn files(&self) -> Vec<FileSet> {
+        let data = FileSet {
             name: format!("data-{}", format_bytes(self.data_size)),
-            role: "data",
+            role: "data".to_owned(),
             layout: Layout::Prefilled,
             size_bytes: self.data_size,
+            count: 1,
         };
-        let log = |committer| FileNeed {
+        let log = |committer| FileSet {
             name: format!("wal-{committer}-{}-{}", self.layout, format_bytes(self.wal_size)),
-            role: "wal",
+            role: "wal".to_owned(),
             layout: self.layout,
             size_bytes: self.wal_size,
+            count: 1,
         };
         (self.read_depth > 0).then_some(data).into_iter().chain((0..self.committers).map(log)).collect()
+    }
+
+    /// Writes of one group.
+    pub fn writes_of_group(&self) -> u64 {
+        if self.coalesced { 1 } else { u64::from(self.group_size) }
     }
 
     /// Bytes of one group.

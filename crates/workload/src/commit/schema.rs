@@ -1,11 +1,12 @@
 //! The commit workload's parameters, their meaning and the combinations that make no sense.
 
+use super::describe::describe;
 use super::parameters::{GroupWrite, Pacing, Parameters, Sync};
-use crate::{Cache, IoEngine, steady_ramp};
+use crate::{IoEngine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
+use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, KIB, MIB, format_bytes};
-use model::{Configuration, IoMode};
+use model::{Cache, Configuration, IoMode};
 
 /// The level of a file's own mode that takes the one of both.
 pub(super) const SAME: &str = "same";
@@ -144,24 +145,8 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["wal_layout", "filesystem"],
     sizes: &["data_size", "wal_size"],
-    files,
-    store_bytes: |_| 0,
-    killed_bytes: |_| 0,
-    transfers,
+    describe,
 };
-
-fn transfers(configuration: &Configuration) -> Vec<Transfer> {
-    let transfers = |p: Parameters| {
-        let record = Transfer { parameter: "record_size", mode: p.wal_mode, bytes: p.record_size };
-        let page = Transfer { parameter: "page_size", mode: p.data_mode, bytes: u64::from(p.page_size) };
-        std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
-    };
-    Parameters::read(configuration).map(transfers).unwrap_or_default()
-}
-
-fn files(configuration: &Configuration) -> Vec<FileNeed> {
-    Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
-}
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;

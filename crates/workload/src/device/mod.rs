@@ -5,6 +5,7 @@
 //! `fdatasync` writes a job stops, waits for its writes in flight, syncs and goes on.
 
 mod blocks;
+mod describe;
 mod levels;
 mod metrics;
 mod parameters;

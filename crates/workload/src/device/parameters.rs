@@ -2,13 +2,13 @@
 
 use super::levels::{Advice, Data, Distribution, Pattern};
 use super::schema::SCHEMA;
+use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
-use crate::{Cache, IoEngine};
 use model::buffer::BUFFER_PAGES;
+use model::description::FileSet;
 use model::durability::DurabilityClass;
-use model::parameter::FileNeed;
 use model::units::{KIB, MIB, format_bytes};
-use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
 use std::ops::Range;
 
 /// One value for every parameter of the device workload.
@@ -102,12 +102,13 @@ impl Parameters {
     }
 
     /// The one file of a trial. A commit's data file of the same size is the same file.
-    pub fn files(&self) -> Vec<FileNeed> {
-        vec![FileNeed {
+    pub fn files(&self) -> Vec<FileSet> {
+        vec![FileSet {
             name: format!("data-{}", format_bytes(self.size)),
-            role: "data",
+            role: "data".to_owned(),
             layout: Layout::Prefilled,
             size_bytes: self.size,
+            count: 1,
         }]
     }
 

@@ -1,12 +1,13 @@
 //! The device workload's parameters, their meaning and the combinations that make no sense.
 
+use super::describe::describe;
 use super::levels::{Advice, DataName, Distribution, DistributionName, Pattern};
 use super::parameters::Parameters;
-use crate::{Cache, IoEngine, steady_ramp};
+use crate::{IoEngine, steady_ramp};
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::{FileNeed, Kind, Parameter, Schema, Transfer};
+use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, MIB, format_bytes};
-use model::{Configuration, IoMode};
+use model::{Cache, Configuration, IoMode};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -169,25 +170,8 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     sizes: &["size"],
-    files,
-    store_bytes: |_| 0,
-    killed_bytes: |_| 0,
-    transfers,
+    describe,
 };
-
-fn transfers(configuration: &Configuration) -> Vec<Transfer> {
-    let transfer = |p: Parameters| Transfer {
-        parameter: "bs",
-        // A mapping goes through the page cache: any size will do, as in buffered mode.
-        mode: if p.mode == IoMode::Mmap { IoMode::Buffered } else { p.mode },
-        bytes: u64::from(p.bs),
-    };
-    Parameters::read(configuration).map(transfer).into_iter().collect()
-}
-
-fn files(configuration: &Configuration) -> Vec<FileNeed> {
-    Parameters::read(configuration).map(|parameters| parameters.files()).unwrap_or_default()
-}
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;

@@ -1,6 +1,7 @@
 //! The kv workload's parameters, their meaning and the combinations that make no sense.
 
 use super::ENGINES;
+use super::describe::describe;
 use super::keys::KEY_BYTES_MIN;
 use super::parameters::Parameters;
 use super::values::Content;
@@ -108,11 +109,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     sizes: &["keys"],
-    // An engine's directory is its own: it makes its files itself, and reads and writes them in its own sizes.
-    files: |_| Vec::new(),
-    store_bytes: |values| Parameters::read(values).map_or(0, |parameters| parameters.user_bytes()),
-    killed_bytes: |_| 0,
-    transfers: |_| Vec::new(),
+    describe,
 };
 
 fn check(configuration: &Configuration) -> Result<(), String> {

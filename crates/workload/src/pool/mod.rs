@@ -5,6 +5,7 @@
 //! [`PoolPhase`]; PostgreSQL runs the same phases as SQL statements. Either way a phase comes to a [`Run`], and
 //! [`metrics()`] puts the runs together.
 
+mod describe;
 mod levels;
 mod machine;
 mod maps;

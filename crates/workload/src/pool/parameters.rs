@@ -3,11 +3,11 @@
 use super::levels::{Access, Maps, Subject, Table};
 use super::maps;
 use super::schema::SCHEMA;
-use crate::{Cache, IoEngine};
+use crate::IoEngine;
 use model::buffer::BUFFER_PAGES;
-use model::parameter::FileNeed;
+use model::description::FileSet;
 use model::units::format_bytes;
-use model::{BufferPages, Configuration, IoMode, Layout, LevelError, Levels};
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -117,14 +117,15 @@ impl Parameters {
     }
 
     /// The file below our pool; PostgreSQL makes its own.
-    pub fn files(&self) -> Vec<FileNeed> {
+    pub fn files(&self) -> Vec<FileSet> {
         match self.subject {
             Subject::Postgres => Vec::new(),
-            Subject::Ours => vec![FileNeed {
+            Subject::Ours => vec![FileSet {
                 name: format!("data-{}", format_bytes(self.file_bytes())),
-                role: "data",
+                role: "data".to_owned(),
                 layout: Layout::Prefilled,
                 size_bytes: self.file_bytes(),
+                count: 1,
             }],
         }
     }

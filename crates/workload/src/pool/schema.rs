@@ -1,13 +1,14 @@
 //! The pool workload's parameters, their meaning and the combinations that make no sense.
 
 use super::POLICIES;
+use super::describe::describe;
 use super::levels::{Access, Maps, Subject, Table};
 use super::parameters::Parameters;
-use crate::{Cache, IoEngine};
+use crate::IoEngine;
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::{Kind, Parameter, Schema, Transfer};
+use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, KIB, format_bytes};
-use model::{Configuration, IoMode};
+use model::{Cache, Configuration, IoMode};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -150,18 +151,7 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     sizes: &["blocks"],
-    files: |values| Parameters::read(values).map(|parameters| parameters.files()).unwrap_or_default(),
-    killed_bytes: |_| 0,
-    // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.
-    store_bytes: |values| match Parameters::read(values) {
-        Ok(p) if p.subject == Subject::Postgres => p.file_bytes() + p.pool_bytes(),
-        Ok(_) | Err(_) => 0,
-    },
-    transfers: |values| {
-        let transfer =
-            |p: Parameters| Transfer { parameter: "page_size", mode: p.mode, bytes: u64::from(p.page_size) };
-        Parameters::read(values).map(transfer).into_iter().collect()
-    },
+    describe,
 };
 
 fn check(configuration: &Configuration) -> Result<(), String> {

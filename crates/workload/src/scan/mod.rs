@@ -4,6 +4,7 @@
 //! [`FileQueue`]: a [`FileScan`] opens, advises, reads and closes it, one operation after another; an [`ObjectScan`]
 //! reads an object whole or in ranges, several at a time. [`metrics()`] puts the passes together.
 
+mod describe;
 mod file_scan;
 mod levels;
 mod metrics;

@@ -3,7 +3,7 @@
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 use super::schema::SCHEMA;
 use model::buffer::BUFFER_PAGES;
-use model::parameter::FileNeed;
+use model::description::FileSet;
 use model::units::format_bytes;
 use model::{BufferPages, Configuration, Layout, LevelError, Levels};
 
@@ -78,17 +78,17 @@ impl Parameters {
     }
 
     /// The files of a trial that prepares its own.
-    pub fn prepared_files(&self) -> Vec<FileNeed> {
+    pub fn prepared_files(&self) -> Vec<FileSet> {
         if self.target.is_some() {
             return Vec::new();
         }
-        let file = |index| FileNeed {
-            name: format!("scan-{}-{index:06}", format_bytes(self.file_size)),
-            role: "data",
+        vec![FileSet {
+            name: format!("scan-{}", format_bytes(self.file_size)),
+            role: "data".to_owned(),
             layout: Layout::Prefilled,
             size_bytes: self.file_size,
-        };
-        (0..self.files).map(file).collect()
+            count: self.files,
+        }]
     }
 
     /// Bytes of one read of a file of this size.

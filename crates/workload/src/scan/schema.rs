@@ -1,12 +1,13 @@
 //! The scan workload's parameters, their meaning and the combinations that make no sense.
 
+use super::describe::describe;
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 use super::parameters::Parameters;
+use model::Configuration;
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::{Kind, Parameter, Schema, Transfer};
+use model::parameter::{Kind, Parameter, Schema};
 use model::scan::READ_BYTES_MAX;
 use model::units::{GIB, format_bytes};
-use model::{Configuration, IoMode};
 
 const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
     Parameter { name, kind, default, help }
@@ -148,26 +149,8 @@ pub const SCHEMA: Schema = Schema {
     check,
     placement: &["filesystem"],
     sizes: &["files", "file_size"],
-    files: |values| {
-        Parameters::read(values).map(|parameters| parameters.prepared_files()).unwrap_or_default()
-    },
-    store_bytes: |_| 0,
-    killed_bytes: |_| 0,
-    transfers,
+    describe,
 };
-
-fn transfers(configuration: &Configuration) -> Vec<Transfer> {
-    let transfer = |p: Parameters| {
-        let mode = match p.page_cache.mode() {
-            // A mapping goes through the page cache: any size will do.
-            IoMode::Mmap => IoMode::Buffered,
-            mode @ (IoMode::Buffered | IoMode::Direct | IoMode::DontCache) => mode,
-        };
-        // A whole file is read in whole pages, whatever its size.
-        (!p.is_remote()).then_some(Transfer { parameter: "block_size", mode, bytes: p.block_size })
-    };
-    Parameters::read(configuration).ok().and_then(transfer).into_iter().collect()
-}
 
 /// Most memory that readers may take for their buffers.
 const BUFFERS_BYTES_MAX: u64 = 8 * GIB;

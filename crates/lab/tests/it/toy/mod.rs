@@ -2,7 +2,7 @@
 
 use model::plan::{Plan, StudyPlan};
 use model::trial::{Outcome, TrialKey, TrialRecord};
-use model::{Configuration, FORMAT_VERSION};
+use model::{Configuration, Description, FORMAT_VERSION};
 
 /// Two configurations and the A/A arm: three trials a round.
 pub(crate) fn study(name: &str, warmup_rounds: u32, rounds: u32) -> StudyPlan {
@@ -13,6 +13,7 @@ pub(crate) fn study(name: &str, warmup_rounds: u32, rounds: u32) -> StudyPlan {
         profile: "quick".to_owned(),
         factors: Vec::new(),
         configurations: vec![Configuration::default(); 2],
+        descriptions: vec![Description::default(); 2],
         baseline: Configuration::default(),
         duplicate: 0,
         asks: Vec::new(),

@@ -37,13 +37,14 @@ fn configuration(depth: u64) -> Configuration {
 
 /// The run.
 pub(crate) fn run() -> Run {
-    let plan = StudyPlan {
+    let mut plan = StudyPlan {
         name: "depth".to_owned(),
         question: "How deep?".to_owned(),
         workload: "device".to_owned(),
         profile: "standard".to_owned(),
         factors: vec![Factor { name: "iodepth".to_owned(), levels: DEPTHS.map(Value::Count).to_vec() }],
         configurations: DEPTHS.map(configuration).to_vec(),
+        descriptions: Vec::new(),
         baseline: Configuration(BTreeMap::new()),
         duplicate: 0,
         asks: Vec::new(),
@@ -54,6 +55,7 @@ pub(crate) fn run() -> Run {
         fresh_placement: false,
         excluded: Vec::new(),
     };
+    workload::describe::complete(&mut plan);
     let rounds = 0..=ROUNDS;
     let places = rounds.flat_map(|round| (0..DEPTHS.len()).map(move |configuration| (round, configuration)));
     let mut records: Vec<TrialRecord> =

@@ -15,7 +15,6 @@ use std::path::Path;
 /// Where circles stand: the crate, and the parent of the modules.
 const STANDING: &[(&str, &str)] = &[
     // It ends with the module: a plan's own descriptions take its place.
-    ("verdict", "circumstances"),
     // A hypothesis is in the list of those who make one.
     ("verdict", "asks"),
     ("synthetic", ""),

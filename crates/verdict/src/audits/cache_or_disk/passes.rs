@@ -4,8 +4,9 @@
 use super::super::{Context, Trial};
 use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
 use super::trouble::Trouble;
-use crate::circumstances::Cache;
+use crate::described::passes;
 use crate::phrase::percent;
+use model::Cache;
 use stats::sample::mean;
 
 /// One pass of a configuration, over its trials.
@@ -15,20 +16,20 @@ struct PassMean {
 }
 
 fn means(trials: &[Trial<'_>]) -> Vec<PassMean> {
-    let of_trials: Vec<_> = trials.iter().map(|trial| trial.workload.passes(trial.record)).collect();
-    let passes = of_trials.iter().map(Vec::len).min().unwrap_or(0);
+    let of_trials: Vec<_> = trials.iter().map(|trial| passes(trial.record, trial.description)).collect();
+    let count = of_trials.iter().map(Vec::len).min().unwrap_or(0);
     let of_pass = |index: usize| {
         let hits: Vec<f64> = of_trials.iter().filter_map(|passes| passes[index].hit_share).collect();
         let hit = mean(&hits).filter(|hit| hit.is_finite())?;
         Some(PassMean { asked: of_trials.first()?[index].asked, hit })
     };
-    (0..passes).filter_map(of_pass).collect()
+    (0..count).filter_map(of_pass).collect()
 }
 
 /// The passes of a configuration in words, those that measured the same together, and what is wrong with them.
 pub(super) fn found(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
     let passes = means(trials);
-    let is_direct = trials.first()?.circumstances.is_all_direct();
+    let is_direct = trials.first()?.description.is_all_direct();
     let trouble = |pass: &PassMean| {
         if is_direct {
             (pass.hit > DISK_AT_MOST).then_some(Trouble::NotDirect)

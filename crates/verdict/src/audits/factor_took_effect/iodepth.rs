@@ -3,6 +3,7 @@
 
 use super::super::{Context, Judgement};
 use super::realised::{mean, name, of_cell};
+use crate::described;
 use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::units::format_significant;
@@ -42,7 +43,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
 struct Depth {
     configuration: usize,
     label: String,
-    parameter: &'static str,
+    parameter: String,
     level: f64,
     realised: f64,
     syncs: bool,
@@ -51,15 +52,16 @@ struct Depth {
 impl Depth {
     /// One operation at a time cannot be filled further, and an open loop has as many as arrive.
     fn of(context: &Context<'_>, cell: &Cell) -> Option<Self> {
-        let circumstances = &of_cell(context, cell)?.circumstances;
-        let (parameter, depth) = circumstances.depth.filter(|(_, depth)| *depth > 1)?;
-        if circumstances.arrivals_per_s.is_some() {
+        let description = of_cell(context, cell)?.description;
+        let depth = description.depth.as_ref().filter(|depth| depth.operations > 1)?;
+        if description.arrivals.is_some() {
             return None;
         }
-        let realised = mean(cell, "in_flight_mean")? / circumstances.threads;
+        let realised = mean(cell, "in_flight_mean")? / described::threads(description);
         let label = name(&cell.label).to_owned();
-        let (configuration, syncs) = (cell.configuration, circumstances.syncs);
-        Some(Self { configuration, label, parameter, level: depth as f64, realised, syncs })
+        let (configuration, syncs) = (cell.configuration, description.syncs);
+        let (parameter, level) = (depth.parameter.clone(), depth.operations as f64);
+        Some(Self { configuration, label, parameter, level, realised, syncs })
     }
 
     fn share(&self) -> f64 {

@@ -4,13 +4,15 @@
 use super::super::{Context, Judgement, Trial};
 use super::realised::{effect, is_varied, name};
 use crate::arms::{self, Others, Strip};
-use crate::circumstances::{Access, Cached};
+use crate::described::{Cached, cached_at_end};
 use crate::phrase::percent;
 use crate::verdict::{Cell, Status};
 use model::Value;
+use model::description::Stream;
+use model::trial_parameters::MEMORY_CAP;
 use model::units::format_bytes_approximate;
 
-const PARAMETER: &str = "memory_cap";
+const PARAMETER: &str = MEMORY_CAP;
 /// The kernel charges pages in batches per CPU and reclaims behind: a cap is kept within this factor.
 const SLACK: f64 = 1.1;
 /// Caps that allow this many times as much …
@@ -67,10 +69,10 @@ pub(in crate::audits) struct Capped {
 impl Capped {
     /// Of the trials of one configuration; `None` without a cap or without what was cached.
     pub(in crate::audits) fn of(trials: &[Trial<'_>]) -> Option<Self> {
-        let circumstances = &trials.first()?.circumstances;
-        let cap_bytes = circumstances.memory_cap_bytes?;
+        let description = trials.first()?.description;
+        let cap_bytes = description.memory_cap_bytes? as f64;
         let files: Vec<Cached> =
-            trials.iter().filter_map(|trial| trial.workload.cached_at_end(trial.record)).collect();
+            trials.iter().filter_map(|trial| cached_at_end(trial.record, trial.description)).collect();
         let cached: Vec<f64> = files.iter().map(|file| file.bytes).collect();
         let sizes: Vec<f64> = files.iter().map(|file| file.size_bytes).collect();
         Some(Self {
@@ -78,7 +80,7 @@ impl Capped {
             cap_bytes,
             cached_bytes: stats::sample::mean(&cached)?,
             size_bytes: stats::sample::mean(&sizes)?,
-            bypasses: circumstances.data_accesses().all(Access::is_direct),
+            bypasses: description.data_streams().all(Stream::is_direct),
         })
     }
 

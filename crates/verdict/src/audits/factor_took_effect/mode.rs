@@ -6,10 +6,11 @@
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;
-use crate::circumstances::{Access, Cache, data_file};
+use crate::described::data_file;
 use crate::phrase::percent;
 use crate::verdict::{Cell, Status};
-use model::IoMode;
+use model::description::{Direction, Stream};
+use model::{Cache, IoMode};
 
 /// Share of the data file by which its cached pages may have grown, beside the operations in flight.
 const LEFT_AT_MOST: f64 = 0.05;
@@ -68,11 +69,10 @@ struct Left {
 impl Left {
     /// Of the trials of one configuration; `None` where the cache is used, or was filled on purpose.
     fn of(cell: &Cell, trials: &[Trial<'_>]) -> Option<Self> {
-        let circumstances = &trials.first()?.circumstances;
-        let accesses: Vec<Access> = circumstances.data_accesses().collect();
-        let bypasses = |access: &Access| matches!(access.mode, IoMode::Direct | IoMode::DontCache);
-        let first = accesses.first().filter(|_| accesses.iter().all(bypasses))?;
-        if circumstances.cache == Cache::Warm {
+        let description = trials.first()?.description;
+        let bypasses = |stream: &Stream| matches!(stream.mode, IoMode::Direct | IoMode::DontCache);
+        let first = description.data_streams().next().filter(|_| description.data_streams().all(bypasses))?;
+        if description.cache == Cache::Warm {
             return None;
         }
         let grown = |trial: &Trial<'_>| {
@@ -81,15 +81,15 @@ impl Left {
             Some(data.cached_share_after.value()? - before).filter(|grown| grown.is_finite())
         };
         let grown: Vec<f64> = trials.iter().filter_map(grown).collect();
-        let size = circumstances.data_bytes.filter(|bytes| *bytes > 0)? as f64;
-        let writes = circumstances.writes.filter(|_| circumstances.writes_data);
+        let size = description.data_bytes.filter(|bytes| *bytes > 0)? as f64;
+        let mut writes = description.data_streams().filter(|stream| stream.direction == Direction::Write);
         Some(Self {
             configuration: cell.configuration,
             label: name(&cell.label).to_owned(),
             mode: first.mode,
-            is_kept_by_kernel: writes.is_some_and(|access| access.mode == IoMode::DontCache),
+            is_kept_by_kernel: writes.any(|stream| stream.mode == IoMode::DontCache),
             grown: stats::sample::mean(&grown)?,
-            in_flight: circumstances.in_flight_max * first.block_bytes as f64 / size,
+            in_flight: description.in_flight_max as f64 * first.block_bytes.unwrap_or(0) as f64 / size,
         })
     }
 

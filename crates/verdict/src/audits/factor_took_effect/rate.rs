@@ -2,10 +2,10 @@
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;
-use crate::circumstances::Paced;
 use crate::observations::value;
 use crate::phrase::{limit, title};
 use crate::verdict::{Cell, Status};
+use model::description::Arrivals;
 use model::units::format_significant;
 
 /// The realised rate may miss by this share: operations in flight when the clock stopped.
@@ -15,11 +15,10 @@ const WITHIN: f64 = 0.05;
 const DEVIATIONS: f64 = 3.3;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
-    let workload = context.trials.iter().flatten().next()?.workload;
-    let Paced { parameter, rates } = workload.paced()?;
-    let of_cell = |cell| rates.iter().filter_map(move |metric| Rate::of(context, cell, metric));
-    let rates: Vec<Rate> = context.cells.iter().flat_map(of_cell).collect();
-    let count = |rates: &mut dyn Iterator<Item = &Rate>| {
+    let arrivals = |trial: &Trial<'_>| trial.description.arrivals.clone();
+    let Arrivals { parameter, .. } = context.trials.iter().flatten().find_map(arrivals)?;
+    let rates: Vec<Rate<'_>> = context.cells.iter().flat_map(|cell| Rate::of_cell(context, cell)).collect();
+    let count = |rates: &mut dyn Iterator<Item = &Rate<'_>>| {
         let mut configurations: Vec<usize> = rates.map(|rate| rate.configuration).collect();
         configurations.dedup();
         configurations
@@ -48,20 +47,28 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     Some(judgement.with(rates.iter().map(Rate::sentence)))
 }
 
-struct Rate {
+struct Rate<'a> {
     configuration: usize,
     label: String,
-    metric: &'static str,
+    metric: &'a str,
     level: f64,
     realised: f64,
     /// Arrivals expected over all trials.
     arrivals: f64,
 }
 
-impl Rate {
-    fn of(context: &Context<'_>, cell: &Cell, metric: &'static str) -> Option<Self> {
-        let trials = context.trials.get(cell.configuration)?;
-        let level = trials.first()?.circumstances.arrivals_per_s.filter(|rate| *rate > 0.0)?;
+impl<'a> Rate<'a> {
+    fn of_cell(context: &Context<'a>, cell: &'a Cell) -> Vec<Self> {
+        let trials = context.trials.get(cell.configuration).map_or(&[][..], Vec::as_slice);
+        let arrivals = trials.first().and_then(|trial| trial.description.arrivals.as_ref());
+        let of_metric = |arrivals: &'a Arrivals| {
+            let rates = arrivals.rates.iter().filter(|_| arrivals.per_s > 0.0);
+            rates.filter_map(|metric| Self::of(trials, cell, arrivals.per_s, metric)).collect()
+        };
+        arrivals.map(of_metric).unwrap_or_default()
+    }
+
+    fn of(trials: &[Trial<'_>], cell: &Cell, level: f64, metric: &'a str) -> Option<Self> {
         // Both from the trials that have the figure: a phase that did not run had no arrivals.
         let measured = |trial: &Trial<'_>| {
             let phases = &trial.record.measurement.as_ref()?.phases;

@@ -17,7 +17,7 @@ pub(super) fn is_varied(plan: &StudyPlan, parameter: &str) -> bool {
     values.any(|value| Some(value) != first)
 }
 
-/// The first trial of a configuration: its circumstances are those of all.
+/// The first trial of a configuration: what it was asked is what all were.
 pub(super) fn of_cell<'a>(context: &'a Context<'_>, cell: &Cell) -> Option<&'a Trial<'a>> {
     context.trials.get(cell.configuration)?.first()
 }

@@ -361,8 +361,7 @@ fn what_pages_buffers_had_is_not_assessable_where_it_is_not_known() {
         measurement.buffers = Some(Measured::unsupported("smaps cannot be read"));
     });
     check(&unknown, "buffer-pages", Status::NotAssessable, "smaps cannot be read");
-    let old = device().edit(|record| {
-        record.values.0.remove("buffer_pages");
+    let old = device().without("buffer_pages").edit(|record| {
         record.measurement.as_mut().unwrap().buffers = None;
     });
     check(&old, "buffer-pages", Status::NotAssessable, "of a version that did not choose");

@@ -3,16 +3,17 @@
 
 use super::super::Trial;
 use super::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
-use crate::circumstances::{Cache, PassReading};
+use crate::described::{self, Pass};
 use crate::verdict::Status;
+use model::Cache;
 
 /// What the passes of a configuration show; `None` where nothing is known of them.
 pub(super) fn fit(trials: &[Trial<'_>], against: &str) -> Option<Fit> {
-    let of_trials: Vec<Vec<PassReading>> =
-        trials.iter().map(|trial| trial.workload.passes(trial.record)).collect();
+    let of_trials: Vec<Vec<Pass>> =
+        trials.iter().map(|trial| described::passes(trial.record, trial.description)).collect();
     let first = of_trials.first()?;
-    let unproven = |passes: &Vec<PassReading>| {
-        let is_unproven = |(index, pass): (usize, &PassReading)| !is_as_asked(pass, index == 0);
+    let unproven = |passes: &Vec<Pass>| {
+        let is_unproven = |(index, pass): (usize, &Pass)| !is_as_asked(pass, index == 0);
         passes.iter().enumerate().position(is_unproven)
     };
     if let Some(pass) = of_trials.iter().find_map(unproven) {
@@ -32,7 +33,7 @@ pub(super) fn fit(trials: &[Trial<'_>], against: &str) -> Option<Fit> {
 
 /// Whether a pass measured what it was asked to. One that nothing was asked of finds what the pass before it left; before
 /// the first there is none.
-fn is_as_asked(pass: &PassReading, is_first: bool) -> bool {
+fn is_as_asked(pass: &Pass, is_first: bool) -> bool {
     match pass.asked {
         Cache::Warm => true,
         Cache::AsIs if !is_first => true,
@@ -45,6 +46,6 @@ fn is_as_asked(pass: &PassReading, is_first: bool) -> bool {
 }
 
 /// Whether anything is known of where the bytes of the passes came from.
-pub(super) fn are_known(passes: &[PassReading]) -> bool {
+pub(super) fn are_known(passes: &[Pass]) -> bool {
     passes.iter().any(|pass| pass.cached_share_before.is_some() || pass.hit_share.is_some())
 }

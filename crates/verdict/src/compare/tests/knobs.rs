@@ -97,13 +97,7 @@ fn studies_of_other_name_or_workload_have_nothing_in_common() {
 /// A run of a version without the parameter read into huge pages; it is not the same as one with small ones.
 #[test]
 fn buffers_of_a_run_that_did_not_choose_their_pages_are_not_taken_for_small_ones() {
-    let mut old = scattered(1).run();
-    for values in &mut old.plan.studies[0].configurations {
-        values.0.remove("buffer_pages");
-    }
-    for record in &mut old.records {
-        record.values.0.remove("buffer_pages");
-    }
+    let old = scattered(1).without("buffer_pages").run();
     for level in ["small", "huge"] {
         let new = later(scattered(2).fix("buffer_pages", name(level)).run());
         let said = refusal(&old, &new, &[]);

@@ -90,9 +90,10 @@ fn the_file_is_as_large_as_its_entries() {
     assert_eq!((need(&[]).size_bytes, need(&[]).layout), (5800, Layout::Append));
     let timed = need(&[("entries", "0"), ("runtime", "2s"), ("layout", "prefilled"), ("size", "1MiB")]);
     assert_eq!((timed.size_bytes, timed.layout), (1_048_524, Layout::Prefilled));
-    let mut transfers = (SCHEMA.transfers)(&configuration(&[("buffer_size", "64KiB")]));
-    assert_eq!(transfers.remove(0).bytes, 564 * 116);
-    assert_eq!((SCHEMA.transfers)(&configuration(&[("engine", "fjall")])), []);
+    let block_bytes =
+        |changes: &[(&str, &str)]| (SCHEMA.describe)(&configuration(changes)).unwrap().streams[0].block_bytes;
+    assert_eq!(block_bytes(&[("buffer_size", "64KiB")]), Some(564 * 116));
+    assert_eq!(block_bytes(&[("engine", "fjall")]), None);
 }
 
 /// However small the trial, a process that is to be killed writes until then, and the disk has room for it.
@@ -102,7 +103,7 @@ fn a_process_that_is_to_be_killed_has_no_end_of_its_own_and_a_bound() {
         let configuration = configuration(changes);
         let killed = Parameters::read(&configuration).unwrap().until_killed();
         assert_eq!((killed.entries, killed.runtime), (0, Nanos::ZERO));
-        let bytes = (SCHEMA.killed_bytes)(&configuration);
+        let bytes = (SCHEMA.describe)(&configuration).unwrap().killed_bytes;
         assert_eq!(bytes, killed.entries_max() * 116);
         bytes >> 20
     };

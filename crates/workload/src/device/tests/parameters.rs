@@ -1,9 +1,9 @@
 //! Levels, what follows from them, and combinations that make no sense.
 
 use super::*;
-use crate::{Cache, IoEngine};
+use crate::IoEngine;
 use model::units::MIB;
-use model::{DurabilityClass, IoMode};
+use model::{Cache, DurabilityClass, IoMode};
 
 #[test]
 fn defaults_make_sense() {
@@ -41,7 +41,8 @@ fn every_level_is_read() {
 fn equal_sizes_are_the_same_file_as_a_commits() {
     let commit = crate::commit::SCHEMA.defaults();
     let device = SCHEMA.defaults();
-    assert_eq!((SCHEMA.files)(&device)[0], (crate::commit::SCHEMA.files)(&commit)[0]);
+    let files = |schema: model::parameter::Schema, values| (schema.describe)(values).unwrap().files;
+    assert_eq!(files(SCHEMA, &device)[0], files(crate::commit::SCHEMA, &commit)[0]);
 }
 
 #[test]
@@ -98,9 +99,10 @@ fn preconditioning_writes_every_block_so_many_times() {
 
 #[test]
 fn a_mapping_needs_no_alignment() {
-    for (mode, as_mode) in [("mmap", IoMode::Buffered), ("direct", IoMode::Direct)] {
-        let transfers = (SCHEMA.transfers)(&configuration(&[("mode", mode), ("bs", "512B")]));
-        assert_eq!((transfers[0].mode, transfers[0].bytes, transfers[0].parameter), (as_mode, 512, "bs"));
+    for (mode, needs_direct) in [("mmap", false), ("direct", true)] {
+        let described = (SCHEMA.describe)(&configuration(&[("mode", mode), ("bs", "512B")])).unwrap();
+        assert_eq!((described.needs_direct(), described.uses_page_cache()), (needs_direct, !needs_direct));
+        assert_eq!(described.streams[0].size_parameter.as_deref(), Some("bs"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a configuration may say.
 
 use super::*;
+use model::description::FileSet;
 
 fn objection(changes: &[(&str, &str)]) -> Option<String> {
     (SCHEMA.check)(&configuration(changes)).err()
@@ -9,7 +10,7 @@ fn objection(changes: &[(&str, &str)]) -> Option<String> {
 #[test]
 fn the_defaults_are_a_study_of_their_own_files() {
     let p = parameters(&[]);
-    let files = p.prepared_files();
+    let files: Vec<_> = p.prepared_files().iter().flat_map(FileSet::files).collect();
     assert_eq!((files.len(), files[0].size_bytes, files[3].name.as_str()), (64, 8 << 20, "scan-8MiB-000003"));
     assert!(!p.is_remote() && p.target.is_none());
     assert!(parameters(&[("target", "/data")]).prepared_files().is_empty());

@@ -1,0 +1,121 @@
+//! Which metrics count a configuration's operations.
+
+use serde::{Deserialize, Serialize};
+
+/// How often something happens in a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rate {
+    /// Once for so many operations of a rate per second.
+    Every {
+        /// The rate.
+        metric: String,
+        /// Operations.
+        operations: u64,
+    },
+    /// So many times in a trial.
+    Times(u64),
+}
+
+impl Rate {
+    /// With each operation of a rate.
+    pub fn each(metric: &str) -> Self {
+        Self::Every { metric: metric.to_owned(), operations: 1 }
+    }
+
+    /// Once for so many operations of a rate.
+    pub fn every(operations: u64, metric: &str) -> Self {
+        Self::Every { metric: metric.to_owned(), operations }
+    }
+}
+
+/// Operations that one latency times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// How often it is recorded: the sum of these.
+    pub rates: Vec<Rate>,
+    /// The latency's family.
+    pub latency: String,
+    /// Operations behind one latency, at most: several that are submitted together are in flight once at least and each
+    /// of them at most.
+    pub overlapping_max: u64,
+}
+
+impl Load {
+    /// One latency for each operation of a rate.
+    pub fn each(metric: &str, latency: &str) -> Self {
+        Self { rates: vec![Rate::each(metric)], latency: latency.to_owned(), overlapping_max: 1 }
+    }
+}
+
+/// What is acknowledged as durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SyncUnit {
+    /// A commit.
+    Commit,
+    /// A sync.
+    Sync,
+    /// An entry.
+    Entry,
+}
+
+impl SyncUnit {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "commit",
+            Self::Sync => "sync",
+            Self::Entry => "entry",
+        }
+    }
+}
+
+/// A metric that counts per operation, and the operations of one unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// The metric.
+    pub metric: String,
+    /// Operations of one unit.
+    pub operations: u64,
+}
+
+/// What asks for flushes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flushes {
+    /// What is counted.
+    pub unit: SyncUnit,
+    /// How often it happens: the sum of these.
+    pub rates: Vec<Rate>,
+    /// The metric of flushes; `None` takes the device's own count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
+    /// Whether every write asks the drive to force it to media, if it can (FUA).
+    pub is_forced: bool,
+    /// Whether only trials that declare to survive a power loss ask for any.
+    pub if_declared: bool,
+}
+
+/// How much of what was read came from the page cache.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hits {
+    /// A metric of bytes that the device gave per read of so many bytes.
+    Fetched {
+        /// The metric.
+        metric: String,
+        /// Bytes of a read.
+        read_bytes: u64,
+    },
+    /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of so many bytes.
+    Share {
+        /// The metric.
+        metric: String,
+        /// The rate of reads.
+        reads: String,
+        /// Bytes of a read.
+        read_bytes: u64,
+    },
+    /// A share for each pass over the data.
+    OfPasses,
+}

@@ -1,0 +1,171 @@
+//! What a configuration is to everybody but its workload: which operations it makes, on which files, what it promises, and
+//! which of its metrics say what.
+//!
+//! A workload describes each configuration once, from its typed parameters. The plan keeps the description, so that
+//! whoever runs, judges or shows a trial needs no parameter's name. A name that stands in a description is data: the
+//! parameter to show to a person, or the metric to read.
+
+mod count;
+mod duration;
+mod file;
+mod latency;
+mod stream;
+
+pub use count::{Counted, Flushes, Hits, Load, Rate, SyncUnit};
+pub use duration::Duration;
+pub use file::{FileNeed, FileSet};
+pub use latency::{Part, Timed, Whole};
+pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
+
+use crate::{BufferPages, Cache, DurabilityClass, FileSystem, Layout};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a configuration is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on each other")]
+pub struct Description {
+    /// The reads and writes that are measured, one entry for each kind.
+    pub streams: Vec<Stream>,
+    /// Whether everything that is written is synced within the measured time, so that acknowledgements wait for it.
+    pub syncs: bool,
+    /// What an acknowledged write survives, as declared; `None` if an engine decides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durability: Option<DurabilityClass>,
+    /// What is written.
+    pub content: Content,
+    /// Whether an engine stands between the operations and its files: it may compress, and writes when it likes.
+    pub in_engine: bool,
+    /// Threads that drive operations.
+    pub threads: u64,
+    /// Operations that may be in flight at a time, over all threads.
+    pub in_flight_max: u64,
+    /// Operations that each thread keeps in flight, if a parameter sets it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<Depth>,
+    /// The arrivals of an open loop; `None` is a closed loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<Arrivals>,
+    /// Operations of one kind that come with each operation of another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<OperationRatio>,
+    /// Whether arms can take turns: at the end of a slice nothing is in flight and nothing is left to be written.
+    pub interleavable: bool,
+
+    /// The file system that the files live on.
+    pub filesystem: FileSystem,
+    /// The files that are prepared.
+    pub files: Vec<FileSet>,
+    /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.
+    pub store_bytes: u64,
+    /// Bytes that a process of this configuration writes at most until it is killed; 0 if none is.
+    pub killed_bytes: u64,
+    /// Bytes of the data that is read or written in place: a file, a table, a dataset, what a store holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data_bytes: Option<u64>,
+    /// Bytes that a memory cap in percent is a percentage of.
+    pub counted_bytes: u64,
+    /// Limit of the worker's memory in bytes, page cache included: what the kernel enforces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_cap_bytes: Option<u64>,
+    /// How the file that is written lies on the device, if the time of a write depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout: Option<Layout>,
+    /// The parameter that decides this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout_parameter: Option<String>,
+    /// Parameters that change how files are laid out: whole-plot factors.
+    pub placement: Vec<String>,
+    /// Parameters that set how much room a trial takes.
+    pub sizes: Vec<String>,
+
+    /// The data's pages before the measurement; of several passes, before the first.
+    pub cache: Cache,
+    /// The data's pages before each later pass, if a trial reads the same data several times and tells of each pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_of_later_passes: Option<Cache>,
+    /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a client's.
+    pub owns_buffers: bool,
+    /// What pages that memory is to have; `None` if it is another's, or if the plan is older than the parameter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer_pages: Option<BufferPages>,
+    /// How long a trial lasts.
+    pub duration: Duration,
+
+    /// Latency families whose curves are drawn. The first counts what a trial does, so its series is the throughput.
+    pub families: Vec<String>,
+    /// Latencies, and shares of them, that time a part of the work only.
+    pub timed: Vec<Timed>,
+    /// Whether trials count the operations in flight beside rates and latencies of the same phase.
+    pub counts_in_flight: bool,
+    /// Operations with a rate and a latency each, which together are what is in flight; none if that cannot be told.
+    pub loads: Vec<Load>,
+    /// What asks for flushes, and how flushes are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<Flushes>,
+    /// Which metric tells how much of what was read came from the page cache.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<Hits>,
+    /// Metrics of what an engine's files take, per byte of data, and of how much of them is cached when the data was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store_cache: Option<(String, String)>,
+    /// Metric of the bytes that reached the device per byte written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reached_device: Option<String>,
+
+    /// Parameters that together say what an arm is, if arms are named: arms that differ in anything else do by mistake.
+    pub arm_parameters: Vec<String>,
+    /// A parameter that sets several others at once: its name, then theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets_several: Option<(String, Vec<String>)>,
+    /// Parameters that the plan lacks because it is older, with what their value was: clauses.
+    pub unrecorded: BTreeMap<String, String>,
+}
+
+impl Description {
+    /// The stream in this direction.
+    pub fn stream(&self, direction: Direction) -> Option<&Stream> {
+        self.streams.iter().find(|stream| stream.direction == direction)
+    }
+
+    /// The reads.
+    pub fn reads(&self) -> Option<&Stream> {
+        self.stream(Direction::Read)
+    }
+
+    /// The writes.
+    pub fn writes(&self) -> Option<&Stream> {
+        self.stream(Direction::Write)
+    }
+
+    /// Reads and writes of the data, but not of a log.
+    pub fn data_streams(&self) -> impl Iterator<Item = &Stream> {
+        self.streams.iter().filter(|stream| stream.role == file::DATA)
+    }
+
+    /// Whether every operation leaves the page cache out; not if there is none at all.
+    pub fn is_all_direct(&self) -> bool {
+        !self.streams.is_empty() && self.streams.iter().all(Stream::is_direct)
+    }
+
+    /// Whether files are read or written around the page cache by Syncline itself: an engine finds out by itself whether it can.
+    pub fn needs_direct(&self) -> bool {
+        !self.in_engine && self.streams.iter().any(Stream::is_direct)
+    }
+
+    /// Whether Syncline itself reads or writes files through the page cache.
+    pub fn uses_page_cache(&self) -> bool {
+        !self.in_engine && !self.streams.iter().all(Stream::is_direct)
+    }
+
+    /// Seconds that a phase takes by time alone, but for what is in flight at its end; `None` if it ends otherwise.
+    pub fn runtime_s(&self) -> Option<f64> {
+        (self.duration.ends_on_time && self.duration.phase_s > 0.0).then_some(self.duration.phase_s)
+    }
+
+    /// Bytes of all files that are prepared.
+    pub fn file_bytes(&self) -> u64 {
+        self.files.iter().fold(0, |sum, files| sum.saturating_add(files.bytes()))
+    }
+}

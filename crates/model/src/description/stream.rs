@@ -1,0 +1,87 @@
+//! The operations of a configuration.
+
+use crate::IoMode;
+use serde::{Deserialize, Serialize};
+
+/// Which way bytes go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// From the device.
+    Read,
+    /// To the device.
+    Write,
+}
+
+/// Operations of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stream {
+    /// Which way bytes go.
+    pub direction: Direction,
+    /// The role of the file that they move: `data`, `wal`, `log`.
+    pub role: String,
+    /// How the page cache takes part.
+    pub mode: IoMode,
+    /// Whether offsets come at random; `None` if an engine decides them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_random: Option<bool>,
+    /// Bytes of one operation; `None` if an engine decides them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_bytes: Option<u64>,
+    /// The parameter that sets those bytes, if they must suit the device's alignment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_parameter: Option<String>,
+}
+
+impl Stream {
+    /// Whether the page cache is left out.
+    pub fn is_direct(&self) -> bool {
+        self.mode == IoMode::Direct
+    }
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// Bytes that do not compress.
+    #[default]
+    Random,
+    /// Zeroes.
+    Zero,
+    /// Bytes that compress.
+    Compressible,
+}
+
+/// Operations that each thread keeps in flight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Depth {
+    /// The parameter.
+    pub parameter: String,
+    /// Its level.
+    pub operations: u64,
+}
+
+/// The arrivals of an open loop.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Arrivals {
+    /// The parameter that sets their rate.
+    pub parameter: String,
+    /// Arrivals per second over all threads.
+    pub per_s: f64,
+    /// Metrics of what was completed, each of the phase that it stands in.
+    pub rates: Vec<String>,
+}
+
+/// Operations of one kind that come with each operation of another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationRatio {
+    /// The parameter.
+    pub parameter: String,
+    /// Its level.
+    pub level: u64,
+    /// The metric of what it came to.
+    pub realised: String,
+    /// Whether the workload waits to hold it; otherwise it is a lower bound.
+    pub is_held: bool,
+}

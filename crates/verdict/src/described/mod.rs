@@ -1,0 +1,24 @@
+//! What a record says, read as its configuration's description tells: no parameter and no metric has a name here.
+
+mod cached;
+mod load;
+
+pub(crate) use cached::{Cached, Pass, cached_at_end, data_file, hit_share, passes};
+pub(crate) use load::{flushed, streams};
+
+use model::Description;
+use model::plan::StudyPlan;
+use std::sync::LazyLock;
+
+/// Of a workload of a later version nothing is known: what depends on it cannot be assessed.
+static UNDESCRIBED: LazyLock<Description> = LazyLock::new(Description::default);
+
+/// What a configuration of a plan is.
+pub(crate) fn of(plan: &StudyPlan, configuration: usize) -> &Description {
+    plan.description(configuration).unwrap_or(&UNDESCRIBED)
+}
+
+/// Threads that drive operations.
+pub(crate) fn threads(description: &Description) -> f64 {
+    description.threads.max(1) as f64
+}

@@ -1,0 +1,126 @@
+//! What an append configuration is to everybody else.
+
+use super::levels::FileDurability;
+use super::parameters::Parameters;
+use super::schema::SCHEMA;
+use crate::IoEngine;
+use crate::describe::{of_trial, owned};
+use crate::kv::values::Content as Values;
+use model::description::{
+    Content, Counted, Depth, Direction, Duration, Flushes, Load, Part, Rate, Stream, SyncUnit, Timed, Whole,
+};
+use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
+
+const ENTRIES: &str = "entries_per_s";
+/// Where entries go and when they are safe there. How long a trial lasts belongs to it: an arm that syncs every entry is
+/// bounded by time.
+const ARM_PARAMETERS: &[&str] =
+    &["engine", "durability", "sync_every", "buffer_size", "ioengine", "iodepth", "runtime"];
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let (file, threads) = (p.file(), u64::from(p.threads));
+    let user_bytes = p.entries_max().saturating_mul(u64::from(p.entry_bytes()));
+    let killed = p.until_killed();
+    let is_uring = file.is_some() && p.ioengine == IoEngine::Uring;
+    let own = Description {
+        streams: vec![stream(&p)],
+        syncs: file.is_some_and(|durability| durability != FileDurability::None),
+        durability: p.durability(),
+        content: p.values.described(),
+        in_engine: file.is_none(),
+        threads,
+        in_flight_max: match file {
+            Some(_) => u64::from(p.iodepth) * u64::from(p.writes_per_entry),
+            None => threads,
+        },
+        depth: is_uring.then(|| Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) }),
+        interleavable: p.durability() == Some(DurabilityClass::Power),
+        files: p.files(),
+        store_bytes: if file.is_none() { user_bytes } else { 0 },
+        killed_bytes: killed.entries_max().saturating_mul(u64::from(killed.entry_bytes())),
+        owns_buffers: file.is_some(),
+        buffer_pages: file.map(|_| p.buffer_pages),
+        duration: Duration {
+            phase_s: p.runtime.seconds(),
+            phases: 1,
+            operations: p.entries,
+            // An engine may close its files in its own time.
+            ends_on_time: file.is_some_and(|durability| durability != FileDurability::SyncAtEnd),
+            ..Duration::default()
+        },
+        families: owned(&["append_latency", "write_latency", "sync_latency"]),
+        timed: vec![Timed {
+            family: "sync_latency".to_owned(),
+            parameter: "ioengine".to_owned(),
+            part: if is_uring { Part::SyncedByWorker } else { Part::SyncedByCaller },
+            instead: Whole { metric: ENTRIES.to_owned(), with: None },
+        }],
+        counts_in_flight: true,
+        loads: loads(&p),
+        flushes: Some(flushes(&p)),
+        arm_parameters: owned(ARM_PARAMETERS),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}
+
+fn stream(p: &Parameters) -> Stream {
+    let parameter = if p.buffer_size > 0 { "buffer_size" } else { "value_size" };
+    let (role, size) = match p.file() {
+        Some(_) => ("log", Some((parameter, p.entries_per_write() * u64::from(p.entry_bytes())))),
+        None => ("store", None),
+    };
+    Stream {
+        direction: Direction::Write,
+        role: role.to_owned(),
+        mode: IoMode::Buffered,
+        is_random: p.file().map(|_| false),
+        block_bytes: size.map(|(_, bytes)| bytes),
+        size_parameter: size.map(|(parameter, _)| parameter.to_owned()),
+    }
+}
+
+/// Writes and the syncs that follow them. With several writes in flight an entry waits for those before it, in which time the
+/// driver counts nothing in flight; if an entry is two calls, the driver counts both from the start, and one waits for the
+/// other, or does not; if a buffer gathers entries, they have no latency. So nothing is said of those.
+fn loads(p: &Parameters) -> Vec<Load> {
+    if p.buffer_size > 0 || p.iodepth > 1 || p.writes_per_entry > 1 {
+        return Vec::new();
+    }
+    let sync = Load { rates: vec![Rate::Times(1)], latency: "sync_latency".to_owned(), overlapping_max: 1 };
+    let at_end = p.file() == Some(FileDurability::SyncAtEnd);
+    std::iter::once(Load::each(ENTRIES, "append_latency")).chain(at_end.then_some(sync)).collect()
+}
+
+/// An entry that survives power loss needs a flush before it is acknowledged; one that declares less needs none.
+///
+/// The kernel counts a flush for the sync of a file through the page cache, `RWF_DSYNC` and `RWF_SYNC` included: they are
+/// writes to the cache with an `fdatasync` or `fsync` behind them. Forced writes (FUA) that it does not count come only
+/// with direct I/O, which no arm here uses.
+fn flushes(p: &Parameters) -> Flushes {
+    let (unit, operations) = match p.file() {
+        Some(FileDurability::Fdatasync) => (SyncUnit::Sync, p.sync_every),
+        Some(
+            FileDurability::None | FileDurability::SyncAtEnd | FileDurability::ODsync | FileDurability::OSync,
+        )
+        | None => (SyncUnit::Entry, 1),
+    };
+    Flushes {
+        unit,
+        rates: vec![Rate::every(operations, ENTRIES)],
+        counted: Some(Counted { metric: "device_flushes_per_entry".to_owned(), operations }),
+        is_forced: false,
+        if_declared: unit == SyncUnit::Entry,
+    }
+}
+
+impl Values {
+    /// What a device or an engine makes of them.
+    pub(crate) const fn described(self) -> Content {
+        match self {
+            Self::Random => Content::Random,
+            Self::Constant => Content::Compressible,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What a commit configuration is to everybody else.
+
+use super::parameters::{Pacing, Parameters, Sync};
+use super::schema::{SAME, SCHEMA};
+use crate::describe::{of_trial, owned};
+use crate::{IoEngine, steady_ramp};
+use model::description::{
+    Counted, Direction, Duration, Flushes, Hits, Load, OperationRatio, Part, Rate, Stream, SyncUnit, Timed,
+    Whole,
+};
+use model::{Configuration, Description, IoMode, LevelError};
+
+/// Families whose timed region depends on how the log is written. Page 000 read 3.07× off the sync alone, where write
+/// and sync together differ by 1.06×.
+const PARTLY_TIMED: &[&str] = &["sync_latency", "write_latency", "efficiency_share"];
+const COMMITS: &str = "commits_per_s";
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let committers = u64::from(p.committers);
+    let (read_depth, writes) = (u64::from(p.read_depth), p.writes_of_group());
+    let own = Description {
+        streams: streams(&p),
+        syncs: p.sync != Sync::None,
+        durability: Some(p.durability()),
+        threads: committers,
+        in_flight_max: committers * (read_depth + writes),
+        ratio: (read_depth > 0).then(|| OperationRatio {
+            parameter: "reads_per_commit".to_owned(),
+            level: p.reads_per_commit,
+            realised: "realised_reads_per_commit".to_owned(),
+            is_held: p.pacing == Pacing::Exact,
+        }),
+        interleavable: p.sync != Sync::None || p.wal_mode == IoMode::Direct,
+        files: p.files(),
+        data_bytes: Some(p.data_size),
+        layout: Some(p.layout),
+        layout_parameter: Some("wal_layout".to_owned()),
+        cache: p.cache,
+        owns_buffers: true,
+        buffer_pages: Some(p.buffer_pages),
+        duration: steady_ramp::lengthen(
+            p.steady_ramp,
+            Duration {
+                phase_s: p.runtime.seconds(),
+                phases: 1,
+                operations: p.groups,
+                ends_on_time: true,
+                ..Duration::default()
+            },
+        ),
+        families: owned(&["commit_latency", "sync_latency", "read_latency"]),
+        timed: timed(&p),
+        counts_in_flight: true,
+        loads: loads(&p),
+        flushes: flushes(&p),
+        hits: (read_depth > 0).then(|| Hits::Fetched {
+            metric: "device_read_bytes_per_read".to_owned(),
+            read_bytes: u64::from(p.page_size),
+        }),
+        sets_several: sets_both_modes(configuration, &p),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}
+
+fn streams(p: &Parameters) -> Vec<Stream> {
+    let stream = |direction, role: &str, mode, bytes, parameter: &str| Stream {
+        direction,
+        role: role.to_owned(),
+        mode,
+        is_random: Some(direction == Direction::Read),
+        block_bytes: Some(bytes),
+        size_parameter: Some(parameter.to_owned()),
+    };
+    let record = stream(Direction::Write, "wal", p.wal_mode, p.record_size, "record_size");
+    let page = stream(Direction::Read, "data", p.data_mode, u64::from(p.page_size), "page_size");
+    std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
+}
+
+/// A group of separate writes has one latency, from the first's submission to the last's completion.
+fn loads(p: &Parameters) -> Vec<Load> {
+    let write = Load { overlapping_max: p.writes_of_group(), ..Load::each(COMMITS, "write_latency") };
+    let sync = matches!(p.sync, Sync::Fdatasync | Sync::Fsync).then(|| Load::each(COMMITS, "sync_latency"));
+    let read = (p.read_depth > 0).then(|| Load::each("reads_per_s", "read_latency"));
+    std::iter::once(write).chain(sync).chain(read).collect()
+}
+
+fn flushes(p: &Parameters) -> Option<Flushes> {
+    (p.sync != Sync::None).then(|| Flushes {
+        unit: SyncUnit::Commit,
+        rates: vec![Rate::each(COMMITS)],
+        counted: Some(Counted { metric: "device_flushes_per_commit".to_owned(), operations: 1 }),
+        is_forced: p.sync == Sync::Dsync && p.wal_mode == IoMode::Direct,
+        if_declared: false,
+    })
+}
+
+/// Modes other than direct leave the writing to the sync alike, and so do syncs other than dsync.
+fn timed(p: &Parameters) -> Vec<Timed> {
+    let written = if p.wal_mode == IoMode::Direct { Part::WrittenBeforeSync } else { Part::WrittenBySync };
+    let durable = match p.sync {
+        Sync::Dsync => Part::DurableByWrite,
+        Sync::Fdatasync | Sync::Fsync | Sync::None => Part::DurableBySync,
+    };
+    let synced = match p.ioengine {
+        IoEngine::Uring => Part::SyncedByWorker,
+        IoEngine::Psync => Part::SyncedByCaller,
+    };
+    let parts = [("mode", written), ("wal_mode", written), ("sync", durable), ("ioengine", synced)];
+    let of_family = |family: &&str| {
+        parts.map(|(parameter, part)| Timed {
+            family: (*family).to_owned(),
+            parameter: parameter.to_owned(),
+            part,
+            instead: Whole { metric: "commit_latency".to_owned(), with: None },
+        })
+    };
+    PARTLY_TIMED.iter().flat_map(of_family).collect()
+}
+
+/// `mode` moves the page reads and the log at once, unless one of them has a mode of its own.
+fn sets_both_modes(configuration: &Configuration, p: &Parameters) -> Option<(String, Vec<String>)> {
+    const OWN: &[&str] = &["data_mode", "wal_mode"];
+    let both = p.read_depth > 0 && OWN.iter().all(|own| configuration.is(own, SAME));
+    both.then(|| ("mode".to_owned(), owned(OWN)))
+}

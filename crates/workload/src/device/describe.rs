@@ -1,0 +1,133 @@
+//! What a device configuration is to everybody else.
+
+use super::levels::Data;
+use super::parameters::Parameters;
+use super::schema::SCHEMA;
+use crate::describe::{of_trial, owned};
+use crate::{IoEngine, steady_ramp};
+use model::description::{
+    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Part, Rate, Stream, SyncUnit, Timed,
+    Whole,
+};
+use model::{Configuration, Description, IoMode, Layout, LevelError};
+
+const OPERATIONS: &str = "iops";
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let jobs = u64::from(p.numjobs);
+    let depth = u64::from(p.iodepth);
+    let own = Description {
+        streams: streams(&p),
+        syncs: p.syncs(),
+        durability: Some(p.durability()),
+        content: match p.data {
+            Data::Random => Content::Random,
+            Data::Zero => Content::Zero,
+            Data::Compressible { .. } => Content::Compressible,
+        },
+        threads: jobs,
+        in_flight_max: jobs * depth,
+        depth: Some(Depth { parameter: "iodepth".to_owned(), operations: depth }),
+        arrivals: p.rate_iops.map(|rate| Arrivals {
+            parameter: "rate_iops".to_owned(),
+            per_s: (rate * jobs) as f64,
+            rates: owned(&[OPERATIONS]),
+        }),
+        interleavable: leaves_nothing_behind(&p),
+        files: p.files(),
+        data_bytes: Some(p.size),
+        layout: Some(Layout::Prefilled),
+        cache: p.cache.of_share(p.cached_percentage),
+        owns_buffers: true,
+        buffer_pages: Some(p.buffer_pages),
+        duration: steady_ramp::lengthen(
+            p.steady_ramp,
+            Duration {
+                phase_s: p.runtime.seconds(),
+                phases: 1,
+                operations: p.number_ios,
+                ends_on_time: !p.end_fsync,
+                ramp_s: p.ramp_time.seconds(),
+                ..Duration::default()
+            },
+        ),
+        families: owned(&["completion_latency", "read_latency", "write_latency", "sync_latency"]),
+        timed: timed(&p),
+        counts_in_flight: true,
+        loads: loads(&p),
+        flushes: p.syncs().then(|| Flushes {
+            unit: SyncUnit::Sync,
+            rates: sync_rates(&p),
+            counted: None,
+            is_forced: false,
+            if_declared: false,
+        }),
+        hits: p.reads().then(|| Hits::Share {
+            metric: "page_cache_hit_share".to_owned(),
+            reads: "read_iops".to_owned(),
+            read_bytes: u64::from(p.bs),
+        }),
+        reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}
+
+fn streams(p: &Parameters) -> Vec<Stream> {
+    let stream = |direction| Stream {
+        direction,
+        role: "data".to_owned(),
+        mode: p.mode,
+        is_random: Some(p.pattern.is_random()),
+        block_bytes: Some(u64::from(p.bs)),
+        size_parameter: Some("bs".to_owned()),
+    };
+    let share = if p.pattern.is_mix() { p.rwmixread.min(100) } else { 50 };
+    let reads = p.reads() && share > 0;
+    let writes = p.writes() && share < 100;
+    let reads = reads.then(|| stream(Direction::Read));
+    reads.into_iter().chain(writes.then(|| stream(Direction::Write))).collect()
+}
+
+/// What buffered writes leave in memory is written during the next arm's turn, and arrivals go on during it.
+fn leaves_nothing_behind(p: &Parameters) -> bool {
+    let is_written = !p.writes() || p.mode == IoMode::Direct || p.fdatasync == 1;
+    is_written && p.rate_iops.is_none()
+}
+
+/// A sync takes the place of the write that it waited for, so the depth bounds both.
+fn loads(p: &Parameters) -> Vec<Load> {
+    let sync = Load { rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
+    let operations = Load::each(OPERATIONS, "completion_latency");
+    std::iter::once(operations).chain(p.syncs().then_some(sync)).collect()
+}
+
+/// The jobs' syncs; one at the end of each job counts too.
+fn sync_rates(p: &Parameters) -> Vec<Rate> {
+    let writes = if p.pattern.is_mix() { "write_iops" } else { OPERATIONS };
+    let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, writes));
+    periodic.into_iter().chain(p.end_fsync.then(|| Rate::Times(u64::from(p.numjobs)))).collect()
+}
+
+/// A read times the same work in every mode: from the request until the data is there. A write does not, nor does a sync.
+fn timed(p: &Parameters) -> Vec<Timed> {
+    let is_direct = p.mode == IoMode::Direct;
+    let timed = |family: &str, parameter: &str, part, with: Option<(String, String)>| Timed {
+        family: family.to_owned(),
+        parameter: parameter.to_owned(),
+        part,
+        instead: Whole { metric: OPERATIONS.to_owned(), with },
+    };
+    let written = if is_direct { Part::WrittenBeforeSync } else { Part::WrittenBySync };
+    let synced = match p.ioengine {
+        IoEngine::Uring => Part::SyncedByWorker,
+        IoEngine::Psync => Part::SyncedByCaller,
+    };
+    let sync =
+        [timed("sync_latency", "mode", written, None), timed("sync_latency", "ioengine", synced, None)];
+    let until = if is_direct { Part::UntilDevice } else { Part::UntilMemory };
+    let writes = ["completion_latency", "write_latency"]
+        .map(|family| timed(family, "mode", until, Some(("end_fsync".to_owned(), "true".to_owned()))));
+    sync.into_iter().chain(writes.into_iter().filter(|_| p.writes())).collect()
+}

@@ -1,0 +1,50 @@
+//! What a kv configuration is to everybody else.
+
+use super::parameters::Parameters;
+use super::schema::SCHEMA;
+use crate::describe::{of_trial, owned};
+use model::description::{Arrivals, Direction, Duration, Stream};
+use model::{Configuration, Description, LevelError};
+
+/// The phases after the load; what they complete comes at the rate of an open loop, and the load as fast as it can.
+const RATES: &[&str] =
+    &["hit_operations_per_s", "miss_operations_per_s", "mixed_operations_per_s", "scan_operations_per_s"];
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let threads = u64::from(p.threads);
+    // In which sizes an engine reads and writes its files, no parameter tells.
+    let stream = |direction| Stream {
+        direction,
+        role: "data".to_owned(),
+        mode: p.io,
+        is_random: None,
+        block_bytes: None,
+        size_parameter: None,
+    };
+    let own = Description {
+        streams: vec![stream(Direction::Read), stream(Direction::Write)],
+        content: p.values.described(),
+        in_engine: true,
+        threads,
+        in_flight_max: threads,
+        arrivals: p.rate_ops.map(|rate| Arrivals {
+            parameter: "rate_ops".to_owned(),
+            per_s: (rate * threads) as f64,
+            rates: owned(RATES),
+        }),
+        store_bytes: p.user_bytes(),
+        data_bytes: Some(p.user_bytes()),
+        duration: Duration {
+            phase_s: p.phase_runtime.seconds(),
+            phases: RATES.len() as u32,
+            operations: p.reads.saturating_mul(RATES.len() as u64),
+            loaded: p.keys,
+            ..Duration::default()
+        },
+        families: owned(&["load_latency", "hit_latency", "miss_latency", "mixed_latency", "scan_latency"]),
+        store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}

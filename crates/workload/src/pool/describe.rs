@@ -1,0 +1,41 @@
+//! What a pool configuration is to everybody else.
+
+use super::levels::{Access, Subject};
+use super::parameters::Parameters;
+use super::schema::SCHEMA;
+use crate::describe::{of_trial, owned};
+use model::description::{Direction, Stream};
+use model::{Cache, Configuration, Description, LevelError};
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let page_bytes = u64::from(p.page_size);
+    let stream = |direction| Stream {
+        direction,
+        role: "data".to_owned(),
+        mode: p.mode,
+        is_random: Some(p.access == Access::Random),
+        block_bytes: Some(page_bytes),
+        size_parameter: Some("page_size".to_owned()),
+    };
+    let own = Description {
+        streams: vec![stream(Direction::Read), stream(Direction::Write)],
+        threads: 1,
+        in_flight_max: u64::from(p.read_ahead) + 1,
+        files: p.files(),
+        // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.
+        store_bytes: match p.subject {
+            Subject::Ours => 0,
+            Subject::Postgres => p.file_bytes() + p.pool_bytes(),
+        },
+        data_bytes: Some(p.blocks * page_bytes),
+        // The table is as it is asked for when the first pass begins: the fill comes before.
+        cache: p.cache.of_share(p.cached_percentage),
+        cache_of_later_passes: Some(Cache::AsIs),
+        owns_buffers: p.subject == Subject::Ours,
+        buffer_pages: (p.subject == Subject::Ours).then_some(p.buffer_pages),
+        families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}

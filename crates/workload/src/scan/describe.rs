@@ -1,0 +1,60 @@
+//! What a scan configuration is to everybody else.
+
+use super::levels::PassCache;
+use super::parameters::Parameters;
+use super::schema::SCHEMA;
+use crate::describe::{of_trial, owned};
+use model::description::{Direction, Duration, Hits, Load, Stream};
+use model::{Cache, Configuration, Description, LevelError};
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let readers = u64::from(p.concurrency);
+    // A reader has one file in the works at a time, and of an object several ranges at once.
+    let in_flight_of_reader = u64::from(p.in_flight_max());
+    let data_bytes = p.files.saturating_mul(p.file_size);
+    let (cache, cache_of_later_passes) = caches(&p);
+    let own = Description {
+        streams: vec![Stream {
+            direction: Direction::Read,
+            role: "data".to_owned(),
+            mode: p.page_cache.mode(),
+            is_random: Some(false),
+            block_bytes: Some(p.read_bytes(p.file_size)),
+            // A whole file is read in whole pages, whatever its size.
+            size_parameter: (!p.is_remote() && p.block_size > 0).then(|| "block_size".to_owned()),
+        }],
+        threads: readers,
+        in_flight_max: readers * in_flight_of_reader,
+        files: p.prepared_files(),
+        data_bytes: Some(data_bytes),
+        counted_bytes: data_bytes,
+        cache,
+        cache_of_later_passes: Some(cache_of_later_passes),
+        owns_buffers: !p.is_remote(),
+        buffer_pages: (!p.is_remote()).then_some(p.buffer_pages),
+        duration: Duration {
+            moved_bytes: data_bytes.saturating_mul(u64::from(p.passes)),
+            ..Duration::default()
+        },
+        families: owned(&["block_latency", "file_latency"]),
+        counts_in_flight: true,
+        loads: vec![Load {
+            overlapping_max: in_flight_of_reader,
+            ..Load::each("files_per_s", "file_latency")
+        }],
+        hits: Some(Hits::OfPasses),
+        ..Description::default()
+    };
+    of_trial(&SCHEMA, configuration, own)
+}
+
+/// Before the first pass, and before each later one. An object store's cache nobody here drops.
+fn caches(p: &Parameters) -> (Cache, Cache) {
+    match p.cache {
+        _ if p.is_remote() => (Cache::AsIs, Cache::AsIs),
+        PassCache::ColdEachPass => (Cache::Cold, Cache::Cold),
+        PassCache::Cold => (Cache::Cold, Cache::AsIs),
+        PassCache::Warm => (Cache::Warm, Cache::Warm),
+    }
+}

@@ -1,0 +1,191 @@
+//! What configurations are to everybody but their workload.
+
+use model::description::{Content, Direction, Part, Stream};
+use model::parameter::Schema;
+use model::plan::{Plan, StudyPlan};
+use model::{Cache, Configuration, Description, DurabilityClass, IoMode};
+
+fn schema(workload: &str) -> &'static Schema {
+    workload::schema(workload).unwrap()
+}
+
+fn values(workload: &str, changes: &[(&str, &str)]) -> Configuration {
+    let schema = schema(workload);
+    let mut values = schema.defaults();
+    for (name, level) in changes {
+        values.0.insert((*name).to_owned(), schema.parameter(name).unwrap().parse(level).unwrap());
+    }
+    values
+}
+
+fn describe(workload: &str, changes: &[(&str, &str)]) -> Description {
+    (schema(workload).describe)(&values(workload, changes)).unwrap()
+}
+
+fn access(stream: Option<&Stream>) -> Option<(IoMode, Option<u64>)> {
+    stream.map(|stream| (stream.mode, stream.block_bytes))
+}
+
+#[test]
+fn a_commit_reads_pages_and_writes_a_log() {
+    let commit = describe("commit", &[("read_depth", "4")]);
+    assert_eq!(access(commit.reads()), Some((IoMode::Buffered, Some(4096))));
+    assert_eq!(access(commit.writes()), Some((IoMode::Buffered, Some(512))));
+    assert!(commit.syncs && commit.cache == Cache::Cold && commit.interleavable);
+    assert_eq!(commit.data_streams().map(|stream| stream.direction).collect::<Vec<_>>(), [Direction::Read]);
+    assert_eq!((commit.threads, commit.in_flight_max), (1, 5));
+    assert_eq!(commit.durability, Some(DurabilityClass::Power));
+    let apart = describe("commit", &[("data_mode", "direct"), ("committers", "3")]);
+    assert_eq!(apart.reads().map(|reads| reads.mode), Some(IoMode::Direct));
+    assert_eq!((apart.writes().map(|writes| writes.mode), apart.threads), (Some(IoMode::Buffered), 3));
+    assert!(!apart.is_all_direct() && apart.needs_direct());
+    let unsafe_ = describe("commit", &[("sync", "none")]);
+    assert!(!unsafe_.interleavable && !unsafe_.syncs && unsafe_.flushes.is_none());
+}
+
+/// Page 000 compared sync latencies of the two modes: under direct the data is written before the timer starts.
+#[test]
+fn what_a_sync_times_depends_on_how_the_log_is_written() {
+    let part = |changes: &[(&str, &str)], parameter: &str| {
+        let timed = describe("commit", changes).timed;
+        let of = timed.iter().find(|timed| timed.family == "sync_latency" && timed.parameter == parameter);
+        of.unwrap().part
+    };
+    assert_eq!(part(&[], "mode"), Part::WrittenBySync);
+    assert_eq!(part(&[("mode", "direct")], "mode"), Part::WrittenBeforeSync);
+    assert_eq!(part(&[("mode", "direct"), ("wal_mode", "buffered")], "mode"), Part::WrittenBySync);
+    assert_eq!(part(&[("sync", "dsync")], "sync"), Part::DurableByWrite);
+}
+
+#[test]
+fn a_device_job_reads_or_writes_one_file() {
+    let read = describe("device", &[("numjobs", "2"), ("iodepth", "16")]);
+    assert_eq!((access(read.reads()), read.writes()), (Some((IoMode::Buffered, Some(4096))), None));
+    assert_eq!((read.threads, read.in_flight_max), (2, 32));
+    let write = describe("device", &[("rw", "write"), ("data", "zero")]);
+    assert_eq!((write.reads(), write.content), (None, Content::Zero));
+    assert!(!write.interleavable, "what is in memory is written during the next arm's turn");
+    assert!(describe("device", &[("rw", "write"), ("mode", "direct")]).interleavable);
+    let mixed = describe("device", &[("rw", "randrw")]);
+    assert!(mixed.reads().is_some() && mixed.writes().is_some());
+    let open = describe("device", &[("rate_iops", "300"), ("numjobs", "2")]);
+    assert_eq!(open.arrivals.map(|arrivals| arrivals.per_s), Some(600.0));
+    assert!(!open.interleavable);
+    for (percent, cache) in [("0", Cache::Cold), ("50", Cache::AsIs), ("100", Cache::Warm)] {
+        let of = describe("device", &[("cache", "warm"), ("cached_percentage", percent)]);
+        assert_eq!(of.cache, cache, "{percent} % warm");
+    }
+}
+
+/// Four formulas turned a percentage into bytes, and disagreed: with four committers the kernel enforced 1 GiB, and an audit
+/// judged 640 MiB.
+#[test]
+fn a_cap_in_percent_is_one_of_all_files() {
+    let cap = |workload: &str, changes: &[(&str, &str)]| describe(workload, changes).memory_cap_bytes;
+    let half = ("memory_cap", "50%");
+    assert_eq!(
+        cap("commit", &[("committers", "4"), half]),
+        Some(1 << 30),
+        "1 GiB of data, four logs of 256 MiB"
+    );
+    assert_eq!(cap("device", &[("size", "16GiB"), ("memory_cap", "12.5%")]), Some(2 << 30));
+    assert_eq!(cap("append", &[("entries", "1000"), half]), Some(58_000), "half of a thousand entries");
+    let kv = [("keys", "1000"), ("key_size", "24"), ("value_size", "100B"), ("memory_cap", "25%")];
+    assert_eq!(cap("kv", &kv), Some(31_000), "of what is loaded");
+    assert_eq!(
+        cap("scan", &[("target", "/data"), half]),
+        Some(256 << 20),
+        "of a dataset that is not ours too"
+    );
+    assert_eq!(cap("device", &[("memory_cap", "1GiB")]), Some(1 << 30));
+    assert_eq!(cap("device", &[]), None);
+}
+
+#[test]
+fn an_append_writes_entries_and_syncs_as_its_durability_says() {
+    let plain = describe("append", &[]);
+    assert_eq!((plain.reads(), access(plain.writes())), (None, Some((IoMode::Buffered, Some(116)))));
+    assert!(!plain.syncs && plain.data_streams().next().is_none());
+    assert!(describe("append", &[("durability", "o_dsync")]).syncs);
+    let deep = describe("append", &[("ioengine", "uring"), ("iodepth", "32")]);
+    assert_eq!((deep.in_flight_max, deep.depth.map(|depth| depth.operations)), (32, Some(32)));
+    assert!(deep.loads.is_empty(), "an entry waits for those before it, in which nothing is in flight");
+    let engine = describe("append", &[("engine", "lmdb"), ("durability", "sync"), ("threads", "4")]);
+    assert_eq!((engine.threads, engine.in_flight_max, engine.depth), (4, 4, None));
+    assert!(
+        !engine.syncs && engine.durability.is_none(),
+        "which levels of an engine sync, its records declare"
+    );
+    assert_eq!(describe("append", &[("values", "constant")]).content, Content::Compressible);
+}
+
+#[test]
+fn an_engine_in_phases_reads_and_writes_what_was_loaded() {
+    let kv = describe("kv", &[("io", "direct"), ("threads", "2"), ("rate_ops", "50")]);
+    assert!(kv.is_all_direct() && kv.data_streams().count() == 2);
+    assert!(!kv.needs_direct(), "an engine finds out by itself whether it can");
+    assert_eq!((kv.threads, kv.arrivals.map(|arrivals| arrivals.per_s)), (2, Some(100.0)));
+    assert_eq!(kv.data_bytes, Some(500_000 * 124));
+}
+
+#[test]
+fn a_scan_reads_a_dataset_in_blocks() {
+    let cold = describe("scan", &[("page_cache", "dontneed"), ("concurrency", "3")]);
+    assert_eq!((access(cold.reads()), cold.writes()), (Some((IoMode::Buffered, Some(1 << 20))), None));
+    assert_eq!((cold.threads, cold.in_flight_max, cold.data_bytes), (3, 3, Some(512 << 20)));
+    assert_eq!((cold.cache, cold.cache_of_later_passes), (Cache::Cold, Some(Cache::Cold)));
+    let once = describe("scan", &[("cache", "cold")]);
+    assert_eq!((once.cache, once.cache_of_later_passes), (Cache::Cold, Some(Cache::AsIs)));
+    let whole = describe("scan", &[("block_size", "0B")]);
+    assert_eq!(access(whole.reads()), Some((IoMode::Buffered, Some(8 << 20))));
+    for (page_cache, mode) in
+        [("direct", IoMode::Direct), ("dontcache", IoMode::DontCache), ("mmap", IoMode::Mmap)]
+    {
+        let reads = describe("scan", &[("page_cache", page_cache)]);
+        assert_eq!(reads.reads().map(|reads| reads.mode), Some(mode));
+    }
+    let remote = [("target", "s3://bucket/set"), ("multipart", "true"), ("concurrency", "3")];
+    let remote = describe("scan", &remote);
+    assert_eq!((remote.cache, remote.in_flight_max), (Cache::AsIs, 12), "nobody here drops a store's cache");
+}
+
+#[test]
+fn every_description_survives_its_file() {
+    for schema in workload::SCHEMAS {
+        let described = (schema.describe)(&schema.defaults()).unwrap();
+        let json = serde_json::to_string(&described).unwrap();
+        assert_eq!(serde_json::from_str::<Description>(&json).unwrap(), described, "{}", schema.workload);
+        assert!(json.len() < 4096, "{}: {} bytes a configuration", schema.workload, json.len());
+    }
+}
+
+fn plan(workload: &str, values: Configuration) -> StudyPlan {
+    let text = include_str!("../../../hostile/seeds/run/plan.json");
+    let mut plan: Plan = serde_json::from_str(text).unwrap();
+    StudyPlan { workload: workload.to_owned(), configurations: vec![values], ..plan.studies.remove(0) }
+}
+
+/// A plan of before `buffer_pages` and `age`: nobody knows what pages its buffers had.
+#[test]
+fn a_plan_that_is_older_than_a_parameter_is_described_at_its_default_and_says_so() {
+    let mut old = values("device", &[("iodepth", "7")]);
+    old.0.retain(|name, _| !["buffer_pages", "age", "registered"].contains(&name.as_str()));
+    let mut plan = plan("device", old);
+    workload::describe::complete(&mut plan);
+    let [description] = &plan.descriptions[..] else { panic!("{:?}", plan.descriptions) };
+    assert_eq!((description.in_flight_max, description.buffer_pages), (7, None));
+    let unrecorded: Vec<&str> = description.unrecorded.keys().map(String::as_str).collect();
+    assert_eq!(unrecorded, ["age", "buffer_pages", "registered"]);
+}
+
+#[test]
+fn what_a_later_version_planned_stays_undescribed() {
+    let mut later = plan("later", Configuration::default());
+    workload::describe::complete(&mut later);
+    assert!(later.descriptions.is_empty());
+    let mut values = values("device", &[]);
+    values.0.insert("rw".to_owned(), model::Value::Name("trim".to_owned()));
+    let mut level = plan("device", values);
+    workload::describe::complete(&mut level);
+    assert!(level.descriptions.is_empty(), "an unknown level is no other level");
+}
