@@ -30,7 +30,10 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
         .into_iter()
         .filter(|(_, need)| need.own_bytes > 0 || !need.files.is_empty())
         .map(|(filesystem, need)| {
-            let bytes = image_bytes(filesystem, need.files.values().sum::<u64>() + need.own_bytes);
+            let bytes = image_bytes(
+                filesystem,
+                need.files.values().copied().fold(need.own_bytes, u64::saturating_add),
+            );
             (filesystem, bytes)
         })
         .collect()

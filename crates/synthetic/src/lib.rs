@@ -139,6 +139,7 @@ impl Synthetic {
     }
 
     /// As a version planned it that did not have the parameter yet.
+    #[must_use]
     pub fn without(mut self, parameter: &str) -> Self {
         self.fixed.remove(parameter);
         self

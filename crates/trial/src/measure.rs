@@ -58,7 +58,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         |(((file, extents), cached_share_before), age_s)| {
             let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
             FileFacts {
-                role: file.role.to_owned(),
+                role: file.role.clone(),
                 // An append log starts empty, whatever it has grown to.
                 size_bytes: if file.layout == Layout::Append { 0 } else { file.size_bytes },
                 layout: file.layout.name().to_owned(),

@@ -116,7 +116,8 @@ fn remarks(place: &str, job: &FioJob) -> Vec<String> {
     if job.trim.is_some() {
         remarks.push(format!("{place} trims; trims are not looked at."));
     }
-    let short: u64 = directions(job).filter_map(|(_, figures)| figures.short_operations).sum();
+    let short =
+        directions(job).filter_map(|(_, figures)| figures.short_operations).fold(0, u64::saturating_add);
     if short > 0 {
         remarks.push(format!("{place}: fio counts {short} short operations, which moved less than asked."));
     }

@@ -121,8 +121,8 @@ fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
         return None;
     }
     let is_overwrite = measurement.files.iter().all(|file| file.layout == "prefilled");
-    let operations: u64 = measurement.phases.iter().map(|phase| phase.operations).sum();
-    Some(if is_overwrite { 0.0 } else { operations as f64 * JOURNAL_BYTES_PER_OPERATION })
+    let operations: f64 = measurement.phases.iter().map(|phase| phase.operations as f64).sum();
+    Some(if is_overwrite { 0.0 } else { operations * JOURNAL_BYTES_PER_OPERATION })
 }
 
 pub(super) const CHECK: Check = Check {

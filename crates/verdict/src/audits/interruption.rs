@@ -200,7 +200,8 @@ fn unexplained(phase: &Phase) -> Option<Hole> {
 fn device_busy_s(mechanism: &Mechanism) -> Option<f64> {
     let device = mechanism.device.value()?;
     let own = mechanism.process_io.value()?;
-    let counts = device.reads + device.writes > 0 || own.read_bytes + own.written_bytes == 0;
+    let moved_nothing = own.read_bytes == 0 && own.written_bytes == 0;
+    let counts = device.reads > 0 || device.writes > 0 || moved_nothing;
     counts.then_some(device.busy_s)
 }
 

@@ -31,6 +31,7 @@ enum Defect {
     Session(u32),
     Cached(f64, f64),
     FileSize(u64),
+    Counters(u64),
     Parameter(usize, Value),
     Canary(Vec<[f64; 4]>),
 }
@@ -97,6 +98,7 @@ fn defect() -> impl Strategy<Value = Defect> {
         any::<u32>().prop_map(Defect::Session),
         (figure(), figure()).prop_map(|(before, after)| Defect::Cached(before, after)),
         prop_oneof![Just(0), any::<u64>()].prop_map(Defect::FileSize),
+        prop_oneof![Just(0), Just(u64::MAX)].prop_map(Defect::Counters),
         (0..PARAMETERS.len(), parameter()).prop_map(|(index, value)| Defect::Parameter(index, value)),
         proptest::collection::vec(proptest::array::uniform4(figure()), 0..9).prop_map(Defect::Canary),
     ]
@@ -137,6 +139,16 @@ fn spoil(record: &mut TrialRecord, defect: &Defect) {
             file.cached_share_after = Measured::Value(after);
         }),
         Defect::FileSize(bytes) => each_file(record, |file| file.size_bytes = bytes),
+        Defect::Counters(count) => each_phase(record, |phase| {
+            phase.operations = count;
+            if let Measured::Value(device) = &mut phase.mechanism.device {
+                (device.reads, device.read_bytes, device.writes, device.written_bytes) =
+                    (count, count, count, count);
+            }
+            if let Measured::Value(process) = &mut phase.mechanism.process_io {
+                (process.read_bytes, process.written_bytes) = (count, count);
+            }
+        }),
         Defect::Parameter(index, value) => {
             record.values.0.insert(PARAMETERS[index].to_owned(), value);
         }
