@@ -52,7 +52,7 @@ pub fn planned(study: &StudyPlan) -> Planned {
     }
 }
 
-/// Of each trial of a round.
+/// How long each trial of a round takes.
 fn durations(study: &StudyPlan) -> impl Iterator<Item = &Duration> {
     let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
     study.descriptions.iter().chain(duplicate).map(|description| &description.duration)

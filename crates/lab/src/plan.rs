@@ -96,7 +96,7 @@ fn described(schema: &Schema, configurations: &[Configuration]) -> Result<Vec<De
     described.map_err(|error| error.to_string())
 }
 
-/// Gives a study other configurations, which are described anew.
+/// Gives a study other configurations, and describes those.
 pub fn replace(
     plan: &mut StudyPlan,
     schema: &Schema,

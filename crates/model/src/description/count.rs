@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rate {
-    /// Once for so many operations of a rate per second.
+    /// Once for this number of operations of a rate per second.
     Every {
         /// The rate.
         metric: String,
         /// Operations.
         operations: u64,
     },
-    /// So many times in a trial.
+    /// This number of times in a trial.
     Times(u64),
 }
 
@@ -23,7 +23,7 @@ impl Rate {
         Self::Every { metric: metric.to_owned(), operations: 1 }
     }
 
-    /// Once for so many operations of a rate.
+    /// Once for this number of operations of a rate.
     pub fn every(operations: u64, metric: &str) -> Self {
         Self::Every { metric: metric.to_owned(), operations }
     }
@@ -100,14 +100,14 @@ pub struct Flushes {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Hits {
-    /// A metric of bytes that the device gave per read of so many bytes.
+    /// A metric of bytes that the device gave per read of this number of bytes.
     Fetched {
         /// The metric.
         metric: String,
         /// Bytes of a read.
         read_bytes: u64,
     },
-    /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of so many bytes.
+    /// A metric of the share; if readahead leaves it none, from the counters and the rate of reads of this number of bytes.
     Share {
         /// The metric.
         metric: String,

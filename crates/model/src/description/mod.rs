@@ -2,7 +2,7 @@
 //! which of its metrics say what.
 //!
 //! A workload describes each configuration once, from its typed parameters. The plan keeps the description, so that
-//! whoever runs, judges or shows a trial needs no parameter's name. A name that stands in a description is data: the
+//! whoever runs, judges or shows a trial needs no parameter's name. A name in a description is data: the
 //! parameter to show to a person, or the metric to read.
 
 mod count;
@@ -80,9 +80,9 @@ pub struct Description {
     /// Parameters that set how much room a trial takes.
     pub sizes: Vec<String>,
 
-    /// The data's pages before the measurement; of several passes, before the first.
+    /// The data's pages before the measurement, or before the first of several passes.
     pub cache: Cache,
-    /// The data's pages before each later pass, if a trial reads the same data several times and tells of each pass.
+    /// The data's pages before each later pass, if a trial reads the same data several times and reports each pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_of_later_passes: Option<Cache>,
     /// Whether the memory that is read into and written from is Syncline's own, and not an engine's, a server's or a client's.
@@ -99,7 +99,7 @@ pub struct Description {
     pub timed: Vec<Timed>,
     /// Whether trials count the operations in flight beside rates and latencies of the same phase.
     pub counts_in_flight: bool,
-    /// Operations with a rate and a latency each, which together are what is in flight; none if that cannot be told.
+    /// Operations with a rate and a latency each, which together are what is in flight; none if that is unknown.
     pub loads: Vec<Load>,
     /// What asks for flushes, and how flushes are counted.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -69,7 +69,7 @@ pub struct Arrivals {
     pub parameter: String,
     /// Arrivals per second over all threads.
     pub per_s: f64,
-    /// Metrics of what was completed, each of the phase that it stands in.
+    /// Metrics of what was completed, each of the phase that reports it.
     pub rates: Vec<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct OperationRatio {
     pub parameter: String,
     /// Its level.
     pub level: u64,
-    /// The metric of what it came to.
+    /// The metric that reports the realised value.
     pub realised: String,
     /// Whether the workload waits to hold it; otherwise it is a lower bound.
     pub is_held: bool,

@@ -286,7 +286,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("verdict/src/described/cached.rs", &["data"]),
 ];
 
-/// 240 names of parameters stood in the verdict, each of which another version of a workload could have given another meaning.
+/// The verdict had 240 names of parameters, and another version of a workload could have given each another meaning.
 #[test]
 fn only_a_workload_knows_its_parameters() {
     let names: BTreeSet<&str> =

@@ -78,7 +78,7 @@ fn what_is_asked_at_a_level_is_told_with_it() {
     fs::write(lab.path().join("study.toml"), study).unwrap();
     let output = lab.syncline(&["run", "study.toml", "--out", "run"]).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
-    assert!(text(&output).contains("With policy = sieve:"), "{}", text(&output));
+    assert!(text(&output).contains("With policy = sieve, "), "{}", text(&output));
 }
 
 #[test]
