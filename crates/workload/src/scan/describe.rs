@@ -13,6 +13,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     // A reader has one file in the works at a time, and of an object several ranges at once.
     let in_flight_of_reader = u64::from(p.in_flight_max());
     let data_bytes = p.files.saturating_mul(p.file_size);
+    let is_by_parameter = !p.is_remote() && (1..=p.file_size).contains(&p.block_size);
     let (cache, cache_of_later_passes) = caches(&p);
     let own = Description {
         streams: vec![Stream {
@@ -21,8 +22,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             mode: p.page_cache.mode(),
             is_random: Some(false),
             block_bytes: Some(p.read_bytes(p.file_size)),
-            // A whole file is read in whole pages, whatever its size.
-            size_parameter: (!p.is_remote() && p.block_size > 0).then(|| "block_size".to_owned()),
+            // A whole file is read in whole pages, whatever its size: the parameter gives the size only of smaller blocks.
+            size_parameter: is_by_parameter.then(|| "block_size".to_owned()),
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,
