@@ -1,6 +1,6 @@
 //! Levels: the closed sets of names that parameters take, each an enum defined once.
 
-/// An enum whose variants are a parameter's levels: [`levels!`](crate::levels) defines one.
+/// An enum whose variants are a parameter's levels: [`levels!`](crate::levels!) defines one.
 pub trait Level: Sized {
     /// Reads a level.
     fn from_name(name: &str) -> Option<Self>;

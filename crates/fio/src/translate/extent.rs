@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 const DEFAULT_BLOCK_BYTES: u64 = 4096;
 
-/// What a path names at present: the answer of the function that [`translate`] is given.
+/// What a path names at present: the answer of the function that [`crate::translate::translate`] is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
     /// Nothing.
