@@ -30,7 +30,7 @@ use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metr
 /// # Errors
 /// Never.
 #[cfg(not(feature = "object-store"))]
-pub fn remove_prepared_objects(_: &std::path::Path) -> Result<(), object::ObjectError> {
+pub fn remove_prepared_objects(_: &std::path::Path) -> Result<(), ObjectError> {
     Ok(())
 }
 
