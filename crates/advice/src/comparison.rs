@@ -1,7 +1,8 @@
 //! Two arms compared: what it decides for a rule, and how that and other estimates are put into words.
 
 use crate::setting::{Effect, Ground, NoAdvice};
-use model::metric::Better;
+use model::figure::interval;
+use model::metric::{self, Better, Unit};
 use verdict::finding::{Group, Opposing, Remark};
 use verdict::phrase::{self, bounds, count, level, ratio, title};
 use verdict::{Answer, Contrast, Estimate};
@@ -120,8 +121,10 @@ pub(crate) fn with_interval(metric: &str, estimate: &Estimate) -> String {
     let figure = |value: f64| phrase::figure(metric, value);
     let point = estimate.point.map_or_else(|| "no value".to_owned(), figure);
     match (estimate.interval, estimate.level) {
-        (Some((low, high)), Some(at)) => {
-            format!("{point} ({} to {}, {})", figure(low), figure(high), level(at))
+        (Some(bounds), Some(at)) => {
+            let unit = metric::find(metric).map_or(Unit::Count, |metric| metric.family.unit);
+            let reference = estimate.point.unwrap_or(bounds.1);
+            format!("{point} ({}, {})", interval(bounds, reference, unit), level(at))
         }
         _ => point,
     }

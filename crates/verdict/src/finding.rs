@@ -73,7 +73,8 @@ impl Finding {
         self.ratio = Some(estimate::of_interval(&decision.ratio.interval));
         self.outcome = match answer {
             stats::Answer::Different => {
-                Outcome::Different { is_small: decision.equivalence.equivalent, is_steady }
+                // What comes and goes along a factor may leave no slope; it is not small for that.
+                Outcome::Different { is_small: is_steady && decision.equivalence.equivalent, is_steady }
             }
             stats::Answer::Equivalent => Outcome::Equivalent,
             stats::Answer::Undecided { rounds_needed } => {

@@ -32,7 +32,10 @@ pub(super) fn of_best(study: &StudyVerdict, cell: &Cell, metric: &str, label: &s
         Outcome::Enough { level, .. } => {
             Some(format!("{} in flight give all this disk has, to within {}.", level.level, near()))
         }
-        Outcome::OnlyBest { best } => Some(format!(
+        Outcome::OnlyBest { best, is_smallest: true } => {
+            Some(format!("{} in flight, the fewest measured, give most.", best.level))
+        }
+        Outcome::OnlyBest { best, is_smallest: false } => Some(format!(
             "{} in flight give most, and no fewer are proven to come within {} of it.",
             best.level,
             near()

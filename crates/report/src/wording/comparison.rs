@@ -4,6 +4,7 @@ use super::effect::{Effect, excluded, margin, times, turned};
 use super::subject::capital;
 use super::told::{Told, confidence, figures, interval};
 use super::{crossing, durability};
+use model::figure::ratio;
 use model::metric::{Better, Unit};
 use verdict::finding::{Figures, Subject};
 
@@ -29,11 +30,12 @@ impl Effect<'_> {
         let told = match &self.finding.subject {
             Subject::Range { .. } if is_steady => self.trend(),
             Subject::Range { .. } => self.unsteady(),
-            Subject::Rung(rung) => durability::different(self, rung),
+            Subject::Rung(rung) if self.is_judged() => durability::different(self, rung),
             Subject::Factor
             | Subject::Level(_)
             | Subject::Levels(_)
             | Subject::Arms { .. }
+            | Subject::Rung(_)
             | Subject::Ladder => self.larger(),
         };
         told.note(is_small.then(|| format!("real, and smaller than {}", margin()))).note(self.range())
@@ -48,11 +50,14 @@ impl Effect<'_> {
                 let factor = &self.finding.ask.factor;
                 format!("{factor} has no effect on {title} from {first} to {last}, to within {within}")
             }
-            Subject::Rung(rung) => durability::equivalent(self, rung, &within),
+            Subject::Rung(rung) if self.is_judged() => {
+                return durability::equivalent(self, rung, &within).note(self.range());
+            }
             Subject::Factor
             | Subject::Level(_)
             | Subject::Levels(_)
             | Subject::Arms { .. }
+            | Subject::Rung(_)
             | Subject::Ladder => {
                 let (level, baseline) = &self.names;
                 match self.verb() {
@@ -76,12 +81,14 @@ impl Effect<'_> {
         let title = &self.named.title;
         let claim = match &self.finding.subject {
             Subject::Arms { arms, .. } => return crossing::undecided(self.finding, arms),
-            Subject::Rung(rung) => return durability::undecided(self, rung).note(self.range()),
+            Subject::Rung(rung) if self.is_judged() => {
+                return durability::undecided(self, rung).note(self.range());
+            }
             Subject::Range { first, last } => {
                 let factor = &self.finding.ask.factor;
                 format!("It is undecided whether {factor} changes {title} from {first} to {last}")
             }
-            Subject::Factor | Subject::Level(_) | Subject::Levels(_) | Subject::Ladder => {
+            Subject::Factor | Subject::Level(_) | Subject::Levels(_) | Subject::Rung(_) | Subject::Ladder => {
                 let (level, baseline) = &self.names;
                 match self.verb() {
                     Some(verb) => {
@@ -93,6 +100,14 @@ impl Effect<'_> {
         };
         let claim = format!("{claim}{}{}", self.absolute(), excluded(&self.ratio, "ratios"));
         Told::new(claim, confidence(&self.ratio)).note(self.range())
+    }
+
+    /// Whether more of the metric is a gain or a cost.
+    fn is_judged(&self) -> bool {
+        match self.named.better {
+            Better::Higher | Better::Lower => true,
+            Better::Neither => false,
+        }
     }
 
     fn verb(&self) -> Option<Verb> {
@@ -124,15 +139,21 @@ impl Effect<'_> {
         (self.named.better == Better::Lower).then(|| self.named.direction().to_owned())
     }
 
-    /// `From iodepth = 1 to 32, IOPS rises from 9 000 to 120 000 IOPS, 13.3× over the range`.
+    /// `From iodepth = 1 to 32, IOPS rises from 9 000 to 120 000, 13.3× over the range`. The ratio is that of the line fitted to
+    /// all levels: if the levels at the ends give another one, both are printed as what they are.
     fn trend(&self) -> Told {
         let title = &self.named.title;
-        let course = match (self.finding.figures, self.baseline_and_level()) {
-            (Some(figures), Some((from, to))) => {
-                let verb = if figures.level > figures.baseline { "rises" } else { "falls" };
-                format!("{verb} from {from} to {to}, {} over the range", times(&self.ratio))
+        let times = times(&self.ratio);
+        let verb = if self.ratio.point.is_none_or(|point| point >= 1.0) { "rises" } else { "falls" };
+        let ends = self.finding.figures.map(|Figures { level, baseline }| ratio(level / baseline));
+        let course = match (ends, self.titled_baseline_and_level()) {
+            (Some(ends), Some((from, to))) if ends == times => {
+                format!("{verb} from {from} to {to}, {times} over the range")
             }
-            (_, _) => format!("becomes {} what it was", times(&self.ratio)),
+            (_, Some((from, to))) => format!(
+                "{verb} to {times} along the line fitted to all levels, with {from} at the first and {to} at the last"
+            ),
+            (_, None) => format!("{verb} to {times} along the line fitted to all levels"),
         };
         self.proven(format!("From {}, {title} {course}", self.ends())).note(self.direction())
     }
@@ -153,11 +174,11 @@ impl Effect<'_> {
     fn unsteady(&self) -> Told {
         let title = capital(&self.named.title);
         let ends = self
-            .baseline_and_level()
+            .titled_baseline_and_level()
             .map_or_else(String::new, |(from, to)| format!(", {from} against {to} at the ends"));
         let times = times(&self.ratio);
         self.proven(format!(
-            "{title} changes from {}, but not steadily: {times} over the whole range{ends}",
+            "{title} changes from {}, but not steadily: {times} along the line fitted to all levels{ends}",
             self.ends()
         ))
     }

@@ -10,28 +10,29 @@ use verdict::finding::Rung;
 /// A step that costs something, or gains something.
 pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
     let (cost, title, promise) = (cost(effect), &effect.named.title, promise(rung));
-    let claim = if cost.point.is_some_and(|cost| cost > 1.0) {
+    if cost.point.is_some_and(|cost| cost > 1.0) {
         let further = if rung.is_further { "a further " } else { "" };
         let (level, baseline) = &effect.names;
         let became = effect.baseline_and_level().map_or_else(String::new, |(from, to)| {
             format!(": {from} with {baseline} become {to} with {level}")
         });
-        format!("Surviving {promise} costs {further}{} in {title}{became}", times(&cost))
-    } else {
-        let gain = times(&turned(&cost));
-        format!("Surviving {promise} costs nothing in {title}, which is {gain} better{}", sides(effect))
-    };
-    Told::new(claim, interval(&cost, Unit::Count))
+        let claim = format!("Surviving {promise} costs {further}{} in {title}{became}", times(&cost));
+        return Told::new(claim, interval(&cost, Unit::Count));
+    }
+    let gain = turned(&cost);
+    let claim = format!(
+        "Surviving {promise} costs nothing in {title}, which is {} better{}",
+        times(&gain),
+        sides(effect)
+    );
+    Told::new(claim, interval(&gain, Unit::Count))
 }
 
-/// A step that costs nothing; figures follow.
-pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> String {
-    let (level, baseline) = &effect.names;
-    format!(
-        "Surviving {} costs nothing in {}, to within {within}, from {baseline} to {level}",
-        promise(rung),
-        effect.named.title
-    )
+/// A step that costs nothing.
+pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> Told {
+    let (promise, title) = (promise(rung), &effect.named.title);
+    let claim = format!("Surviving {promise} costs nothing in {title}, to within {within}{}", sides(effect));
+    Told::new(claim, interval(&cost(effect), Unit::Count))
 }
 
 /// A step whose cost is open.
@@ -55,7 +56,7 @@ fn sides(effect: &Effect<'_>) -> String {
         .map_or_else(String::new, |(from, to)| format!(": {from} with {baseline}, {to} with {level}"))
 }
 
-/// The ratio as a cost: above 1 where the stronger promise is worse.
+/// The ratio as a cost: above 1 if the stronger promise is worse. A metric that is not judged comes here as it is.
 fn cost(effect: &Effect<'_>) -> Estimate {
     match effect.named.better {
         Better::Higher => turned(&effect.ratio),

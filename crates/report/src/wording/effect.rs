@@ -1,7 +1,7 @@
 //! A finding that is one ratio: the names of its sides, their figures, the ratio.
 
 use super::subject::sides;
-use super::told::{Told, figures, interval};
+use super::told::{Told, figures, interval, titled_figures};
 use crate::quantity::{self, Named};
 use model::figure::{exact_percent, ratio};
 use model::metric::Unit;
@@ -65,6 +65,12 @@ impl<'a> Effect<'a> {
     pub(super) fn baseline_and_level(&self) -> Option<(String, String)> {
         let Figures { level, baseline } = self.finding.figures?;
         Some(figures(&self.named, baseline, level))
+    }
+
+    /// The same for a sentence that begins with the metric's title.
+    pub(super) fn titled_baseline_and_level(&self) -> Option<(String, String)> {
+        let Figures { level, baseline } = self.finding.figures?;
+        Some(titled_figures(&self.named, baseline, level))
     }
 
     pub(super) fn proven(&self, claim: String) -> Told {

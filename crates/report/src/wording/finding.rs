@@ -46,7 +46,7 @@ fn told(finding: &Finding) -> Told {
         Outcome::KeepPlaces { always } => crossing::keep_places(finding, *always),
         Outcome::ChangePlacesOften { changes } => crossing::change_places_often(finding, *changes),
         Outcome::Enough { level, best } => levels::enough(finding, &named, level, best),
-        Outcome::OnlyBest { best } => levels::only_best(finding, &named, best),
+        Outcome::OnlyBest { best, is_smallest } => levels::only_best(finding, &named, best, *is_smallest),
         Outcome::EnoughUndecided { best } => levels::enough_undecided(finding, &named, best),
         Outcome::Keeps { level, limit, proven } => levels::keeps(finding, &named, level, *limit, *proven),
         Outcome::NoneKeeps { limit, proven } => levels::none_keeps(finding, &named, *limit, *proven),
@@ -109,10 +109,16 @@ fn depends_on_cell(finding: &Finding, opposing: &Opposing) -> Told {
     let sides = sides.into_iter().chain([(None, "no proven difference")]);
     let told: Vec<String> = sides.filter_map(|(side, word)| of_side(opposing, side, word)).collect();
     let on = opposing.factor.as_deref().unwrap_or("the other factors");
-    let title = subject::capital(&named.title);
-    let claim = format!("{title} of {} depends on {on}: {}", subject::compared(finding), told.join("; "));
-    let open = (!opposing.is_decided).then(|| "both directions are not proven".to_owned());
-    Told::new(claim, String::new()).note(open)
+    let (compared, told) = (subject::compared(finding), told.join("; "));
+    let claim = if opposing.is_decided {
+        format!("{} of {compared} depends on {on}: {told}", subject::capital(&named.title))
+    } else {
+        format!(
+            "It is undecided whether {} of {compared} depends on {on}, because not both directions are proven: {told}",
+            named.title
+        )
+    };
+    Told::new(claim, String::new())
 }
 
 fn of_side(opposing: &Opposing, side: Option<Side>, word: &str) -> Option<String> {

@@ -42,15 +42,15 @@ pub(super) fn enough(finding: &Finding, named: &Named, level: &At, best: &At) ->
     Told::new(claim, confidence(finding))
 }
 
-/// Nothing smaller than the best level is enough.
-pub(super) fn only_best(finding: &Finding, named: &Named, best: &At) -> Told {
-    let claim = format!(
-        "{} = {} is best: {}, and no smaller level is proven to come within {} of it",
-        finding.ask.factor,
-        best.level,
-        figure_with_title(named, best.figure),
-        exact_percent(KNEE_TOLERANCE)
-    );
+/// Nothing smaller than the best level is enough, if there is anything smaller.
+pub(super) fn only_best(finding: &Finding, named: &Named, best: &At, is_smallest: bool) -> Told {
+    let others = if is_smallest {
+        "and it is the smallest level".to_owned()
+    } else {
+        format!("and no smaller level is proven to come within {} of it", exact_percent(KNEE_TOLERANCE))
+    };
+    let figure = figure_with_title(named, best.figure);
+    let claim = format!("{} = {} is best: {figure}, {others}", finding.ask.factor, best.level);
     Told::new(claim, confidence(finding))
 }
 

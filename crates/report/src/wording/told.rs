@@ -58,6 +58,14 @@ pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
     }
 }
 
+/// Two figures of a metric that is named before them: `9 000` and `120 000`, `98.1` and `82.0 µs`. A rate's unit is its title.
+pub(super) fn titled_figures(named: &Named, one: f64, other: f64) -> (String, String) {
+    match named.unit {
+        Unit::PerSecond => (round(one), round(other)),
+        unit => round_figures(one, other, unit),
+    }
+}
+
 /// Two figures whose unit stands behind the second: `9 900` and `8 250 commits/s`, `98.1` and `82.0 µs`.
 pub(super) fn figures(named: &Named, one: f64, other: f64) -> (String, String) {
     match named.unit {

@@ -141,7 +141,7 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
     );
     assert!(!said.contains("median"), "{said}");
     assert!(page.contains("reads_per_commit = 16 is enough: 9"), "the finding in full");
-    verdict.studies[0].findings[0].outcome = Outcome::OnlyBest { best: at(64, 10_000.0) };
+    verdict.studies[0].findings[0].outcome = Outcome::OnlyBest { best: at(64, 10_000.0), is_smallest: false };
     let (said, _) = sentence(&run, &verdict);
     let best = "64 in flight give most, and no fewer are proven to come within 5\u{a0}% of it.";
     assert!(said.starts_with(best), "{said}");

@@ -66,12 +66,12 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
     finding
 }
 
-/// The levels' blocks together; cells are the levels.
+/// The levels' blocks together.
 fn proof(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Proof {
     let rounds = levels.iter().map(|level| level.block.rounds()).min().unwrap_or(0);
     let trials = levels.iter().map(|level| level.block.trials()).sum();
     let of_first = levels.first().map(|level| share.proof(&level.block, 1, &topic.floor()));
-    Proof { rounds, cells: levels.len(), trials, ..of_first.unwrap_or_default() }
+    Proof { rounds, trials, ..of_first.unwrap_or_default() }
 }
 
 fn typical(levels: &[Level<'_>], pooled: &Pooled) -> Outcome {

@@ -76,7 +76,7 @@ impl Search<'_> {
         finding.outcome = if knee.column < knee.peak_column {
             Outcome::Enough { level: self.at(knee.column), best }
         } else if hidden.is_empty() {
-            Outcome::OnlyBest { best }
+            Outcome::OnlyBest { best, is_smallest: knee.peak_column == 0 }
         } else {
             let rounds = knee.rounds_to_lower(KNEE_TOLERANCE, finding.proof.confidence);
             let inside_noise = floor.known().filter(|ratio| *ratio > 1.0);

@@ -114,8 +114,10 @@ fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
     let Some(writes) = description.writes() else { return Some(0.0) };
     let measurement = trial.record.measurement.as_ref()?;
     let is_in_place = !COPY_ON_WRITE.contains(&measurement.placement.filesystem.as_str());
+    // What a ramp left in memory is written during the phase.
+    let is_ramped = description.duration.unmeasured_max_s() > 0.0;
     let ends_on_device =
-        writes.is_direct() || (description.syncs && description.duration.unmeasured_max_s() <= 0.0);
+        writes.is_direct() || (description.syncs && (description.interleavable || !is_ramped));
     // An engine writes what it likes, when it likes.
     if !is_in_place || !ends_on_device || description.in_engine {
         return None;

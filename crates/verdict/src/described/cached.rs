@@ -68,7 +68,10 @@ pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pas
         },
         cached_share_before: figure(phase, CACHED_BEFORE),
     };
-    phases.filter(|phase| phase.metrics.contains_key(CACHED_BEFORE)).enumerate().map(of_pass).collect()
+    // Every phase of a scan is a pass, whatever its record lacks; elsewhere the passes come after other phases.
+    let are_all = description.hits == Some(Hits::OfPasses);
+    let passes = phases.filter(|phase| are_all || phase.metrics.contains_key(CACHED_BEFORE));
+    passes.enumerate().map(of_pass).collect()
 }
 
 /// What the page cache held of a trial's data at its end. How large a store's files are is what they take on the disk.

@@ -51,6 +51,8 @@ pub enum Outcome {
     OnlyBest {
         /// The best.
         best: At,
+        /// Whether it is the smallest level too.
+        is_smallest: bool,
     },
     /// Whether less than the best level is enough is undecided.
     EnoughUndecided {
@@ -217,7 +219,7 @@ impl Outcome {
     /// The level that answers: of a knee the one that is enough, of a threshold the one that keeps its limit.
     pub fn level(&self) -> Option<&At> {
         match self {
-            Self::Enough { level, .. } | Self::OnlyBest { best: level } | Self::Keeps { level, .. } => {
+            Self::Enough { level, .. } | Self::OnlyBest { best: level, .. } | Self::Keeps { level, .. } => {
                 Some(level)
             }
             Self::Different { .. }

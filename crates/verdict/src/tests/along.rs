@@ -41,7 +41,7 @@ fn a_trend_is_told_over_its_whole_range() {
     let hump = |c: &Configuration, _| if c.count("reads_per_commit") == Ok(4) { 2000.0 } else { 1000.0 };
     let humped = first(&sweep(AskKind::Trend, "commits_per_s").rate(hump));
     assert_eq!(humped.answer(), Answer::Different);
-    assert!(matches!(humped.outcome, Outcome::Different { is_steady: false, .. }), "{humped:?}");
+    assert_eq!(humped.outcome, Outcome::Different { is_small: false, is_steady: false }, "{humped:?}");
     let bend = |remark: &Remark| matches!(remark, Remark::Bend { level: Value::Count(4), .. });
     assert!(humped.remarks.iter().any(bend), "{humped:?}");
     let unordered = Synthetic::commit().asks(vec![ask(AskKind::Trend, "mode", &["commits_per_s"])]);

@@ -98,7 +98,7 @@ fn a_knee_at_the_best_level_needs_the_others_to_be_told_from_it() {
     let step = |c: &Configuration, _| if reads(c) > 8.0 { 1000.0 } else { 900.0 };
     let knee = || sweep(AskKind::Knee, "commits_per_s").rate(step);
     let clear = first(&knee());
-    let Outcome::OnlyBest { best } = &clear.outcome else { panic!("{clear:?}") };
+    let Outcome::OnlyBest { best, is_smallest: false } = &clear.outcome else { panic!("{clear:?}") };
     assert_eq!(best.level, Value::Count(16));
     let drowned = first(&with_floor(knee(), 1.2));
     assert_eq!(drowned.answer(), Answer::Undecided, "{drowned:?}");

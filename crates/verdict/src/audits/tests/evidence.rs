@@ -196,6 +196,9 @@ fn writes_are_judged_where_device_and_process_count_the_same() {
     check(&synced(), "foreign-io", Status::Warn, "wrote 28.0 MiB");
     let ramped = synced().fix("ramp_time", Value::Duration(model::Nanos::from_millis(500)));
     check(&ramped, "foreign-io", Status::Pass, "in every trial");
+    // Each commit of a ramp is on the device before the next.
+    let steady = Synthetic::commit().fix("steady_time_max", Value::Duration(model::Nanos::from_millis(500)));
+    check(&more(steady), "foreign-io", Status::Warn, "wrote 28.0 MiB");
     let grown = edit(more(writes("direct")), |_, measurement| {
         measurement.files[0].layout = "append".to_owned();
     });
