@@ -1,6 +1,7 @@
 //! The commit workload on block backends: a team of committers, each with its own log.
 
 use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
+use crate::cache;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -44,6 +45,8 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
             Ok(team.operations as f64 / team.elapsed().seconds())
         })?);
     }
+    let share = |file| cache::share(&site.path(file));
+    let cached_shares_after_ramp = steady_ramp.is_some().then(|| site.files().iter().map(share).collect());
     let mut ran = team.run(committers.collect())?;
     ran.notes.extend(log_full(&ran.team));
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
@@ -62,7 +65,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         steady_ramp,
         aftermath_s: 0.0,
         buffers: ran.buffers,
-        cached_shares_after_ramp: None,
+        cached_shares_after_ramp,
     })
 }
 

@@ -19,7 +19,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     let depth = u64::from(p.iodepth);
     let own = Description {
         streams: streams(&p),
-        syncs: p.syncs(),
+        syncs: syncs(&p),
         durability: Some(p.durability()),
         content: match p.data {
             Data::Random => Content::Random,
@@ -49,6 +49,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 operations: p.number_ios,
                 ends_on_time: !p.end_fsync,
                 ramp_s: p.ramp_time.seconds(),
+                moved_bytes: p.size.saturating_mul(u64::from(p.precondition_passes)),
                 ..Duration::default()
             },
         ),
@@ -56,7 +57,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         timed: timed(&p),
         counts_in_flight: true,
         loads: loads(&p),
-        flushes: p.syncs().then(|| Flushes {
+        flushes: syncs(&p).then(|| Flushes {
             unit: SyncUnit::Sync,
             rates: sync_rates(&p),
             counted: None,
@@ -83,16 +84,28 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         block_bytes: Some(u64::from(p.bs)),
         size_parameter: Some("bs".to_owned()),
     };
-    let share = if p.pattern.is_mix() { p.rwmixread.min(100) } else { 50 };
-    let reads = p.reads() && share > 0;
-    let writes = p.writes() && share < 100;
-    let reads = reads.then(|| stream(Direction::Read));
-    reads.into_iter().chain(writes.then(|| stream(Direction::Write))).collect()
+    let reads = (p.reads() && read_percentage(p) > 0).then(|| stream(Direction::Read));
+    reads.into_iter().chain(writes(p).then(|| stream(Direction::Write))).collect()
+}
+
+/// Reads among all operations of a mix; where there is one kind only, its pattern decides.
+fn read_percentage(p: &Parameters) -> u64 {
+    if p.pattern.is_mix() { u64::from(p.rwmixread).min(100) } else { 50 }
+}
+
+/// Whether anything is written: a mix may be all reads.
+fn writes(p: &Parameters) -> bool {
+    p.writes() && read_percentage(p) < 100
+}
+
+/// Whether anything is synced.
+fn syncs(p: &Parameters) -> bool {
+    p.syncs() && writes(p)
 }
 
 /// What buffered writes leave in memory is written during the next arm's turn, and arrivals go on during it.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
-    let is_written = !p.writes() || p.mode == IoMode::Direct || p.fdatasync == 1;
+    let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
     is_written && p.rate_iops.is_none()
 }
 
@@ -100,7 +113,7 @@ fn leaves_nothing_behind(p: &Parameters) -> bool {
 fn loads(p: &Parameters) -> Vec<Load> {
     let sync = Load { rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
     let operations = Load::each(OPERATIONS, "completion_latency");
-    std::iter::once(operations).chain(p.syncs().then_some(sync)).collect()
+    std::iter::once(operations).chain(syncs(p).then_some(sync)).collect()
 }
 
 /// The jobs' syncs; one at the end of each job counts too.
@@ -127,7 +140,7 @@ fn timed(p: &Parameters) -> Vec<Timed> {
     let sync =
         [timed("sync_latency", "mode", written, None), timed("sync_latency", "ioengine", synced, None)];
     let until = if is_direct { Part::UntilDevice } else { Part::UntilMemory };
-    let writes = ["completion_latency", "write_latency"]
+    let of_writes = ["completion_latency", "write_latency"]
         .map(|family| timed(family, "mode", until, Some(("end_fsync".to_owned(), "true".to_owned()))));
-    sync.into_iter().chain(writes.into_iter().filter(|_| p.writes())).collect()
+    sync.into_iter().chain(of_writes.into_iter().filter(|_| writes(p))).collect()
 }

@@ -4,7 +4,7 @@ use super::levels::{Access, Subject};
 use super::parameters::Parameters;
 use super::schema::SCHEMA;
 use crate::describe::{of_trial, owned};
-use model::description::{Direction, Stream};
+use model::description::{Direction, Duration, Stream};
 use model::{Cache, Configuration, Description, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
@@ -34,6 +34,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         cache_of_later_passes: Some(Cache::AsIs),
         owns_buffers: p.subject == Subject::Ours,
         buffer_pages: (p.subject == Subject::Ours).then_some(p.buffer_pages),
+        // Two passes of reads, with the maps' pages at most as many again.
+        duration: Duration { operations: p.reads.saturating_mul(4), ..Duration::default() },
         families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
         ..Description::default()
     };
