@@ -84,7 +84,9 @@ pub struct Laboratory<'a> {
 impl Laboratory<'_> {
     /// Runs every trial that is due. Each is on the disk before the next starts.
     pub fn conduct(&mut self, directory: &mut RunDirectory) -> Result<Conducted, RunError> {
-        let session = 1 + directory.run().records.iter().map(|record| record.session).max().unwrap_or(0);
+        let sessions = directory.run().records.iter().map(|record| record.session);
+        // A record may hold any number.
+        let session = sessions.max().unwrap_or(0).saturating_add(1);
         let mut patience = directory.run().plan.budget_s.map(|_| Patience::default());
         let mut lap = Lap::start();
         while !self.interrupted.load(Ordering::Relaxed) {

@@ -145,7 +145,8 @@ impl OpenDirectory {
         };
         let open = || self.open_regular(name, OFlags::RDWR | OFlags::APPEND | flags);
         let file = if flags.is_empty() { open() } else { effect::perform_io(open) }?;
-        match rustix::fs::fstat(&file)?.st_nlink {
+        #[allow(clippy::useless_conversion, reason = "its type differs between architectures")]
+        match u64::from(rustix::fs::fstat(&file)?.st_nlink) {
             names @ 2.. => Err(Refusal::SeveralNames(names).into()),
             0 | 1 => Ok(file),
         }
@@ -163,9 +164,17 @@ impl OpenDirectory {
     /// Gives a name a new file with this content, whatever had the name before. Once this returns it survives a power loss;
     /// until then the name has what it had. Nothing is left behind by an error, and a hidden file by a kill.
     pub fn replace(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        self.replace_with_mode(name, content, None)
+    }
+
+    /// The same; the new file has this mode from the beginning, not what the process gives a new file.
+    pub fn replace_with_mode(&self, name: &str, content: &[u8], mode: Option<u32>) -> io::Result<()> {
         let name = plain(name)?;
         let (part, file) = self.create_part()?;
-        let written = effect::write(&file, content)
+        let set_mode = |mode| effect::perform(|| rustix::fs::fchmod(&file, Mode::from_raw_mode(mode)));
+        let written = mode
+            .map_or(Ok(()), set_mode)
+            .and_then(|()| effect::write(&file, content))
             .and_then(|()| effect::perform_io(|| file.sync_data()))
             .and_then(|()| {
                 effect::perform(|| {

@@ -39,6 +39,11 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
         .collect()
 }
 
+/// All file systems together. A plan may come from a stranger: no sum overflows.
+pub fn total_bytes(by_filesystem: &BTreeMap<FileSystem, u64>) -> u64 {
+    by_filesystem.values().copied().fold(0, u64::saturating_add)
+}
+
 /// What a trial needs for itself, beside its files.
 fn own_bytes(description: &Description) -> u64 {
     let Description { store_bytes, killed_bytes, .. } = *description;
@@ -54,7 +59,7 @@ fn own_bytes(description: &Description) -> u64 {
 pub fn too_many(studies: &[StudyPlan], available_bytes: u64) -> Vec<usize> {
     let needed = |indices: &[usize]| -> u64 {
         let studies: Vec<StudyPlan> = indices.iter().map(|index| studies[*index].clone()).collect();
-        space_needed_bytes(&studies).values().sum()
+        total_bytes(&space_needed_bytes(&studies))
     };
     let mut kept: Vec<usize> = (0..studies.len()).collect();
     let mut without = Vec::new();
@@ -81,7 +86,8 @@ fn image_bytes(filesystem: FileSystem, files_bytes: u64) -> u64 {
     match filesystem {
         FileSystem::Host => files_bytes,
         FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => {
-            (files_bytes + files_bytes / 8 + LOG_AND_METADATA).next_multiple_of(64 << 20)
+            let bytes = files_bytes.saturating_add(files_bytes / 8).saturating_add(LOG_AND_METADATA);
+            bytes.checked_next_multiple_of(64 << 20).unwrap_or(u64::MAX)
         }
     }
 }

@@ -65,13 +65,14 @@ impl RunFiles {
         let plan = self.plan()?;
         let host = self.json(HOST)?;
         let path = self.path_of(TRIALS);
-        let (records, remarks) = match self.directory.file(TRIALS) {
+        let (records, mut remarks) = match self.directory.file(TRIALS) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
             other => {
                 let (records, remarks, _) = reading::trials(&path, &other.map_err(io_error(&path, "read"))?)?;
                 (records, remarks)
             }
         };
+        remarks.extend(reading::undescribed(&plan));
         Ok(Run { plan, host, records, remarks })
     }
 

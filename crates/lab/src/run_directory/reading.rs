@@ -3,7 +3,7 @@
 
 use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
-use model::plan::Plan;
+use model::plan::{Plan, StudyPlan};
 use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
@@ -112,6 +112,17 @@ fn versioned<T: DeserializeOwned>(
         Some(_) => read.map_err(unreadable),
         None => Err(foreign(path, line, "it has no format_version")),
     }
+}
+
+/// The studies that this version cannot describe, each in a sentence.
+pub(super) fn undescribed(plan: &Plan) -> impl Iterator<Item = String> {
+    let is_unknown = |study: &&StudyPlan| study.descriptions.len() != study.configurations.len();
+    plan.studies.iter().filter(is_unknown).map(|study| {
+        format!(
+            "study {}: this version does not know its workload or one of its levels: audits that depend on them do not apply",
+            study.name
+        )
+    })
 }
 
 /// Records, remarks, and how many bytes of the file are whole lines.
