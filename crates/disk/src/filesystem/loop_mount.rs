@@ -39,7 +39,12 @@ pub fn mount(work_directory: &Path, kind: Kind, size_bytes: u64) -> Result<LoopM
         .map_err(Failure::on("find the mount of", &image))?;
     // Without direct I/O the image's pages would be cached a second time, on the host.
     let node = Path::new("/dev").join(&mounted.device);
-    tool::run(&losetup_program, "losetup", &[OsStr::new("--direct-io=on"), node.as_os_str()], &node)?;
+    let arguments = [OsStr::new("--direct-io=on"), node.as_os_str()];
+    if let Err(error) = tool::run(&losetup_program, "losetup", &arguments, &node) {
+        // The next trial would find it mounted and use it.
+        loop_mount::unmount(&mounted)?;
+        return Err(error);
+    }
     Ok(mounted)
 }
 
