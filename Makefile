@@ -18,7 +18,7 @@ STUDY ?=
 # The tests and benches have RocksDB and S3 in them, and all of them the same features, so that nothing is built twice. The
 # library is RocksDB's official build, in the cache folder.
 FEATURES := --features rocksdb,object-store
-WITH_ROCKSDB = env $$(./scripts/install-rocksdb)
+WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
 .PHONY: help run build test tools format lint unit default-features docs soak bench dist clean
 

@@ -4,17 +4,23 @@ use crate::failure::Failure;
 use lab::open_directory::OpenDirectory;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Writes a page. A regular file is replaced by a new one that takes its name, so that a full disk leaves no half page; a
-/// device or a pipe takes what it is given.
+/// Who may read, write and execute a file.
+const PERMISSIONS: u32 = 0o777;
+
+/// Writes a page. A regular file is replaced by a new one that takes its name and its permissions, so that a full disk leaves no
+/// half page. A device or a pipe takes what it is given, and so does a file that a link names and that does not exist yet.
 pub(crate) fn write(path: &Path, page: &str) -> Result<(), Failure> {
     // The user named it: a link leads where they want it.
     let file = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let is_replaced = fs::metadata(&file).map_or(true, |facts| facts.is_file());
+    let facts = fs::metadata(&file).ok();
+    let is_replaced = facts.as_ref().map_or(!file.is_symlink(), fs::Metadata::is_file);
+    let mode = facts.map(|facts| facts.permissions().mode() & PERMISSIONS);
     let written = match file.file_name().and_then(OsStr::to_str) {
         Some(name) if is_replaced => OpenDirectory::open(&directory_of(&file))
-            .and_then(|directory| directory.replace(name, page.as_bytes())),
+            .and_then(|directory| directory.replace_with_mode(name, page.as_bytes(), mode)),
         Some(_) | None => fs::write(&file, page),
     };
     written.map_err(|error| Failure::Runtime(format!("{}: cannot write the page: {error}", path.display())))
@@ -43,5 +49,29 @@ mod tests {
         assert!(write(&directory.path().join("absent/page.html"), "x").is_err());
         write(Path::new("/dev/null"), "x").unwrap();
         assert!(write(Path::new("/dev/full"), "x").is_err());
+    }
+
+    /// A page that its owner alone could read became everybody's.
+    #[test]
+    fn a_page_keeps_its_permissions() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("page.html");
+        write(&path, "one").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        write(&path, "two").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & PERMISSIONS, 0o600);
+    }
+
+    /// The link itself was replaced.
+    #[test]
+    fn a_link_to_a_page_that_does_not_exist_yet_stays_a_link() {
+        let directory = tempfile::tempdir().unwrap();
+        let (link, page) = (directory.path().join("latest.html"), directory.path().join("page.html"));
+        std::os::unix::fs::symlink(&page, &link).unwrap();
+        for text in ["one", "two"] {
+            write(&link, text).unwrap();
+            assert!(link.is_symlink());
+            assert_eq!(fs::read_to_string(&page).unwrap(), text);
+        }
     }
 }

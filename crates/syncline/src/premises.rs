@@ -9,7 +9,7 @@ use disk::filesystem::{self, Kind};
 use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
 use lab::conduct::{Premises, Resources};
-use lab::space::space_needed_bytes;
+use lab::space::{space_needed_bytes, total_bytes};
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
 use model::trial::ServerSource;
@@ -51,7 +51,7 @@ impl DiskPremises {
         require_caps(studies)?;
         let image_bytes = space_needed_bytes(studies);
         require_file_systems(studies, &image_bytes)?;
-        require_space(parent, image_bytes.values().sum()).map_err(|error| no_room(&error, studies))?;
+        require_space(parent, total_bytes(&image_bytes)).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
         Ok(Self { work, image_bytes, group: None, groups_made: 0, server: None })
     }
@@ -88,7 +88,7 @@ pub(crate) fn direct_support(parent: &Path) -> Result<Result<(), String>, Failur
 
 /// Bytes that these studies take at most, together.
 pub(crate) fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
-    space_needed_bytes(studies).values().sum()
+    total_bytes(&space_needed_bytes(studies))
 }
 
 /// What a run without room can do, by the parameters that its files and stores follow from.
