@@ -4,7 +4,7 @@ use crate::evidence::{Proposal, Used};
 use crate::expiry::Expiry;
 use crate::setting::{NoAdvice, Recommendation, Why};
 use model::run::Run;
-use verdict::{Audit, Footing, Status, StudyVerdict, impugning, unproven};
+use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 
 /// A failed audit withholds the advice that rests on it, and so does one that could not be carried out where the figures
 /// that the rule has used require it. One that warns limits the advice.
@@ -18,12 +18,12 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
             caveats.push(sentence);
         }
     };
-    for Used { study, footing, caveats } in used {
-        if let Some(audit) = impugning(&study.audits, footing).next() {
+    for Used { study, basis, caveats } in used {
+        if let Some(audit) = failed_for(&study.audits, basis).next() {
             let reason = format!("It rests on the failed {}", named(audit, study));
             return Err(NoAdvice::because(Why::AuditFailed, reason));
         }
-        if let Some(audit) = unproven(&study.audits, footing).next() {
+        if let Some(audit) = unproven(&study.audits, basis).next() {
             let reason = format!("It is not proven: in study {}, {}", study.name, audit.open_question());
             return Err(NoAdvice::because(Why::NotProven, reason));
         }
@@ -31,7 +31,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
             limit(format!("Study {}: {sentence}", study.name));
         }
         let limits = |audit: &&Audit| {
-            audit.status == Status::Warn && footing.bearing(&audit.name).is_some() && audit.concerns(footing)
+            audit.status == Status::Warn && basis.bearing(&audit.name).is_some() && audit.concerns(basis)
         };
         for audit in study.audits.iter().filter(limits) {
             limit(format!("A warning of {}", named(audit, study)));
@@ -58,20 +58,19 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
 /// The audits that passed for everything that was used, and those that could not be carried out for some of it.
 fn vouching(used: &[Used<'_>]) -> (Vec<String>, Vec<String>) {
     let mut names: Vec<&str> = Vec::new();
-    for required in used.iter().flat_map(|Used { footing, .. }| &footing.requires) {
+    for required in used.iter().flat_map(|Used { basis, .. }| &basis.requires) {
         if !names.contains(&required.audit.as_str()) {
             names.push(&required.audit);
         }
     }
-    let ended = |name: &str, is: &dyn Fn(&Audit, &Footing) -> bool| {
-        let mut leaning = used.iter().filter(|used| used.footing.bearing(name).is_some());
-        leaning.all(|Used { study, footing, .. }| {
-            study.audits.iter().find(|audit| audit.name == name).is_some_and(|audit| is(audit, footing))
+    let ended = |name: &str, is: &dyn Fn(&Audit, &Basis) -> bool| {
+        let mut leaning = used.iter().filter(|used| used.basis.bearing(name).is_some());
+        leaning.all(|Used { study, basis, .. }| {
+            study.audits.iter().find(|audit| audit.name == name).is_some_and(|audit| is(audit, basis))
         })
     };
-    let has_passed =
-        |audit: &Audit, footing: &Footing| audit.status == Status::Pass && !audit.is_open(footing);
-    let is_closed = |audit: &Audit, footing: &Footing| !audit.is_open(footing);
+    let has_passed = |audit: &Audit, basis: &Basis| audit.status == Status::Pass && !audit.is_open(basis);
+    let is_closed = |audit: &Audit, basis: &Basis| !audit.is_open(basis);
     let listed = |wanted: &dyn Fn(&str) -> bool| {
         names.iter().filter(|name| wanted(name)).map(|name| (*name).to_owned()).collect()
     };

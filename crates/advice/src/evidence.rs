@@ -8,7 +8,7 @@ use model::run::Run;
 use std::cell::RefCell;
 use verdict::finding::Reason;
 use verdict::phrase::title;
-use verdict::{Cell, Estimate, Figure, Finding, Footing, Pairs, StudyVerdict, Verdict};
+use verdict::{Basis, Cell, Estimate, Figure, Finding, Pairs, StudyVerdict, Verdict};
 
 /// A run as rules see it.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(crate) struct Evidence<'a> {
 #[derive(Clone)]
 pub(crate) struct Used<'a> {
     pub(crate) study: &'a StudyVerdict,
-    pub(crate) footing: Footing,
+    pub(crate) basis: Basis,
     /// What limits what was made of them: sentences.
     pub(crate) caveats: Vec<String>,
 }
@@ -75,8 +75,8 @@ impl<'a> Evidence<'a> {
         Self { run, studies: &verdict.studies, comparisons, used }
     }
 
-    fn uses(&self, study: &'a StudyVerdict, footing: Footing, caveats: Vec<String>) {
-        self.used.borrow_mut().push(Used { study, footing, caveats });
+    fn uses(&self, study: &'a StudyVerdict, basis: Basis, caveats: Vec<String>) {
+        self.used.borrow_mut().push(Used { study, basis, caveats });
     }
 
     /// Confidence of one of this database's claims about a study, whose looks have spent some of the error.
@@ -93,7 +93,7 @@ impl<'a> Evidence<'a> {
     ) -> Result<&'a Figure, NoAdvice> {
         let figure = figure_of(cell, metric)?;
         let Found { study, plan, .. } = found;
-        self.uses(study, study.footing(plan, cell.configuration, metric), Vec::new());
+        self.uses(study, study.basis(plan, cell.configuration, metric), Vec::new());
         Ok(figure)
     }
 

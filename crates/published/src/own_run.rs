@@ -31,13 +31,13 @@ pub fn own_run(source: &str, run: &Run, verdict: &Verdict) -> Report {
 }
 
 fn row(study: &StudyVerdict, plan: Option<&StudyPlan>, cell: &Cell) -> RowReport {
-    let footing_of =
-        |metric: &str| plan.map(|plan| study.footing(plan, cell.configuration, metric)).unwrap_or_default();
-    let footing = footing_of(study.asked.first().map_or("", String::as_str));
+    let basis_of =
+        |metric: &str| plan.map(|plan| study.basis(plan, cell.configuration, metric)).unwrap_or_default();
+    let basis = basis_of(study.asked.first().map_or("", String::as_str));
     let objecting: Vec<&Audit> = study
         .audits
         .iter()
-        .filter(|audit| matches!(audit.status, Status::Fail | Status::Warn) && audit.concerns(&footing))
+        .filter(|audit| matches!(audit.status, Status::Fail | Status::Warn) && audit.concerns(&basis))
         .collect();
     let worst = objecting.iter().min_by_key(|audit| audit.status);
     let belief = match worst {
@@ -47,7 +47,7 @@ fn row(study: &StudyVerdict, plan: Option<&StudyPlan>, cell: &Cell) -> RowReport
     };
     // What an audit would have to say, and could not, is not checked.
     let of_number = |name: &str| {
-        let is_open = unproven(&study.audits, &footing_of(name)).next().is_some();
+        let is_open = unproven(&study.audits, &basis_of(name)).next().is_some();
         if is_open && belief == Belief::CanBeBelieved { Belief::Unchecked } else { belief }
     };
     let number = |name: &String| {

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Who may read, write and execute a file.
+/// Permission bits: read, write and execute, for the owner, the group and others.
 const PERMISSIONS: u32 = 0o777;
 
 /// Writes a page. A regular file is replaced by a new one that takes its name and its permissions, so that a full disk leaves no

@@ -1,7 +1,7 @@
 //! Which findings answer a study's question. The order of the asks in a study file is the study's own ranking: the answer
 //! begins with the first ask, undecided or not, and goes on with what else was decided while it stays short.
 
-use crate::attribution::impugning;
+use crate::attribution::failed_for;
 use crate::finding::Finding;
 use crate::verdict::{Answer, Audit, Estimate};
 
@@ -37,7 +37,7 @@ fn main_effects<'a>(ask: &[(usize, &'a Finding)], audits: &[Audit]) -> Vec<(usiz
         // A price is told with those below it.
         return levels;
     }
-    let is_doubtful = |finding: &Finding| impugning(audits, &finding.rests_on).next().is_some();
+    let is_doubtful = |finding: &Finding| failed_for(audits, &finding.rests_on).next().is_some();
     levels.sort_by(|(_, a), (_, b)| {
         let key = |finding: &Finding| (is_doubtful(finding), finding.answer(), effect(finding));
         let ((a_doubtful, a_answer, a_effect), (b_doubtful, b_answer, b_effect)) = (key(a), key(b));

@@ -10,7 +10,7 @@ pub(crate) type Axis<'a> = (&'a str, Vec<&'a Value>);
 
 /// The configurations of one cell of the other factors: one per combination of the axes' levels, the last axis fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Strip {
+pub(crate) struct Stratum {
     /// The other factors' levels: `group_size=4`; empty where there is no other factor.
     pub(crate) label: String,
     /// Index in the plan of each combination's configuration.
@@ -42,7 +42,7 @@ pub(crate) fn baseline_level<'a>(plan: &'a StudyPlan, factor: &'a Factor) -> Opt
 }
 
 /// The cells of the other factors in which every combination of the axes' levels has a configuration, in plan order.
-pub(crate) fn strips(plan: &StudyPlan, axes: &[Axis<'_>], others: Others) -> Vec<Strip> {
+pub(crate) fn strata(plan: &StudyPlan, axes: &[Axis<'_>], others: Others) -> Vec<Stratum> {
     let on_axis = |name: &str| axes.iter().any(|(axis, _)| *axis == name);
     let other_names: Vec<&str> =
         plan.factors.iter().map(|factor| factor.name.as_str()).filter(|name| !on_axis(name)).collect();
@@ -63,7 +63,7 @@ pub(crate) fn strips(plan: &StudyPlan, axes: &[Axis<'_>], others: Others) -> Vec
     }
     let complete = order.into_iter().filter_map(|label| {
         let configurations = cells.get(&label)?.iter().copied().collect::<Option<Vec<usize>>>()?;
-        Some(Strip { label, configurations })
+        Some(Stratum { label, configurations })
     });
     complete.collect()
 }
@@ -115,25 +115,25 @@ mod tests {
     #[test]
     fn a_cell_without_its_partner_is_no_comparison() {
         let mut plan = Synthetic::commit().plan();
-        assert_eq!(strips_of_mode(&plan).len(), 2);
+        assert_eq!(strata_of_mode(&plan).len(), 2);
         plan.configurations.remove(0);
-        assert_eq!(strips_of_mode(&plan).len(), 1);
+        assert_eq!(strata_of_mode(&plan).len(), 1);
     }
 
     #[test]
     fn factors_that_the_baseline_names_stay_there() {
         let mut plan = Synthetic::commit().plan();
         plan.baseline.0.insert("group_size".to_owned(), Value::Count(4));
-        let strips = strips_of_mode(&plan);
-        assert_eq!(strips.len(), 1);
-        assert_eq!(strips[0].label, "group_size=4");
+        let strata = strata_of_mode(&plan);
+        assert_eq!(strata.len(), 1);
+        assert_eq!(strata[0].label, "group_size=4");
         assert_eq!(held(&plan, &["mode"]).as_deref(), Some("group_size=4"));
         assert_eq!(held(&plan, &["mode", "group_size"]), None);
     }
 
-    fn strips_of_mode(plan: &StudyPlan) -> Vec<Strip> {
+    fn strata_of_mode(plan: &StudyPlan) -> Vec<Stratum> {
         let factor = plan.factor("mode").unwrap();
         let baseline = baseline_level(plan, factor).unwrap();
-        strips(plan, &[("mode", vec![baseline, &factor.levels[1]])], Others::AtBaseline)
+        strata(plan, &[("mode", vec![baseline, &factor.levels[1]])], Others::AtBaseline)
     }
 }

@@ -7,12 +7,12 @@
 //! away the answers that require it: not assessable is not passed.
 
 use crate::audits;
+use crate::basis::{Basis, Bearing};
 use crate::finding::Finding;
-use crate::footing::{Bearing, Footing};
 use crate::verdict::{Audit, Cell, Status, StudyVerdict};
 use model::plan::StudyPlan;
 
-impl Footing {
+impl Basis {
     /// On these metrics of these configurations, in whatever order and however often they are named. What it requires
     /// follows from them: no caller can leave an audit out.
     pub fn new(
@@ -31,14 +31,14 @@ impl Footing {
 }
 
 impl Audit {
-    /// Whether its outcome bears on an answer with this footing.
-    pub fn concerns(&self, footing: &Footing) -> bool {
-        self.about.iter().any(|reach| reach.meets(footing))
+    /// Whether its outcome bears on an answer with this basis.
+    pub fn concerns(&self, basis: &Basis) -> bool {
+        self.about.iter().any(|reach| reach.meets(basis))
     }
 
-    /// Whether a question that an answer with this footing leans on was left open.
-    pub fn is_open(&self, footing: &Footing) -> bool {
-        let leans = footing.requires.iter().filter(|required| required.audit == self.name);
+    /// Whether a question that an answer with this basis leans on was left open.
+    pub fn is_open(&self, basis: &Basis) -> bool {
+        let leans = basis.requires.iter().filter(|required| required.audit == self.name);
         leans.flat_map(|required| &required.configurations).any(|index| self.unassessed.contains(index))
     }
 
@@ -56,25 +56,25 @@ impl Audit {
     }
 }
 
-/// The failed audits that an answer with this footing rests on: with any of them it is not to be relied on.
-pub fn impugning<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<Item = &'a Audit> {
-    audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(footing))
+/// The failed audits that an answer with this basis rests on: with any of them it is not to be relied on.
+pub fn failed_for<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = &'a Audit> {
+    audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(basis))
 }
 
-/// The audits that an answer with this footing requires and that could not be carried out there: without them nothing of
+/// The audits that an answer with this basis requires and that could not be carried out there: without them nothing of
 /// it is proven. An audit that failed for it is none of these.
-pub fn unproven<'a>(audits: &'a [Audit], footing: &Footing) -> impl Iterator<Item = &'a Audit> {
+pub fn unproven<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = &'a Audit> {
     audits.iter().filter(move |audit| {
-        let has_failed = audit.status == Status::Fail && audit.concerns(footing);
-        let is_required = footing.bearing(&audit.name) == Some(Bearing::Required);
-        is_required && !has_failed && audit.is_open(footing)
+        let has_failed = audit.status == Status::Fail && audit.concerns(basis);
+        let is_required = basis.bearing(&audit.name) == Some(Bearing::Required);
+        is_required && !has_failed && audit.is_open(basis)
     })
 }
 
 impl StudyVerdict {
     /// The failed audits that a finding of this study rests on; none where it can be relied on.
-    pub fn impugning<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Audit> {
-        impugning(&self.audits, &finding.rests_on)
+    pub fn failed_for<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Audit> {
+        failed_for(&self.audits, &finding.rests_on)
     }
 
     /// The audits that a finding of this study requires and that could not be carried out.
@@ -88,29 +88,29 @@ impl StudyVerdict {
         let Some(requires) = audits::requirements_of_promise(plan, &self.cells, configuration) else {
             return false;
         };
-        let footing = Footing { configurations: vec![configuration], parameters: Vec::new(), requires };
-        let bears = |audit: &Audit| footing.bearing(&audit.name).is_some();
-        let is_refuted = impugning(&self.audits, &footing).any(bears);
-        !is_refuted && unproven(&self.audits, &footing).next().is_none()
+        let basis = Basis { configurations: vec![configuration], parameters: Vec::new(), requires };
+        let bears = |audit: &Audit| basis.bearing(&audit.name).is_some();
+        let is_refuted = failed_for(&self.audits, &basis).any(bears);
+        !is_refuted && unproven(&self.audits, &basis).next().is_none()
     }
 
     /// What one metric of one configuration rests on, told by itself.
-    pub fn footing(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> Footing {
-        Footing::new(plan, &self.cells, [configuration], Vec::new(), &[metric])
+    pub fn basis(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> Basis {
+        Basis::new(plan, &self.cells, [configuration], Vec::new(), &[metric])
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::footing::{Reach, Requirement};
+    use crate::basis::{Requirement, Scope};
 
-    fn footing(configurations: &[usize], parameters: &[&str]) -> Footing {
+    fn basis(configurations: &[usize], parameters: &[&str]) -> Basis {
         let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
-        Footing { configurations: configurations.to_vec(), parameters, requires: Vec::new() }
+        Basis { configurations: configurations.to_vec(), parameters, requires: Vec::new() }
     }
 
-    fn audit(name: &str, status: Status, about: Vec<Reach>, unassessed: &[usize]) -> Audit {
+    fn audit(name: &str, status: Status, about: Vec<Scope>, unassessed: &[usize]) -> Audit {
         Audit {
             name: name.to_owned(),
             status,
@@ -122,14 +122,14 @@ mod tests {
         }
     }
 
-    fn requiring(bearing: Bearing) -> Footing {
+    fn requiring(bearing: Bearing) -> Basis {
         let requirement = Requirement { audit: "cold-cache".to_owned(), bearing, configurations: vec![1, 2] };
-        Footing { requires: vec![requirement], ..footing(&[1, 2], &[]) }
+        Basis { requires: vec![requirement], ..basis(&[1, 2], &[]) }
     }
 
     #[test]
     fn what_could_not_be_carried_out_is_not_passed() {
-        let names = |found: &Audit, footing: &Footing| unproven(std::slice::from_ref(found), footing).count();
+        let names = |found: &Audit, basis: &Basis| unproven(std::slice::from_ref(found), basis).count();
         let open = audit("cold-cache", Status::NotAssessable, Vec::new(), &[2]);
         assert_eq!(names(&open, &requiring(Bearing::Required)), 1);
         // A warning there says so; nothing more follows from it.
@@ -144,23 +144,23 @@ mod tests {
             0
         );
         // A failure is told as one.
-        let failed = audit("cold-cache", Status::Fail, vec![Reach::Configurations(vec![1])], &[2]);
+        let failed = audit("cold-cache", Status::Fail, vec![Scope::Configurations(vec![1])], &[2]);
         assert_eq!(names(&failed, &requiring(Bearing::Required)), 0);
-        assert_eq!(impugning(std::slice::from_ref(&failed), &requiring(Bearing::Required)).count(), 1);
+        assert_eq!(failed_for(std::slice::from_ref(&failed), &requiring(Bearing::Required)).count(), 1);
     }
 
-    fn effect(parameter: &str, configurations: &[usize]) -> Reach {
-        Reach::Effect { parameter: parameter.to_owned(), configurations: configurations.to_vec() }
+    fn effect(parameter: &str, configurations: &[usize]) -> Scope {
+        Scope::Effect { parameter: parameter.to_owned(), configurations: configurations.to_vec() }
     }
 
     #[test]
     fn an_answer_falls_with_what_it_rests_on_and_with_nothing_else() {
-        let ours = footing(&[1, 3], &["mode"]);
+        let ours = basis(&[1, 3], &["mode"]);
         for (reach, meets) in [
-            (Reach::Study, true),
-            (Reach::Configurations(vec![0, 3]), true),
-            (Reach::Configurations(vec![0, 2]), false),
-            (Reach::Configurations(Vec::new()), false),
+            (Scope::Study, true),
+            (Scope::Configurations(vec![0, 3]), true),
+            (Scope::Configurations(vec![0, 2]), false),
+            (Scope::Configurations(Vec::new()), false),
             (effect("mode", &[1]), true),
             // The parameter is asked about elsewhere.
             (effect("mode", &[0, 2]), false),
@@ -173,27 +173,27 @@ mod tests {
 
     #[test]
     fn what_claims_nothing_rests_on_nothing() {
-        let nothing = footing(&[], &["mode"]);
-        for reach in [Reach::Study, Reach::Configurations(vec![0]), effect("mode", &[0])] {
+        let nothing = basis(&[], &["mode"]);
+        for reach in [Scope::Study, Scope::Configurations(vec![0]), effect("mode", &[0])] {
             assert!(!reach.meets(&nothing), "{reach:?}");
         }
     }
 
     #[test]
-    fn only_a_failed_audit_impugns() {
+    fn only_a_failed_audit_takes_an_answer_away() {
         let audits = [
             audit(
                 "here",
                 Status::Fail,
-                vec![Reach::Configurations(vec![5]), Reach::Configurations(vec![1])],
+                vec![Scope::Configurations(vec![5]), Scope::Configurations(vec![1])],
                 &[],
             ),
-            audit("elsewhere", Status::Fail, vec![Reach::Configurations(vec![5])], &[]),
-            audit("warned", Status::Warn, vec![Reach::Study], &[]),
+            audit("elsewhere", Status::Fail, vec![Scope::Configurations(vec![5])], &[]),
+            audit("warned", Status::Warn, vec![Scope::Study], &[]),
             audit("passed", Status::Pass, Vec::new(), &[]),
         ];
-        let ours = footing(&[1], &[]);
-        let names: Vec<&str> = impugning(&audits, &ours).map(|audit| audit.name.as_str()).collect();
+        let ours = basis(&[1], &[]);
+        let names: Vec<&str> = failed_for(&audits, &ours).map(|audit| audit.name.as_str()).collect();
         assert_eq!(names, ["here"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Complete randomised blocks from what was recorded: the rounds in which every arm of every cell has a value.
 
-use crate::arms::Strip;
+use crate::arms::Stratum;
 use crate::finding::{Reason, Remark};
 use crate::verdict::Cell;
 use model::plan::StudyPlan;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Block {
     /// The cells that take part, in plan order.
-    pub(crate) strips: Vec<Strip>,
+    pub(crate) strata: Vec<Stratum>,
     /// `values[round][cell][level]`.
     pub(crate) values: Vec<Vec<Vec<f64>>>,
     /// What was left out.
@@ -30,10 +30,10 @@ type Series = BTreeMap<u32, f64>;
 pub(crate) fn complete(
     plan: &StudyPlan,
     cells: &[Cell],
-    strips: Vec<Strip>,
+    strata: Vec<Stratum>,
     metric: &str,
 ) -> Result<Block, Reason> {
-    let block = with_zeros(plan, cells, strips, metric)?;
+    let block = with_zeros(plan, cells, strata, metric)?;
     if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
         return Err(Reason::Zero);
     }
@@ -44,15 +44,15 @@ pub(crate) fn complete(
 pub(crate) fn with_zeros(
     plan: &StudyPlan,
     cells: &[Cell],
-    strips: Vec<Strip>,
+    strata: Vec<Stratum>,
     metric: &str,
 ) -> Result<Block, Reason> {
-    let taken: Vec<(Strip, Vec<Series>)> = strips
+    let taken: Vec<(Stratum, Vec<Series>)> = strata
         .into_iter()
-        .map(|strip| {
-            let arms = strip.configurations.iter();
+        .map(|stratum| {
+            let arms = stratum.configurations.iter();
             let series = arms.map(|index| series(cells.get(*index), metric)).collect();
-            (strip, series)
+            (stratum, series)
         })
         .collect();
     let rounds: Vec<BTreeSet<u32>> = taken.iter().map(|(_, series)| common(series)).collect();
@@ -60,17 +60,17 @@ pub(crate) fn with_zeros(
     if most == 0 {
         return Err(reason(plan, cells, &taken, metric));
     }
-    let mut block = Block { strips: Vec::new(), values: Vec::new(), left_out: Vec::new() };
+    let mut block = Block { strata: Vec::new(), values: Vec::new(), left_out: Vec::new() };
     let mut kept: Vec<Vec<Series>> = Vec::new();
     let mut shared: Option<BTreeSet<u32>> = None;
-    for ((strip, series), own) in taken.into_iter().zip(rounds) {
+    for ((stratum, series), own) in taken.into_iter().zip(rounds) {
         if (own.len() as f64) < ROUNDS_SHARE_MIN * most as f64 {
             let rounds = own.len();
-            block.left_out.push(Remark::CellLeftOut { cell: strip.label, rounds, of_rounds: most });
+            block.left_out.push(Remark::CellLeftOut { cell: stratum.label, rounds, of_rounds: most });
             continue;
         }
         shared = Some(shared.map_or_else(|| own.clone(), |rounds| &rounds & &own));
-        block.strips.push(strip);
+        block.strata.push(stratum);
         kept.push(series);
     }
     let shared = shared.unwrap_or_default();
@@ -92,7 +92,7 @@ impl Block {
 
     /// The configurations that it is made of.
     pub(crate) fn configurations(&self) -> Vec<usize> {
-        self.strips.iter().flat_map(|strip| strip.configurations.iter().copied()).collect()
+        self.strata.iter().flat_map(|stratum| stratum.configurations.iter().copied()).collect()
     }
 
     /// Trials behind it.
@@ -127,10 +127,10 @@ fn series(cell: Option<&Cell>, metric: &str) -> Series {
 }
 
 /// Why no round is complete: the first arm without values tells.
-fn reason(plan: &StudyPlan, cells: &[Cell], taken: &[(Strip, Vec<Series>)], metric: &str) -> Reason {
-    let empty = taken.iter().find_map(|(strip, series)| {
+fn reason(plan: &StudyPlan, cells: &[Cell], taken: &[(Stratum, Vec<Series>)], metric: &str) -> Reason {
+    let empty = taken.iter().find_map(|(stratum, series)| {
         let arm = series.iter().position(BTreeMap::is_empty)?;
-        strip.configurations.get(arm).copied()
+        stratum.configurations.get(arm).copied()
     });
     let Some(index) = empty else {
         return if taken.is_empty() { Reason::NoPair } else { Reason::NoCompleteRound };

@@ -17,8 +17,8 @@ pub use reason::{NoReference, Reason};
 pub use remark::{CellRange, CellRatio, Remark};
 pub use subject::{Asked, Held, Levels, Rung, Subject};
 
+use crate::basis::Basis;
 use crate::estimate::{self, Estimate};
-use crate::footing::Footing;
 use serde::Serialize;
 use stats::Decision;
 
@@ -47,7 +47,7 @@ pub struct Finding {
     /// What stands behind it.
     pub proof: Proof,
     /// The configurations that it rests on, and what it tells the effect of: a failed audit of these takes it away.
-    pub rests_on: Footing,
+    pub rests_on: Basis,
     /// What the kernel counted on both sides.
     pub mechanism: Vec<Counter>,
     /// What limits it.

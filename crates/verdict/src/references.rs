@@ -1,7 +1,7 @@
 //! Which levels an ask compares with which: each with the baseline, or, where the ask names references, each with the
 //! reference of its own durability class and the references with each other. Classes come from the records.
 
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::blocks;
 use crate::durability::{self, Classes};
 use crate::estimate;
@@ -132,15 +132,16 @@ pub(crate) fn ratios(
                 ratios.entry(configuration).or_default().insert(metric.clone(), found);
             };
             for Reference { level, .. } in &references.known {
-                for strip in arms::strips(plan, &[(&factor.name, vec![level])], Others::AtBaseline) {
-                    strip.configurations.iter().for_each(|index| tell(*index, level, None));
+                for stratum in arms::strata(plan, &[(&factor.name, vec![level])], Others::AtBaseline) {
+                    stratum.configurations.iter().for_each(|index| tell(*index, level, None));
                 }
             }
             for (level, reference) in references.members() {
                 let Ok(reference) = reference else { continue };
-                for strip in arms::strips(plan, &[(&factor.name, vec![reference, level])], Others::AtBaseline)
+                for stratum in
+                    arms::strata(plan, &[(&factor.name, vec![reference, level])], Others::AtBaseline)
                 {
-                    if let [theirs, ours] = strip.configurations[..] {
+                    if let [theirs, ours] = stratum.configurations[..] {
                         tell(ours, reference, Some(ratio(plan, cells, [theirs, ours], metric)));
                     }
                 }
@@ -151,8 +152,8 @@ pub(crate) fn ratios(
 }
 
 fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: &str) -> Estimate {
-    let strip = Strip { label: String::new(), configurations: arms.to_vec() };
-    let paired = blocks::complete(plan, cells, vec![strip], metric).and_then(|block| {
+    let stratum = Stratum { label: String::new(), configurations: arms.to_vec() };
+    let paired = blocks::complete(plan, cells, vec![stratum], metric).and_then(|block| {
         let pairs: Vec<(f64, f64)> =
             block.cell(0).iter().filter_map(|round| Some((round[0], *round.get(1)?))).collect();
         log_ratios(&pairs).map_err(Reason::from)

@@ -3,8 +3,8 @@
 pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
 
+use crate::basis::Scope;
 use crate::finding::Finding;
-use crate::footing::Reach;
 use crate::run_remark::RunRemark;
 use model::mechanism::Measured;
 use serde::Serialize;
@@ -211,7 +211,7 @@ pub struct Audit {
     pub advice: String,
     /// What an outcome that is no pass is about: answers that rest on none of it stand.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub about: Vec<Reach>,
+    pub about: Vec<Scope>,
     /// Indices in the plan of the configurations that it could not judge, whatever it found of the others: no pass of it is
     /// about these.
     #[serde(skip_serializing_if = "Vec::is_empty")]

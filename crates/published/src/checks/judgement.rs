@@ -1,7 +1,7 @@
 //! What a check finds, and the words that it has for it.
 
 use super::readings::{Reading, Readings};
-use verdict::{Audit, Reach, Status};
+use verdict::{Audit, Scope, Status};
 
 /// What a check finds; its name is in the list.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl Judgement {
             summary: summary.into(),
             evidence: Vec::new(),
             advice: if silent { String::new() } else { advice.to_owned() },
-            about: if silent { Vec::new() } else { vec![Reach::Study] },
+            about: if silent { Vec::new() } else { vec![Scope::Study] },
             unassessed: Vec::new(),
         };
         Self { audit, looks: Looks::AtFigures, readings: Vec::new() }

@@ -17,7 +17,7 @@ use crate::wording;
 use model::plan::StudyPlan;
 use model::run::Run;
 use question::{Question, Shown};
-use verdict::{Answer, Audit, Cell, Estimate, Finding, StudyVerdict, Verdict, impugning, unproven};
+use verdict::{Answer, Audit, Cell, Estimate, Finding, StudyVerdict, Verdict, failed_for, unproven};
 
 /// Answers that are shown with a plot.
 pub(crate) const FULL_MAX: usize = 5;
@@ -129,9 +129,9 @@ fn of_figure<'a>(
     }?;
     let figure = cell.figures.get(metric)?;
     let label = label(study, cell);
-    let footing = plan.map(|plan| study.footing(plan, cell.configuration, metric)).unwrap_or_default();
-    let unproven = names(unproven(&study.audits, &footing));
-    let failed = names(impugning(&study.audits, &footing));
+    let basis = plan.map(|plan| study.basis(plan, cell.configuration, metric)).unwrap_or_default();
+    let unproven = names(unproven(&study.audits, &basis));
+    let failed = names(failed_for(&study.audits, &basis));
     let sentence = if best {
         sentence::of_best(study, cell, metric, &label)
     } else {
@@ -171,7 +171,7 @@ fn of_finding<'a>(
         number: number::of_finding(finding, study, plan),
         conclusion,
         rows: rows::of_ask(study, plan, asked, &finding.metric),
-        failed: names(study.impugning(finding)),
+        failed: names(study.failed_for(finding)),
         unproven: names(study.unproven(finding)),
         ..blank
     })

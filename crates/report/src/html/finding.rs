@@ -50,7 +50,7 @@ fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
     if !finding.answer().is_decided() {
         return markup! {};
     }
-    let failed: Vec<&str> = study.impugning(finding).map(|audit| audit.name.as_str()).collect();
+    let failed: Vec<&str> = study.failed_for(finding).map(|audit| audit.name.as_str()).collect();
     let open: Vec<&str> = study.unproven(finding).map(|audit| audit.name.as_str()).collect();
     markup! {
         @if !failed.is_empty() {

@@ -82,7 +82,9 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
     let mut said: BTreeSet<String> = BTreeSet::new();
     for finding in &study.findings {
         let word = match finding.answer() {
-            Answer::Different | Answer::Equivalent if study.impugning(finding).next().is_some() => "doubtful",
+            Answer::Different | Answer::Equivalent if study.failed_for(finding).next().is_some() => {
+                "doubtful"
+            }
             Answer::Different | Answer::Equivalent if study.unproven(finding).next().is_some() => {
                 "not proven"
             }

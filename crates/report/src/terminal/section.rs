@@ -52,7 +52,7 @@ fn findings(page: &mut Page, study: &StudyVerdict) {
     page.heading("Findings");
     let mut said: BTreeSet<String> = BTreeSet::new();
     for finding in &study.findings {
-        let is_doubtful = study.impugning(finding).next().is_some();
+        let is_doubtful = study.failed_for(finding).next().is_some();
         let is_unproven = study.unproven(finding).next().is_some();
         let (tone, word) = match finding.answer() {
             Answer::Different | Answer::Equivalent if is_doubtful => (Tone::Bad, "doubtful      "),

@@ -39,9 +39,9 @@ fn not_proven(study: &StudyVerdict, told: &[&Finding]) -> Option<String> {
 
 /// What of the answer must not be relied on, and what is left out for that reason.
 fn doubt(study: &StudyVerdict, told: &[&Finding]) -> Option<String> {
-    let is_doubtful = |finding: &&Finding| study.impugning(finding).next().is_some();
+    let is_doubtful = |finding: &&Finding| study.failed_for(finding).next().is_some();
     let failed = |of: &[&Finding]| {
-        let names = names(of.iter().flat_map(|finding| study.impugning(finding)));
+        let names = names(of.iter().flat_map(|finding| study.failed_for(finding)));
         format!("{} failed: {}", count(names.len(), "audit"), names.join(", "))
     };
     let subjects = |of: &[&Finding]| {

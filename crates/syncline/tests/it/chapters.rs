@@ -141,7 +141,7 @@ fn names_in_the_walk_through_exist() {
         ("struct Judgement", "crates/verdict/src/audits/check.rs"),
         ("struct Context", "crates/verdict/src/audits/context.rs"),
         ("struct Check", "crates/verdict/src/audits/check.rs"),
-        ("enum Bearing", "crates/verdict/src/footing.rs"),
+        ("enum Bearing", "crates/verdict/src/basis.rs"),
         ("const DATABASES", "crates/advice/src/database/mod.rs"),
         ("enum Syntax", "crates/advice/src/setting.rs"),
         ("const ANSWER", "crates/syncline/src/studies.rs"),

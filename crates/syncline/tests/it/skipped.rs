@@ -5,14 +5,11 @@ use crate::laboratory;
 use laboratory::{Laboratory, text};
 use model::plan::{Plan, Skipped};
 use model::trial::Outcome;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
+use std::fs;
 use std::process::{Command, Output};
 
 /// One round of the first study there is: what is skipped is known before it.
 const ANSWER: [&str; 8] = ["run", "--dir", "disk", "--out", "run", "--rounds", "1", "--budget=3s"];
-const NOBODY: u32 = 65_534;
 
 /// The answer, where `disk` is mounted by this line of shell; the mount ends with the run. `None`, with the reason printed,
 /// if nobody may mount.
@@ -90,21 +87,9 @@ fn without_direct_io_the_levels_that_need_it_are_left_out() {
 
 #[test]
 fn who_may_not_cap_memory_is_told_what_that_takes() {
-    if !rustix::process::geteuid().is_root() {
-        println!("skipped: to be somebody else needs root");
-        return;
-    }
-    let lab = Laboratory::new();
-    for path in [lab.path(), &lab.disk()] {
-        fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
-    }
-    let mut command = lab.syncline(&ANSWER);
-    command.uid(NOBODY).gid(NOBODY).env_remove("HOME").env_remove("XDG_RUNTIME_DIR");
-    // Where the program is may be closed to nobody.
-    let Ok(output) = command.output() else {
-        println!("skipped: nobody may not start the program");
-        return;
-    };
+    let lab = Laboratory::open_to_all();
+    let Some(mut command) = lab.unprivileged(&ANSWER) else { return };
+    let output = command.output().unwrap();
     assert_measured(&lab, &output);
     let why = reason(&lab, &output, "memory");
     assert!(why.contains("root") || why.contains("systemd"), "{why}");

@@ -39,8 +39,8 @@ fn levels(topic: Topic<'_>) -> Result<Vec<Level<'_>>, Reason> {
     let factor = topic.factor()?;
     // Each level by itself: a round that lacks one of them still tells of the others.
     let of_level = |value| {
-        let strips = arms::strips(topic.plan(), &[(&factor.name, vec![value])], Others::AtBaseline);
-        let block = topic.block(strips)?;
+        let strata = arms::strata(topic.plan(), &[(&factor.name, vec![value])], Others::AtBaseline);
+        let block = topic.block(strata)?;
         let of_round = |round: &Vec<Vec<f64>>| {
             let cells: Vec<f64> = round.iter().flatten().map(|value| value.ln()).collect();
             sample::mean(&cells).unwrap_or(f64::NAN)

@@ -1,7 +1,7 @@
 //! A factor as an axis: its numeric levels in rising order, and the response along it.
 
 use super::Topic;
-use crate::arms::{self, Axis, Others, Strip};
+use crate::arms::{self, Axis, Others, Stratum};
 use crate::blocks::Block;
 use crate::finding::{Reason, Remark, Subject};
 use model::Value;
@@ -50,15 +50,15 @@ impl<'a> Along<'a> {
         Ok(Self { levels, numbers, left_out })
     }
 
-    /// The axis for [`arms::strips`].
+    /// The axis for [`arms::strata`].
     pub(super) fn axis(&self, topic: Topic<'a>) -> Axis<'a> {
         (&topic.ask.factor, self.levels.clone())
     }
 
     /// The metric at every level in every cell of the other factors.
     pub(super) fn block(&self, topic: Topic<'a>) -> Result<Block, Reason> {
-        let strips: Vec<Strip> = arms::strips(topic.plan(), &[self.axis(topic)], Others::All);
-        topic.block(strips)
+        let strata: Vec<Stratum> = arms::strata(topic.plan(), &[self.axis(topic)], Others::All);
+        topic.block(strata)
     }
 
     /// From the lowest level to the highest.

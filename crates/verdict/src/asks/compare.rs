@@ -68,12 +68,15 @@ pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
 
 fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reason> {
     let Levels { factor, level, baseline } = levels;
-    let strips = arms::strips(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
-    let ratios = LogRatios::new(topic.plan(), topic.data.cells, &[factor.as_str()], topic.metric, strips)?;
-    let strips = &ratios.block.strips;
+    let strata = arms::strata(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
+    let ratios = LogRatios::new(topic.plan(), topic.data.cells, &[factor.as_str()], topic.metric, strata)?;
+    let strata = &ratios.block.strata;
     let arm = |value: &Value, place: usize| Arm {
         level: value.clone(),
-        configurations: strips.iter().filter_map(|strip| strip.configurations.get(place).copied()).collect(),
+        configurations: strata
+            .iter()
+            .filter_map(|stratum| stratum.configurations.get(place).copied())
+            .collect(),
     };
     Ok(Compared { baseline: arm(baseline, 0), level: arm(level, 1), topic, ratios })
 }
@@ -131,12 +134,12 @@ impl Compared<'_> {
     }
 
     fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
-        let of_cell = |(index, strip): (usize, &arms::Strip)| {
+        let of_cell = |(index, stratum): (usize, &arms::Stratum)| {
             let rounds = self.ratios.by_cell.iter();
             let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
-            (strip.label.clone(), estimate::ratio(&logs))
+            (stratum.label.clone(), estimate::ratio(&logs))
         };
-        self.block().strips.iter().enumerate().map(of_cell).collect()
+        self.block().strata.iter().enumerate().map(of_cell).collect()
     }
 
     fn durability(&self) -> Option<Remark> {

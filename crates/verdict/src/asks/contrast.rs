@@ -18,12 +18,12 @@
 //!   family. A family is what one reader takes together: the asks of a study, or the rules of a database.
 
 use super::{interacting, opposing};
-use crate::arms::Strip;
+use crate::arms::Stratum;
 use crate::audits;
+use crate::basis::Basis;
 use crate::blocks::{self, Block};
 use crate::estimate;
 use crate::finding::{Opposing, Reason, Remark};
-use crate::footing::Footing;
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
 use model::plan::StudyPlan;
 use stats::contrast::{log_ratios, mean_over_cells};
@@ -55,25 +55,25 @@ pub(super) fn comparable(
     cells: &[Cell],
     compared: &[&str],
     metric: &str,
-    strips: Vec<Strip>,
+    strata: Vec<Stratum>,
 ) -> Result<Block, Reason> {
-    let (strips, withheld) =
-        audits::comparable(plan, compared, metric, strips).map_err(Reason::NotComparable)?;
-    let mut block = blocks::complete(plan, cells, strips, metric)?;
+    let (strata, withheld) =
+        audits::comparable(plan, compared, metric, strata).map_err(Reason::NotComparable)?;
+    let mut block = blocks::complete(plan, cells, strata, metric)?;
     block.left_out.extend(withheld.map(Remark::Audit));
     Ok(block)
 }
 
 impl LogRatios {
-    /// Of the pairs of configurations that these strips are, which differ in the parameters `compared`.
+    /// Of the pairs of configurations that these strata are, which differ in the parameters `compared`.
     pub(super) fn new(
         plan: &StudyPlan,
         cells: &[Cell],
         compared: &[&str],
         metric: &str,
-        strips: Vec<Strip>,
+        strata: Vec<Stratum>,
     ) -> Result<Self, Reason> {
-        let block = comparable(plan, cells, compared, metric, strips)?;
+        let block = comparable(plan, cells, compared, metric, strata)?;
         let of_round = |round: &Vec<Vec<f64>>| {
             let pairs: Vec<(f64, f64)> =
                 round.iter().filter_map(|cell| Some((*cell.first()?, *cell.get(1)?))).collect();
@@ -110,7 +110,7 @@ pub struct Contrast {
     /// Trials behind it.
     pub trials: usize,
     /// Configurations and parameters that it rests on, and the audits that this requires.
-    pub rests_on: Footing,
+    pub rests_on: Basis,
     /// What limits it: cells and rounds left out, an effect that is not the same in every cell.
     pub remarks: Vec<Remark>,
 }
@@ -136,8 +136,8 @@ impl StudyVerdict {
         metric: &str,
         family: usize,
     ) -> Result<Contrast, Reason> {
-        let strips = pairs.configurations.iter().map(|pair| pairs.strip(plan, *pair)).collect();
-        let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strips)?;
+        let strata = pairs.configurations.iter().map(|pair| pairs.stratum(plan, *pair)).collect();
+        let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strata)?;
         let floor = self.noise.get(metric).and_then(|floor| floor.value()).copied();
         let rule = Rule::at(self.confidence, family, floor.map_or(1.0, |floor| floor.max(1.0)));
         let Judged { decision, interaction, opposing } = ratios.judge(plan, &rule)?;
@@ -156,7 +156,7 @@ impl StudyVerdict {
             rounds: ratios.block.rounds(),
             rounds_needed,
             trials: ratios.block.trials(),
-            rests_on: Footing::new(plan, &self.cells, ratios.block.configurations(), parameters, &[metric]),
+            rests_on: Basis::new(plan, &self.cells, ratios.block.configurations(), parameters, &[metric]),
             remarks,
         })
     }
@@ -164,10 +164,10 @@ impl StudyVerdict {
 
 impl Pairs<'_> {
     /// One cell, named by the factors in which its two configurations agree.
-    fn strip(&self, plan: &StudyPlan, (base, other): (usize, usize)) -> Strip {
+    fn stratum(&self, plan: &StudyPlan, (base, other): (usize, usize)) -> Stratum {
         let factors = plan.factors.iter().map(|factor| factor.name.as_str());
         let shared = factors.filter(|name| *name != "arm" && !self.parameters.contains(name));
         let label = plan.configurations.get(base).map(|values| values.label(shared));
-        Strip { label: label.unwrap_or_default(), configurations: vec![base, other] }
+        Stratum { label: label.unwrap_or_default(), configurations: vec![base, other] }
     }
 }

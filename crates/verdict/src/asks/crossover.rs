@@ -61,13 +61,13 @@ fn hypothesis(topic: Topic<'_>, arms: Levels) -> Hypothesis<'_> {
 fn crossing<'a>(topic: Topic<'a>, arms: &Levels) -> Result<Crossing<'a>, Reason> {
     let along = Along::of(topic)?;
     let axes = [along.axis(topic), (&arms.factor, vec![&arms.baseline, &arms.level])];
-    let strips = arms::strips(topic.plan(), &axes, Others::AtBaseline);
-    let block = topic.comparable_block(strips)?;
+    let strata = arms::strata(topic.plan(), &axes, Others::AtBaseline);
+    let block = topic.comparable_block(strata)?;
     let logs = logs(&block)?;
     Ok(Crossing { topic, along, block, logs })
 }
 
-/// A strip's values are pairs (baseline, arm), level by level.
+/// A stratum's values are pairs (baseline, arm), level by level.
 fn logs(block: &Block) -> Result<Vec<Vec<f64>>, NoInterval> {
     let of_round = |round: &Vec<Vec<f64>>| -> Result<Vec<f64>, NoInterval> {
         let cells: Vec<Vec<f64>> = round
@@ -169,8 +169,8 @@ impl Crossing<'_> {
 
     fn durability(&self) -> Option<Remark> {
         let of = |place: usize| {
-            let strips = self.block.strips.iter();
-            strips.flat_map(move |strip| strip.configurations.iter().skip(place).step_by(2).copied())
+            let strata = self.block.strata.iter();
+            strata.flat_map(move |stratum| stratum.configurations.iter().skip(place).step_by(2).copied())
         };
         let (baseline, level) = durability::difference(self.topic.classes(), of(0), of(1))?;
         Some(Remark::Durability { level, baseline })

@@ -13,7 +13,8 @@ const STRONG: f64 = 1.10;
 pub(super) fn check(logs: &[Vec<f64>], block: &Block) -> Option<Remark> {
     let Interaction { p, cell_ratios, departure, departure_cell, .. } =
         interaction(logs).ok().filter(|found| found.p <= SIGNIFICANCE)?;
-    let cell = |index: usize| block.strips.get(index).map(|strip| strip.label.clone()).unwrap_or_default();
+    let cell =
+        |index: usize| block.strata.get(index).map(|stratum| stratum.label.clone()).unwrap_or_default();
     let farthest = CellRatio { cell: cell(departure_cell), ratio: departure };
     let ratios: Vec<CellRatio> = cell_ratios
         .iter()

@@ -99,7 +99,7 @@ impl Search<'_> {
 
     /// Cells in which the level that is enough on average gives clearly less than the best one: no proof, and worth a look.
     fn less_in_cells(&self, knee: &Knee) -> Option<Remark> {
-        if self.block.strips.len() < 2 || knee.column == knee.peak_column {
+        if self.block.strata.len() < 2 || knee.column == knee.peak_column {
             return None;
         }
         let goodness = |cell: usize| {
@@ -113,9 +113,9 @@ impl Search<'_> {
                 stats::Better::Lower => 1.0 / ratio,
             })
         };
-        let less = self.block.strips.iter().enumerate().filter_map(|(cell, strip)| {
+        let less = self.block.strata.iter().enumerate().filter_map(|(cell, stratum)| {
             let ratio = goodness(cell).filter(|goodness| *goodness < 1.0 - KNEE_TOLERANCE)?;
-            Some(CellRatio { cell: strip.label.clone(), ratio })
+            Some(CellRatio { cell: stratum.label.clone(), ratio })
         });
         let less: Vec<CellRatio> = less.collect();
         (!less.is_empty()).then_some(Remark::LessInCells(less))

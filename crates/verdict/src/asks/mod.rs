@@ -16,14 +16,14 @@ mod within_class;
 
 pub use contrast::{Contrast, Pairs};
 
-use crate::arms::{self, Strip};
+use crate::arms::{self, Stratum};
 use crate::attribution;
 use crate::audits::{self, Audits};
+use crate::basis::Basis;
 use crate::blocks::{self, Block};
 use crate::described;
 use crate::durability::Classes;
 use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
-use crate::footing::Footing;
 use crate::noise::{Floor, Floors};
 use crate::observations::Observations;
 use crate::verdict::{Audit, Cell, Status};
@@ -112,7 +112,7 @@ pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
         let p_adjusted = hypothesis.p.and(holm).map(|p| (p * 0.05 / (1.0 - level)).min(1.0));
         let finding = (hypothesis.finish)(Share { asks, level, p_adjusted });
         let ask = &data.plan().asks[finding.ask.place];
-        let rests_on = footing(data, ask, hypothesis.rests_on, &finding.metric);
+        let rests_on = basis(data, ask, hypothesis.rests_on, &finding.metric);
         let mut remarks = doubts(&data.audits.all, &rests_on);
         remarks.extend(finding.remarks);
         Finding { rests_on, remarks, ..finding }
@@ -121,7 +121,7 @@ pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
 }
 
 /// What an answer from these configurations rests on. Named arms stand for every parameter that they differ in.
-fn footing(data: &Data<'_>, ask: &Ask, configurations: Vec<usize>, metric: &str) -> Footing {
+fn basis(data: &Data<'_>, ask: &Ask, configurations: Vec<usize>, metric: &str) -> Basis {
     let plan = data.plan();
     let mut parameters: Vec<String> =
         [Some(&ask.factor), ask.between.as_ref(), ask.each.as_ref()].into_iter().flatten().cloned().collect();
@@ -134,19 +134,19 @@ fn footing(data: &Data<'_>, ask: &Ask, configurations: Vec<usize>, metric: &str)
             parameters.dedup();
         }
     }
-    Footing::new(plan, data.cells, configurations, parameters, &[metric])
+    Basis::new(plan, data.cells, configurations, parameters, &[metric])
 }
 
 /// The audits that an answer rests on and that failed, or could not be carried out.
-fn doubts(audits: &[Audit], footing: &Footing) -> Vec<Remark> {
+fn doubts(audits: &[Audit], basis: &Basis) -> Vec<Remark> {
     let failed =
         |audit: &Audit| Remark::AuditFailed { audit: audit.name.clone(), summary: audit.summary.clone() };
     let open = |audit: &Audit| Remark::NotProven {
         audit: audit.name.clone(),
         summary: (audit.status == Status::NotAssessable).then(|| audit.summary.clone()),
     };
-    let impugning = attribution::impugning(audits, footing).map(failed);
-    impugning.chain(attribution::unproven(audits, footing).map(open)).collect()
+    let failed_for = attribution::failed_for(audits, basis).map(failed);
+    failed_for.chain(attribution::unproven(audits, basis).map(open)).collect()
 }
 
 /// The plan, with the levels that the ask is asked at in the baseline.
@@ -205,7 +205,7 @@ impl Share {
     fn proof(self, block: &Block, levels: usize, floor: &Floor) -> Proof {
         Proof {
             rounds: block.rounds(),
-            cells: block.strips.len(),
+            cells: block.strata.len(),
             trials: block.trials(),
             confidence: simultaneous_level(self.level, self.asks.saturating_mul(levels)),
             asks: self.asks,
@@ -226,14 +226,14 @@ impl<'a> Topic<'a> {
     }
 
     /// The metric in every complete round of these cells.
-    fn block(&self, strips: Vec<Strip>) -> Result<Block, Reason> {
-        blocks::complete(self.plan, self.data.cells, strips, self.metric)
+    fn block(&self, strata: Vec<Stratum>) -> Result<Block, Reason> {
+        blocks::complete(self.plan, self.data.cells, strata, self.metric)
     }
 
     /// The same of those cells alone in which it times the same work in every arm.
-    fn comparable_block(&self, strips: Vec<Strip>) -> Result<Block, Reason> {
+    fn comparable_block(&self, strata: Vec<Stratum>) -> Result<Block, Reason> {
         let compared: Vec<&str> = arms::compared(self.ask).into_iter().collect();
-        contrast::comparable(self.plan, self.data.cells, &compared, self.metric, strips)
+        contrast::comparable(self.plan, self.data.cells, &compared, self.metric, strata)
     }
 
     fn floor(&self) -> Floor {
@@ -262,7 +262,7 @@ impl<'a> Topic<'a> {
             ratio: None,
             by_cell: Vec::new(),
             proof: Proof::default(),
-            rests_on: Footing::default(),
+            rests_on: Basis::default(),
             mechanism: Vec::new(),
             remarks,
         }

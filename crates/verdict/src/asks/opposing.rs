@@ -8,7 +8,7 @@
 //! show an interaction, which leaves a twentieth of the error for these. Main effect and cells together then keep the 5 %
 //! (`stats/tests/simulation/families.rs`).
 
-use crate::arms::Strip;
+use crate::arms::Stratum;
 use crate::blocks::Block;
 use crate::finding::{Group, Opposing, Side};
 use model::Value;
@@ -40,7 +40,7 @@ fn side(ratio: f64) -> Side {
 /// of 1, each beyond the noise floor and what counts as equivalent.
 pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &Rule) -> Option<Opposing> {
     let beyond = rule.noise_floor.max(rule.margin);
-    let cells = block.strips.len();
+    let cells = block.strata.len();
     let (rule, strict) = (&of_cells(rule, cells, 1.0), &of_cells(rule, cells, ONE_DIRECTION));
     let cell = |index: usize| -> Option<Cell> {
         let decision = stats::equivalence::decide(&of_cell(logs, index), rule).ok()?;
@@ -54,7 +54,7 @@ pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &R
             .is_ok_and(|decision| decision.answer == stats::Answer::Different);
         Some(Cell { ratio, seen, proven, is_plain })
     };
-    let cells: Vec<Cell> = (0..block.strips.len()).map(cell).collect::<Option<_>>()?;
+    let cells: Vec<Cell> = (0..block.strata.len()).map(cell).collect::<Option<_>>()?;
     if !point_different_ways(&cells) {
         return None;
     }
@@ -63,8 +63,8 @@ pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &R
         Some((Some(factor.name.clone()), groups))
     });
     let one_by_one = || {
-        let cells = block.strips.iter().zip(&cells);
-        let group = |(strip, cell): (&Strip, &Cell)| group(Value::Name(strip.label.clone()), &[*cell]);
+        let cells = block.strata.iter().zip(&cells);
+        let group = |(stratum, cell): (&Stratum, &Cell)| group(Value::Name(stratum.label.clone()), &[*cell]);
         (None, cells.filter_map(group).collect())
     };
     let (factor, groups) = by_factor.unwrap_or_else(one_by_one);
@@ -110,8 +110,8 @@ fn point_different_ways(cells: &[Cell]) -> bool {
 /// Cells by one factor's levels; `None` where some level holds both directions, so that another factor decides.
 fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Option<Vec<Group>> {
     let mut levels: Vec<(&Value, Vec<Cell>)> = Vec::new();
-    for (strip, cell) in block.strips.iter().zip(cells) {
-        let level = plan.configurations.get(*strip.configurations.first()?)?.get(factor)?;
+    for (stratum, cell) in block.strata.iter().zip(cells) {
+        let level = plan.configurations.get(*stratum.configurations.first()?)?.get(factor)?;
         match levels.iter_mut().find(|(known, _)| *known == level) {
             Some((_, cells)) => cells.push(*cell),
             None => levels.push((level, vec![*cell])),

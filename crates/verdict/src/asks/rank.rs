@@ -35,8 +35,8 @@ fn order(topic: Topic<'_>) -> Result<Order<'_>, Reason> {
     if levels.len() < 2 {
         return Err(Reason::OneLevel(factor.name.clone()));
     }
-    let strips = arms::strips(topic.plan(), &[(&factor.name, levels.clone())], Others::AtBaseline);
-    let block = topic.comparable_block(strips)?;
+    let strata = arms::strata(topic.plan(), &[(&factor.name, levels.clone())], Others::AtBaseline);
+    let block = topic.comparable_block(strata)?;
     Ok(Order { topic, better, levels, block })
 }
 
@@ -98,8 +98,8 @@ impl Order<'_> {
     /// Levels that promise different things, if any do: this ranks promises too.
     fn durability(&self) -> Option<Remark> {
         let of = |place: usize| {
-            let strips = self.block.strips.iter();
-            strips.filter_map(move |strip| strip.configurations.get(place).copied())
+            let strata = self.block.strata.iter();
+            strata.filter_map(move |stratum| stratum.configurations.get(place).copied())
         };
         (1..self.levels.len()).find_map(|place| {
             let (baseline, level) = durability::difference(self.topic.classes(), of(0), of(place))?;

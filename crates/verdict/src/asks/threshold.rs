@@ -9,7 +9,7 @@
 use super::along::Along;
 use super::knee::direction;
 use super::{Hypothesis, Share, Topic};
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::blocks::{self, Block};
 use crate::finding::{self, At, Counter, Finding, Held, Outcome, Outlook, Proven, Reason, Remark, Subject};
 use crate::noise::Floor;
@@ -32,9 +32,9 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
 fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothesis<'a> {
     let found = limit(topic).and_then(|(limit, extreme)| {
         let along = Along::of(topic)?;
-        let strips = strips(topic, &along, at);
+        let strata = strata(topic, &along, at);
         // What is compared with a limit may be zero: no ratio of it is taken.
-        let block = blocks::with_zeros(topic.plan(), topic.data.cells, strips, topic.metric)?;
+        let block = blocks::with_zeros(topic.plan(), topic.data.cells, strata, topic.metric)?;
         Ok(Search { topic, limit, extreme, along, block })
     });
     let hypothesis = match found {
@@ -52,12 +52,12 @@ fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothe
 }
 
 /// The cells that an answer is from: all of them, or at one level of the other factor those at the baseline.
-fn strips<'a>(topic: Topic<'a>, along: &Along<'a>, at: Option<(&'a str, &'a Value)>) -> Vec<Strip> {
+fn strata<'a>(topic: Topic<'a>, along: &Along<'a>, at: Option<(&'a str, &'a Value)>) -> Vec<Stratum> {
     match at {
-        None => arms::strips(topic.plan(), &[along.axis(topic)], Others::All),
+        None => arms::strata(topic.plan(), &[along.axis(topic)], Others::All),
         Some((each, level)) => {
             let axes = [(each, vec![level]), along.axis(topic)];
-            arms::strips(topic.plan(), &axes, Others::AtBaseline)
+            arms::strata(topic.plan(), &axes, Others::AtBaseline)
         }
     }
 }
@@ -89,7 +89,7 @@ impl Search<'_> {
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
         let cells: Vec<Vec<Vec<f64>>> =
-            (0..self.block.strips.len()).map(|cell| self.block.cell(cell)).collect();
+            (0..self.block.strata.len()).map(|cell| self.block.cell(cell)).collect();
         let cells: Vec<&[Vec<f64>]> = cells.iter().map(Vec::as_slice).collect();
         match in_every_cell(&cells, self.limit, self.extreme, finding.proof.confidence) {
             Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
@@ -102,7 +102,7 @@ impl Search<'_> {
     fn mechanism(&self) -> Option<Counter> {
         let metric = self.topic.ask.mechanism.as_deref()?;
         let (plan, cells) = (self.topic.plan(), self.topic.data.cells);
-        let block = blocks::with_zeros(plan, cells, self.block.strips.clone(), metric).ok()?;
+        let block = blocks::with_zeros(plan, cells, self.block.strata.clone(), metric).ok()?;
         let of_level = |(index, level): (usize, &&Value)| {
             let values = block.values.iter().flatten().filter_map(|cell| cell.get(index).copied());
             let mean = sample::mean(&values.collect::<Vec<f64>>())?;

@@ -95,19 +95,19 @@ impl Sweep<'_> {
 
     fn by_cell(&self) -> Vec<(String, Estimate)> {
         let rule = Rule::for_asks(1, 1.0);
-        let of_cell = |(index, strip): (usize, &crate::arms::Strip)| {
+        let of_cell = |(index, stratum): (usize, &crate::arms::Stratum)| {
             let estimate = match trend(&self.along.numbers, &self.block.cell(index), &rule) {
                 Ok(trend) => estimate::of_interval(&trend.total.ratio.interval),
                 Err(why) => estimate::without_interval(None, &why),
             };
-            (strip.label.clone(), estimate)
+            (stratum.label.clone(), estimate)
         };
-        self.block.strips.iter().enumerate().map(of_cell).collect()
+        self.block.strata.iter().enumerate().map(of_cell).collect()
     }
 
     fn arm(&self, level: usize) -> Arm {
         let configurations =
-            self.block.strips.iter().filter_map(|strip| strip.configurations.get(level).copied());
+            self.block.strata.iter().filter_map(|stratum| stratum.configurations.get(level).copied());
         Arm { level: self.along.levels[level].clone(), configurations: configurations.collect() }
     }
 }

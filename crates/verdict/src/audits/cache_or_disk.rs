@@ -8,7 +8,7 @@ mod trouble;
 use self::hits::{CACHE, CACHE_AT_LEAST, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
 use self::trouble::Trouble;
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::described::{self, hit_share};
 use crate::observations::value;
 use crate::phrase::{better, count, family, limit, percent};
@@ -206,11 +206,11 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
     };
     let others = factor.levels.iter().filter(|level| *level != baseline);
     let pairs = others.flat_map(|level| {
-        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], Others::AtBaseline);
-        strips.into_iter().map(move |strip| (level, strip))
+        let strata = arms::strata(plan, &[(compared, vec![baseline, level])], Others::AtBaseline);
+        strata.into_iter().map(move |stratum| (level, stratum))
     });
-    let found = pairs.filter_map(|(level, strip)| {
-        let Strip { label, configurations } = strip;
+    let found = pairs.filter_map(|(level, stratum)| {
+        let Stratum { label, configurations } = stratum;
         let ((ours, our_share), (theirs, their_share)) =
             (at(*configurations.first()?)?, at(*configurations.get(1)?)?);
         let (less, share) = if our_share < their_share { (ours, our_share) } else { (theirs, their_share) };

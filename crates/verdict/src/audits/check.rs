@@ -2,7 +2,7 @@
 
 use super::bearing::Use;
 use super::context::Context;
-use crate::footing::{Bearing, Reach};
+use crate::basis::{Bearing, Scope};
 use crate::verdict::Status;
 
 /// What an audit finds; its name is in the list.
@@ -12,7 +12,7 @@ pub(super) struct Judgement {
     pub(super) summary: String,
     pub(super) evidence: Vec<String>,
     pub(super) advice: String,
-    pub(super) about: Vec<Reach>,
+    pub(super) about: Vec<Scope>,
     /// Configurations that could not be judged; `None` where that follows from the status.
     pub(super) unassessed: Option<Vec<usize>>,
 }
@@ -29,7 +29,7 @@ impl Judgement {
     /// About the whole study, until [`Judgement::about`] says otherwise.
     pub(super) fn new(status: Status, summary: impl Into<String>, advice: impl Into<String>) -> Self {
         let about = match status {
-            Status::Fail | Status::Warn => vec![Reach::Study],
+            Status::Fail | Status::Warn => vec![Scope::Study],
             Status::NotAssessable | Status::Pass | Status::NotApplicable => Vec::new(),
         };
         let (summary, advice) = (summary.into(), advice.into());
@@ -37,7 +37,7 @@ impl Judgement {
     }
 
     /// The same, about this and nothing else.
-    pub(super) fn about(mut self, reaches: impl IntoIterator<Item = Reach>) -> Self {
+    pub(super) fn about(mut self, reaches: impl IntoIterator<Item = Scope>) -> Self {
         if matches!(self.status, Status::Fail | Status::Warn) {
             self.about = reaches.into_iter().collect();
         }
@@ -46,7 +46,7 @@ impl Judgement {
 
     /// The same, about these configurations alone.
     pub(super) fn at(self, configurations: impl IntoIterator<Item = usize>) -> Self {
-        self.about([Reach::Configurations(configurations.into_iter().collect())])
+        self.about([Scope::Configurations(configurations.into_iter().collect())])
     }
 
     /// The same, which says nothing of these configurations.

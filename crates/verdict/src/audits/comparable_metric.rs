@@ -3,7 +3,7 @@
 //! by 1.06×. Cells in which it does not are withheld from the finding; where no cell is left, nothing is claimed.
 
 use super::{Bearing, Check, Context, Judgement, Use};
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::described;
 use crate::phrase::{count, family, title};
 use crate::references;
@@ -58,13 +58,13 @@ fn check(context: &Context<'_>) -> Judgement {
 }
 
 /// What an ask compares with what, cell by cell.
-fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Strip> {
+fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Stratum> {
     let plan = context.observations.plan;
     let Some(compared) = arms::compared(ask) else { return Vec::new() };
     let pairs = references::pairs(plan, context.classes, ask).into_iter();
     pairs
         .flat_map(|(baseline, level)| {
-            arms::strips(plan, &[(compared, vec![baseline, level])], Others::AtBaseline)
+            arms::strata(plan, &[(compared, vec![baseline, level])], Others::AtBaseline)
         })
         .collect()
 }
@@ -75,18 +75,18 @@ pub(crate) fn split(
     plan: &StudyPlan,
     compared: &[&str],
     metric: &str,
-    strips: Vec<Strip>,
-) -> Result<(Vec<Strip>, Option<String>), String> {
+    strata: Vec<Stratum>,
+) -> Result<(Vec<Stratum>, Option<String>), String> {
     let mut first: Option<Partial> = None;
     let mut withheld: Vec<String> = Vec::new();
     let mut kept = Vec::new();
-    for strip in strips {
-        match partial(plan, compared, metric, &strip) {
-            None => kept.push(strip),
+    for stratum in strata {
+        match partial(plan, compared, metric, &stratum) {
+            None => kept.push(stratum),
             Some(partial) => {
                 first.get_or_insert(partial);
-                if !withheld.contains(&strip.label) {
-                    withheld.push(strip.label);
+                if !withheld.contains(&stratum.label) {
+                    withheld.push(stratum.label);
                 }
             }
         }
@@ -106,15 +106,15 @@ pub(crate) fn split(
 }
 
 /// What moves work into or out of this metric between the arms of one cell, and what to compare instead: clauses.
-fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, strip: &Strip) -> Option<Partial> {
+fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, stratum: &Stratum) -> Option<Partial> {
     let timed = |index: &usize| -> Vec<&Timed> {
         let timed = described::of(plan, *index).timed.iter();
         timed.filter(|timed| timed.family == family(metric)).collect()
     };
-    let arms: Vec<Vec<&Timed>> = strip.configurations.iter().map(timed).collect();
+    let arms: Vec<Vec<&Timed>> = stratum.configurations.iter().map(timed).collect();
     let (first, others) = arms.split_first()?;
     let configurations: Vec<&Configuration> =
-        strip.configurations.iter().filter_map(|index| plan.configurations.get(*index)).collect();
+        stratum.configurations.iter().filter_map(|index| plan.configurations.get(*index)).collect();
     let differs = |ours: &&&Timed| {
         let theirs = others.iter().flatten().filter(|theirs| theirs.parameter == ours.parameter);
         theirs.into_iter().any(|theirs| theirs.part != ours.part)

@@ -1,7 +1,7 @@
 //! Whether arms are compared that promise different things: a commit that only survives a killed process costs less.
 
 use super::{Bearing, Check, Context, Judgement, Use};
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::durability::{self, Classes, names};
 use crate::observations::value;
 use crate::references;
@@ -95,8 +95,8 @@ fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<Str
     };
     let compared = arms::compared(ask)?;
     references::pairs(plan, classes, ask).into_iter().find_map(|(baseline, level)| {
-        let strips = arms::strips(plan, &[(compared, vec![baseline, level])], others);
-        let at = |place: usize| strips.iter().filter_map(move |strip: &Strip| strip.configurations.get(place).copied());
+        let strata = arms::strata(plan, &[(compared, vec![baseline, level])], others);
+        let at = |place: usize| strata.iter().filter_map(move |stratum: &Stratum| stratum.configurations.get(place).copied());
         let (ours, theirs) = durability::difference(classes, at(0), at(1))?;
         let (ours, theirs) = (names(&ours), names(&theirs));
         Some(format!(

@@ -37,7 +37,7 @@ pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
 pub(crate) use requirements::{requirements, requirements_of_promise};
 
-use crate::footing::{Bearing, Reach};
+use crate::basis::{Bearing, Scope};
 use crate::verdict::{Audit, Cell, Status};
 use check::{Check, Judgement};
 use list::AUDITS;
@@ -93,8 +93,8 @@ pub(crate) fn caveats(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str)
 const NAMED_MAX: usize = 3;
 
 /// Which configurations a failure is about, where it is not about all of them: a sentence.
-fn concerned(plan: &StudyPlan, about: &[Reach]) -> Option<String> {
-    let reached = about.iter().map(Reach::configurations).collect::<Option<Vec<&[usize]>>>()?;
+fn concerned(plan: &StudyPlan, about: &[Scope]) -> Option<String> {
+    let reached = about.iter().map(Scope::configurations).collect::<Option<Vec<&[usize]>>>()?;
     let mut reached: Vec<usize> = reached.concat();
     reached.sort_unstable();
     reached.dedup();

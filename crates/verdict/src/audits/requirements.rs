@@ -3,7 +3,7 @@
 use super::bearing::Use;
 use super::check::Check;
 use super::list::AUDITS;
-use crate::footing::{Bearing, Requirement};
+use crate::basis::{Bearing, Requirement};
 use crate::verdict::Cell;
 use model::metric::{self, Source};
 use model::plan::StudyPlan;

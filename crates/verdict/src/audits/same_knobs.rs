@@ -98,9 +98,9 @@ fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value)
         ("arm", own) => (own, 0),
         (_, _) => (&[][..], 0),
     };
-    arms::strips(plan, &[(compared, vec![baseline, level])], Others::All).iter().find_map(|strip| {
-        let one = plan.configurations.get(*strip.configurations.first()?)?;
-        let other = plan.configurations.get(*strip.configurations.get(1)?)?;
+    arms::strata(plan, &[(compared, vec![baseline, level])], Others::All).iter().find_map(|stratum| {
+        let one = plan.configurations.get(*stratum.configurations.first()?)?;
+        let other = plan.configurations.get(*stratum.configurations.get(1)?)?;
         let mut differences = arms::other_differences(&[compared], one, other);
         differences.retain(|(name, _, _)| !own.contains(name));
         if differences.len() <= allowed {

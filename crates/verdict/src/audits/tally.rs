@@ -5,7 +5,7 @@
 //! promise standing that three of six trials refute.
 
 use super::{Context, Judgement, Trial};
-use crate::footing::Reach;
+use crate::basis::Scope;
 use crate::phrase::count;
 use crate::verdict::Status;
 use stats::Count;
@@ -135,10 +135,10 @@ impl Tally {
     }
 
     /// The configurations that the outcome is about: those that fail, or where none does, those that are off.
-    pub(super) fn about(&self) -> [Reach; 1] {
+    pub(super) fn about(&self) -> [Scope; 1] {
         let has_failed = self.rows.iter().any(|row| row.has_failed);
         let of = self.rows.iter().filter(|row| if has_failed { row.has_failed } else { row.off > 0 });
-        [Reach::Configurations(of.map(|row| row.configuration).collect())]
+        [Scope::Configurations(of.map(|row| row.configuration).collect())]
     }
 
     /// The configurations that are off, with their worst trial; where none is, the worst of all.

@@ -12,7 +12,7 @@ mod kv;
 mod passes;
 mod trials;
 
-use crate::footing::Reach;
+use crate::basis::Scope;
 use crate::verdict::{Audit, Status};
 use crate::{ReadSidecar, analyse};
 use model::Value;
@@ -225,7 +225,7 @@ fn one_trial_without_a_flush_refutes_the_promise_of_its_configuration() {
     for rounds in [1, 3] {
         let found = audit(&without(rounds), "volatile-cache");
         assert_eq!(found.status, Status::Fail, "{rounds} of 6: {found:?}");
-        assert_eq!(found.about, [Reach::Configurations(vec![2])], "{found:?}");
+        assert_eq!(found.about, [Scope::Configurations(vec![2])], "{found:?}");
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
-use crate::attribution::{impugning, unproven};
+use crate::attribution::{failed_for, unproven};
+use crate::basis::Basis;
 use crate::estimate;
-use crate::footing::Footing;
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::phrase::{judgement, title};
@@ -41,8 +41,8 @@ impl<'a> Sides<'a> {
     fn doubts(&self, configurations: &[usize], metric: &str) -> Vec<String> {
         let (plan, audits) = (self.observations.plan, &self.verdict.audits);
         let configurations = configurations.iter().copied();
-        let rests_on = Footing::new(plan, &self.verdict.cells, configurations, Vec::new(), &[metric]);
-        let failed = impugning(audits, &rests_on).map(|audit| format!("{} failed", audit.name));
+        let rests_on = Basis::new(plan, &self.verdict.cells, configurations, Vec::new(), &[metric]);
+        let failed = failed_for(audits, &rests_on).map(|audit| format!("{} failed", audit.name));
         let open =
             unproven(audits, &rests_on).map(|audit| format!("{} could not be carried out", audit.name));
         failed.chain(open).collect()

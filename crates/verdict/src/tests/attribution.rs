@@ -1,8 +1,8 @@
 //! An audit that fails in one configuration takes away what rests on it, and nothing else.
 
 use super::{direct_times, study};
+use crate::basis::Scope;
 use crate::finding::{Finding, Remark};
-use crate::footing::Reach;
 use crate::verdict::{Answer, Status, StudyVerdict};
 use model::Value;
 use model::mechanism::Measured;
@@ -42,7 +42,7 @@ fn of<'a>(study: &'a StudyVerdict, subject: &str) -> &'a Finding {
 #[track_caller]
 fn assert_doubted(study: &StudyVerdict, subject: &str, audit: Option<&str>) {
     let finding = of(study, subject);
-    let names: Vec<&str> = study.impugning(finding).map(|audit| audit.name.as_str()).collect();
+    let names: Vec<&str> = study.failed_for(finding).map(|audit| audit.name.as_str()).collect();
     assert_eq!(names, audit.into_iter().collect::<Vec<_>>(), "{finding:?}");
     let remark = finding.remarks.iter().any(|remark| matches!(remark, Remark::AuditFailed { .. }));
     assert_eq!(remark, audit.is_some(), "{finding:?}");
@@ -52,7 +52,7 @@ fn assert_doubted(study: &StudyVerdict, subject: &str, audit: Option<&str>) {
 fn an_arm_that_cannot_be_believed_takes_its_own_comparison_away() {
     let study = study(&modes().edit(losing_in("dontcache")));
     let audit = study.audits.iter().find(|audit| audit.name == "littles-law").unwrap();
-    assert_eq!((audit.status, &audit.about[..]), (Status::Fail, &[Reach::Configurations(vec![2])][..]));
+    assert_eq!((audit.status, &audit.about[..]), (Status::Fail, &[Scope::Configurations(vec![2])][..]));
     let names =
         "It is about 1 of 3 configurations (mode=dontcache group_size=1): answers without them stand.";
     assert!(audit.summary.ends_with(names), "{}", audit.summary);
@@ -80,8 +80,8 @@ fn an_answer_begins_with_the_first_ask_doubtful_or_not() {
     let study = study(&modes().asks(asks).edit(losing_in("dontcache")));
     let answer: Vec<&Finding> = study.answer.iter().map(|place| &study.findings[*place]).collect();
     assert_eq!(answer[0].ask.kind, AskKind::Rank);
-    assert_eq!(study.impugning(answer[0]).count(), 1);
-    assert!(is_about(answer[1], "direct") && study.impugning(answer[1]).next().is_none());
+    assert_eq!(study.failed_for(answer[0]).count(), 1);
+    assert!(is_about(answer[1], "direct") && study.failed_for(answer[1]).next().is_none());
 }
 
 #[test]

@@ -6,7 +6,9 @@ pub(crate) mod calm;
 pub(crate) mod trial;
 
 use model::trial::TrialRecord;
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -35,6 +37,9 @@ rounds = 2
 rounds = 40
 "#;
 
+/// The user and the group nobody.
+const NOBODY: u32 = 65_534;
+
 /// The engines of the default features as arms of a study, by levels that no put waits for.
 pub(crate) const ENGINE_ARMS: &str = r#"
 [[arm]]
@@ -62,10 +67,36 @@ pub(crate) struct Laboratory {
 
 impl Laboratory {
     pub(crate) fn new() -> Self {
-        let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self::below(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    fn below(parent: &Path) -> Self {
+        let directory = tempfile::tempdir_in(parent).unwrap();
         fs::create_dir(directory.path().join("disk")).unwrap();
         fs::write(directory.path().join("tiny.toml"), STUDY).unwrap();
         Self { directory }
+    }
+
+    /// The same where every user may go, for [`Laboratory::unprivileged`]: what cargo builds in may be closed to others.
+    /// `/var/tmp` is on a disk also where `/tmp` is in memory.
+    pub(crate) fn open_to_all() -> Self {
+        let laboratory = Self::below(Path::new("/var/tmp"));
+        for path in [laboratory.path(), &laboratory.disk()] {
+            fs::set_permissions(path, Permissions::from_mode(0o777)).unwrap();
+        }
+        laboratory
+    }
+
+    /// `syncline …` in this directory by the user nobody; `None`, with the reason printed, if only root can become that.
+    pub(crate) fn unprivileged(&self, arguments: &[&str]) -> Option<Command> {
+        if !rustix::process::geteuid().is_root() {
+            println!("skipped: to become another user needs root");
+            return None;
+        }
+        let mut command = Command::new(program_for_anyone(self.path()));
+        command.args(arguments).current_dir(self.path()).uid(NOBODY).gid(NOBODY);
+        command.env_remove("HOME").env_remove("XDG_RUNTIME_DIR");
+        Some(command)
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -3,7 +3,7 @@
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::{effect, is_varied, name};
-use crate::arms::{self, Others, Strip};
+use crate::arms::{self, Others, Stratum};
 use crate::described::{Cached, cached_at_end};
 use crate::phrase::percent;
 use crate::verdict::{Cell, Status};
@@ -119,9 +119,9 @@ fn alike(context: &Context<'_>) -> Vec<Alike> {
     if !is_varied(plan, PARAMETER) {
         return Vec::new();
     }
-    let strips = levels.iter().map(|level| arms::strips(plan, &[(PARAMETER, vec![*level])], Others::All));
+    let strata = levels.iter().map(|level| arms::strata(plan, &[(PARAMETER, vec![*level])], Others::All));
     let mut cells: Vec<(String, Vec<(usize, Capped)>)> = Vec::new();
-    for Strip { label, configurations } in strips.flatten() {
+    for Stratum { label, configurations } in strata.flatten() {
         let capped = configurations.first().and_then(|configuration| {
             let capped = Capped::of(context.trials.get(*configuration)?)?;
             (!capped.bypasses).then_some((*configuration, capped))

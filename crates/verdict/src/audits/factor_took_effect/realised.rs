@@ -1,13 +1,13 @@
 //! What the check of a parameter reads of the plan and of what its configurations realised.
 
 use super::super::{Context, Trial};
-use crate::footing::Reach;
+use crate::basis::Scope;
 use crate::verdict::Cell;
 use model::plan::StudyPlan;
 
 /// A failure of the parameter's effect between these configurations: what they measured stands.
-pub(super) fn effect(parameter: &str, configurations: impl IntoIterator<Item = usize>) -> [Reach; 1] {
-    [Reach::Effect { parameter: parameter.to_owned(), configurations: configurations.into_iter().collect() }]
+pub(super) fn effect(parameter: &str, configurations: impl IntoIterator<Item = usize>) -> [Scope; 1] {
+    [Scope::Effect { parameter: parameter.to_owned(), configurations: configurations.into_iter().collect() }]
 }
 
 /// Whether configurations of the plan differ in a parameter.

@@ -2,8 +2,8 @@
 
 use crate::analyse;
 use crate::audits::{AUDITS, Bearing};
+use crate::basis::Basis;
 use crate::finding::Remark;
-use crate::footing::Footing;
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::Measured;
@@ -16,8 +16,8 @@ fn bearings(study: &Synthetic, metric: &str, parameters: &[&str]) -> Vec<(String
     let plan = &run.plan.studies[0];
     let parameters = parameters.iter().map(|name| (*name).to_owned()).collect();
     let all = 0..plan.configurations.len();
-    let footing = Footing::new(plan, &verdict.studies[0].cells, all, parameters, &[metric]);
-    footing.requires.into_iter().map(|required| (required.audit, required.bearing)).collect()
+    let basis = Basis::new(plan, &verdict.studies[0].cells, all, parameters, &[metric]);
+    basis.requires.into_iter().map(|required| (required.audit, required.bearing)).collect()
 }
 
 fn required(study: &Synthetic, metric: &str, parameters: &[&str]) -> Vec<String> {
@@ -178,7 +178,7 @@ fn memory_is_no_disk() {
         let verdict = analyse(&place(filesystem).run(), &|_| None);
         let study = &verdict.studies[0];
         let storage = study.audits.iter().find(|audit| audit.name == "storage").unwrap().status;
-        (storage, study.impugning(&study.findings[0]).count())
+        (storage, study.failed_for(&study.findings[0]).count())
     };
     assert_eq!(of("tmpfs"), (Status::Fail, 1));
     for filesystem in ["overlay", "nfs4", "fuse.ntfs-3g"] {

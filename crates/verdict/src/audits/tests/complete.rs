@@ -2,7 +2,7 @@
 
 use super::audit;
 use crate::verdict::{Audit, StudyVerdict};
-use crate::{Reach, Status, analyse};
+use crate::{Scope, Status, analyse};
 use model::mechanism::Measured;
 use model::run::Run;
 use model::trial::{Outcome, TrialKey};
@@ -69,7 +69,7 @@ fn a_deleted_metric_is_named_and_is_no_figure() {
     // What is left of a configuration that lost half of them is a selection.
     let study = verdict(&deleted("commits_per_s", 1, 5));
     assert_eq!(found(&study).status, Status::Fail);
-    assert_eq!(found(&study).about, [Reach::Configurations(vec![1])]);
+    assert_eq!(found(&study).about, [Scope::Configurations(vec![1])]);
     // Nobody asked about this one.
     let study = verdict(&deleted("reads_per_s", 1, 5));
     assert_eq!((found(&study).status, found(&study).evidence.len()), (Status::Warn, 5));
@@ -113,7 +113,7 @@ fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
     assert!(found(&one).evidence[0].contains("round 3"), "{:?}", found(&one));
     let many = kept(|key| key.configuration != 2 || key.round > 5);
     assert_eq!(found(&many).status, Status::Fail);
-    assert_eq!(found(&many).about, [Reach::Configurations(vec![2])]);
+    assert_eq!(found(&many).about, [Scope::Configurations(vec![2])]);
     let no_duplicate = kept(|key| key.round != 3 || !key.duplicate);
     assert_eq!((found(&no_duplicate).status, found(&no_duplicate).evidence.len()), (Status::Warn, 1));
 }

@@ -3,8 +3,8 @@
 use super::device::{cached, canary, device, edit, metric, only};
 use super::{audit, check};
 use crate::analyse;
+use crate::basis::Scope;
 use crate::finding::Counter;
-use crate::footing::Reach;
 use crate::verdict::Status;
 use model::Value;
 use model::mechanism::{CpuContention, Measured, QuotaCounters};
@@ -135,7 +135,7 @@ fn a_writer_that_has_the_device_to_itself_fails() {
     let direct = |record: &TrialRecord| record.values.is("mode", "direct");
     let shared = audit(&beside(device(), 400 << 20, direct), "foreign-io");
     assert_eq!(shared.status, Status::Fail, "{shared:?}");
-    assert_eq!(shared.about, [Reach::Configurations(vec![1])], "{shared:?}");
+    assert_eq!(shared.about, [Scope::Configurations(vec![1])], "{shared:?}");
     // Every third round is scatter that the intervals carry; more is how the study was measured.
     let rounds = |rounds: fn(u32) -> bool| {
         let which = move |record: &TrialRecord| rounds(record.key.round) && record.key.configuration == 1;

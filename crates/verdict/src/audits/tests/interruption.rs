@@ -1,7 +1,7 @@
 //! Holes in time, with the twin of each that is none.
 
 use super::audit;
-use crate::footing::Reach;
+use crate::basis::Scope;
 use crate::verdict::{Audit, Status};
 use model::mechanism::{Continuity, Measured, Window};
 use model::trial::{Pause, PauseCause, Phase, TrialRecord};
@@ -47,7 +47,7 @@ fn lasting(record: &mut TrialRecord, duration_s: f64, gap_s: f64, busy_s: f64) {
 
 fn assert_fails_there_alone(audit: &Audit) {
     assert_eq!(audit.status, Status::Fail, "{audit:?}");
-    assert_eq!(audit.about, [Reach::Configurations(vec![CONFIGURATION])], "{audit:?}");
+    assert_eq!(audit.about, [Scope::Configurations(vec![CONFIGURATION])], "{audit:?}");
     assert_eq!(audit.evidence.len(), 1, "{audit:?}");
     assert!(audit.evidence[0].contains("round 3"), "{audit:?}");
 }

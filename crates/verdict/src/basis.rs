@@ -15,7 +15,7 @@ pub enum Bearing {
 
 /// What an answer rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Footing {
+pub struct Basis {
     /// Indices in the study's plan of the configurations that its figures come from, rising; none where it claims
     /// nothing.
     pub configurations: Vec<usize>,
@@ -40,7 +40,7 @@ pub struct Requirement {
 /// What an audit's outcome is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reach {
+pub enum Scope {
     /// Every figure of the study.
     Study,
     /// The figures of these configurations, by their index in the plan.
@@ -55,7 +55,7 @@ pub enum Reach {
     },
 }
 
-impl Footing {
+impl Basis {
     /// The audit's bearing on this, if it has any.
     pub fn bearing(&self, audit: &str) -> Option<Bearing> {
         self.requires.iter().find(|required| required.audit == audit).map(|required| required.bearing)
@@ -66,14 +66,14 @@ impl Footing {
     }
 }
 
-impl Reach {
-    /// Whether an answer on this footing rests on what this is about. What claims nothing rests on nothing.
-    pub fn meets(&self, footing: &Footing) -> bool {
+impl Scope {
+    /// Whether an answer on this basis rests on what this is about. What claims nothing rests on nothing.
+    pub fn meets(&self, basis: &Basis) -> bool {
         match self {
-            Self::Study => !footing.configurations.is_empty(),
-            Self::Configurations(configurations) => footing.has_any(configurations),
+            Self::Study => !basis.configurations.is_empty(),
+            Self::Configurations(configurations) => basis.has_any(configurations),
             Self::Effect { parameter, configurations } => {
-                footing.parameters.contains(parameter) && footing.has_any(configurations)
+                basis.parameters.contains(parameter) && basis.has_any(configurations)
             }
         }
     }
