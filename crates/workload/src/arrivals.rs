@@ -1,28 +1,28 @@
-//! The open loop: operations arrive when they arrive, whether or not the device keeps up.
+//! The open loop: operations arrive at their own times, whether or not the device keeps up.
 
 use model::Nanos;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::Rng;
 
 /// A Poisson process. Arrivals are a generated sequence, so a backlog of any length needs no memory: only the earliest
-/// arrival that has not been started is kept, and the one after it follows from it.
+/// arrival that has not started is kept, and the next one follows from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrivals {
     random: Xoshiro256PlusPlus,
     gap_mean_ns: f64,
-    /// Kept as a fraction, or whole nanoseconds would change a high rate.
+    /// A fraction, because whole nanoseconds would distort a high rate.
     next_ns: f64,
 }
 
 impl Arrivals {
-    /// Arrivals at this many per second, from time zero on.
+    /// Arrivals at this rate per second, from time zero.
     pub(crate) fn new(rate_per_s: u64, random: Xoshiro256PlusPlus) -> Self {
         let mut arrivals = Self { random, gap_mean_ns: 1e9 / rate_per_s as f64, next_ns: 0.0 };
         arrivals.next_ns = arrivals.gap();
         arrivals
     }
 
-    /// The same stream of gaps from time zero on, at this many per second.
+    /// The same stream of gaps at this rate per second, from time zero.
     pub(super) fn begin_anew(self, rate_per_s: u64) -> Self {
         Self::new(rate_per_s, self.random)
     }
@@ -33,7 +33,7 @@ impl Arrivals {
         Nanos(self.next_ns as u64)
     }
 
-    /// Takes that arrival.
+    /// Takes the earliest arrival.
     #[inline]
     pub(crate) fn take(&mut self) -> Nanos {
         let arrival = self.next();
@@ -48,7 +48,7 @@ impl Arrivals {
         -uniform.ln() * self.gap_mean_ns
     }
 
-    /// How many have arrived before `end` and not been taken: the first is known, the others are expected.
+    /// Number of arrivals before `end` that have not been taken: the first is known, the others are expected.
     pub(crate) fn waiting_at(&self, end: Nanos) -> u64 {
         if self.next() >= end {
             return 0;
@@ -75,7 +75,7 @@ mod tests {
             }
             let realised = f64::from(count) / (before / 1e9);
             assert!((realised / rate as f64 - 1.0).abs() < 0.01, "{realised} per second of {rate}");
-            // Of exponential gaps 1 − 1/e are shorter than the mean.
+            // A share of 1 − 1/e of exponential gaps is shorter than the mean.
             let share = short as f64 / f64::from(count);
             assert!((share - 0.632).abs() < 0.005, "{share}");
         }

@@ -1,5 +1,5 @@
-//! What the descriptions of all workloads have in common: what the parameters of every trial mean, and the formulas that need
-//! both them and the workload's own part. Whatever reads plans completes those of before plans kept descriptions.
+//! The part of a description that all workloads share: the parameters that every trial has, and the formulas that need both
+//! them and the workload's own part. It also completes plans from before plans kept descriptions.
 
 use model::buffer::BUFFER_PAGES;
 use model::description::Duration;
@@ -7,9 +7,9 @@ use model::parameter::{Parameter, Schema};
 use model::plan::StudyPlan;
 use model::{Configuration, Description, LevelError, Levels, TrialParameters};
 
-/// Describes the configurations of a plan that lacks descriptions: one of a version before they were kept. Parameters that
-/// are newer than the plan are described at their defaults, and noted. A workload, or a level, of a later version stays
-/// undescribed: nothing here knows what it means.
+/// Describes the configurations of a plan from a version that did not keep descriptions. Parameters that are newer than the
+/// plan are described at their defaults, with a note. A workload or level of a later version stays undescribed, because its
+/// meaning is unknown here.
 pub fn complete(study: &mut StudyPlan) {
     if study.descriptions.len() == study.configurations.len() {
         return;
@@ -31,7 +31,7 @@ fn of_old(schema: &'static Schema, values: &Configuration) -> Result<Description
     Ok(description)
 }
 
-/// What a parameter was before it existed, if a default would say something else: a clause.
+/// The state of a parameter before it existed, as a clause, if its default would state something else.
 fn note(schema: &Schema, parameter: &Parameter) -> Option<(String, String)> {
     let what = match (schema.workload, parameter.name) {
         ("scan", BUFFER_PAGES) => "not recorded (huge if the kernel gives them unasked)",

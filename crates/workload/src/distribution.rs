@@ -1,4 +1,4 @@
-//! From a histogram to the metrics of its family, each with enough operations behind it or the reason why not.
+//! From a histogram to the metrics of its family: each with enough operations behind it, or with the reason why not.
 
 use hdrhistogram::Histogram;
 use model::mechanism::Measured;
@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 /// Metrics by full name, as a phase carries them.
 pub type Metrics = BTreeMap<String, Measured<f64>>;
 
-/// Adds every statistic of a latency family, in microseconds. A quantile with too few operations behind it is
-/// unsupported and says how many it would take ([`stats::quantile`]).
+/// Adds every statistic of a latency family, in microseconds. A quantile with too few operations behind it is unsupported;
+/// its reason gives the number of operations that it needs ([`stats::quantile`]).
 pub fn insert_latency(metrics: &mut Metrics, family: &str, histogram: &Histogram<u64>) {
     for (index, (_, statistic)) in STATISTICS.iter().enumerate() {
         metrics.insert(statistic_name(family, index), latency_statistic(histogram, *statistic));
     }
 }
 
-/// Adds the same reason for every statistic of a family that does not exist here.
+/// Adds the same reason for every statistic of a family that was not measured.
 pub fn insert_unsupported(metrics: &mut Metrics, family: &str, why: &str) {
     for index in 0..STATISTICS.len() {
         metrics.insert(statistic_name(family, index), Measured::unsupported(why));

@@ -1,4 +1,4 @@
-//! What a workload's metrics are made of beside its own counts and latencies.
+//! What a workload's metrics are computed from, beside its own counts and latencies.
 
 use model::mechanism::{Measured, Mechanism};
 
@@ -11,12 +11,12 @@ pub struct Evidence<'a> {
     pub instrument_overhead_ns: Measured<f64>,
 }
 
-/// Bytes fetched beyond those asked for, as a share of these, that are not worth a word: metadata.
+/// Bytes fetched beyond the requested ones, as a share of the requested bytes, that are ignored: they are metadata.
 const EXCESS_MAX: f64 = 0.01;
 
-/// Share of the bytes that were asked for which did not have to be fetched, 0…1: 1 − fetched ÷ asked for. Operations that were
-/// under way at the end, of so many bytes, were fetched and are not counted. Where more than that was fetched beyond what was
-/// asked for, it was not used, and the difference tells nothing.
+/// Share of the requested bytes that did not have to be fetched, 0…1: 1 − fetched ÷ requested. Operations in flight at the
+/// end, `cut_off_bytes` in all, were fetched and are not counted. If even more was fetched than was requested, some of it
+/// was never used, and the difference shows nothing.
 pub(crate) fn hit_share(
     fetched_bytes: f64,
     asked_bytes: f64,
@@ -34,7 +34,7 @@ pub(crate) fn hit_share(
     }
 }
 
-/// A quotient, or the reason why there is none.
+/// A quotient, or the reason why it does not exist.
 pub(crate) fn ratio(numerator: f64, denominator: f64, otherwise: &str) -> Measured<f64> {
     if denominator > 0.0 {
         Measured::Value(numerator / denominator)

@@ -5,7 +5,7 @@ use model::levels;
 levels! {
     /// What submits reads, writes and syncs.
     pub enum IoEngine {
-        /// `io_uring`: as many operations in flight as asked.
+        /// `io_uring`: up to the requested number of operations in flight.
         Uring = "uring",
         /// `pread`, `pwrite`, `fdatasync`: one at a time.
         Psync = "psync",

@@ -1,5 +1,5 @@
-//! How long a workload runs before it is measured where that is to be in a steady state: interval by interval, until the last
-//! five meet SNIA's rule, or until it has taken too long. Pure; the subject runs the intervals.
+//! How long a workload runs before a measurement that must start in a steady state. It runs interval by interval until the
+//! last five meet SNIA's rule, or until the maximum time has passed. Pure; the subject runs the intervals.
 
 use model::description::Duration;
 use model::parameter::{Kind, Parameter};
@@ -14,7 +14,7 @@ pub(crate) const TIME_MAX: Parameter = Parameter {
     help: "maximum time for which the workload runs unmeasured until its last five intervals are steady (SNIA's \
      rule: within 20 % of each other, no slope); 0s = no such time",
 };
-/// The parameter that says how long an interval is.
+/// The parameter that sets the length of an interval.
 pub(crate) const INTERVAL: Parameter = Parameter {
     name: "steady_interval",
     kind: Kind::Duration,
@@ -22,28 +22,28 @@ pub(crate) const INTERVAL: Parameter = Parameter {
     help: "length of such an interval, one minute in SNIA's rule; no effect if steady_time_max is 0s",
 };
 
-/// When to begin to measure.
+/// When to start the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SteadyRamp {
     /// Length of one interval.
     pub interval: Nanos,
-    /// How long it may take.
+    /// The maximum time of all intervals.
     pub time_max: Nanos,
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Another interval.
     GoOn,
-    /// The measurement, of a steady state.
+    /// The measurement, in a steady state.
     Steady,
-    /// The measurement, of a state that is none: it took too long.
+    /// The measurement, not in a steady state: the maximum time has passed.
     GaveUp,
 }
 
 impl SteadyRamp {
-    /// What a configuration asks for; `None` where it is measured at once.
+    /// Reads a configuration; `None` if the measurement starts at once.
     pub(crate) fn read(levels: &Levels<'_>) -> Result<Option<Self>, LevelError> {
         let (interval, time_max) = (levels.duration(INTERVAL.name)?, levels.duration(TIME_MAX.name)?);
         Ok((time_max > Nanos::ZERO).then_some(Self { interval, time_max }))
@@ -52,7 +52,7 @@ impl SteadyRamp {
     /// Whether the two parameters make sense together.
     ///
     /// # Errors
-    /// They do not: one sentence.
+    /// They do not: the reason as one sentence.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.interval == Nanos::ZERO {
             return Err("steady_interval = 0s is not an interval: set 1min".to_owned());
@@ -66,12 +66,12 @@ impl SteadyRamp {
         Ok(())
     }
 
-    /// Intervals at most; at least one.
+    /// The maximum number of intervals; at least one.
     fn intervals_max(&self) -> usize {
         (self.time_max.0 / self.interval.0.max(1)).max(1) as usize
     }
 
-    /// What follows the intervals that had these rates.
+    /// The step after the intervals with these rates.
     pub fn progress(&self, rates: &[f64]) -> Progress {
         let last = &rates[rates.len().saturating_sub(WINDOW)..];
         match steady_state(last) {
@@ -83,7 +83,7 @@ impl SteadyRamp {
     }
 }
 
-/// A trial's duration with what becoming steady takes.
+/// A trial's duration, including the time to become steady.
 pub(crate) fn lengthen(ramp: Option<SteadyRamp>, duration: Duration) -> Duration {
     let Some(ramp) = ramp else { return duration };
     let steady_max_s = ramp.time_max.seconds();
@@ -98,8 +98,8 @@ mod tests {
     const RAMP: SteadyRamp =
         SteadyRamp { interval: Nanos(60_000_000_000), time_max: Nanos(8 * 60_000_000_000) };
 
-    /// A volume that serves from credits and then not: the burst alone is steady too, so what lasts is asked for by a
-    /// longer session; a fall within the window is not steady.
+    /// A volume that serves from burst credits and then at its base rate: the burst alone is steady too, so only a longer
+    /// session shows the base rate; a fall within the window is not steady.
     #[test]
     fn it_goes_on_until_five_intervals_are_alike() {
         let progress = |rates: &[f64]| RAMP.progress(rates);

@@ -1,4 +1,4 @@
-//! What an append configuration is to everybody else.
+//! The description of an append configuration.
 
 use super::levels::FileDurability;
 use super::parameters::Parameters;
@@ -12,8 +12,8 @@ use model::description::{
 use model::{Configuration, Description, DurabilityClass, IoMode, LevelError};
 
 const ENTRIES: &str = "entries_per_s";
-/// Where entries go and when they are safe there. How long a trial lasts belongs to it: an arm that syncs every entry is
-/// bounded by time.
+/// Where entries go and when they are safe there. The trial's duration is included, because an arm that syncs every entry
+/// is bounded by time.
 const ARM_PARAMETERS: &[&str] =
     &["engine", "durability", "sync_every", "buffer_size", "ioengine", "iodepth", "runtime"];
 
@@ -45,7 +45,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             phase_s: p.runtime.seconds(),
             phases: 1,
             operations: p.entries,
-            // An engine may close its files in its own time.
+            // An engine closes its files when it chooses to.
             ends_on_time: file.is_some_and(|durability| durability != FileDurability::SyncAtEnd),
             ..Duration::default()
         },
@@ -81,9 +81,9 @@ fn stream(p: &Parameters) -> Stream {
     }
 }
 
-/// Writes and the syncs that follow them. With several writes in flight an entry waits for those before it, in which time the
-/// driver counts nothing in flight; if an entry is two calls, the driver counts both from the start, and one waits for the
-/// other, or does not; if a buffer gathers entries, they have no latency. So nothing is said of those.
+/// Writes and the syncs that follow them. Little's law cannot be checked in three cases. With several writes in flight, an
+/// entry waits for those before it while the driver counts nothing in flight. If an entry is two calls, the driver counts
+/// both from the start, whether or not one waits for the other. If a buffer gathers entries, they have no latency.
 fn loads(p: &Parameters) -> Vec<Load> {
     if p.buffer_size > 0 || p.iodepth > 1 || p.writes_per_entry > 1 {
         return Vec::new();
@@ -93,11 +93,11 @@ fn loads(p: &Parameters) -> Vec<Load> {
     std::iter::once(Load::each(ENTRIES, "append_latency")).chain(at_end.then_some(sync)).collect()
 }
 
-/// An entry that survives power loss needs a flush before it is acknowledged; one that declares less needs none.
+/// An entry that survives power loss needs a flush before it is acknowledged. An entry of a lower class needs none.
 ///
-/// The kernel counts a flush for the sync of a file through the page cache, `RWF_DSYNC` and `RWF_SYNC` included: they are
-/// writes to the cache with an `fdatasync` or `fsync` behind them. Forced writes (FUA) that it does not count come only
-/// with direct I/O, which no arm here uses.
+/// The kernel counts a flush for the sync of a file through the page cache, and also for `RWF_DSYNC` and `RWF_SYNC`: they
+/// write to the cache and then call `fdatasync` or `fsync`. It does not count forced writes (FUA), but only direct I/O
+/// issues those, and no arm here uses direct I/O.
 fn flushes(p: &Parameters) -> Flushes {
     let (unit, operations) = match p.file() {
         Some(FileDurability::Fdatasync) => (SyncUnit::Sync, p.sync_every),
@@ -116,7 +116,7 @@ fn flushes(p: &Parameters) -> Flushes {
 }
 
 impl Values {
-    /// What a device or an engine makes of them.
+    /// The same content in the words of a description.
     pub(crate) const fn described(self) -> Content {
         match self {
             Self::Random => Content::Random,

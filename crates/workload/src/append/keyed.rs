@@ -7,7 +7,7 @@ use crate::kv::values::Values;
 use driver::{Next, Recorder, Workload};
 use model::{Completion, KvOp, Nanos};
 
-/// One thread that puts entries into an engine, the next when the one before it has returned.
+/// One thread that puts entries into an engine; each put starts when the previous one has returned.
 #[derive(Clone, Debug)]
 pub struct Keyed {
     keys: Keys,
@@ -21,8 +21,8 @@ pub struct Keyed {
 }
 
 impl Keyed {
-    /// Thread number `thread` of this configuration. Its entry number `n` has index [`Parameters::stripe`]`.index(n)`;
-    /// from the index follow the key and the value.
+    /// Thread number `thread` of this configuration. Its entry number `n` has index [`Parameters::stripe`]`.index(n)`. The
+    /// index determines the key and the value.
     pub fn new(parameters: &Parameters, thread: u32, seed: u64) -> Self {
         let stripe = parameters.stripe(thread);
         Self {
@@ -85,7 +85,7 @@ impl Appender for Keyed {
         self.acknowledged * self.entry_bytes
     }
 
-    /// What the engine was given. What it has written of that, only the engine knows.
+    /// The bytes given to the engine. Only the engine knows how many of them it has written.
     fn written_bytes(&self) -> u64 {
         self.acknowledged_bytes()
     }

@@ -2,22 +2,22 @@
 
 use model::{BlockKind, DurabilityClass, LevelError, Levels, levels, suggestion};
 
-/// The level of `engine` that is none.
+/// The level of `engine` that means no engine.
 const FILE: &str = "file";
-/// The parameter `engine`'s levels: a plain file, then the engines.
+/// The levels of the parameter `engine`: a plain file, then the engines.
 pub const ENGINES: &[&str] = &[FILE, "noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
-/// The level of `durability` that leaves it to the file or the engine.
+/// The level of `durability` that leaves the choice to the file or the engine.
 const DEFAULT: &str = "default";
 
 levels! {
-    /// How entries in a plain file become durable: the levels that `durability` has there.
+    /// How entries in a plain file become durable: the levels of `durability` for a file.
     pub enum FileDurability {
-        /// Not at all: what is written is in the page cache.
+        /// No sync: written data is in the page cache.
         None = "none",
         /// One `fsync` when everything is written, inside the measured time.
         SyncAtEnd = "sync_at_end",
-        /// `fdatasync` after every so many entries.
+        /// `fdatasync` after every `sync_every` entries.
         Fdatasync = "fdatasync",
         /// Every write with `RWF_DSYNC`, which is what `O_DSYNC` does to a write.
         ODsync = "o_dsync",
@@ -36,8 +36,7 @@ impl FileDurability {
         }
     }
 
-    /// What an entry survives once it is acknowledged, where there is no buffer and `fdatasync` comes every
-    /// `sync_every` entries.
+    /// What an acknowledged entry survives if there is no buffer and `fdatasync` follows every `sync_every` entries.
     pub const fn class(self, sync_every: u64) -> DurabilityClass {
         match self {
             Self::Fdatasync if sync_every == 1 => DurabilityClass::Power,
@@ -57,13 +56,13 @@ pub enum Store {
     Engine {
         /// Its name, one of [`ENGINES`].
         name: &'static str,
-        /// Its durability level; `None` is the engine's own default. Whoever knows the engine checks the name.
+        /// Its durability level; `None` is the engine's own default. The crate that has the engine checks the name.
         level: Option<String>,
     },
 }
 
 impl Store {
-    /// What `engine` and `durability` say together.
+    /// Reads `engine` and `durability` together.
     pub(super) fn read(levels: &Levels<'_>) -> Result<Self, LevelError> {
         let (engine, level) = (levels.choice("engine")?, levels.text("durability")?);
         Ok(match (engine, level.as_str()) {
@@ -77,7 +76,8 @@ impl Store {
     }
 }
 
-/// That a plain file has no such durability: the schema cannot list its levels, since engines have others.
+/// The error for a level that a plain file does not have. The schema cannot list the levels, because each engine has its
+/// own.
 fn unknown_of_file(levels: &Levels<'_>, level: &str) -> LevelError {
     let names: Vec<&str> = std::iter::once(DEFAULT).chain(FileDurability::NAMES.iter().copied()).collect();
     let meant = suggestion::nearest(level, names.iter().copied());

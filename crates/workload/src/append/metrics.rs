@@ -1,4 +1,5 @@
-//! The append workload's metrics, from what its threads recorded, the kernel counted, and a kill or a watch found.
+//! The append workload's metrics, from what its threads recorded, what the kernel counted, and what a kill or a watch
+//! found.
 
 use super::levels::{FileDurability, Store};
 use super::parameters::Parameters;
@@ -12,21 +13,21 @@ use model::mechanism::Measured;
 const NO_TIME: &str = "no time passed";
 const NO_ENTRY: &str = "no entry was acknowledged";
 
-/// What acknowledged entries were exposed to: measured by others than the workload.
+/// Acknowledged entries that a failure could have lost. They are measured outside the workload.
 #[derive(Clone, Debug)]
 pub struct Exposure {
-    /// Entries acknowledged and missing after the process was killed.
+    /// Acknowledged entries that were missing after the process was killed.
     pub lost_after_kill: Measured<f64>,
-    /// Most bytes that were acknowledged and not on the device at a time.
+    /// The largest number of acknowledged bytes that were not on the device at one time.
     pub bytes_max: Measured<f64>,
-    /// The same averaged over time.
+    /// The mean of that number over time.
     pub bytes_mean: Measured<f64>,
-    /// How long the last of them took to reach the device, asked for at once, in seconds.
+    /// Time until the last of them had reached the device after an immediate sync, in seconds.
     pub drain_s: Measured<f64>,
 }
 
 impl Exposure {
-    /// Nothing but this reason.
+    /// Every value unsupported, for this reason.
     pub fn unsupported(why: &str) -> Self {
         let none = || Measured::unsupported(why);
         Self { lost_after_kill: none(), bytes_max: none(), bytes_mean: none(), drain_s: none() }

@@ -1,9 +1,8 @@
-//! Entries of a key and a value, one after another: what durability costs, page 003's experiment.
+//! Entries of a key and a value, one after another: the cost of durability, as on page 003.
 //!
-//! [`Raw`] writes them to the end of a file, [`Keyed`] puts them into a key-value engine; both have one set of
-//! [`Parameters`] and one set of [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry
-//! follows from its number and the trial's seed, so a process that was not there can tell from a count what must not
-//! be lost.
+//! [`Raw`] writes them to the end of a file, [`Keyed`] puts them into a key-value engine. Both have the same [`Parameters`] and
+//! the same [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry follows from its number and
+//! the trial's seed. Another process therefore needs only a count to check that no acknowledged entry was lost.
 
 mod describe;
 mod keyed;
@@ -32,14 +31,14 @@ const WRITE_LATENCY: usize = 2;
 
 /// A workload that acknowledges entries.
 pub trait Appender: Workload {
-    /// Entries acknowledged: those numbered 0 up to this.
+    /// Number of acknowledged entries: those from 0 to this number, exclusive.
     fn acknowledged(&self) -> u64;
 
     /// Bytes of the entries acknowledged.
     fn acknowledged_bytes(&self) -> u64;
 
-    /// Bytes of entries handed to the kernel or the engine. What is acknowledged beyond that is in the process's own
-    /// memory; what is written beyond what is acknowledged waits for a sync.
+    /// Bytes of entries handed to the kernel or the engine. If more bytes are acknowledged than written, the difference is
+    /// in the process's own memory. If more are written than acknowledged, the difference waits for a sync.
     fn written_bytes(&self) -> u64;
 }
 

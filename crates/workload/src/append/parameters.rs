@@ -11,8 +11,8 @@ use model::units::{MIB, format_bytes};
 use model::{BufferPages, Configuration, DurabilityClass, Layout, LevelError, Levels, Nanos};
 use std::ops::Range;
 
-/// Most bytes of entries that a process writes which is going to be killed, to a file and into an engine: several times what
-/// either was seen to take in the 50 ms that it has. So a run knows beforehand how much room it needs.
+/// The maximum number of bytes of entries that a process writes before it is killed, to a file and into an engine. It is
+/// several times what either accepted in the 50 ms that the process has. It lets a run check its room beforehand.
 const KILLED_FILE_BYTES_MAX: u64 = 256 * MIB;
 const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 
@@ -21,7 +21,7 @@ const KILLED_STORE_BYTES_MAX: u64 = 64 * MIB;
 pub struct Parameters {
     /// Where entries go, and how they become durable.
     pub store: Store,
-    /// Entries per `fdatasync`; only [`FileDurability::Fdatasync`] has any.
+    /// Entries per `fdatasync`; used by [`FileDurability::Fdatasync`] only.
     pub sync_every: u64,
     /// Bytes of the buffer in user space that gathers entries for one write; 0 = none.
     pub buffer_size: u64,
@@ -31,21 +31,21 @@ pub struct Parameters {
     pub iodepth: u32,
     /// Whether a ring gets the files and the buffers registered.
     pub registered: bool,
-    /// What pages the memory that the file is written from consists of.
+    /// The pages of the memory that the file is written from.
     pub buffer_pages: BufferPages,
     /// Layout of the file.
     pub layout: Layout,
-    /// Most bytes of entries that a trial writes.
+    /// The maximum number of bytes of entries that a trial writes.
     pub size: u64,
     /// Bytes of a key.
     pub key_size: u32,
     /// Bytes of a value.
     pub value_size: u32,
-    /// Whether key and value are written by one call or by two.
+    /// Number of calls that write an entry: one, or one for the key and one for the value.
     pub writes_per_entry: u32,
-    /// What values are made of.
+    /// The content of values.
     pub values: Content,
-    /// The order in which keys come.
+    /// The order of the keys.
     pub key_order: Order,
     /// Entries of a trial, over all threads; 0 = no limit.
     pub entries: u64,
@@ -80,7 +80,7 @@ impl Parameters {
         })
     }
 
-    /// The same for a process that is going to be killed: it has no end but what the disk must have room for.
+    /// The same for a process that will be killed: only the room on the disk limits it.
     #[must_use]
     pub fn until_killed(&self) -> Self {
         let bytes_max = if self.file().is_some() { KILLED_FILE_BYTES_MAX } else { KILLED_STORE_BYTES_MAX };
@@ -88,7 +88,7 @@ impl Parameters {
         Self { entries: 0, runtime: Nanos::ZERO, size, ..self.clone() }
     }
 
-    /// How a plain file becomes durable; `None` where entries go into an engine.
+    /// How a plain file becomes durable; `None` if entries go into an engine.
     pub fn file(&self) -> Option<FileDurability> {
         match self.store {
             Store::File(durability) => Some(durability),
@@ -96,7 +96,7 @@ impl Parameters {
         }
     }
 
-    /// The one file of a trial; none where entries go into an engine, whose directory is its own.
+    /// The one file of a trial; none if entries go into an engine, which has its own directory.
     pub fn files(&self) -> Vec<FileSet> {
         if self.file().is_none() {
             return Vec::new();
@@ -111,9 +111,9 @@ impl Parameters {
         }]
     }
 
-    /// What an acknowledged entry survives, as declared; of an engine only the engine knows.
+    /// What an acknowledged entry survives, as declared; `None` for an engine, because only the engine knows.
     ///
-    /// An entry in a buffer of this process is acknowledged and dies with it, whatever its write will be.
+    /// An entry in a buffer of this process is acknowledged and dies with the process, however it is written later.
     pub fn durability(&self) -> Option<DurabilityClass> {
         match self.file()? {
             _ if self.buffer_size > 0 => Some(DurabilityClass::None),
@@ -126,12 +126,12 @@ impl Parameters {
         self.key_size + self.value_size
     }
 
-    /// Entries that one write of the file carries, at least one: as many whole ones as fit into the buffer.
+    /// Entries in one write of the file: as many whole ones as fit into the buffer, at least one.
     pub fn entries_per_write(&self) -> u64 {
         (self.buffer_size / u64::from(self.entry_bytes())).max(1)
     }
 
-    /// Most entries that a trial writes: `entries`, as far as they fit into `size`.
+    /// The maximum number of entries that a trial writes: `entries`, or as many as fit into `size`.
     pub fn entries_max(&self) -> u64 {
         let fitting = self.size / u64::from(self.entry_bytes());
         if self.entries > 0 { self.entries.min(fitting) } else { fitting }
@@ -142,12 +142,12 @@ impl Parameters {
         matches!(self.file(), Some(FileDurability::SyncAtEnd | FileDurability::Fdatasync))
     }
 
-    /// Whether an entry's acknowledgement and its write's end are two moments.
+    /// Whether an entry can be acknowledged at another moment than the end of its write.
     pub fn acknowledges_apart(&self) -> bool {
         self.file().is_some() && (self.buffer_size > 0 || self.file() == Some(FileDurability::Fdatasync))
     }
 
-    /// Most operations that are ever in flight; an engine's thread has one.
+    /// The maximum number of operations in flight; an engine's thread has one.
     pub fn in_flight_max(&self) -> usize {
         match self.store {
             Store::File(_) => (self.iodepth * self.writes_per_entry + u32::from(self.syncs())) as usize,
@@ -165,12 +165,12 @@ impl Parameters {
         Values::new(self.value_size)
     }
 
-    /// The indices of a thread's entries: entry number `n` of a thread has the key of the `n`-th.
+    /// The indices of a thread's entries: a thread's entry `n` has the key of its index `n`.
     pub fn stripe(&self, thread: u32) -> Stripe {
         Stripe::new(thread, self.threads)
     }
 
-    /// Bytes of the payload: of a file the arena, with whole entries; of an engine what puts take their values from.
+    /// Bytes of the payload: for a file the arena, with whole entries; for an engine the bytes that values are taken from.
     pub fn payload_bytes(&self) -> usize {
         match self.store {
             Store::File(_) => (self.payload_writes() * self.write_bytes()) as usize,
@@ -178,8 +178,8 @@ impl Parameters {
         }
     }
 
-    /// Fills the payload; the same seed gives the same bytes. A file's entries have their own keys until the payload
-    /// starts over.
+    /// Fills the payload; the same seed gives the same bytes. A file's entries have different keys until the payload
+    /// repeats.
     pub fn fill(&self, seed: u64, payload: &mut [u8]) {
         self.values.fill(seed, payload);
         if self.file().is_none() {
@@ -191,8 +191,8 @@ impl Parameters {
         }
     }
 
-    /// Where entry number `index` is in the file (byte offset), and where in the payload are the bytes that have to be
-    /// there: how another process tells what is missing.
+    /// The byte offset in the file of entry number `index`, and the range of the payload with the bytes that must be there.
+    /// Another process uses this to find what is missing.
     pub fn file_entry(&self, index: u64) -> (u64, Range<usize>) {
         let bytes = u64::from(self.entry_bytes());
         let (write, within) = (index / self.entries_per_write(), index % self.entries_per_write());
@@ -200,7 +200,7 @@ impl Parameters {
         (index * bytes, begin..begin + bytes as usize)
     }
 
-    /// Where the payload of this write is.
+    /// The place of this write's payload.
     #[inline]
     pub(super) fn payload_offset(&self, write: u64) -> u64 {
         write % self.payload_writes() * self.write_bytes()

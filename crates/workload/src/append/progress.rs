@@ -1,11 +1,11 @@
-//! What a worker has acknowledged, told to whoever will kill it.
+//! Publishes what a worker has acknowledged to the process that will kill it.
 
 use super::Appender;
 use driver::{Next, Recorder, Workload};
 use model::{Completion, Nanos};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Two counters of one thread, in memory that outlives it.
+/// Two counters of one thread, in memory that outlives its process.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'m> {
     /// Entries acknowledged.
@@ -16,9 +16,9 @@ pub struct Progress<'m> {
 
 /// A workload that stores its counts in a [`Progress`] whenever they change.
 ///
-/// An entry is counted after it was acknowledged and before the next operation is handed out. So whenever the process
-/// is killed, an entry that is counted was acknowledged, and at most those of one batch of completions are not counted
-/// yet.
+/// An entry is counted after it was acknowledged and before the next operation is issued. Therefore every counted entry was
+/// acknowledged whenever the process is killed, and only the entries of one batch of completions can be acknowledged but
+/// not yet counted.
 #[derive(Clone, Debug)]
 pub struct Published<'m, W> {
     workload: W,
@@ -26,14 +26,14 @@ pub struct Published<'m, W> {
 }
 
 impl<'m, W: Appender> Published<'m, W> {
-    /// Tells the workload's progress; it begins with none.
+    /// Publishes the workload's progress, which starts at zero.
     pub fn new(workload: W, progress: Progress<'m>) -> Self {
         let published = Self { workload, progress };
         published.publish();
         published
     }
 
-    /// The workload itself, which is no longer told about.
+    /// The workload itself; its progress is no longer published.
     pub fn into_workload(self) -> W {
         self.workload
     }
@@ -41,7 +41,7 @@ impl<'m, W: Appender> Published<'m, W> {
     #[inline]
     fn publish(&self) {
         let Progress { acknowledged, written_bytes } = self.progress;
-        // The acknowledgement first: what has been acknowledged and not written is never told too small.
+        // The acknowledgements are stored first, so that acknowledged minus written is never too small.
         acknowledged.store(self.workload.acknowledged(), Ordering::Release);
         written_bytes.store(self.workload.written_bytes(), Ordering::Release);
     }

@@ -10,18 +10,18 @@ use model::{BlockKind, BlockOp, Completion, Nanos};
 /// Index of the file in the trial's file table.
 pub const ENTRIES_FILE: u16 = 0;
 
-/// Where the writer is with its syncs.
+/// The state of the writer's sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncing {
-    /// Writes go on.
+    /// No sync is due; writes continue.
     No,
-    /// An `fdatasync` comes next, as soon as no write is in flight; nothing else is started.
+    /// An `fdatasync` starts as soon as no write is in flight; nothing else starts before it.
     Due,
-    /// A sync is under way; nothing else is started.
+    /// A sync is in flight; nothing else starts.
     UnderWay,
 }
 
-/// A write from its start until every entry in it and before it is written, and synced where it waits for a sync.
+/// A write, from its start until it and every write before it are complete, and synced if it waits for a sync.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     entries: u64,
@@ -35,21 +35,20 @@ struct Slot {
 
 /// The writer of one file.
 ///
-/// Entry `i` lies at offset `i` × entry size, and entries are acknowledged in that order, so that the count of those
-/// acknowledged says which: where writes in flight overtake each other, one that is early waits for those before it. An
-/// append returns when its write has, or the `fdatasync` that comes due with it; with a buffer as soon as the entry has
-/// been copied there.
+/// Entry `i` is at offset `i` × entry size. Entries are acknowledged in that order, so their count also identifies them: a
+/// write that completes early waits for the writes before it. An append returns when its write has completed, or the
+/// `fdatasync` that is due after it; with a buffer it returns as soon as the entry has been copied there.
 #[derive(Clone, Debug)]
 pub struct Raw {
     parameters: Parameters,
     durability: FileDurability,
     entries_max: u64,
     entries_per_write: u64,
-    /// By write number, modulo the most in flight.
+    /// By write number, modulo the maximum number in flight.
     slots: Vec<Slot>,
     /// Number of the next write.
     next: u64,
-    /// Number of the oldest write whose slot is taken.
+    /// Number of the oldest write that still has a slot.
     oldest: u64,
     syncing: Syncing,
     end_synced: bool,
@@ -60,7 +59,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// The writer of this configuration, which has to be one of a file; of an engine's it is a file without syncs.
+    /// The writer of this configuration, which must be for a file; one for an engine is taken as a file without syncs.
     pub fn new(parameters: Parameters) -> Self {
         let empty = Slot {
             entries: 0,
@@ -86,7 +85,8 @@ impl Raw {
         }
     }
 
-    /// The same with the copies into its buffer, if it has one: entries are its own work, and no cost of the instrument.
+    /// The same with the copies into its buffer, if it has one. The copies are work of the workload, not overhead of the
+    /// instrument.
     #[must_use]
     pub fn gathering(self, seed: u64) -> Self {
         Self { buffer: UserBuffer::new(&self.parameters, seed), ..self }
@@ -154,7 +154,7 @@ impl Raw {
         self.syncing = Syncing::UnderWay;
     }
 
-    /// Nothing more is written: what is left is the sync at the end, after the last write.
+    /// Issues no more writes, only the sync at the end, after the last write.
     fn finish(&mut self, out: &mut Vec<BlockOp>) -> Next {
         if self.durability != FileDurability::SyncAtEnd || self.end_synced {
             return Next::Done;
@@ -166,7 +166,7 @@ impl Raw {
         Next::Wait
     }
 
-    /// Frees the slots of writes that are complete, as far as none before them is missing.
+    /// Frees the slots of complete writes, up to the first incomplete one.
     fn advance(&mut self, now: Nanos, recorder: &mut Recorder) {
         while self.oldest < self.next {
             let slot = *self.slot(self.oldest);
@@ -175,7 +175,7 @@ impl Raw {
             }
             self.entries_written += slot.entries;
             if slot.waits_for_sync {
-                // Nothing is started behind it, so it is met here once.
+                // Nothing starts after it, so this line is reached once.
                 return;
             }
             self.release(slot, now, recorder);

@@ -25,12 +25,12 @@ fn parameters(changes: &[(&str, &str)]) -> Parameters {
     Parameters::read(&configuration).unwrap()
 }
 
-/// What a writer came to, after every invariant was checked on the way.
+/// What a writer did; every invariant was checked meanwhile.
 struct Observed {
     operations: Vec<BlockOp>,
     raw: Raw,
     recorder: Recorder,
-    /// What the file holds when all writes have completed.
+    /// The file's content when all writes have completed.
     file: Vec<u8>,
 }
 
@@ -50,7 +50,7 @@ fn payload(p: &Parameters) -> Vec<u8> {
     payload
 }
 
-/// The entries that the file holds as they have to be, from the first on.
+/// The number of correct entries at the start of the file.
 fn intact(p: &Parameters, payload: &[u8], file: &[u8]) -> u64 {
     (0..u64::MAX)
         .take_while(|index| {
@@ -61,7 +61,7 @@ fn intact(p: &Parameters, payload: &[u8], file: &[u8]) -> u64 {
         .count() as u64
 }
 
-/// Runs a writer to its end, an operation a microsecond; `order` picks which in flight completes next.
+/// Runs a writer to its end, one operation a microsecond; `order` chooses which operation in flight completes next.
 fn observe(p: &Parameters, mut order: impl FnMut(usize) -> usize) -> Observed {
     let (acknowledged, written_bytes) = (AtomicU64::new(9), AtomicU64::new(9));
     let progress = Progress { acknowledged: &acknowledged, written_bytes: &written_bytes };
@@ -165,7 +165,7 @@ fn a_buffer_acknowledges_what_is_not_written_yet() {
     assert_eq!((seen.count("append_latency"), seen.count("write_latency")), (0, 2));
 }
 
-/// A buffer that was never filled made the reference of class none cheaper than any log can be.
+/// A buffer that was never filled made the reference of class `none` cheaper than any log can be.
 #[test]
 fn what_a_buffer_acknowledges_has_been_copied_there() {
     let p = parameters(&[("buffer_size", "4KiB")]);
@@ -206,7 +206,8 @@ fn each_level_writes_and_syncs_in_its_own_way() {
     }
 }
 
-/// A sync every entry: the append is as long as its write and its sync together, and nothing is acknowledged between.
+/// With a sync for every entry, an append takes as long as its write and its sync together, and no acknowledgement comes
+/// between.
 #[test]
 fn an_entry_waits_for_the_sync_that_comes_due_with_it() {
     let mut raw = Raw::new(parameters(&[("durability", "fdatasync"), ("sync_every", "2")]));
@@ -258,7 +259,7 @@ fn threads_of_an_engine_share_the_entries_out() {
 }
 
 proptest! {
-    /// Whatever the order of completions: acknowledgements are a prefix that the file holds, and counts are exact.
+    /// In any order of completions, the acknowledged entries are a prefix that the file holds, and the counts are exact.
     #[test]
     fn acknowledged_entries_are_there_in_any_order(
         choices in prop::collection::vec(any::<prop::sample::Index>(), 64),

@@ -3,10 +3,10 @@
 use super::parameters::Parameters;
 use std::hint::black_box;
 
-/// Copies entries, one by one as they are acknowledged, as a log does that buffers them itself.
+/// Copies entries one by one as they are acknowledged, as a log with its own buffer does.
 ///
-/// The block backend writes from its own arena, which holds the same entries: what is copied here is never written. The
-/// copy is made for its cost, which is most of what an append into a buffer costs.
+/// The block backend writes from its own arena, which holds the same entries; this copy is never written. It exists for its
+/// cost, which is most of the cost of an append into a buffer.
 #[derive(Clone, Debug)]
 pub(super) struct UserBuffer {
     payload: Vec<u8>,
@@ -15,7 +15,7 @@ pub(super) struct UserBuffer {
 }
 
 impl UserBuffer {
-    /// The buffer of this configuration; `None` where every entry is written by itself.
+    /// The buffer of this configuration; `None` if every entry is written by itself.
     pub(super) fn new(parameters: &Parameters, seed: u64) -> Option<Self> {
         if parameters.buffer_size == 0 {
             return None;
@@ -27,13 +27,13 @@ impl UserBuffer {
         Some(Self { payload, buffer, entry_bytes })
     }
 
-    /// Copies so many entries, the first of which is at this place of the payload.
+    /// Copies this number of entries, starting at this place of the payload.
     #[inline]
     pub(super) fn gather(&mut self, begin: usize, entries: u64) {
         let bytes = entries as usize * self.entry_bytes;
         let from = self.payload[begin..begin + bytes].chunks_exact(self.entry_bytes);
         for (entry, place) in from.zip(self.buffer.chunks_exact_mut(self.entry_bytes)) {
-            // Opaque, or the copies would be merged into one, or left out.
+            // Opaque to the compiler, which would otherwise merge the copies or remove them.
             black_box(&mut *place).copy_from_slice(black_box(entry));
         }
         black_box(&mut self.buffer);

@@ -1,4 +1,4 @@
-//! What a commit configuration is to everybody else.
+//! The description of a commit configuration.
 
 use super::parameters::{Pacing, Parameters, Sync};
 use super::schema::{SAME, SCHEMA};
@@ -10,8 +10,8 @@ use model::description::{
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
-/// Families whose timed region depends on how the log is written. Page 000 read 3.07× off the sync alone, where write
-/// and sync together differ by 1.06×.
+/// Metric families whose timed region depends on how the log is written. Page 000 derived 3.07× from the sync alone,
+/// although write and sync together differ by 1.06×.
 const PARTLY_TIMED: &[&str] = &["sync_latency", "write_latency", "efficiency_share"];
 const COMMITS: &str = "commits_per_s";
 
@@ -96,7 +96,7 @@ fn flushes(p: &Parameters) -> Option<Flushes> {
     })
 }
 
-/// Modes other than direct leave the writing to the sync alike, and so do syncs other than dsync.
+/// All modes except direct leave the writing to the sync, and so do all syncs except dsync.
 fn timed(p: &Parameters) -> Vec<Timed> {
     let written = if p.wal_mode == IoMode::Direct { Part::WrittenBeforeSync } else { Part::WrittenBySync };
     let durable = match p.sync {
@@ -119,7 +119,7 @@ fn timed(p: &Parameters) -> Vec<Timed> {
     PARTLY_TIMED.iter().flat_map(of_family).collect()
 }
 
-/// `mode` moves the page reads and the log at once, unless one of them has a mode of its own.
+/// `mode` sets the mode of the page reads and of the log together, unless one of them has its own.
 fn sets_both_modes(configuration: &Configuration, p: &Parameters) -> Option<(String, Vec<String>)> {
     const OWN: &[&str] = &["data_mode", "wal_mode"];
     let both = p.read_depth > 0 && OWN.iter().all(|own| configuration.is(own, SAME));

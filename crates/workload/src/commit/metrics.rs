@@ -90,7 +90,7 @@ fn insert_device(metrics: &mut Metrics, device: &Measured<DeviceCounters>, commi
     metrics.insert("device_flushes_per_commit".to_owned(), per_commit(flushes));
 }
 
-/// Share of the committers' time spent inside the sync: commits/s against what 1 ÷ sync latency would allow.
+/// Share of the committers' time spent inside the sync: commits/s relative to what 1 ÷ sync latency would allow.
 fn efficiency(parameters: &Parameters, team: &Driven<Vec<Commit>>, commits: u64) -> Measured<f64> {
     if let Some(why) = unsupported_family(parameters, "sync_latency") {
         return Measured::unsupported(why);

@@ -1,9 +1,9 @@
 //! WAL group commit beside concurrent random reads: the experiment of page 000.
 //!
-//! One [`Commit`] is one committer. Page reads stay `read_depth` deep; a group of records is written, then synced,
-//! then acknowledged. A commit starts when the log is idle and `reads_per_commit` reads have completed since the one
-//! before started. Under [`Pacing::Exact`] no more reads than that are issued for a commit, so the ratio holds; under
-//! [`Pacing::Trigger`] reads run on during write and sync, as on page 000, and the ratio is only a lower bound.
+//! One [`Commit`] is one committer. It keeps `read_depth` page reads in flight. It writes a group of records, syncs it,
+//! then acknowledges it. A commit starts when the log is idle and `reads_per_commit` reads have completed since the
+//! previous commit started. [`Pacing::Exact`] issues no more reads than that for a commit, so the ratio holds. With
+//! [`Pacing::Trigger`] reads continue during write and sync, as on page 000, and the ratio is only a lower bound.
 
 mod describe;
 mod metrics;
@@ -34,17 +34,17 @@ const READ_LATENCY: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Log {
     Idle,
-    /// Writes under way: how many, and when the first was submitted.
+    /// Writes in flight: their number, and when the first was submitted.
     Writing {
         outstanding: u32,
         began: Option<Nanos>,
         ended: Nanos,
     },
-    /// Every write is done, the sync has not been submitted yet.
+    /// Every write is done; the sync has not been submitted yet.
     Written {
         began: Nanos,
     },
-    /// The sync is under way.
+    /// The sync is in flight.
     Syncing {
         began: Nanos,
     },
@@ -57,13 +57,13 @@ pub struct Commit {
     random: Xoshiro256PlusPlus,
     log: Log,
     wal_position: u64,
-    /// Set once a limit is reached or the log is full: nothing new is started.
+    /// Set once a limit is reached or the log is full: nothing new starts.
     stopping: bool,
     commits_started: u64,
     commits_acknowledged: u64,
     reads_issued: u64,
     reads_completed: u64,
-    /// Under `Pacing::Trigger`, completed reads when the last commit started.
+    /// With `Pacing::Trigger`, completed reads when the last commit started.
     reads_at_start: u64,
     free_reads: Vec<u32>,
 }
@@ -96,7 +96,7 @@ impl Commit {
         self.reads_completed
     }
 
-    /// Whether it ended because an unwrappable log was full, before its limit.
+    /// Whether it ended before its limit because the log was full and cannot wrap.
     pub fn log_full(&self) -> bool {
         self.wal_is_full()
     }
@@ -113,7 +113,7 @@ impl Commit {
         self.stopping = groups_done || time_over || self.wal_is_full();
     }
 
-    /// Reads that have to be complete before the next commit starts.
+    /// Number of reads that must be complete before the next commit starts.
     fn may_start_commit(&self) -> bool {
         if self.log != Log::Idle || self.stopping {
             return false;
@@ -166,7 +166,7 @@ impl Commit {
     fn issue_reads(&mut self, out: &mut Vec<BlockOp>) {
         let p = &self.parameters;
         let allowance = match p.pacing {
-            // Those of the next commit may run beside the one under way; none beyond the last commit.
+            // The next commit's reads may run beside the current commit; after the last commit there are none.
             Pacing::Exact => {
                 let commits = self.commits_started + 1;
                 let commits = if p.groups > 0 { commits.min(p.groups) } else { commits };

@@ -10,9 +10,9 @@ use model::units::format_bytes;
 use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, levels};
 
 levels! {
-    /// How reads and commits keep step.
+    /// How reads and commits are paced.
     pub enum Pacing {
-        /// Reads pause once `reads_per_commit` have been issued for a commit: the ratio holds.
+        /// Reads pause once `reads_per_commit` have been issued for a commit; the ratio holds.
         Exact = "exact",
         /// Reads never pause; `reads_per_commit` completed reads allow a commit: the ratio is a lower bound.
         Trigger = "trigger",
@@ -28,7 +28,7 @@ levels! {
         Fsync = "fsync",
         /// `RWF_DSYNC` on the one coalesced write.
         Dsync = "dsync",
-        /// Not at all.
+        /// No sync.
         None = "none",
     }
 }
@@ -62,7 +62,7 @@ pub struct Parameters {
     pub committers: u32,
     /// Page cache state before the measurement.
     pub cache: Cache,
-    /// How reads and commits keep step.
+    /// How reads and commits are paced.
     pub pacing: Pacing,
     /// Records in a group.
     pub group_size: u32,
@@ -70,7 +70,7 @@ pub struct Parameters {
     pub record_size: u64,
     /// Page reads per commit.
     pub reads_per_commit: u64,
-    /// Page reads in flight; 0 = no reads at all.
+    /// Page reads in flight; 0 = no reads.
     pub read_depth: u32,
     /// Commits of each committer; 0 = no limit.
     pub groups: u64,
@@ -82,15 +82,15 @@ pub struct Parameters {
     pub wal_size: u64,
     /// Bytes of one page read.
     pub page_size: u32,
-    /// How long it runs before it is measured, to become steady; `None` where it is measured at once.
+    /// How long it runs unmeasured until it is steady; `None` if the measurement starts at once.
     pub steady_ramp: Option<SteadyRamp>,
     /// Whether a ring gets the files and the buffers registered.
     pub registered: bool,
-    /// What pages the buffers consist of.
+    /// The pages of the buffers' memory.
     pub buffer_pages: BufferPages,
 }
 
-/// Payload that is written over and over is at most this large (bytes), so that it stays in the CPU's cache.
+/// The maximum number of payload bytes, which are written repeatedly and should stay in the CPU's cache.
 const PAYLOAD_BYTES_MAX: u64 = 1 << 20;
 const PAYLOAD_GROUPS_MAX: u64 = 64;
 
@@ -166,12 +166,12 @@ impl Parameters {
         u64::from(self.read_depth) * u64::from(self.page_size)
     }
 
-    /// Where in the arena the payload of this commit lies.
+    /// The place of this commit's payload in the arena.
     pub(super) fn payload_offset(&self, commit: u64) -> u32 {
         (self.read_buffer_bytes() + commit % self.payload_groups() * self.group_bytes()) as u32
     }
 
-    /// What an acknowledged group survives, as declared: whether the drive honours it is an audit's business.
+    /// What an acknowledged group survives, as declared; an audit checks whether the drive honours it.
     pub fn durability(&self) -> DurabilityClass {
         match self.sync {
             Sync::Fdatasync | Sync::Fsync | Sync::Dsync => DurabilityClass::Power,

@@ -8,7 +8,7 @@ use model::parameter::{Kind, Parameter, Schema};
 use model::units::{GIB, KIB, MIB, format_bytes};
 use model::{Cache, Configuration, IoMode};
 
-/// The level of a file's own mode that takes the one of both.
+/// The level of `data_mode` and `wal_mode` that takes the level of `mode`.
 pub(super) const SAME: &str = "same";
 const MODES_OR_SAME: &[&str] =
     &[SAME, IoMode::Buffered.name(), IoMode::Direct.name(), IoMode::DontCache.name()];

@@ -16,7 +16,7 @@ fn parameters(changes: &[(&str, &str)]) -> Parameters {
     Parameters::read(&configuration).unwrap()
 }
 
-/// What a run came to, after every invariant of write-ahead logging was checked on the way.
+/// What a run did; every invariant of write-ahead logging was checked meanwhile.
 struct Observed {
     commits: u64,
     reads: u64,
@@ -24,7 +24,7 @@ struct Observed {
     log_offsets: Vec<u64>,
 }
 
-/// Runs to the end; `order` picks which operation in flight completes next.
+/// Runs to the end; `order` chooses which operation in flight completes next.
 fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> usize) -> Observed {
     let mut workload = Commit::new(parameters.clone(), seed);
     let mut recorder = Recorder::new(workload.families());
@@ -54,7 +54,7 @@ fn observe(parameters: &Parameters, seed: u64, mut order: impl FnMut(usize) -> u
             break;
         }
         now += 1000;
-        // The oldest gets its turn now and then: no device starves an operation for ever.
+        // The oldest completes from time to time: no device starves an operation for ever.
         let pick = if now % 50_000 == 0 { 0 } else { order(in_flight.len()) };
         let done = in_flight.remove(pick);
         match done.kind {
@@ -91,13 +91,13 @@ fn exact_pacing_holds_the_ratio() {
     }
 }
 
-/// Page 000's `reads_per_commit` never bound: reads ran on during the sync, so 1 and 8 came to the same ratio.
+/// Page 000's `reads_per_commit` never bound: reads continued during the sync, so 1 and 8 gave the same ratio.
 #[test]
 fn trigger_pacing_reads_on_during_the_sync() {
     let ratio = |reads_per_commit: &str| {
         let parameters =
             parameters(&[("pacing", "trigger"), ("reads_per_commit", reads_per_commit), ("groups", "200")]);
-        // The newest first: a sync waits for its turn while reads pass it.
+        // The newest completes first: a sync waits while reads overtake it.
         let seen = observe(&parameters, 1, |in_flight| in_flight - 1);
         seen.reads as f64 / seen.commits as f64
     };
@@ -163,7 +163,7 @@ fn the_same_seed_reads_the_same_pages() {
 }
 
 proptest! {
-    /// Whatever the order of completions, groups are written, then synced, then acknowledged, and the run ends.
+    /// In any order of completions, groups are written, then synced, then acknowledged, and the run ends.
     #[test]
     fn any_completion_order_keeps_the_log_in_order(
         seed: u64,

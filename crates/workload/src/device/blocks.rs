@@ -1,4 +1,4 @@
-//! Which block of the file comes next.
+//! The order in which blocks of the file are accessed.
 
 use super::levels::Distribution;
 use super::parameters::Parameters;
@@ -9,7 +9,7 @@ use rand_xoshiro::rand_core::Rng;
 /// One job's order of blocks; each answer is below the number of blocks in the file.
 #[derive(Clone, Debug)]
 pub(super) enum Blocks {
-    /// One after another from `first` up to `end`, then from `first` again.
+    /// One after another from `first` to `end`, then again from `first`.
     Sequential { first: u64, end: u64, next: u64 },
     /// All equally often.
     Uniform { count: u64, random: Xoshiro256PlusPlus },
@@ -18,8 +18,8 @@ pub(super) enum Blocks {
 }
 
 impl Blocks {
-    /// The order of this job. In order each job has its own slice of the file, evenly spaced; at random each has the
-    /// whole file.
+    /// The order of this job. A sequential job has its own slice of the file, and the slices are evenly spaced; a random
+    /// job has the whole file.
     pub(super) fn new(parameters: &Parameters, job: u32, random: Xoshiro256PlusPlus) -> Self {
         let count = parameters.blocks();
         if !parameters.pattern.is_random() {
@@ -58,8 +58,8 @@ impl Blocks {
     }
 }
 
-/// A bijection of 0…count−1 that sends neighbouring ranks far apart: hot blocks are no neighbours, which readahead
-/// would find, and every block has its rank. It is the same for all jobs and seeds, so all want the same blocks.
+/// A bijection of 0…count−1 that sends neighbouring ranks far apart. Hot blocks are then not neighbours, which readahead
+/// would exploit, and every block has a rank. It is the same for all jobs and seeds, so all have the same hot blocks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scatter {
     count: u64,
@@ -69,7 +69,7 @@ pub(super) struct Scatter {
 
 impl Scatter {
     /// An affine map `rank × multiplier + shift mod count`: a bijection because the multiplier is coprime to `count`.
-    /// Multiples of the golden ratio modulo 1 are spread as evenly as can be (Knuth, TAOCP 3, 6.4).
+    /// Multiples of the golden ratio modulo 1 are spread as evenly as possible (Knuth, TAOCP 3, 6.4).
     pub(super) fn new(count: u64) -> Self {
         const GOLDEN_RATIO_FRACTION: f64 = 0.618_033_988_749_894_9;
         let mut multiplier = ((count as f64 * GOLDEN_RATIO_FRACTION) as u64).clamp(1, count);
@@ -79,12 +79,12 @@ impl Scatter {
         Self { count, multiplier: multiplier % count, shift: count / 3 }
     }
 
-    /// The block of this rank; a rank beyond the last, which rounding may give, is taken for the last.
+    /// The block of this rank. Rounding can give a rank beyond the last, which is taken as the last.
     #[inline]
     pub(super) fn block(&self, rank: u64) -> u64 {
         let rank = rank.min(self.count - 1);
         match rank.checked_mul(self.multiplier) {
-            // A 128-bit division is several times as slow, and needed only for the cold ranks of an enormous file.
+            // A 128-bit division takes several times as long, and only the cold ranks of an enormous file need it.
             Some(product) => (product % self.count + self.shift) % self.count,
             None => {
                 let product = u128::from(rank) * u128::from(self.multiplier) + u128::from(self.shift);
@@ -112,7 +112,8 @@ mod tests {
             prop_assert_eq!(blocks, (0..count).collect::<Vec<_>>());
         }
 
-        /// Too many to list: the map is affine with a coprime multiplier, and the two ways to compute it agree.
+        /// Too many blocks to list: checks that the map is affine with a coprime multiplier, and that both computations
+        /// agree.
         #[test]
         fn scattering_an_enormous_file_stays_inside_it(count in 1_u64 << 32..1 << 50, rank: u64) {
             let scatter = Scatter::new(count);

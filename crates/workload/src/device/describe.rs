@@ -1,4 +1,4 @@
-//! What a device configuration is to everybody else.
+//! The description of a device configuration.
 
 use super::levels::Data;
 use super::parameters::Parameters;
@@ -88,42 +88,43 @@ fn streams(p: &Parameters) -> Vec<Stream> {
     reads.into_iter().chain(writes(p).then(|| stream(Direction::Write))).collect()
 }
 
-/// Reads among all operations of a mix; where there is one kind only, its pattern decides.
+/// Percentage of reads in a mix; if there is one kind only, the pattern decides.
 fn read_percentage(p: &Parameters) -> u64 {
     if p.pattern.is_mix() { u64::from(p.rwmixread).min(100) } else { 50 }
 }
 
-/// Whether anything is written: a mix may be all reads.
+/// Whether any operation writes: a mix may consist of reads only.
 fn writes(p: &Parameters) -> bool {
     p.writes() && read_percentage(p) < 100
 }
 
-/// Whether anything is synced.
+/// Whether any operation syncs.
 fn syncs(p: &Parameters) -> bool {
     p.syncs() && writes(p)
 }
 
-/// What buffered writes leave in memory is written during the next arm's turn, and arrivals go on during it.
+/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn,
+/// and arrivals continue during it.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
     is_written && p.rate_iops.is_none()
 }
 
-/// A sync takes the place of the write that it waited for, so the depth bounds both.
+/// A sync takes the place of the write that it followed, so the depth bounds both.
 fn loads(p: &Parameters) -> Vec<Load> {
     let sync = Load { rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
     let operations = Load::each(OPERATIONS, "completion_latency");
     std::iter::once(operations).chain(syncs(p).then_some(sync)).collect()
 }
 
-/// The jobs' syncs; one at the end of each job counts too.
+/// The jobs' syncs, including the one at the end of each job.
 fn sync_rates(p: &Parameters) -> Vec<Rate> {
     let writes = if p.pattern.is_mix() { "write_iops" } else { OPERATIONS };
     let periodic = (p.fdatasync > 0).then(|| Rate::every(p.fdatasync, writes));
     periodic.into_iter().chain(p.end_fsync.then(|| Rate::Times(u64::from(p.numjobs)))).collect()
 }
 
-/// A read times the same work in every mode: from the request until the data is there. A write does not, nor does a sync.
+/// A read times the same work in every mode: from the request until the data is there. A write or a sync does not.
 fn timed(p: &Parameters) -> Vec<Timed> {
     let is_direct = p.mode == IoMode::Direct;
     let timed = |family: &str, parameter: &str, part, with: Option<(String, String)>| Timed {

@@ -3,19 +3,19 @@
 use model::{LevelError, Levels, levels};
 
 levels! {
-    /// Which operations come: the parameter `rw`.
+    /// The access pattern: the parameter `rw`.
     pub enum Pattern {
-        /// One block after another, read.
+        /// Sequential reads.
         Read = "read",
-        /// One block after another, written.
+        /// Sequential writes.
         Write = "write",
-        /// Blocks at random, read.
+        /// Random reads.
         RandRead = "randread",
-        /// Blocks at random, written.
+        /// Random writes.
         RandWrite = "randwrite",
-        /// One block after another, each either read or written.
+        /// Sequential accesses, each a read or a write.
         ReadWrite = "rw",
-        /// Blocks at random, each either read or written.
+        /// Random accesses, each a read or a write.
         RandReadWrite = "randrw",
     }
 }
@@ -31,19 +31,19 @@ impl Pattern {
         !matches!(self, Self::Read | Self::RandRead)
     }
 
-    /// Whether there are both.
+    /// Whether the pattern has both reads and writes.
     pub const fn is_mix(self) -> bool {
         matches!(self, Self::ReadWrite | Self::RandReadWrite)
     }
 
-    /// Whether blocks come in an order of chance.
+    /// Whether the order of blocks is random.
     pub const fn is_random(self) -> bool {
         matches!(self, Self::RandRead | Self::RandWrite | Self::RandReadWrite)
     }
 }
 
 levels! {
-    /// What the kernel is told about the order of accesses: the parameter `advice`.
+    /// What the program declares to the kernel about the order of accesses: the parameter `advice`.
     pub enum Advice {
         /// Nothing (`POSIX_FADV_NORMAL`, `MADV_NORMAL`).
         Normal = "normal",
@@ -59,7 +59,7 @@ levels! {
 pub enum Distribution {
     /// All blocks equally often.
     Uniform,
-    /// The k-th most wanted block with a probability in proportion to k^−θ.
+    /// The k-th hottest block with a probability proportional to k^−θ.
     Zipf {
         /// The exponent θ.
         theta: f64,
@@ -86,7 +86,7 @@ impl Distribution {
     }
 }
 
-/// What is written: the parameters `data` and `buffer_compress_percentage`.
+/// The content of writes: the parameters `data` and `buffer_compress_percentage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
     /// Bytes that do not compress.

@@ -74,8 +74,9 @@ fn and_then<T>(counters: &Measured<T>, figure: impl FnOnce(&T) -> Measured<f64>)
     }
 }
 
-/// From what the kernel charged to this process when it sent requests to the device (`task_io_account_read`), readahead
-/// and page faults included. The device's own counters would add whatever other programs read meanwhile.
+/// Derived from the bytes that the kernel charged to this process when it sent requests to the device
+/// (`task_io_account_read`), including readahead and page faults. The device's own counters would include other programs'
+/// reads.
 fn hit_share(parameters: &Parameters, process_io: &Measured<ProcessIo>, read_bytes: f64) -> Measured<f64> {
     if !parameters.reads() {
         return Measured::unsupported(NO_READS);

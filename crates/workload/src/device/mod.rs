@@ -1,8 +1,8 @@
 //! Reads and writes of one file, in order or at random: what a fio job does, and page 001's experiments.
 //!
-//! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight; an open loop starts each at its own
-//! time and measures from there, so that a device that stalls shows in the latencies of all who waited. After every
-//! `fdatasync` writes a job stops, waits for its writes in flight, syncs and goes on.
+//! One [`Device`] is one job. A closed loop keeps `iodepth` operations in flight. An open loop starts each operation at its
+//! own time and measures from there, so that a stall of the device shows in the latency of every operation that waited.
+//! After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues.
 
 mod blocks;
 mod describe;
@@ -33,22 +33,22 @@ const READ_LATENCY: usize = 1;
 const WRITE_LATENCY: usize = 2;
 const SYNC_LATENCY: usize = 3;
 
-/// Where a job is with its syncs.
+/// The state of a job's sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncing {
-    /// Reads and writes go on.
+    /// No sync is due; reads and writes continue.
     No,
-    /// A sync comes next, as soon as no write is in flight; nothing else is started.
+    /// A sync starts as soon as no write is in flight; nothing else starts before it.
     Due,
-    /// A sync is under way; nothing else is started.
+    /// A sync is in flight; nothing else starts.
     UnderWay,
 }
 
-/// What is known of a read or write in flight.
+/// The state of a read or write in flight.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     is_read: bool,
-    /// When it was to start; in a closed loop it has no say.
+    /// When it should start; not used in a closed loop.
     intended: Nanos,
 }
 
@@ -57,16 +57,17 @@ struct Slot {
 pub struct Device {
     parameters: Parameters,
     blocks: Blocks,
-    /// Decides in a mix what is a read; apart from `blocks`, so that a mix takes the blocks that a pure pattern takes.
+    /// Decides which operations of a mix are reads. It is separate from `blocks`, so that a mix takes the same blocks as a
+    /// pure pattern.
     mix: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// The part of the arena that is written from, and where in it the next write's payload is.
+    /// The part of the arena that writes take their payload from, and the place of the next write's payload.
     payload: Range<usize>,
     payload_next: usize,
-    /// A limit is reached: nothing new is started.
+    /// A limit is reached: nothing new starts.
     stopping: bool,
     syncing: Syncing,
     end_synced: bool,
@@ -79,7 +80,7 @@ pub struct Device {
 }
 
 impl Device {
-    /// Job number `job` of this configuration. The same seed gives the same operations; jobs of one seed draw from
+    /// Job number `job` of this configuration. The same seed gives the same operations; the jobs of one seed draw from
     /// streams that do not overlap.
     pub fn new(parameters: Parameters, job: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -114,8 +115,8 @@ impl Device {
         }
     }
 
-    /// The same job at work with other limits: its blocks go on where they were, its counts begin anew. What ramped up
-    /// is what is measured, and a job in order does not read again what it has just read.
+    /// The same job with other limits: its blocks continue where they were and its counts start at zero. The job that is
+    /// measured is the one that ramped up, and a sequential job does not read again what it has just read.
     #[must_use]
     pub fn go_on(self, parameters: Parameters) -> Self {
         let arrivals =
@@ -156,8 +157,8 @@ impl Device {
         self.started
     }
 
-    /// In an open loop, how many were due when the runtime ended and had not been started: the device did not keep up
-    /// with the rate. The first of them is known, the others are expected. None in a closed loop.
+    /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
+    /// device did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
     pub fn unserved(&self) -> u64 {
         let p = &self.parameters;
         let waiting = match &self.arrivals {
@@ -174,7 +175,7 @@ impl Device {
         self.stopping = all_started || time_over;
     }
 
-    /// Starts what is due, as far as there is room.
+    /// Starts the operations that are due, as far as there is room.
     #[inline]
     fn start_due(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
         let p = &self.parameters;
@@ -216,7 +217,7 @@ impl Device {
         percent < u128::from(p.rwmixread)
     }
 
-    /// Counts a write and says where its payload is.
+    /// Counts a write and returns the place of its payload.
     #[inline]
     fn start_write(&mut self) -> u32 {
         let p = &self.parameters;
@@ -238,7 +239,7 @@ impl Device {
         self.writes_since_sync = 0;
     }
 
-    /// Nothing more is started: what is left is the sync at the end, after the last operation.
+    /// Starts nothing more except the sync at the end, after the last operation.
     fn finish(&mut self, out: &mut Vec<BlockOp>) -> Next {
         let p = &self.parameters;
         if !p.end_fsync || !p.writes() || self.end_synced {

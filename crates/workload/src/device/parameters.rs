@@ -14,7 +14,7 @@ use std::ops::Range;
 /// One value for every parameter of the device workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// Which operations come.
+    /// The access pattern.
     pub pattern: Pattern,
     /// Share of reads in a mix, in percent.
     pub rwmixread: u32,
@@ -22,17 +22,17 @@ pub struct Parameters {
     pub bs: u32,
     /// Operations in flight of each job.
     pub iodepth: u32,
-    /// Jobs, each a thread with a backend of its own.
+    /// Jobs, each a thread with its own backend.
     pub numjobs: u32,
-    /// Which backend submits; without meaning where `mode` is [`IoMode::Mmap`].
+    /// Which backend submits; no effect if `mode` is [`IoMode::Mmap`].
     pub ioengine: IoEngine,
     /// How the page cache takes part.
     pub mode: IoMode,
-    /// How long it runs before it is measured, to become steady; `None` where it is measured at once.
+    /// How long it runs unmeasured until it is steady; `None` if the measurement starts at once.
     pub steady_ramp: Option<SteadyRamp>,
     /// Whether a ring gets the file and the buffers registered.
     pub registered: bool,
-    /// What pages the buffers consist of.
+    /// The pages of the buffers' memory.
     pub buffer_pages: BufferPages,
     /// Bytes of the file.
     pub size: u64,
@@ -40,21 +40,21 @@ pub struct Parameters {
     pub runtime: Nanos,
     /// Reads and writes of each job; 0 = no limit.
     pub number_ios: u64,
-    /// `fdatasync` after so many writes of a job; 0 = never.
+    /// A job calls `fdatasync` after this number of writes; 0 = never.
     pub fdatasync: u64,
     /// Whether each job ends with an `fsync`, inside the measured time.
     pub end_fsync: bool,
-    /// What the kernel is told about the order of accesses.
+    /// What the program declares to the kernel about the order of accesses.
     pub advice: Advice,
     /// How often a random pattern takes each block.
     pub distribution: Distribution,
     /// Arrivals per second of each job in an open loop; `None` is a closed loop.
     pub rate_iops: Option<u64>,
-    /// What is written.
+    /// The content of writes.
     pub data: Data,
     /// Page cache state before the measurement.
     pub cache: Cache,
-    /// Percent of the file's blocks that a warm cache has.
+    /// Percent of the file's blocks that a warm cache holds.
     pub cached_percentage: u64,
     /// How long the workload runs before it is measured.
     pub ramp_time: Nanos,
@@ -62,12 +62,12 @@ pub struct Parameters {
     pub precondition_passes: u32,
 }
 
-/// Blocks written are taken in turn from this much payload (bytes), and at least one block: what a device could
-/// deduplicate lies this far apart.
+/// The maximum number of payload bytes that writes take their blocks from in turn; at least one block is used. A device
+/// that deduplicates finds equal blocks only at this distance.
 const PAYLOAD_BYTES_MAX: u64 = 4 * MIB;
 const PRECONDITION_BLOCK_BYTES: u64 = MIB;
 const PRECONDITION_DEPTH: u32 = 8;
-/// Direct I/O is aligned to at most this on any drive there is (bytes).
+/// No drive needs a larger alignment for direct I/O than this (bytes).
 const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 
 impl Parameters {
@@ -101,7 +101,7 @@ impl Parameters {
         })
     }
 
-    /// The one file of a trial. A commit's data file of the same size is the same file.
+    /// The one file of a trial. It is the same file as a commit's data file of the same size.
     pub fn files(&self) -> Vec<FileSet> {
         vec![FileSet {
             name: format!("data-{}", format_bytes(self.size)),
@@ -122,28 +122,29 @@ impl Parameters {
         self.pattern.writes()
     }
 
-    /// Whether there are syncs; never where nothing is written, as in fio.
+    /// Whether there are syncs; as in fio, there are none without writes.
     pub fn syncs(&self) -> bool {
         self.writes() && (self.fdatasync > 0 || self.end_fsync)
     }
 
-    /// Most operations that one job ever has in flight: a sync is one beside its reads and writes.
+    /// The maximum number of operations that one job has in flight; a sync is one beside its reads and writes.
     pub fn in_flight_max(&self) -> usize {
         (self.iodepth + u32::from(self.syncs())) as usize
     }
 
-    /// Whole blocks in the file; what is left behind the last is never touched.
+    /// Whole blocks in the file; the rest after the last one is never accessed.
     pub fn blocks(&self) -> u64 {
         self.size / u64::from(self.bs)
     }
 
-    /// Bytes of one job's buffer arena: a block for each operation in flight to read into, where there are reads, then
-    /// the payload, where there are writes. Reads never overwrite payload.
+    /// Bytes of one job's buffer arena: if there are reads, a block for each operation in flight; if there are writes, then
+    /// the payload. Reads never overwrite the payload.
     pub fn arena_bytes(&self) -> usize {
         self.payload().end
     }
 
-    /// The part of one job's arena that is written from, to be filled with [`Parameters::data`]; empty without writes.
+    /// The part of one job's arena that writes take their payload from, to be filled with [`Parameters::data`]; empty
+    /// without writes.
     pub fn payload(&self) -> Range<usize> {
         let bs = self.bs as usize;
         let start = if self.reads() { self.iodepth as usize * bs } else { 0 };
@@ -155,18 +156,17 @@ impl Parameters {
         (PAYLOAD_BYTES_MAX / u64::from(self.bs)).max(1)
     }
 
-    /// What a write survives by the time its job goes on to the next, as declared: whether the drive honours it is an
-    /// audit's business.
+    /// What a write survives when its job starts the next one, as declared; an audit checks whether the drive honours it.
     ///
-    /// Written and not synced it is in the page cache, or with direct I/O in the drive's: both survive a killed
-    /// process, neither a power loss. With a sync after every so many writes, or one at the end, a job has gone on to
-    /// writes that rest on nothing yet; only a sync after every write makes each durable. Reads have nothing to lose
+    /// Written and not synced, data is in the page cache, or with direct I/O in the drive's cache: both survive a killed
+    /// process, neither survives a power loss. With a sync after several writes, or only at the end, a job has started
+    /// writes that no sync covers yet. Only a sync after every write makes each write durable. Reads have nothing to lose
     /// and count as writes without a sync.
     pub fn durability(&self) -> DurabilityClass {
         if self.fdatasync == 1 { DurabilityClass::Power } else { DurabilityClass::Process }
     }
 
-    /// The same workload for an interval, to run unmeasured.
+    /// The same workload for one interval, to run unmeasured.
     #[must_use]
     pub fn for_interval(&self, interval: Nanos) -> Self {
         Self {
@@ -178,7 +178,7 @@ impl Parameters {
         }
     }
 
-    /// The same workload for `ramp_time`, to run unmeasured before the measurement; `None` where that is zero.
+    /// The same workload for `ramp_time`, to run unmeasured before the measurement; `None` if `ramp_time` is zero.
     pub fn ramp(&self) -> Option<Self> {
         (self.ramp_time > Nanos::ZERO).then(|| Self {
             runtime: self.ramp_time,
@@ -190,13 +190,13 @@ impl Parameters {
         })
     }
 
-    /// The whole file overwritten in order `precondition_passes` times, directly and in blocks of 1 MiB (a smaller file
-    /// in one), to run before the measurement; `None` for no passes. Less than one block at the end is left out.
+    /// Overwrites the whole file sequentially `precondition_passes` times before the measurement, with direct I/O in blocks
+    /// of 1 MiB (a smaller file in one block); `None` for no passes. Leaves out a rest that is smaller than a block.
     pub fn precondition(&self) -> Option<Self> {
         if self.precondition_passes == 0 {
             return None;
         }
-        // Memory itself is read and written without a ring: one may not be allowed here.
+        // Memory is read and written without a ring, which may not be permitted here.
         let ioengine = if self.mode == IoMode::Mmap { IoEngine::Psync } else { self.ioengine };
         let aligned = self.size - self.size % DIRECT_ALIGNMENT_BYTES;
         let whole = if aligned > 0 { aligned } else { self.size };

@@ -230,7 +230,7 @@ fn check_size(p: &Parameters) -> Result<(), String> {
             format_bytes(u64::from(p.numjobs) * bs)
         ));
     }
-    // Writes share their payload, but what is in flight still has to end once the runtime is over.
+    // Writes share their payload, but the operations in flight still have to complete after the runtime.
     let needed = (p.arena_bytes() as u64).max(u64::from(p.iodepth) * bs);
     if needed > GIB / u64::from(p.numjobs) {
         return Err(format!(

@@ -26,9 +26,9 @@ fn parameters(changes: &[(&str, &str)]) -> Parameters {
     Parameters::read(&configuration).unwrap()
 }
 
-/// What a job came to, after every invariant was checked on the way.
+/// What a job did; every invariant was checked meanwhile.
 struct Observed {
-    /// In the order of their start.
+    /// In the order of their starts.
     operations: Vec<BlockOp>,
     device: Device,
     recorder: Recorder,
@@ -50,7 +50,7 @@ fn observe_in_order(parameters: &Parameters) -> Observed {
     observe(parameters, 0, 1, |_| 0)
 }
 
-/// Runs one job to its end, an operation a microsecond; `order` picks which in flight completes next.
+/// Runs one job to its end, one operation a microsecond; `order` chooses which operation in flight completes next.
 fn observe(parameters: &Parameters, job: u32, seed: u64, order: impl FnMut(usize) -> usize) -> Observed {
     observe_job(parameters, Device::new(parameters.clone(), job, seed), order)
 }
@@ -117,8 +117,8 @@ fn in_order_wraps_at_the_end_of_the_file() {
     assert_eq!(seen.blocks(), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]);
 }
 
-/// A ramp in order that was followed by a new job read the same blocks twice, and the second time from the page cache
-/// that was proven cold.
+/// A sequential ramp followed by a new job read the same blocks twice, the second time from the page cache that was proven
+/// cold.
 #[test]
 fn after_a_ramp_a_job_goes_on_where_it_was() {
     let p = parameters(&[("rw", "read"), ("size", "20KiB"), ("number_ios", "4")]);
@@ -129,7 +129,7 @@ fn after_a_ramp_a_job_goes_on_where_it_was() {
     assert_eq!((measured.blocks(), measured.device.reads()), (vec![3, 4, 0, 1], 4));
 }
 
-/// fio's `rw`: reads and writes are one sequence, not two.
+/// As with fio's `rw`, reads and writes are one sequence, not two.
 #[test]
 fn a_mix_in_order_has_one_position() {
     let seen = observe_in_order(&parameters(&[("rw", "rw"), ("size", "40KiB"), ("number_ios", "10")]));
@@ -162,7 +162,7 @@ fn at_random_every_block_is_as_likely() {
     assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
 }
 
-/// Arms of a study share a seed, so that they differ in the factor and not in the blocks they take.
+/// The arms of a study share a seed, so that they differ in the factor and not in the blocks that they access.
 #[test]
 fn a_mix_takes_the_blocks_that_reads_take() {
     let blocks = |rw| observe_in_order(&parameters(&[("rw", rw), ("iodepth", "4")])).blocks();
@@ -193,7 +193,7 @@ fn zipf_has_hot_blocks_that_are_no_neighbours() {
     }
     let mut ranked: Vec<(u32, u64)> = counts.iter().map(|(block, count)| (*count, *block)).collect();
     ranked.sort_unstable_by(|a, b| b.cmp(a));
-    // The sum of k^−1.2 over 10 240 blocks is the share that the most wanted one has.
+    // The hottest block's share is 1 ÷ the sum of k^−1.2 over 10 240 blocks.
     let sum: f64 = (1..=p.blocks()).map(|rank| (rank as f64).powf(-1.2)).sum();
     for (rank, (count, _)) in ranked.iter().enumerate().take(5) {
         let expected = ((rank + 1) as f64).powf(-1.2) / sum * 1e5;
@@ -240,7 +240,7 @@ fn the_runtime_ends_a_job_at_any_depth() {
     for iodepth in ["1", "16"] {
         let p = parameters(&[("iodepth", iodepth), ("number_ios", "0"), ("runtime", "1ms")]);
         let seen = observe_in_order(&p);
-        // One completes every microsecond; those in flight at the end are waited for.
+        // One operation completes every microsecond; the job waits for those in flight at the end.
         let started = 1000 + u64::from(p.iodepth) - 1;
         assert_eq!((seen.device.reads(), seen.device.started()), (started, started));
         assert_eq!(seen.device.unserved(), 0);
@@ -248,7 +248,7 @@ fn the_runtime_ends_a_job_at_any_depth() {
 }
 
 proptest! {
-    /// Jobs in order share the file out: nothing twice, nothing left.
+    /// Sequential jobs divide the file: no block is accessed twice and none is left.
     #[test]
     fn slices_cover_the_file_and_never_overlap(numjobs in 1_u32..40, more in 0_u64..100) {
         let blocks = u64::from(numjobs) + more;
@@ -265,7 +265,7 @@ proptest! {
         prop_assert_eq!(distinct.len(), covered.len());
     }
 
-    /// Whatever the order of completions, no write is in flight beside a sync, and the run ends with exact counts.
+    /// In any order of completions, no write is in flight beside a sync, and the run ends with exact counts.
     #[test]
     fn any_completion_order_keeps_writes_and_syncs_apart(
         seed: u64,

@@ -1,4 +1,4 @@
-//! What a kv configuration is to everybody else.
+//! The description of a kv configuration.
 
 use super::parameters::Parameters;
 use super::schema::SCHEMA;
@@ -6,14 +6,14 @@ use crate::describe::{of_trial, owned};
 use model::description::{Arrivals, Direction, Duration, Stream};
 use model::{Configuration, Description, LevelError};
 
-/// The phases after the load; what they complete comes at the rate of an open loop, and the load as fast as it can.
+/// The phases after the load. An open loop sets the rate of their operations; the load runs as fast as it can.
 const RATES: &[&str] =
     &["hit_operations_per_s", "miss_operations_per_s", "mixed_operations_per_s", "scan_operations_per_s"];
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
     let threads = u64::from(p.threads);
-    // In which sizes an engine reads and writes its files, no parameter tells.
+    // No parameter determines the sizes in which an engine reads and writes its files.
     let stream = |direction| Stream {
         direction,
         role: "data".to_owned(),

@@ -1,10 +1,10 @@
-//! Keys as a function of their index and the trial's seed: a hundred million need no memory, and any process finds
-//! them again.
+//! Keys as a function of their index and the trial's seed: a hundred million keys need no memory, and any process can
+//! compute them.
 
 use model::kv::KEY_BYTES_MAX;
 use model::{Key, levels};
 
-/// Shortest key, in bytes: an index fits.
+/// Shortest key, in bytes: it holds an index.
 pub const KEY_BYTES_MIN: usize = 8;
 
 /// 2⁶⁴ ÷ the golden ratio, odd: the step of Steele, Lea and Flood's SplitMix ("Fast splittable pseudorandom number
@@ -13,11 +13,11 @@ const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 const WORDS: usize = KEY_BYTES_MAX / 8;
 
 levels! {
-    /// How the order of indices and the order of keys belong together: the parameter `key_order`.
+    /// How the order of keys follows from the order of indices: the parameter `key_order`.
     pub enum Order {
         /// The next index is the next key.
         Sequential = "sequential",
-        /// Keys are uniformly random, and so is the order in which they come.
+        /// Keys are uniformly random, and so is their order.
         Random = "random",
     }
 }
@@ -27,13 +27,13 @@ levels! {
 pub struct Keys {
     order: Order,
     length: usize,
-    /// Where the generator of each eight bytes starts.
+    /// The start of the generator of each eight bytes.
     starts: [u64; WORDS],
 }
 
 impl Keys {
-    /// Keys of `length` bytes, from [`KEY_BYTES_MIN`] to [`KEY_BYTES_MAX`]; another length is taken for the nearest. In
-    /// sequence they are the same for every seed.
+    /// Keys of `length` bytes; a length outside [`KEY_BYTES_MIN`] to [`KEY_BYTES_MAX`] is taken as the nearest one.
+    /// Sequential keys are the same for every seed.
     pub fn new(order: Order, length: u32, seed: u64) -> Self {
         let length = (length as usize).clamp(KEY_BYTES_MIN, KEY_BYTES_MAX);
         let starts = std::array::from_fn(|word| mix(seed ^ mix(word as u64 + 1)));
@@ -42,9 +42,9 @@ impl Keys {
 
     /// The key of an index.
     ///
-    /// In sequence: zeros, then the index, most significant byte first. At random every eight bytes are the output
-    /// number `index` of a SplitMix64 of their own; a step, an odd multiple and the mixing are bijections of 64 bits, so
-    /// already the first eight bytes differ between any two indices.
+    /// A sequential key is zeros, then the index, most significant byte first. In a random key, every eight bytes are
+    /// output number `index` of their own SplitMix64. A step, an odd multiple and the mixing are bijections of 64 bits, so
+    /// the first eight bytes already differ between any two indices.
     #[inline]
     pub fn key(&self, index: u64) -> Key {
         let mut bytes = [0; KEY_BYTES_MAX];
@@ -72,7 +72,7 @@ pub(crate) const fn mix(state: u64) -> u64 {
     state ^ (state >> 31)
 }
 
-/// A thread's share of indices: every `threads`-th, from its own number on.
+/// A thread's share of indices: every `threads`-th, starting at its own number.
 #[derive(Clone, Copy, Debug)]
 pub struct Stripe {
     thread: u64,
@@ -80,7 +80,7 @@ pub struct Stripe {
 }
 
 impl Stripe {
-    /// The share of thread number `thread`, which is below `threads`.
+    /// The share of thread number `thread`, which must be below `threads`.
     pub const fn new(thread: u32, threads: u32) -> Self {
         Self { thread: thread as u64, threads: threads as u64 }
     }
@@ -103,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// Vigna's reference implementation (splitmix64.c) with seed 1234567: keys are its outputs, from the second on.
+    /// Vigna's reference implementation (splitmix64.c) with seed 1234567: keys are its outputs, starting with the second.
     #[test]
     fn words_are_splitmix64() {
         let outputs = [6_457_827_717_110_365_317_u64, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];

@@ -11,8 +11,8 @@ use model::{Completion, Key, KvKind, KvOp, Nanos};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// One thread in one phase, with one operation in flight as in a server that calls its storage engine. In an open loop
-/// an operation that is late has waited, and its latency counts from when it was due.
+/// One thread in one phase, with one operation in flight, as in a server that calls its storage engine. In an open loop the
+/// latency of a late operation counts from when it was due.
 #[derive(Clone, Debug)]
 pub struct KvPhase {
     phase: Phase,
@@ -28,7 +28,7 @@ pub struct KvPhase {
     random: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
-    /// Of the operation in flight: what it is, and when it was due.
+    /// The operation in flight: its kind, and when it was due.
     kind: KvKind,
     intended: Nanos,
     started: u64,
@@ -38,8 +38,8 @@ pub struct KvPhase {
 }
 
 impl KvPhase {
-    /// Thread number `thread` in a phase. The same seed gives the same operations; the threads and phases of one seed
-    /// draw from streams of their own.
+    /// Thread number `thread` in a phase. The same seed gives the same operations; each thread and phase of one seed draws
+    /// from its own stream.
     pub fn new(parameters: &Parameters, phase: Phase, thread: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(phase as u64 + 1)));
         for _ in 0..thread {
@@ -90,14 +90,14 @@ impl KvPhase {
         self.entries_scanned
     }
 
-    /// Operations whose result contradicts what was loaded: a loaded key that was not found, another that was, a scan
-    /// that missed the key where it began.
+    /// Operations whose result contradicts the load: a loaded key that was not found, another key that was found, a scan
+    /// that missed the key at its start.
     pub fn unexpected(&self) -> u64 {
         self.unexpected
     }
 
-    /// In an open loop, how many were due when the runtime ended and had not been started: the engine did not keep up
-    /// with the rate. The first of them is known, the others are expected. None in a closed loop.
+    /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
+    /// engine did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
     pub fn unserved(&self) -> u64 {
         match &self.arrivals {
             Some(arrivals) if self.runtime > Nanos::ZERO => {
@@ -111,7 +111,7 @@ impl KvPhase {
         self.started >= self.operations_max || (self.runtime > Nanos::ZERO && now >= self.runtime)
     }
 
-    /// A loaded index, all equally likely.
+    /// The index of a loaded key, all equally likely.
     #[inline]
     fn loaded_index(&mut self) -> u64 {
         // Lemire's multiply-shift: uniform to within 2⁻⁶⁴ × count, without a division.
@@ -149,7 +149,7 @@ impl KvPhase {
         }
     }
 
-    /// Whether a result agrees with what was loaded.
+    /// Whether a result agrees with the load.
     #[inline]
     fn is_expected(&self, result: i32) -> bool {
         match (self.kind, self.phase) {

@@ -1,4 +1,4 @@
-//! The kv workload's metrics, from what its phases recorded, the kernel counted, and the engine said.
+//! The kv workload's metrics, from what its phases recorded, what the kernel counted, and what the engine reported.
 
 use super::machine::KvPhase;
 use super::parameters::Parameters;
@@ -15,7 +15,7 @@ const NOT_RUN: &str = "this phase was not run";
 /// A phase that has ended.
 #[derive(Debug)]
 pub struct Run {
-    /// Which it was.
+    /// The phase.
     pub phase: Phase,
     /// What its threads recorded.
     pub team: Driven<Vec<KvPhase>>,
@@ -23,13 +23,13 @@ pub struct Run {
     pub mechanism: Mechanism,
 }
 
-/// What a trial came to, beside its parameters.
+/// What a trial measured, beside its parameters.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
-    /// Mechanism counters from the load's beginning until the drain had ended and what the store had written was on the
-    /// device.
+    /// Mechanism counters from the start of the load until the drain had ended and everything the store had written was on
+    /// the device.
     pub load_and_drain: &'a Mechanism,
     /// How long the engine took to drain after the load, in seconds, or why there was nothing to wait for.
     pub drain_s: Measured<f64>,
@@ -53,8 +53,8 @@ impl Run {
     }
 }
 
-/// What contradicts the load, in one sentence: a trial that has it has failed, for an engine that does not find what it
-/// was given has no speed.
+/// The result that contradicts the load, as one sentence. It fails the trial: the speed of an engine that does not find its
+/// keys means nothing.
 pub fn defect(runs: &[Run]) -> Option<String> {
     runs.iter().find_map(|run| {
         let unexpected: u64 = run.team.workload.iter().map(KvPhase::unexpected).sum();
@@ -114,7 +114,7 @@ fn insert_phase(metrics: &mut Metrics, phase: Phase, run: Option<&Run>) {
     }
 }
 
-/// An engine without anything to drain has done all its work when the load ends.
+/// An engine without a drain has done all its work when the load ends.
 fn load_and_drain(outcome: &Outcome<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     let drain_s = outcome.drain_s.value().copied().unwrap_or(0.0);

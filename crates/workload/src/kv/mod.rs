@@ -1,8 +1,8 @@
-//! A key-value engine as a server uses it: loaded in random order, drained, then read, written and scanned. HedgeDB's
-//! half of page 001.
+//! A key-value engine as a server uses it: loaded in random order, drained, then read, written and scanned. This is the
+//! HedgeDB half of page 001.
 //!
-//! A trial is several [`Phase`]s, each driven by itself: one [`KvPhase`] is one thread in one phase. [`metrics()`] puts
-//! them together.
+//! A trial is several [`Phase`]s, each driven by itself; one [`KvPhase`] is one thread in one phase. [`metrics()`] combines
+//! them.
 
 mod describe;
 pub mod keys;
@@ -19,7 +19,7 @@ pub use parameters::Parameters;
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// The parameter `engine`'s levels. The crate `trial` knows which of them are built in.
+/// The levels of the parameter `engine`. The crate `trial` knows which of them are built in.
 pub const ENGINES: &[&str] = &["noop", "memory", "fjall", "lmdb", "redb", "sqlite", "rocksdb"];
 
 #[cfg(test)]

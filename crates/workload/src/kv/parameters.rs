@@ -10,7 +10,7 @@ use model::{Configuration, IoMode, LevelError, Levels, Nanos};
 pub struct Parameters {
     /// The engine's name, one of [`super::ENGINES`].
     pub engine: &'static str,
-    /// Its durability level; `None` is the engine's own default. Whoever knows the engine checks the name.
+    /// Its durability level; `None` is the engine's own default. The crate that has the engine checks the name.
     pub durability: Option<String>,
     /// How the page cache takes part: buffered or direct.
     pub io: IoMode,
@@ -20,7 +20,7 @@ pub struct Parameters {
     pub key_size: u32,
     /// Bytes of a value.
     pub value_size: u32,
-    /// What values are made of.
+    /// The content of values.
     pub values: Content,
     /// Threads that share the engine.
     pub threads: u32,

@@ -1,18 +1,18 @@
 //! The phases that consist of operations.
 
-/// A part of a trial in which one kind of operation is driven. Between the load and the others the engine drains, which
-/// is no operation.
+/// A part of a trial in which one kind of operation is driven. Between the load and the other phases the engine drains,
+/// which is not an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Every key is put once, in the order of chance.
+    /// Every key is put once, in random order.
     Load,
     /// Keys that were loaded are read.
     ReadHit,
-    /// Keys that never were are read.
+    /// Keys that were never loaded are read.
     ReadMiss,
-    /// Half the operations read a loaded key, half give one a new value.
+    /// Half of the operations read a loaded key, half give one a new value.
     Mixed,
-    /// Short ranges are read, from a loaded key on.
+    /// Short ranges are read, starting at a loaded key.
     Scan,
 }
 
@@ -31,7 +31,7 @@ impl Phase {
         }
     }
 
-    /// The latency family that it records, as the driver wants it.
+    /// The latency families that it records, in the form that the driver expects.
     pub const fn families(self) -> &'static [&'static str] {
         match self {
             Self::Load => &["load_latency"],
@@ -42,7 +42,7 @@ impl Phase {
         }
     }
 
-    /// The metric of its speed.
+    /// The metric of its throughput.
     pub const fn rate(self) -> &'static str {
         match self {
             Self::Load => "load_operations_per_s",
@@ -53,7 +53,7 @@ impl Phase {
         }
     }
 
-    /// Whether `reads`, `phase_runtime` and `rate_ops` are about it.
+    /// Whether `reads`, `phase_runtime` and `rate_ops` apply to it.
     pub const fn is_limited(self) -> bool {
         !matches!(self, Self::Load)
     }

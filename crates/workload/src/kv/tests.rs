@@ -38,7 +38,7 @@ fn perform(map: &mut Map, operation: &KvOp) -> i32 {
     }
 }
 
-/// What a thread came to.
+/// What a thread did.
 struct Observed {
     operations: Vec<KvOp>,
     machine: KvPhase,
@@ -46,7 +46,7 @@ struct Observed {
     ended: Nanos,
 }
 
-/// Runs one thread of a phase to its end, an operation a microsecond.
+/// Runs one thread of a phase to its end, one operation a microsecond.
 fn observe(p: &Parameters, phase: Phase, thread: u32, map: &mut Map) -> Observed {
     let mut machine = KvPhase::new(p, phase, thread, 5);
     let (mut recorder, mut operations) = (Recorder::new(machine.families()), Vec::new());
@@ -127,7 +127,7 @@ fn scans_begin_at_a_key_that_is_there() {
     let p = parameters(&[("scan_length", "7")]);
     let seen = observe(&p, Phase::Scan, 0, &mut loaded(&p));
     assert_eq!((seen.machine.operations(), seen.machine.unexpected()), (200, 0));
-    // Those that begin among the last keys come to the end.
+    // Scans that start among the last keys reach the end.
     assert!((1200..=1400).contains(&seen.machine.entries_scanned()));
     assert_eq!(observe(&p, Phase::Scan, 0, &mut Map::new()).machine.unexpected(), 200);
 }
@@ -154,7 +154,8 @@ fn the_runtime_ends_a_phase_and_never_the_load() {
     assert_eq!(observe(&p, Phase::ReadHit, 0, &mut map).machine.operations(), 50);
 }
 
-/// An operation takes a microsecond: at half that rate few wait, at twice that rate all do, and the waiting counts.
+/// An operation takes a microsecond. At half that rate few operations wait, at twice that rate all do, and the waiting
+/// counts.
 #[test]
 fn an_open_loop_counts_from_the_intended_start() {
     let of = |rate: &str| {
@@ -166,7 +167,7 @@ fn an_open_loop_counts_from_the_intended_start() {
     let calm = of("500000");
     let served = calm.machine.operations();
     assert!((49_000..51_000).contains(&served) && calm.machine.unserved() < 20, "{served}");
-    // M/D/1 at half its capacity: 1 µs and half a microsecond of waiting.
+    // M/D/1 at half its capacity: 1 µs of service and 0.5 µs of waiting.
     assert!((mean(&calm) / 1500.0 - 1.0).abs() < 0.05, "{}", mean(&calm));
     let crowded = of("2000000");
     assert!((99_900..=100_000).contains(&crowded.machine.operations()));

@@ -1,20 +1,19 @@
-//! What values are made of: ranges of a payload that is generated before the measurement.
+//! The content of values: ranges of a payload that is generated before the measurement.
 
 use model::units::MIB;
 use model::{ValueRange, levels};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A payload is at least this long (bytes): more than any engine's compressor looks back, and it stays in the CPU's
-/// cache.
+/// The minimum payload, in bytes: no engine's compressor looks back that far, and it fits into the CPU's cache.
 pub const PAYLOAD_BYTES_MIN: u64 = MIB;
 
 levels! {
-    /// What the bytes of values are: the parameter `values`.
+    /// The bytes of values: the parameter `values`.
     pub enum Content {
         /// Bytes that do not compress.
         Random = "random",
-        /// One byte over and over: an engine or a device that compresses is faster with it.
+        /// One byte, repeated: an engine or a device that compresses is faster with it.
         Constant = "constant",
     }
 }
@@ -29,7 +28,7 @@ impl Content {
     }
 }
 
-/// Which range of the payload is the value of an entry.
+/// Chooses the range of the payload that is an entry's value.
 #[derive(Clone, Copy, Debug)]
 pub struct Values {
     value_bytes: u32,
@@ -51,7 +50,7 @@ impl Values {
         (self.count * self.value_bytes as u64) as usize
     }
 
-    /// The value of entry number `index`: the payload's values one after another, then from the first on.
+    /// The value of entry number `index`: the payload's values in turn, then again from the first.
     #[inline]
     pub const fn range(&self, index: u64) -> ValueRange {
         let offset = (index % self.count) as u32 * self.value_bytes;

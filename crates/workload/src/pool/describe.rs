@@ -1,4 +1,4 @@
-//! What a pool configuration is to everybody else.
+//! The description of a pool configuration.
 
 use super::levels::{Access, Subject};
 use super::parameters::Parameters;
@@ -23,18 +23,18 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: 1,
         in_flight_max: u64::from(p.read_ahead) + 1,
         files: p.files(),
-        // A server's cluster needs room that the lab does not see: the table, its maps and a displacer.
+        // A server's cluster needs room that the lab does not see: for the table, its maps and a displacer.
         store_bytes: match p.subject {
             Subject::Ours => 0,
             Subject::Postgres => p.file_bytes() + p.pool_bytes(),
         },
         data_bytes: Some(p.blocks * page_bytes),
-        // The table is as it is asked for when the first pass begins: the fill comes before.
+        // The table has the requested cache state when the first pass begins; the fill comes before it.
         cache: p.cache.of_share(p.cached_percentage),
         cache_of_later_passes: Some(Cache::AsIs),
         owns_buffers: p.subject == Subject::Ours,
         buffer_pages: (p.subject == Subject::Ours).then_some(p.buffer_pages),
-        // Two passes of reads, with the maps' pages at most as many again.
+        // Two passes of reads, with at most as many reads of map pages.
         duration: Duration { operations: p.reads.saturating_mul(4), ..Duration::default() },
         families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
         ..Description::default()

@@ -1,11 +1,11 @@
-//! Parameters that are one of a few names.
+//! The named levels of the pool workload's parameters.
 
 use model::levels;
 
 levels! {
     /// Whose buffer pool is measured: the parameter `subject`.
     pub enum Subject {
-        /// Our own pool.
+        /// Syncline's own pool.
         Ours = "ours",
         /// A PostgreSQL server, by SQL.
         Postgres = "postgres",
@@ -15,15 +15,15 @@ levels! {
 levels! {
     /// The order in which pages are read and written back: the parameter `access`.
     pub enum Access {
-        /// As they lie in the file.
+        /// In file order.
         Sequential = "sequential",
-        /// Each once, in an order of chance that is another one in every pass.
+        /// Each page once, in a random order that differs in every pass.
         Random = "random",
     }
 }
 
 levels! {
-    /// What PostgreSQL promises of the table: the parameter `table`.
+    /// What PostgreSQL guarantees for the table: the parameter `table`.
     pub enum Table {
         /// A temporary table in the session's own buffers.
         Temporary = "temporary",
@@ -35,7 +35,7 @@ levels! {
 }
 
 levels! {
-    /// Which pages a pass needs beside the table's: the parameter `maps`.
+    /// Which pages a pass needs beside the table's own: the parameter `maps`.
     pub enum Maps {
         /// None.
         None = "none",

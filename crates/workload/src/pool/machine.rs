@@ -1,4 +1,4 @@
-//! One phase of a trial on our own pool.
+//! One phase of a trial on Syncline's pool.
 
 use super::order;
 use super::parameters::Parameters;
@@ -7,17 +7,17 @@ use driver::{Next, Recorder, Workload};
 use model::page::TRANSFERRED;
 use model::{Completion, Nanos, PageKind, PageOp};
 
-/// One session that goes through the pages of a phase, and says early which it will need.
+/// One session that goes through the pages of a phase and announces early which pages it will need.
 #[derive(Clone, Debug)]
 pub struct PoolPhase {
     phase: Phase,
     order: Vec<u32>,
-    /// Pages of the table: those with higher numbers are its maps'.
+    /// Pages of the table: higher numbers belong to its maps.
     table: u32,
     in_flight_max: usize,
     started: usize,
     completed: usize,
-    /// When the operation before this one completed.
+    /// When the previous operation completed.
     previous: Nanos,
     hits: u64,
     transfers: u64,
@@ -30,13 +30,13 @@ impl PoolPhase {
         Self::over(parameters, phase, order::pages(parameters, phase, seed))
     }
 
-    /// One round of displacement: as many pages of another table as there are frames.
+    /// One round of displacement: reads as many pages of another table as there are frames.
     pub fn displacing(parameters: &Parameters, round: u32) -> Self {
         Self::over(parameters, Phase::Displace, order::displacer(parameters, round))
     }
 
     fn over(parameters: &Parameters, phase: Phase, order: Vec<u32>) -> Self {
-        // Reads need not end in their order: twice as far as there are in flight.
+        // Reads can complete out of order, so it looks twice as far ahead as there are reads in flight.
         let ahead = if phase.operation() == PageKind::Read { 2 * parameters.read_ahead as usize } else { 0 };
         Self {
             phase,
@@ -62,17 +62,17 @@ impl PoolPhase {
         self.completed as u64
     }
 
-    /// Pages of the table that were in the pool; in a write-back, that were clean.
+    /// Pages of the table that were in the pool; in a write-back, pages that were clean.
     pub fn hits(&self) -> u64 {
         self.hits
     }
 
-    /// Pages of the table that were read, or written.
+    /// Pages of the table that were read or written.
     pub fn transfers(&self) -> u64 {
         self.transfers
     }
 
-    /// Time spent waiting for those.
+    /// Time spent waiting for those pages.
     pub fn transfer_time(&self) -> Nanos {
         self.transfer_time
     }
@@ -84,7 +84,7 @@ impl Workload for PoolPhase {
     #[inline]
     fn poll(&mut self, _: Nanos, out: &mut Vec<PageOp>) -> Next {
         while self.started < self.order.len() && self.started - self.completed < self.in_flight_max {
-            // Operations end in the order in which they began, so the ids in flight are distinct.
+            // Operations complete in the order in which they began, so the ids in flight are distinct.
             let id = (self.started % self.in_flight_max) as u32;
             out.push(PageOp { id, kind: self.phase.operation(), page: self.order[self.started] });
             self.started += 1;
@@ -96,8 +96,7 @@ impl Workload for PoolPhase {
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let page = self.order[self.completed];
         self.completed += 1;
-        // What is read ahead takes no time of its own: a page costs what the session waits for it, from the page
-        // before on.
+        // Read-ahead takes no time of its own: a page costs the time that the session waits for it after the previous page.
         let waited = completion.latency().min(completion.ended().since(self.previous));
         self.previous = completion.ended();
         if page >= self.table {

@@ -1,5 +1,5 @@
-//! How many pages of free-space and visibility maps PostgreSQL keeps beside a table's own: they need buffers too, and are
-//! why a pool of exactly the table's size is too small.
+//! How many pages of free-space and visibility maps PostgreSQL keeps beside a table's own pages. They need buffers too;
+//! this is why a pool of exactly the table's size is too small.
 //!
 //! The figures follow from the page formats (`fsm_internals.h`, `freespace.c` and `visibilitymap.c` of PostgreSQL 18).
 
@@ -10,10 +10,10 @@ const FREE_SPACE_HEADER_BYTES: u64 = 4;
 /// The visibility map has two bits for each page of the table.
 const VISIBILITY_BITS: u64 = 2;
 
-/// Map pages of a table of so many pages: the free-space map's leaves and the two levels above them, and the visibility
-/// map.
+/// Map pages of a table with this number of pages: the free-space map's leaves and the two levels above them, and the
+/// visibility map.
 pub fn map_pages(blocks: u64, page_size: u64) -> u64 {
-    // A byte for each page of the table, in the leaves of a binary tree.
+    // One byte for each page of the table, in the leaves of a binary tree.
     let inner_nodes = page_size / 2 - 1;
     let leaves = page_size - PAGE_HEADER_BYTES - FREE_SPACE_HEADER_BYTES - inner_nodes;
     let bottom = blocks.div_ceil(leaves);
@@ -26,7 +26,7 @@ pub fn map_pages(blocks: u64, page_size: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// With pages of 8 KiB a free-space map page tells of 4069 pages and a visibility map page of 32672.
+    /// With pages of 8 KiB, a free-space map page covers 4069 pages and a visibility map page covers 32672.
     #[test]
     fn maps_are_as_large_as_postgresql_makes_them() {
         for (blocks, expected) in [

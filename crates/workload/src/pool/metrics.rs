@@ -1,4 +1,4 @@
-//! The pool workload's metrics, from what its phases came to, whoever ran them.
+//! The pool workload's metrics, computed from its phases, whichever subject ran them.
 
 use super::parameters::Parameters;
 use super::phase::Phase;
@@ -15,7 +15,7 @@ const NONE_WRITTEN: &str =
 const NONE_READ: &str = "no page was read";
 const NOT_EACH: &str = "the subject times all pages of a statement together, not each";
 
-/// What a phase did to the table's pages, map pages left out where the subject can tell them apart.
+/// What a phase did to the table's pages; without map pages if the subject can distinguish them.
 #[derive(Clone, Debug)]
 pub struct Counts {
     /// Pages found in the pool.
@@ -24,18 +24,18 @@ pub struct Counts {
     pub read: Measured<u64>,
     /// Pages written out of it.
     pub written: Measured<u64>,
-    /// Pages that left it for others.
+    /// Pages that were replaced.
     pub evicted: Measured<u64>,
 }
 
 /// A phase that has ended.
 #[derive(Debug)]
 pub struct Run {
-    /// Which it was.
+    /// The phase.
     pub phase: Phase,
     /// Wall time, seconds.
     pub duration_s: f64,
-    /// Operations completed: pages touched, or statements' rows where a subject counts nothing else.
+    /// Operations completed: pages accessed, or rows of statements if a subject counts nothing else.
     pub operations: u64,
     /// What it did.
     pub counts: Counts,
@@ -43,26 +43,26 @@ pub struct Run {
     pub read_s: Measured<f64>,
     /// Time spent writing pages out of it, seconds.
     pub write_s: Measured<f64>,
-    /// Page by page, where the subject times each.
+    /// Page by page, if the subject times each page.
     pub recorder: Option<Recorder>,
     /// Mechanism counters over the phase.
     pub mechanism: Mechanism,
 }
 
-/// What a trial came to, beside its parameters.
+/// What a trial measured, beside its parameters.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     /// Its phases, each at most once.
     pub runs: &'a [Run],
-    /// Time of changing every page once after the fill, and of committing that, seconds.
+    /// Time to change every page once after the fill and to commit that, seconds.
     pub change_s: Measured<f64>,
-    /// Bytes of write-ahead log that it wrote.
+    /// Bytes of write-ahead log written meanwhile.
     pub wal_bytes: Measured<f64>,
-    /// Whole pages in it.
+    /// Full-page images in that log.
     pub full_page_images: Measured<f64>,
     /// Share of the table that was in the kernel's cache when the first pass began.
     pub cached_share: Measured<f64>,
-    /// Pages beside the table's own that a pass needs.
+    /// Pages that a pass needs beside the table's own.
     pub map_pages: Measured<f64>,
     /// Cost of one operation on the instrument alone, in nanoseconds.
     pub instrument_overhead_ns: Measured<f64>,
@@ -135,7 +135,7 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
     metrics
 }
 
-/// Microseconds of each page.
+/// Microseconds per page.
 fn each(seconds: &Measured<f64>, pages: &Measured<u64>, none: &str) -> Measured<f64> {
     match (seconds, pages) {
         (Measured::Value(seconds), Measured::Value(pages)) => ratio(seconds * 1e6, *pages as f64, none),

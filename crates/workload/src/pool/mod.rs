@@ -1,9 +1,9 @@
-//! A buffer pool and a table of a few sizes: what a page costs to write and to read, and how large the pool must be for
-//! a second pass to find everything. Page 002.
+//! A buffer pool and a table of several sizes: what a page costs to write and to read, and how large the pool must be so
+//! that a second pass finds every page. This is page 002.
 //!
-//! A trial is several [`Phase`]s over one table. On our own pool each is a state machine of page operations,
-//! [`PoolPhase`]; PostgreSQL runs the same phases as SQL statements. Either way a phase comes to a [`Run`], and
-//! [`metrics()`] puts the runs together.
+//! A trial is several [`Phase`]s over one table. On Syncline's pool each is a state machine of page operations,
+//! [`PoolPhase`]; PostgreSQL runs the same phases as SQL statements. Either way the result of a phase is a [`Run`], and
+//! [`metrics()`] combines the runs.
 
 mod describe;
 mod levels;
@@ -23,7 +23,7 @@ pub use parameters::Parameters;
 pub use phase::Phase;
 pub use schema::SCHEMA;
 
-/// The parameter `policy`'s levels. The crate `trial` knows which file of the buffer crate each is.
+/// The levels of the parameter `policy`. The crate `trial` knows which file of the buffer crate implements each.
 pub const POLICIES: &[&str] = &["clock_sweep", "lru", "sieve"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Which page comes when in a phase.
+//! The order of pages in a phase.
 
 use super::levels::Access;
 use super::parameters::Parameters;
@@ -6,8 +6,8 @@ use super::phase::Phase;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// The pages of a phase in their order. The table's pages are numbered from 0, the maps' behind them, and the
-/// displacer's behind those: it has no place in the file, because it is neither read nor written.
+/// The pages of a phase in their order. The table's pages are numbered from 0, then come the maps' pages, then the
+/// displacer's. The displacer's pages have no place in the file, because they are neither read nor written.
 pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32> {
     let table = parameters.blocks as u32;
     let maps = parameters.map_pages() as u32;
@@ -17,7 +17,7 @@ pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32
         Phase::WriteBack | Phase::FirstRead | Phase::SecondRead => {
             let mut order: Vec<u32> = (0..table).collect();
             if parameters.access == Access::Random {
-                // Every phase has an order of its own, and all arms of a round the same ones.
+                // Every phase has its own order; all arms of a round have the same orders.
                 shuffle(
                     &mut order,
                     &mut Xoshiro256PlusPlus::seed_from_u64(seed ^ ((phase as u64 + 1) << 56)),
@@ -31,14 +31,14 @@ pub(super) fn pages(parameters: &Parameters, phase: Phase, seed: u64) -> Vec<u32
     }
 }
 
-/// The displacer's pages of one round: as many as there are frames, others than the round before.
+/// The displacer's pages of one round: as many as there are frames, and different ones from the previous round.
 pub(super) fn displacer(parameters: &Parameters, round: u32) -> Vec<u32> {
     let frames = parameters.frames() as u32;
     let first = parameters.file_pages() as u32 + round % Parameters::DISPLACER_ROUNDS * frames;
     (first..first + frames).collect()
 }
 
-/// Map pages come evenly among the others, each before the part of the table that it tells of: once in a pass.
+/// Spreads map pages evenly among the others, once in a pass, each before the part of the table that it covers.
 fn with_maps(order: Vec<u32>, table: u32, maps: u32) -> Vec<u32> {
     if maps == 0 {
         return order;
@@ -53,12 +53,12 @@ fn with_maps(order: Vec<u32>, table: u32, maps: u32) -> Vec<u32> {
         }
         all.push(page);
     }
-    // More maps than pages: only a table of one or two pages has them.
+    // Only a table of one or two pages has more map pages than pages.
     all.extend((next_map..maps).map(|map| table + map));
     all
 }
 
-/// Fisher and Yates: every order is as likely as any other.
+/// The Fisher–Yates shuffle: every order is equally likely.
 fn shuffle(order: &mut [u32], random: &mut Xoshiro256PlusPlus) {
     for last in (1..order.len()).rev() {
         // Lemire's multiply-shift: uniform to within 2⁻³² × length, without a division.

@@ -20,7 +20,7 @@ pub struct Parameters {
     pub blocks: u64,
     /// Frames of the pool ÷ pages of the table.
     pub headroom: f64,
-    /// The order of reads and write-backs.
+    /// The order of reads and of write-backs.
     pub access: Access,
     /// The replacement policy, one of [`super::POLICIES`].
     pub policy: &'static str,
@@ -28,28 +28,28 @@ pub struct Parameters {
     pub page_size: u32,
     /// How the page cache takes part.
     pub mode: IoMode,
-    /// Which backend our pool reads and writes with.
+    /// Which backend Syncline's pool uses to read and write.
     pub ioengine: IoEngine,
     /// Whether a ring gets the files and the buffers registered.
     pub registered: bool,
-    /// What pages of memory our pool's frames lie in.
+    /// The pages of the memory that holds the frames of Syncline's pool.
     pub buffer_pages: BufferPages,
-    /// Pages whose reads are in flight before a pass needs them.
+    /// Pages that are read ahead of a pass.
     pub read_ahead: u32,
     /// Whether a pass needs map pages beside the table's.
     pub maps: bool,
     /// Page cache state before the first pass.
     pub cache: Cache,
-    /// Percent of the table that a warm cache has.
+    /// Percent of the table that a warm cache holds.
     pub cached_percentage: u64,
-    /// Pages that a read pass touches.
+    /// Pages that a read pass accesses.
     pub reads: u64,
-    /// What PostgreSQL promises of the table.
+    /// What PostgreSQL guarantees for the table.
     pub table: Table,
 }
 
 impl Parameters {
-    /// Rounds of displacement with pages of their own; after them the first round's come again.
+    /// Rounds of displacement with different pages; after them the first round's pages are used again.
     pub const DISPLACER_ROUNDS: u32 = 4;
 
     /// Reads a complete configuration.
@@ -109,14 +109,14 @@ impl Parameters {
         self.file_pages() * u64::from(self.page_size)
     }
 
-    /// What created pages of our pool are filled with: the words of one page, as hard to compress as any. The same seed
-    /// gives the same words.
+    /// The content of pages that Syncline's pool creates: the words of one page, which do not compress. The same seed gives
+    /// the same words.
     pub fn payload(&self, seed: u64) -> Vec<u64> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..self.page_size / 8).map(|_| random.next_u64()).collect()
     }
 
-    /// The file below our pool; PostgreSQL makes its own.
+    /// The file below Syncline's pool; PostgreSQL creates its own.
     pub fn files(&self) -> Vec<FileSet> {
         match self.subject {
             Subject::Postgres => Vec::new(),

@@ -2,16 +2,16 @@
 
 use model::PageKind;
 
-/// A part of a trial, in which every page of the table is touched once.
+/// A part of a trial in which every page of the table is accessed once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Every page is made in the pool, in page order, and dirty.
+    /// Every page is created in the pool, in page order, and is dirty.
     Fill,
     /// Every page that is still dirty is written back, in the order of `access`.
     WriteBack,
-    /// Pages of another table take the place of this one's in the pool.
+    /// Pages of another table replace this table's pages in the pool.
     Displace,
-    /// Every page is read in the order of `access`: none is in the pool.
+    /// Every page is read in the order of `access`; none is in the pool.
     FirstRead,
     /// Every page is read again.
     SecondRead,
@@ -33,7 +33,7 @@ impl Phase {
         }
     }
 
-    /// What it does to each page.
+    /// The operation on each page.
     pub(super) const fn operation(self) -> PageKind {
         match self {
             Self::Fill => PageKind::Create,
@@ -43,8 +43,7 @@ impl Phase {
         }
     }
 
-    /// The latency families that it records, as the driver wants them; the time of a phase without one is not told
-    /// page by page.
+    /// The latency families that it records, in the form that the driver expects; a phase without one has no time per page.
     pub(super) const fn families(self) -> &'static [&'static str] {
         match self {
             Self::Fill | Self::Displace => &[],
@@ -54,7 +53,7 @@ impl Phase {
         }
     }
 
-    /// The phase in whose record a metric stands.
+    /// The phase whose record contains a metric.
     pub fn of_metric(name: &str) -> Self {
         match name {
             "fill_us" | "pool_frames" | "map_pages" | "wal_bytes_per_page" | "full_page_images_per_page" => {

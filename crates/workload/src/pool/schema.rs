@@ -16,9 +16,9 @@ const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: 
 
 /// An operation addresses its frame with 32 bits.
 const POOL_BYTES_MAX: u64 = 4 * GIB;
-/// PostgreSQL's, unless it was built with another one.
+/// PostgreSQL's page size, unless it was built with another one.
 const POSTGRES_PAGE_BYTES: u32 = 8 * KIB as u32;
-/// The fewest pages that PostgreSQL takes for `temp_buffers` and for `shared_buffers` (`guc_tables.c`).
+/// The minimum of `temp_buffers` and of `shared_buffers` in PostgreSQL, in pages (`guc_tables.c`).
 const TEMP_BUFFERS_MIN: u64 = 100;
 const SHARED_BUFFERS_MIN: u64 = 16;
 
@@ -110,13 +110,13 @@ const PARAMETERS: &[Parameter] = &[
         "reads",
         Kind::Count { min: 0, max: 1 << 20 },
         "0",
-        "pages of the table that each pass reads; 0 is all of them. The first ones, or some by chance",
+        "pages of the table that each pass reads: the first ones, or random ones with access = random; 0 = all",
     ),
     parameter(
         "table",
         Kind::Choice(Table::NAMES),
         "temporary",
-        "what PostgreSQL promises of the table: temporary ones use temp_buffers, the others shared_buffers, and only \
+        "durability of the table in PostgreSQL: temporary ones use temp_buffers, the others shared_buffers, and only \
          permanent ones write-ahead log",
     ),
 ];

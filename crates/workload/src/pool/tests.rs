@@ -1,4 +1,4 @@
-//! The pool workload: orders, what its machine counts, and what its parameters refuse.
+//! The pool workload: its orders, its machine's counts, and the parameters that it refuses.
 
 use super::order;
 use super::*;
@@ -60,7 +60,7 @@ fn combinations_without_sense_say_what_to_do() {
 }
 
 proptest! {
-    /// Every page of the table and its maps comes once in every phase, whatever the order.
+    /// Every page of the table and its maps comes once in every phase, in any order.
     #[test]
     fn a_pass_touches_every_page_once(blocks in 16_u64..9000, random: bool, seed: u64) {
         let access = if random { "random" } else { "sequential" };
@@ -88,7 +88,7 @@ proptest! {
     }
 }
 
-/// Drives a phase by hand: an operation takes `nanos`, and the result is what `result` says of its page.
+/// Drives a phase by hand: an operation takes `nanos`, and `result` computes the result from its page.
 fn drive(mut phase: PoolPhase, nanos: u64, result: impl Fn(&PageOp) -> i32) -> (PoolPhase, Recorder) {
     let mut recorder = Recorder::new(phase.families());
     let mut queue: Vec<PageOp> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a scan configuration is to everybody else.
+//! The description of a scan configuration.
 
 use super::levels::PassCache;
 use super::parameters::Parameters;
@@ -10,7 +10,7 @@ use model::{Cache, Configuration, Description, LevelError};
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
     let readers = u64::from(p.concurrency);
-    // A reader has one file in the works at a time, and of an object several ranges at once.
+    // A reader reads one file at a time, but several ranges of an object.
     let in_flight_of_reader = u64::from(p.in_flight_max());
     let data_bytes = p.files.saturating_mul(p.file_size);
     let is_by_parameter = !p.is_remote() && (1..=p.file_size).contains(&p.block_size);
@@ -22,7 +22,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             mode: p.page_cache.mode(),
             is_random: Some(false),
             block_bytes: Some(p.read_bytes(p.file_size)),
-            // A whole file is read in whole pages, whatever its size: the parameter gives the size only of smaller blocks.
+            // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
             size_parameter: is_by_parameter.then(|| "block_size".to_owned()),
         }],
         threads: readers,
@@ -50,7 +50,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     of_trial(&SCHEMA, configuration, own)
 }
 
-/// Before the first pass, and before each later one. An object store's cache nobody here drops.
+/// Before the first pass, and before each later one. Syncline cannot drop an object store's cache.
 fn caches(p: &Parameters) -> (Cache, Cache) {
     match p.cache {
         _ if p.is_remote() => (Cache::AsIs, Cache::AsIs),

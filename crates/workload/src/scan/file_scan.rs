@@ -6,31 +6,31 @@ use driver::{Next, Recorder, Workload};
 use model::{Completion, Hint, Nanos, ScanKind, ScanOp};
 use std::sync::Arc;
 
-/// What comes next for the file at hand.
+/// The next step for the current file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Open,
-    /// The hint about the whole file, whether once or before every block.
+    /// The hint about the whole file, either once or before every block.
     AdviseWhole,
     Read,
-    /// The hint about the block that was read.
+    /// The hint about the block that was just read.
     AdviseBehind,
     Close,
 }
 
-/// The file at hand.
+/// The current file.
 #[derive(Clone, Copy, Debug)]
 struct File {
     index: u32,
     bytes: u64,
     hint: Option<Hint>,
-    /// Where the next block begins, and the last one ended.
+    /// Where the next block begins and the last one ended.
     offset: u64,
     /// Bytes of the last block.
     block: u32,
     /// When its first operation began; `None` before that.
     began: Option<Nanos>,
-    /// When the first operation of the block under way began.
+    /// When the first operation of the current block began.
     block_began: Option<Nanos>,
 }
 
@@ -44,14 +44,14 @@ pub struct FileScan {
     block_size: u64,
     sizes: Arc<[u64]>,
     queue: Arc<FileQueue>,
-    /// The file, and what comes next or is under way.
+    /// The file, and its next or current step.
     at: Option<(File, Step)>,
     is_under_way: bool,
     tally: Tally,
 }
 
 impl FileScan {
-    /// What follows a completed step; `None` at the end of the file.
+    /// The step after a completed step; `None` at the end of the file.
     fn after(&self, file: &File, step: Step) -> Option<Step> {
         let hinted = |scope: HintScope| file.hint.is_some() && self.hint_scope == scope;
         let is_at_end = file.offset >= file.bytes;
@@ -86,7 +86,7 @@ impl FileScan {
             (Step::AdviseBehind, Some(hint)) => {
                 of(ScanKind::Advise(hint), file.offset - u64::from(file.block), file.block)
             }
-            // Without a hint there is no step that gives it.
+            // Without a hint there is no step that gives one.
             (Step::Read | Step::AdviseWhole | Step::AdviseBehind, _) => {
                 of(ScanKind::Read, file.offset, self.block_bytes(file))
             }
@@ -146,7 +146,7 @@ impl Workload for FileScan {
         let Some((mut file, step)) = self.at else { return };
         let began = completion.ended().since(completion.latency());
         file.began.get_or_insert(began);
-        // A file that is opened once is opened for all its blocks, and so is the hint that comes with it.
+        // If a file is opened once, the opening and its hint belong to all its blocks.
         let is_of_block = match step {
             Step::Open => self.opening == Opening::PerBlock,
             Step::AdviseWhole => {

@@ -2,27 +2,27 @@
 
 use model::{Hint, IoMode, levels};
 
-/// Files of this size and above are read in order, smaller ones at random, as page 004's tool took it.
+/// `auto` reads files of this size and above sequentially and smaller ones at random, as page 004's tool did.
 const AUTO_SEQUENTIAL_BYTES: u64 = 64 << 20;
 
 levels! {
-    /// How the page cache takes part, and what it is told: the parameter `page_cache`.
+    /// How the page cache takes part, and the hint that the program gives: the parameter `page_cache`.
     pub enum PageCache {
-        /// A hint by the file's size, as page 004's tool gave it: sequential from 64 MiB on, random below.
+        /// A hint that depends on the file's size, as in page 004's tool: sequential from 64 MiB, random below.
         Auto = "auto",
         /// No hint.
         Normal = "normal",
-        /// The hint that files are read in order.
+        /// The hint that files are read sequentially.
         Sequential = "sequential",
-        /// The hint that they are not.
+        /// The hint that files are read at random.
         Random = "random",
-        /// The hint that what is cached is not needed any more.
+        /// The hint that cached pages are no longer needed.
         DontNeed = "dontneed",
-        /// `RWF_DONTCACHE`: dropped by the kernel as soon as it was read.
+        /// `RWF_DONTCACHE`: the kernel drops pages as soon as they are read.
         DontCache = "dontcache",
         /// `O_DIRECT`: around the page cache.
         Direct = "direct",
-        /// The files are mapped and copied from.
+        /// The files are mapped, and blocks are copied from the mapping.
         Mmap = "mmap",
     }
 }
@@ -38,7 +38,7 @@ impl PageCache {
         }
     }
 
-    /// What the kernel is told of a file of this size.
+    /// The hint for a file of this size.
     pub const fn hint(self, file_bytes: u64) -> Option<Hint> {
         match self {
             Self::Auto if file_bytes >= AUTO_SEQUENTIAL_BYTES => Some(Hint::Sequential),
@@ -51,13 +51,13 @@ impl PageCache {
 }
 
 levels! {
-    /// When a hint is given and over which range: the parameter `hint_scope`.
+    /// When a hint is given, and for which range: the parameter `hint_scope`.
     pub enum HintScope {
         /// About the whole file, before every block: what page 004's tool did.
         EveryBlock = "every_block",
-        /// About the whole file, when it has been opened.
+        /// About the whole file, after it is opened.
         Open = "open",
-        /// About the block that was just read, after it.
+        /// About each block, after it is read.
         Behind = "behind",
     }
 }
@@ -67,13 +67,13 @@ levels! {
     pub enum Opening {
         /// Once, for all its blocks.
         PerFile = "per_file",
-        /// For each block anew, so that the kernel forgets what it has learnt of the reader: page 004's tool.
+        /// Again for each block, so that the kernel forgets what it has learnt about the reader, as in page 004's tool.
         PerBlock = "per_block",
     }
 }
 
 levels! {
-    /// Where the memory comes from that is read into: the parameter `buffers`.
+    /// Where the memory for reads comes from: the parameter `buffers`.
     pub enum BufferSource {
         /// Kept for the whole trial.
         Pooled = "pooled",
@@ -99,9 +99,9 @@ levels! {
     pub enum PassCache {
         /// Before every pass.
         ColdEachPass = "cold_each_pass",
-        /// Before the first: the others find what it left.
+        /// Before the first; later passes find what it left.
         Cold = "cold",
-        /// Never; all of it is read into the page cache before the first.
+        /// Never; the whole dataset is read into the page cache before the first pass.
         Warm = "warm",
     }
 }

@@ -1,4 +1,4 @@
-//! The scan workload's metrics: of each pass, and of all passes together.
+//! The scan workload's metrics, for each pass and for all passes together.
 
 use super::{FAMILIES, Tally};
 use crate::distribution::{Metrics, insert_latency};
@@ -19,7 +19,7 @@ pub struct Pass {
     pub seconds: f64,
     /// Operations completed.
     pub operations: u64,
-    /// What its readers read, together.
+    /// What its readers read, in total.
     pub tally: Tally,
     /// Counters, with the page cache as the pass left it.
     pub mechanism: Mechanism,
@@ -29,35 +29,35 @@ pub struct Pass {
     pub in_flight_mean: f64,
     /// Share of the dataset that was cached when it began, 0…1.
     pub cached_share_before: Measured<f64>,
-    /// The same when it had ended.
+    /// The same when it ended.
     pub cached_share_after: Measured<f64>,
-    /// Requests that took the place of failed ones.
+    /// Requests that repeated failed ones.
     pub retries: Measured<u64>,
 }
 
-/// Latencies over all passes: however many there are, no more memory than two passes take.
+/// Latencies over all passes; they never take more memory than two passes.
 #[derive(Clone, Debug)]
 pub struct Latencies {
-    /// The first pass's, for the operations over time.
+    /// The first pass's recorder, for the operations over time.
     first: Recorder,
     all: Recorder,
 }
 
 impl Latencies {
-    /// Those of the first pass.
+    /// The latencies of the first pass.
     pub fn of(first: Recorder) -> Self {
         Self { all: first.clone(), first }
     }
 
-    /// Adds those of a later one.
+    /// Adds the latencies of a later pass.
     pub fn add(&mut self, later: &Recorder) {
         self.all.merge(later);
     }
 
-    /// The histograms of all passes, with the first one's operations over time.
+    /// The histograms of all passes, with the first pass's operations over time.
     ///
     /// # Errors
-    /// A histogram cannot be written.
+    /// A histogram cannot be encoded.
     pub fn sidecar(&self) -> Result<Sidecar, SidecarError> {
         let mut sidecar = self.first.sidecar()?;
         for (family, histogram) in
@@ -69,7 +69,7 @@ impl Latencies {
     }
 }
 
-/// The metrics of every pass, in order. Those of all passes together stand with the first.
+/// The metrics of every pass, in order. The first pass also has those of all passes together.
 pub fn metrics(
     passes: &[Pass],
     latencies: &Latencies,
@@ -141,8 +141,8 @@ fn bandwidth(passes: &[Pass]) -> Measured<f64> {
     ratio(bytes as f64, seconds, if passes.is_empty() { ONE_PASS } else { NO_TIME })
 }
 
-/// From what the kernel charged to this process when it sent requests to the device (`task_io_account_read`), readahead
-/// included: 1 − that ÷ what was asked for.
+/// Derived from the bytes that the kernel charged to this process when it sent requests to the device
+/// (`task_io_account_read`), including readahead: 1 − these ÷ requested bytes.
 fn hit_share(fetched: Measured<f64>, bytes: f64) -> Measured<f64> {
     match fetched {
         Measured::Value(fetched) => evidence::hit_share(fetched, bytes, 0.0, NOTHING_READ),
@@ -158,7 +158,7 @@ fn read_by_device(pass: &Pass) -> Measured<u64> {
     pass.mechanism.device.map(|device: &DeviceCounters| device.read_bytes)
 }
 
-/// The sum over passes, or the first reason why there is none.
+/// The sum over passes, or the first reason why one has no value.
 fn sum(passes: &[Pass], of: impl Fn(&Pass) -> Measured<u64>) -> Measured<u64> {
     let mut sum = 0;
     for pass in passes {

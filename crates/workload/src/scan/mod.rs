@@ -1,8 +1,8 @@
-//! A dataset read file by file, as a data loader does: page 004.
+//! A dataset read file by file, as a data loader does; this is page 004.
 //!
-//! A trial is several passes over the dataset, each driven by itself. A reader takes a file at a time from its pass's
-//! [`FileQueue`]: a [`FileScan`] opens, advises, reads and closes it, one operation after another; an [`ObjectScan`]
-//! reads an object whole or in ranges, several at a time. [`metrics()`] puts the passes together.
+//! A trial is several passes over the dataset, each driven by itself. A reader takes one file at a time from its pass's
+//! [`FileQueue`]. A [`FileScan`] opens, advises, reads and closes it, one operation after another. An [`ObjectScan`] reads an object
+//! whole, or in several ranges at a time. [`metrics()`] combines the passes.
 
 mod describe;
 mod file_scan;
@@ -25,7 +25,7 @@ use driver::Workload;
 use model::ScanOp;
 use std::sync::Arc;
 
-/// The first counts what a trial does, so its series is the throughput.
+/// The driver's series counts operations of the first family, so the series is the throughput.
 const FAMILIES: &[&str] = &["block_latency", "file_latency"];
 const BLOCK_LATENCY: usize = 0;
 const FILE_LATENCY: usize = 1;
@@ -33,7 +33,7 @@ const FILE_LATENCY: usize = 1;
 /// What a reader has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Files that were read to their end.
+    /// Files read to their end.
     pub files: u64,
     /// Blocks.
     pub blocks: u64,
@@ -42,7 +42,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {

@@ -1,11 +1,11 @@
-//! One reader of objects: each whole, or in ranges, several of them at a time.
+//! One reader of objects: each whole, or in several ranges at a time.
 
 use super::{BLOCK_LATENCY, FAMILIES, FILE_LATENCY, FileQueue, Parameters, Reader, Tally};
 use driver::{Next, Recorder, Workload};
 use model::{Completion, Nanos, ScanKind, ScanOp};
 use std::sync::Arc;
 
-/// The object at hand.
+/// The current object.
 #[derive(Clone, Copy, Debug)]
 struct Object {
     index: u32,
@@ -14,7 +14,7 @@ struct Object {
     unit: u64,
     /// Where the next range begins.
     offset: u64,
-    /// When its first range was asked for.
+    /// When its first range was requested.
     began: Nanos,
 }
 
@@ -28,7 +28,7 @@ pub struct ObjectScan {
     free: Vec<u32>,
     in_flight_max: usize,
     tally: Tally,
-    /// By operation id: the bytes that were asked for.
+    /// By operation id: the number of requested bytes.
     asked: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ impl ObjectScan {
             let index = self.queue.take()?;
             let bytes = self.sizes[index as usize];
             if bytes == 0 {
-                // There is nothing to ask for.
+                // An empty object needs no request.
                 self.tally.files += 1;
                 continue;
             }
@@ -98,7 +98,7 @@ impl Workload for ObjectScan {
         self.tally.blocks += 1;
         self.tally.bytes += u64::from(self.asked[completion.id as usize]);
         let Some(object) = self.at else { return };
-        // A reader has one object at a time: the next is begun when all of this one is there.
+        // A reader reads one object at a time: the next one starts when this one is complete.
         if object.offset >= object.bytes && self.free.len() == self.in_flight_max {
             self.tally.files += 1;
             recorder.latency(FILE_LATENCY, completion.ended().since(object.began));

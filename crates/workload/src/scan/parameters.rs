@@ -10,35 +10,35 @@ use model::{BufferPages, Configuration, Layout, LevelError, Levels};
 /// One value for every parameter of the scan workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
-    /// The dataset; `None` is one that Syncline prepares in its work directory.
+    /// The dataset; `None` is a dataset that Syncline prepares in its work directory.
     pub target: Option<String>,
-    /// Files that are prepared; of a dataset that exists, the most that are read.
+    /// Number of prepared files; for an existing dataset, the maximum number of files to read.
     pub files: u64,
-    /// Bytes of each file that is prepared.
+    /// Bytes of each prepared file.
     pub file_size: u64,
     /// Bytes of one read; 0 = the whole file.
     pub block_size: u64,
-    /// How the page cache takes part, and what it is told.
+    /// How the page cache takes part, and the hint that the program gives.
     pub page_cache: PageCache,
-    /// When it is told.
+    /// When the hint is given.
     pub hint_scope: HintScope,
     /// How often a file is opened.
     pub opening: Opening,
-    /// Where the memory that is read into comes from.
+    /// Where the memory for reads comes from.
     pub buffers: BufferSource,
-    /// What pages that memory consists of.
+    /// The pages of that memory.
     pub buffer_pages: BufferPages,
-    /// Readers, a thread and a file at a time each.
+    /// Readers, each a thread that reads one file at a time.
     pub concurrency: u32,
     /// Times that the whole dataset is read.
     pub passes: u32,
-    /// In which order.
+    /// The order of the files in a pass.
     pub order: Order,
     /// When pages are dropped.
     pub cache: PassCache,
-    /// Whether objects are prepared below a target that is a bucket.
+    /// Whether to prepare objects, if the target is a bucket.
     pub prepare: bool,
-    /// Whether an object is fetched in ranges, several at a time.
+    /// Whether an object is fetched in several ranges at a time.
     pub multipart: bool,
     /// Bytes of such a range.
     pub range_size: u64,
@@ -77,7 +77,7 @@ impl Parameters {
         self.target.as_deref().is_some_and(|target| target.starts_with("s3://"))
     }
 
-    /// The files of a trial that prepares its own.
+    /// The files of a trial that prepares its own dataset.
     pub fn prepared_files(&self) -> Vec<FileSet> {
         if self.target.is_some() {
             return Vec::new();
@@ -97,7 +97,7 @@ impl Parameters {
         if unit == 0 { file_bytes } else { unit.min(file_bytes) }
     }
 
-    /// Reads that one reader has in flight at most.
+    /// The maximum number of reads that one reader has in flight.
     pub fn in_flight_max(&self) -> u32 {
         if self.is_remote() && self.multipart { self.connections } else { 1 }
     }

@@ -1,12 +1,12 @@
-//! The files of one pass, in its order, which readers take one by one: whoever is done first takes the next, so that a
-//! pass ends with the slowest file and not with the slowest share.
+//! The files of one pass, in its order. Readers take them one by one, and a reader that is done takes the next. A pass
+//! therefore ends with the slowest file and not with the slowest share.
 
 use super::levels::Order;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is left of a pass; all its readers share it.
+/// The rest of a pass, shared by all its readers.
 #[derive(Debug)]
 pub struct FileQueue {
     order: Vec<u32>,
@@ -14,7 +14,7 @@ pub struct FileQueue {
 }
 
 impl FileQueue {
-    /// The files 0…`files`−1 in the order of this pass. The same seed gives the same order.
+    /// The files 0…`files`−1 in this pass's order. The same seed gives the same order.
     pub fn new(files: u32, order: Order, pass: u32, seed: u64) -> Self {
         let mut all: Vec<u32> = (0..files).collect();
         match order {
@@ -24,7 +24,7 @@ impl FileQueue {
                 for _ in 0..pass {
                     random.jump();
                 }
-                // Fisher and Yates, with Lemire's multiply-shift in place of a modulus.
+                // Fisher–Yates, with Lemire's multiply-shift instead of a modulus.
                 for last in (1..all.len()).rev() {
                     let drawn = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
                     all.swap(last, drawn as usize);
@@ -37,7 +37,7 @@ impl FileQueue {
     /// The next file, once.
     #[inline]
     pub(super) fn take(&self) -> Option<u32> {
-        // Nothing but the number passes between readers.
+        // Readers exchange only this number.
         self.order.get(self.next.fetch_add(1, Ordering::Relaxed)).copied()
     }
 }

@@ -152,7 +152,7 @@ pub const SCHEMA: Schema = Schema {
     describe,
 };
 
-/// Most memory that readers may take for their buffers.
+/// The maximum memory for the readers' buffers.
 const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
@@ -207,7 +207,7 @@ fn check_local(p: &Parameters) -> Result<(), String> {
                 .to_owned(),
         );
     }
-    // An arm that differs in a parameter without meaning would be its neighbour once more.
+    // An arm that differs only in a parameter without effect would repeat another arm.
     let hints = p.page_cache.hint(p.file_size).is_some();
     if !hints && p.hint_scope != HintScope::Open {
         return Err(format!(

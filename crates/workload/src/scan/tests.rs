@@ -33,7 +33,8 @@ struct Observed<R> {
     recorder: Recorder,
 }
 
-/// Runs one reader over files of these sizes, a microsecond an operation; `choose` picks which in flight completes next.
+/// Runs one reader over files of these sizes, one operation a microsecond; `choose` picks which operation in flight
+/// completes next.
 fn observe<R: Reader>(
     parameters: &Parameters,
     sizes: &[u64],
@@ -124,7 +125,7 @@ fn auto_goes_by_the_files_size() {
     }
 }
 
-/// A block that is opened and hinted anew has that in its latency, as a data loader's user has it in the time.
+/// The latency of a block that is opened and hinted again includes both, as a data loader's user waits for both.
 #[test]
 fn latencies_hold_what_is_repeated_for_each_block() {
     for (changes, block_ns, file_ns) in [
@@ -169,7 +170,7 @@ fn readers_share_a_pass_and_none_of_its_files() {
 }
 
 proptest! {
-    /// Whatever the sizes, a local reader reads every byte once, in order, with one file open at a time.
+    /// For any sizes, a local reader reads every byte once, in order, with one file open at a time.
     #[test]
     fn every_byte_is_read_once(
         sizes in prop::collection::vec(0_u64..20_000, 1..20),
@@ -199,7 +200,7 @@ proptest! {
         prop_assert_eq!(seen.reader.tally().files, sizes.len() as u64);
     }
 
-    /// Ranges of an object complete in any order; the next object is begun when all of this one is there.
+    /// Ranges of an object complete in any order; the next object starts when this one is complete.
     #[test]
     fn an_object_is_read_in_ranges_and_alone(
         sizes in prop::collection::vec(0_u64..100_000, 1..10),

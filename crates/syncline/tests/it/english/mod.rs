@@ -14,7 +14,6 @@ const LATER: &[&str] = &[
     "crates/report/",
     "crates/trial/",
     "crates/verdict/",
-    "crates/workload/src/",
 ];
 /// What ends a phrase: an empty line, or a line of Rust that is not a comment.
 const BREAK: &str = "¶";

@@ -1,4 +1,4 @@
-//! Every metric of the schema is a figure or a reason.
+//! Every metric of the schema is a number or a reason.
 
 use super::*;
 use crate::Evidence;

@@ -1,4 +1,4 @@
-//! What a configuration means, and what makes no sense.
+//! What a configuration means, and which combinations are refused.
 
 use super::*;
 use crate::kv;
@@ -96,7 +96,7 @@ fn the_file_is_as_large_as_its_entries() {
     assert_eq!(block_bytes(&[("engine", "fjall")]), None);
 }
 
-/// However small the trial, a process that is to be killed writes until then, and the disk has room for it.
+/// Even in a small trial, a process that will be killed writes until then, and the disk has room for it.
 #[test]
 fn a_process_that_is_to_be_killed_has_no_end_of_its_own_and_a_bound() {
     let of = |changes: &[(&str, &str)]| {

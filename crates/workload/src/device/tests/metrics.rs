@@ -1,4 +1,4 @@
-//! Every metric of the schema is a figure or a reason.
+//! Every metric of the schema is a number or a reason.
 
 use super::open_loop::drive;
 use super::*;
@@ -116,7 +116,7 @@ fn of_reads() {
     assert_reason(&metrics, "sync_latency_p50_us", "there is no sync");
 }
 
-/// A sequential read of a few MiB, cold, with a readahead of as much: the share came out as −53.6 %.
+/// For a cold sequential read of a few MiB with a readahead of the same size, the share was −53.6 %.
 #[test]
 fn of_reads_that_were_read_ahead_of() {
     let metrics = measured(&[("number_ios", "10"), ("iodepth", "1")], counters());
@@ -126,7 +126,7 @@ fn of_reads_that_were_read_ahead_of() {
 #[test]
 fn of_writes_with_syncs() {
     let metrics = measured(&[("rw", "write"), ("fdatasync", "1")], counters());
-    // A write and its sync take 10 µs each, and the sync is no operation of its own.
+    // A write and its sync take 10 µs each, and the sync does not count as an operation.
     for (name, figure) in [
         ("iops", 5e4),
         ("write_iops", 5e4),

@@ -7,7 +7,8 @@ use std::io;
 
 const SERVICE: Nanos = Nanos(10_000);
 
-/// Serves one operation after another, each for [`SERVICE`], but the one under way at `stall.0` for `stall.1`.
+/// Serves one operation after another, each for [`SERVICE`], except the one in service at `stall.0`, which takes `stall.1`
+/// longer.
 pub(super) struct OneServer {
     clock: VirtualClock,
     queue: VecDeque<BlockOp>,
@@ -73,7 +74,7 @@ impl Backend for OneServer {
 
 pub(super) fn drive(p: &Parameters, stall: Option<(Nanos, Nanos)>) -> Driven<Device> {
     let clock = VirtualClock::default();
-    // The driver's times count from its own start; the clock's need not.
+    // The driver counts from its own start; the clock need not start at zero.
     clock.advance_to(Nanos::from_millis(5));
     let stall = stall.map(|(at, length)| (clock.now() + at, length));
     let server =
@@ -100,8 +101,8 @@ fn a_device_that_keeps_up_serves_the_rate() {
     assert!(driven.elapsed() < Nanos::from_millis(1001));
 }
 
-/// Coordinated omission: a closed loop sees a stall of 100 ms as one slow operation out of tens of thousands, though
-/// in that time a tenth of a second's worth of requests would have waited.
+/// Coordinated omission: a closed loop records a stall of 100 ms as one slow operation among tens of thousands, although a
+/// tenth of a second's worth of requests would have waited.
 #[test]
 fn a_stall_shows_in_the_latencies_of_all_who_waited() {
     let stall = Some((Nanos::from_millis(500), Nanos::from_millis(100)));
@@ -113,8 +114,8 @@ fn a_stall_shows_in_the_latencies_of_all_who_waited() {
     };
     assert_eq!(slow(&[]), 1);
     for iodepth in ["1", "64"] {
-        // At 20 000 a second 2 000 arrive in the stall; the queue then drains at 80 000 a second, so 10 ms before it is
-        // empty the last of 100 ms ÷ 0.8 × 20 000 = 2 500 who waited at all arrives.
+        // At 20 000/s, 2 000 operations arrive during the stall. The queue then drains at 80 000/s. The last operation that
+        // waits arrives 10 ms before the queue is empty; 100 ms ÷ 0.8 × 20 000 = 2 500 operations wait at all.
         let waited = slow(&[("rate_iops", "20000"), ("iodepth", iodepth)]);
         assert!((2100..2400).contains(&waited), "{waited} waited for more than 10 ms");
     }

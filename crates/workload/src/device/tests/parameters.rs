@@ -1,4 +1,4 @@
-//! Levels, what follows from them, and combinations that make no sense.
+//! Levels, what follows from them, and combinations that are refused.
 
 use super::*;
 use crate::IoEngine;

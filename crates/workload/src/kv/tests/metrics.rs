@@ -1,4 +1,4 @@
-//! Every metric of the schema is a figure or a reason.
+//! Every metric of the schema is a number or a reason.
 
 use super::*;
 use crate::distribution::Metrics;
@@ -81,7 +81,7 @@ fn assert_figure(metrics: &Metrics, name: &str, expected: f64) {
     assert!((figure / expected - 1.0).abs() < 0.001, "{name}: {figure} instead of {expected}");
 }
 
-/// A hundred puts and 200 operations in each other phase, of a microsecond each; 124 bytes an entry.
+/// A hundred puts, and 200 operations in each other phase, each one microsecond long; an entry has 124 bytes.
 #[test]
 fn of_all_phases() {
     let p = parameters(&[]);

@@ -1,4 +1,4 @@
-//! Every metric of the schema is a figure or a reason, and stands with the pass that it is about.
+//! Every metric of the schema is a number or a reason, in the record of its pass.
 
 use super::*;
 use model::mechanism::{Continuity, CpuContention, Measured, Mechanism, ProcessCounters, ProcessIo};
@@ -31,14 +31,14 @@ fn seen() -> Observed<FileScan> {
     local(&[("block_size", "4KiB")], &[10 * KIB; 100])
 }
 
-/// Of this many passes.
+/// The latencies of this many passes.
 fn latencies(passes: usize) -> Latencies {
     let mut latencies = Latencies::of(seen().recorder);
     (1..passes).for_each(|_| latencies.add(&seen().recorder));
     latencies
 }
 
-/// A pass over a hundred files of 10 KiB, of which so many bytes came from the device.
+/// A pass over a hundred files of 10 KiB; `fetched` bytes came from the device.
 fn pass(seconds: f64, fetched: u64) -> Pass {
     let seen = seen();
     Pass {
@@ -100,7 +100,7 @@ fn one_pass_has_no_later_ones() {
     assert_eq!(of_each[0]["later_passes_bandwidth_bytes_per_s"].reason(), Some("there was one pass only"));
 }
 
-/// The curve over time is the first pass's, and the histograms are of all.
+/// The curve over time is the first pass's; the histograms cover all passes.
 #[test]
 fn the_sidecar_has_every_latency() {
     let sidecar = latencies(2).sidecar().unwrap();

@@ -1,4 +1,4 @@
-//! What a configuration may say.
+//! Which configurations are accepted.
 
 use super::*;
 use model::description::FileSet;
