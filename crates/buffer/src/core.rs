@@ -1,4 +1,4 @@
-//! What is behind the pool's lock: the policy, and which page is in which frame.
+//! The state behind the pool's lock: the policy, and which page is in which frame.
 
 mod occupancy;
 mod transfer;
@@ -22,16 +22,16 @@ use std::sync::atomic::Ordering;
 pub(crate) struct Core<P, B> {
     occupancy: Occupancy<P>,
     transfers: Transfers<B>,
-    /// Of every session, those that have ended included: their touches count.
+    /// One for every session, including sessions that have ended, because their accesses still count.
     readers: Vec<Arc<Reader>>,
     /// Readers of sessions that have ended.
     readers_idle: Vec<Arc<Reader>>,
-    /// Frames that were pinned when it was looked last.
+    /// Frames that were pinned at the last look.
     held: Vec<u32>,
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
-    /// `in_flight_max` is the backend's.
+    /// `in_flight_max` is the backend's limit.
     pub(crate) fn new(frames: u32, backend: B, in_flight_max: usize) -> Self {
         Self {
             occupancy: Occupancy::new(frames),
@@ -51,7 +51,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.transfers.has_idle()
     }
 
-    /// What a new session is seen by.
+    /// The slots through which others see a new session.
     pub(crate) fn reader(&mut self, frames: u32) -> Arc<Reader> {
         self.readers_idle.pop().unwrap_or_else(|| {
             let reader = Arc::new(Reader::new(if P::TIMED { frames } else { 0 }));
@@ -60,7 +60,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         })
     }
 
-    /// A frame that is nobody's, for the page: in a ring the one whose turn it is, if nobody else has used it.
+    /// A frame for the page that no page uses. With a ring, it is the ring's next frame if nobody else has used it.
     fn free_frame(
         &mut self,
         shared: &Shared,
@@ -78,7 +78,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// An empty frame, or the one that the policy takes from its page.
+    /// An empty frame, or the victim that the policy chooses.
     fn any_frame(
         &mut self,
         shared: &Shared,
@@ -96,23 +96,23 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
                 if !self.transfers.is_anything_in_flight() {
                     return Err(PoolError::AllPinned { page, frames: shared.geometry.frames });
                 }
-                // What is read ahead can leave as soon as it has come.
+                // A page that was read ahead can be evicted as soon as its read has ended.
                 self.transfers.reap(shared, &mut self.occupancy)?;
                 if let Some(frame) = self.occupancy.empty.pop() {
                     return Ok(frame);
                 }
                 continue;
             };
-            // Pinned since the policy looked at it, it will choose another one.
+            // If it was pinned since the policy looked at it, the policy will choose another one.
             if self.evict(shared, counters, frame)? {
                 return Ok(frame);
             }
         }
     }
 
-    /// Takes a frame from its page, which is written out if it has to be. Returns false if somebody has it pinned.
+    /// Evicts a frame's page, after writing it out if it is dirty. Returns false if a session has it pinned.
     fn evict(&mut self, shared: &Shared, counters: &SessionCounters, frame: u32) -> Result<bool, PoolError> {
-        // The only session there is looks for its own pins, and another one begins behind this lock.
+        // A pool's only session looks for its own pins, and another session can start only behind this lock.
         let is_alone = self.readers.len() - self.readers_idle.len() <= 1;
         let is_held = || {
             if !is_alone {
@@ -134,7 +134,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(true)
     }
 
-    /// Gives a frame that is nobody's to a page whose bytes are not there yet.
+    /// Gives a frame without a page to a page whose bytes are not there yet.
     fn admit(&mut self, shared: &Shared, page: u32, frame: u32, ahead: bool) {
         shared.frames.get(frame).begin_read::<P>(page, ahead);
         shared.table.set(page, frame);
@@ -149,7 +149,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.occupancy.policy.admitted(frame, now);
     }
 
-    /// Begins to read a page that is in no frame.
+    /// Starts to read a page that is in no frame.
     pub(crate) fn begin_read(
         &mut self,
         shared: &Shared,
@@ -169,8 +169,8 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// Gives a page that is in no frame one without reading it: its bytes are whatever was there. Nobody can take it away
-    /// before the lock is let go.
+    /// Gives a frame to a page that is in none, without reading it: its bytes are whatever was there. Nobody can evict it
+    /// before the lock is released.
     pub(crate) fn create(
         &mut self,
         shared: &Shared,
@@ -184,8 +184,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         Ok(frame)
     }
 
-    /// Waits until a page's read has come to an end. Returns whether the page is there: a read ahead that failed leaves
-    /// nothing behind.
+    /// Waits until a page's read has ended. Returns whether the page is there: a failed read-ahead leaves nothing behind.
     pub(crate) fn end_read(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<bool, PoolError> {
         let state = shared.frames.get(frame);
         while state.holds(page) && !state.is_readable() {
@@ -204,7 +203,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.transfers.complete(shared, &mut self.occupancy, transfer)
     }
 
-    /// Begins a write and does not wait for it.
+    /// Starts a write and does not wait for it.
     pub(crate) fn begin_write(&mut self, shared: &Shared, page: u32, frame: u32) -> Result<(), PoolError> {
         let transfer = Transfer { kind: BlockKind::Write, page, frame };
         self.transfers.begin(shared, &mut self.occupancy, transfer).map(drop)
@@ -215,14 +214,14 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Core<P, B> {
         self.transfers.drain(shared, &mut self.occupancy)
     }
 
-    /// Every failure that nobody has looked at.
+    /// Every failure that nobody has collected.
     pub(crate) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
         self.transfers.failures()
     }
 }
 
 impl<P, B> Core<P, B> {
-    /// A session has ended.
+    /// Ends a session.
     pub(crate) fn release(&mut self, reader: &Arc<Reader>) {
         reader.release_all();
         self.readers_idle.push(Arc::clone(reader));

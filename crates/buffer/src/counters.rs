@@ -1,20 +1,20 @@
-//! What a pool did. Every session counts for itself, so that no two threads write to one cache line.
+//! What a pool did. Every session has its own counters, so that no two threads write to one cache line.
 
 use std::ops::Sub;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Pages, by what became of them.
+/// Numbers of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Pins that found their page in the pool.
     pub hit: u64,
-    /// Pages read into the pool, those ahead included, when their read has begun.
+    /// Pages read into the pool, including read-ahead, counted when their read started.
     pub read: u64,
     /// Pages given a frame without a read.
     pub created: u64,
-    /// Pages written out, to make room or because they were to be.
+    /// Pages written out, for an eviction or on request.
     pub written: u64,
-    /// Pages that left the pool for others.
+    /// Pages that were replaced.
     pub evicted: u64,
 }
 
@@ -32,7 +32,8 @@ impl Sub for Counters {
     }
 }
 
-/// One session's counts: written by its thread alone, read by any. Two cache lines, as they are fetched in pairs.
+/// One session's counters: only its thread writes them, any thread reads them. Two cache lines, because the CPU fetches
+/// them in pairs.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct SessionCounters {
@@ -43,7 +44,7 @@ pub(crate) struct SessionCounters {
     evicted: AtomicU64,
 }
 
-/// Adds to a count that one thread writes: no locked instruction is needed.
+/// Adds to a counter that only one thread writes, so no locked instruction is needed.
 #[inline]
 fn add(count: &AtomicU64, more: u64) {
     count.store(count.load(Ordering::Relaxed) + more, Ordering::Relaxed);

@@ -2,31 +2,31 @@
 
 use std::io;
 
-/// What is wrong, with what to do about it.
+/// The error, with its remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// The pool cannot be of this shape.
+    /// The pool cannot have this geometry.
     #[error("a pool of {frames} frames of {page_size} bytes: {why}")]
     Geometry {
-        /// Frames asked for.
+        /// Requested frames.
         frames: u32,
         /// Bytes of a page.
         page_size: u32,
-        /// What is wrong.
+        /// The violated rule.
         why: &'static str,
     },
     /// The file has no such page.
     #[error("page {page}: the file has {pages}")]
     NoSuchPage {
-        /// The page asked for.
+        /// The requested page.
         page: u32,
         /// Pages of the file.
         pages: u32,
     },
-    /// Nothing can leave.
+    /// No page can be evicted.
     #[error("page {page}: all {frames} frames are pinned: use more frames or unpin")]
     AllPinned {
-        /// The page asked for.
+        /// The requested page.
         page: u32,
         /// Frames of the pool.
         frames: u32,
@@ -38,7 +38,7 @@ pub enum PoolError {
         what: &'static str,
         /// The page.
         page: u32,
-        /// What the kernel said.
+        /// The kernel's error.
         source: io::Error,
     },
     /// The backend itself failed.

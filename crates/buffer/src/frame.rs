@@ -1,12 +1,12 @@
-//! A frame's state: which page it holds, the policy's mark, and what is under way, in one word. Pins are where the sessions
-//! are (`reader.rs`); here are only those of a session that has more than its slots, counted.
+//! A frame's state in one word: its page, the policy's mark, and the transfer in progress. Pins are in the sessions' own
+//! slots (`reader.rs`); the word counts only the pins of sessions that have used all their slots.
 
 use crate::policy::{MARK_MAX, Marks, Policy};
 use crate::reader::Reader;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Most counted pins that a page can have at a time.
+/// The maximum number of counted pins of a page.
 const PINS_MAX: u64 = (1 << 20) - 1;
 const MARK_SHIFT: u32 = 20;
 const MARK: u64 = (MARK_MAX as u64) << MARK_SHIFT;
@@ -14,32 +14,33 @@ const MARK: u64 = (MARK_MAX as u64) << MARK_SHIFT;
 const DIRTY: u64 = 1 << 24;
 /// Its bytes are the page's.
 const READABLE: u64 = 1 << 25;
-/// Its read was begun before anybody asked for it, and nobody has since.
+/// Its read started before any session needed it, and no session has needed it since.
 const AHEAD: u64 = 1 << 26;
-/// They are on their way.
+/// Its bytes are being read.
 const READING: u64 = 1 << 27;
 const PAGE_SHIFT: u32 = 32;
-/// Of what a pin without the pool's lock has to find: this page, with its bytes, asked for before.
+/// The bits that a pin without the pool's lock compares: this page, readable, and needed before.
 const IDENTITY: u64 = !0 << PAGE_SHIFT | READABLE | AHEAD;
-/// Neither readable nor pinned: nobody finds it, and no policy may choose it.
+/// Neither readable nor pinned: no session finds it, and no policy may choose it.
 const EMPTY: u64 = 0;
 
-/// One frame's state, on a cache line of its own: threads that pin neighbours do not slow each other down
-/// (PostgreSQL pads its buffer descriptors for that too).
+/// One frame's state, on its own cache line, so that threads that pin neighbours do not slow each other down (PostgreSQL
+/// pads its buffer descriptors for the same reason).
 #[derive(Debug, Default)]
 #[repr(align(64))]
 pub(crate) struct Frame(AtomicU64);
 
 impl Frame {
-    /// Whether the frame holds this page, ready to be looked at and asked for before. The page's bytes were there before
-    /// that. A frame that is held stays so; see [`Reader::hold`](crate::reader::Reader::hold) for the order.
+    /// Whether the frame holds this page, readable and needed before; its bytes were complete before that. A held frame
+    /// stays so; see
+    /// [`Reader::hold`](crate::reader::Reader::hold) for the memory order.
     #[inline]
     pub(crate) fn is_found(&self, page: u32) -> bool {
         self.0.load(Ordering::Acquire) & IDENTITY == u64::from(page) << PAGE_SHIFT | READABLE
     }
 
-    /// Leaves the mark of a hit on a frame that is held. `first` tells whether the session had it not pinned already;
-    /// asked only if something can change, for most marks soon do not, and then the line stays everybody's.
+    /// Sets the mark of a hit on a held frame. `first` is whether the session did not have it pinned already. The write
+    /// happens only if it changes the mark: most marks soon stop changing, and then the cache line stays shared.
     #[inline]
     pub(crate) fn touch<P: Policy>(&self, first: impl Fn() -> bool) {
         let mut state = self.0.load(Ordering::Relaxed);
@@ -59,14 +60,14 @@ impl Frame {
         }
     }
 
-    /// Counts a pin if the frame holds this page, ready to be looked at.
+    /// Counts a pin if the frame holds this page and it is readable.
     #[cold]
     pub(crate) fn pin(&self, page: u32) -> bool {
         let wanted = u64::from(page) << PAGE_SHIFT | READABLE;
         let mut state = self.0.load(Ordering::Relaxed);
         while state & IDENTITY == wanted {
             assert!(state & PINS_MAX < PINS_MAX, "page {page} has {PINS_MAX} pins already");
-            // Acquire: the page's bytes were there before it became readable.
+            // Acquire: the page's bytes were complete before it became readable.
             match self.0.compare_exchange_weak(state, state + 1, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => return true,
                 Err(changed) => state = changed,
@@ -75,22 +76,22 @@ impl Frame {
         false
     }
 
-    /// Takes a counted pin back.
+    /// Removes a counted pin.
     #[cold]
     pub(crate) fn unpin(&self) {
-        // Release: what was done to the page's bytes is done before it can be written out or replaced.
+        // Release: changes of the page's bytes are complete before it can be written out or replaced.
         let before = self.0.fetch_sub(1, Ordering::Release);
         debug_assert!(before & PINS_MAX > 0, "unpinned without a pin");
     }
 
-    /// Says that a pinned page has been changed. Never by a look alone: who cleans the page at this moment would write out
-    /// bytes from before the change.
+    /// Marks a pinned page as changed. It always writes: a thread that cleans the page at this moment would otherwise write
+    /// out the bytes from before the change.
     #[inline]
     pub(crate) fn set_dirty(&self) {
         self.0.fetch_or(DIRTY, Ordering::Release);
     }
 
-    /// Whether it has been changed; it is clean from now on.
+    /// Whether it has been changed; marks it as clean.
     pub(crate) fn take_dirty(&self) -> bool {
         self.0.fetch_and(!DIRTY, Ordering::Acquire) & DIRTY != 0
     }
@@ -100,8 +101,8 @@ impl Frame {
         self.0.load(Ordering::Relaxed) & DIRTY != 0
     }
 
-    /// Takes the frame from its page, unless somebody has it pinned, here or where `is_held` looks. Nobody finds it from
-    /// here on.
+    /// Takes the frame from its page, unless a session has it pinned, in the counter or according to `is_held`. From here
+    /// on no session finds it.
     pub(crate) fn claim(&self, is_held: impl Fn() -> bool) -> Option<Claimed> {
         let state = self.0.load(Ordering::Relaxed);
         if state & PINS_MAX > 0 || state & READABLE == 0 {
@@ -112,7 +113,7 @@ impl Frame {
             self.return_claimed();
             return None;
         }
-        // Whoever had it pinned until now may have changed it.
+        // A session that had it pinned until now may have changed it.
         let state = self.0.load(Ordering::Acquire);
         Some(Claimed { page: page(state), dirty: state & DIRTY != 0 })
     }
@@ -127,47 +128,47 @@ impl Frame {
         self.0.store(EMPTY, Ordering::Relaxed);
     }
 
-    /// The frame is this page's, and its read is in flight.
+    /// Gives the frame to this page; its read is in flight.
     pub(crate) fn begin_read<P: Policy>(&self, page: u32, ahead: bool) {
         let state = u64::from(page) << PAGE_SHIFT | READING | if ahead { AHEAD } else { 0 };
         self.0.store(with_mark(state, P::ADMITTED), Ordering::Relaxed);
     }
 
-    /// The page's bytes have come.
+    /// The page's bytes have arrived.
     pub(crate) fn end_read(&self) {
         let before = self.0.fetch_xor(READING | READABLE, Ordering::Release);
         debug_assert!(before & (READING | READABLE) == READING, "no read was in flight");
     }
 
-    /// Counts a pin of a page that nobody can take away now.
+    /// Counts a pin of a page that nobody can evict now.
     #[cold]
     pub(crate) fn pin_kept(&self) {
         self.0.fetch_add(1, Ordering::Acquire);
     }
 
-    /// Whether nobody has asked for the page since whoever brought it here did.
+    /// Whether no other session has needed the page since it was read.
     pub(crate) fn is_left_behind<P: Policy>(&self) -> bool {
         let state = self.0.load(Ordering::Relaxed);
         state & (PINS_MAX | READABLE | AHEAD) == READABLE && mark(state) <= P::ADMITTED
     }
 
-    /// Whether the page was read ahead and is asked for now for the first time.
+    /// Whether the page was read ahead and is needed now for the first time.
     pub(crate) fn take_ahead(&self) -> bool {
         self.0.fetch_and(!AHEAD, Ordering::Relaxed) & AHEAD != 0
     }
 
-    /// Whether it holds this page, whatever the state of its bytes.
+    /// Whether it holds this page, readable or not.
     pub(crate) fn holds(&self, wanted: u32) -> bool {
         let state = self.0.load(Ordering::Relaxed);
         state & (READING | READABLE) != 0 && page(state) == wanted
     }
 
-    /// Whether its bytes are its page's.
+    /// Whether its page is readable.
     pub(crate) fn is_readable(&self) -> bool {
         self.0.load(Ordering::Acquire) & READABLE != 0
     }
 
-    /// Its page, if it holds one and is changed.
+    /// Its page, if it holds one and the page is dirty.
     pub(crate) fn dirty_page(&self) -> Option<u32> {
         let state = self.0.load(Ordering::Relaxed);
         (state & (DIRTY | READABLE) == DIRTY | READABLE).then(|| page(state))
@@ -220,7 +221,7 @@ impl Marks for Seen<'_> {
     fn set_mark(&self, frame: u32, mark: u8) {
         let state = &self.frames.get(frame).0;
         let before = state.load(Ordering::Relaxed);
-        // Lost to a pin at the same moment, the pin's mark is the better one.
+        // If a pin changes the word at the same moment, the pin's mark is the better one.
         let _ = state.compare_exchange(before, with_mark(before, mark), Ordering::Relaxed, Ordering::Relaxed);
     }
 }
@@ -266,7 +267,7 @@ mod tests {
         assert!(frame.pin(0) && frame.take_dirty() && !frame.is_dirty());
     }
 
-    /// A change that comes between the claim and the look for pins is written out with the page.
+    /// A change between the claim and the look for pins is written out with the page.
     #[test]
     fn a_page_changed_while_it_is_claimed_is_dirty() {
         let frame = Frame::default();
@@ -279,7 +280,7 @@ mod tests {
         assert!(frame.claim(changed_and_unpinned).unwrap().dirty);
     }
 
-    /// Only a pin of a session that has none raises PostgreSQL's usage count.
+    /// As in PostgreSQL, a session's second pin of a page does not raise the usage count.
     #[test]
     fn a_second_pin_at_a_time_leaves_the_mark() {
         let frames = Frames(Box::new([Frame::default()]));

@@ -9,16 +9,16 @@ use std::hint::black_box;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What every page holds, and how it is known for the page that it is.
+/// The content of every page, and the stamp by which a page is recognised.
 #[derive(Debug)]
 struct Content {
-    /// What a created page is filled with, but for its first word.
+    /// The content of a created page, except for its first word.
     words: Vec<u64>,
     seed: u64,
 }
 
 impl Content {
-    /// A page's first word: another one for every page and seed.
+    /// A page's first word: a different one for every page and seed.
     fn stamp(&self, page: u32) -> u64 {
         // SplitMix64's increment and finaliser (Steele, Lea & Flood, OOPSLA 2014).
         let mut mixed = self.seed ^ (u64::from(page) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -34,21 +34,21 @@ impl Content {
     }
 }
 
-/// Performs page operations one after another, in the order in which they came. What is queued behind the first is read
-/// ahead, so as many reads are in flight as there are operations.
+/// Performs page operations in the order of submission. It reads queued pages ahead, so as many reads are in flight as
+/// there are operations.
 #[derive(Debug)]
 pub struct Pages<'a, P, B> {
     session: Session<'a, P, B>,
     content: Content,
     queue: VecDeque<PageOp>,
     in_flight_max: usize,
-    /// Operations at the front of the queue whose reads have begun.
+    /// Operations at the front of the queue whose reads have started.
     ahead: usize,
 }
 
 impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
-    /// A backend over a session. `payload` fills the pages that are created; `seed` tells their stamps, without which
-    /// the pages of a file are not taken for what they should be.
+    /// A backend over a session. `payload` is the content of created pages. `seed` determines their stamps; a page with
+    /// another stamp is an error.
     pub fn new(session: Session<'a, P, B>, payload: &[u64], seed: u64, in_flight_max: usize) -> Self {
         Self {
             session,
@@ -59,8 +59,8 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
         }
     }
 
-    /// Begins the reads of what is queued, as far as the backend takes them. Reads need not end in their order, so more is
-    /// queued than is in flight: the next one begins when any has ended.
+    /// Starts the reads of queued operations, as far as the backend accepts them. Reads can complete out of order, so more
+    /// are queued than are in flight: the next one starts when any has ended.
     #[inline]
     fn read_ahead(&mut self) {
         if self.in_flight_max == 1 {
@@ -88,7 +88,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Pages<'a, P, B> {
                 let words = pinned.words();
                 self.require_stamp(page, black_box(words[0].load(Ordering::Relaxed)))?;
                 if kind == PageKind::Update {
-                    // The last word: the stamp stays.
+                    // The last word, because the first is the stamp.
                     words[words.len() - 1].fetch_add(1, Ordering::Relaxed);
                     pinned.set_dirty();
                 }
@@ -130,13 +130,13 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Backend for Pages<'_, P, B> {
             return Err(io::Error::other("the workload waits for a completion, but nothing is in flight"));
         };
         self.ahead = self.ahead.saturating_sub(1);
-        // Complete when this call returns: the driver's own stamps say that.
+        // The operation is complete when this call returns; the driver's own time stamps measure it.
         let result = self.perform(&operation)?;
         out.push(Completion { id: operation.id, result, stamps: None });
         Ok(())
     }
 
-    /// Those of the backend below are the pool's.
+    /// The system calls of the backend below are counted by the pool.
     fn system_calls(&self) -> u64 {
         0
     }

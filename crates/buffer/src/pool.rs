@@ -1,4 +1,4 @@
-//! The pool, and what is done to it as a whole.
+//! The pool, and the operations on it as a whole.
 
 use crate::core::Core;
 use crate::counters::{Counters, SessionCounters};
@@ -14,15 +14,15 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Sizes of a page, in bytes.
+/// Permitted sizes of a page, in bytes.
 const PAGE_SIZES: Range<u32> = 4 << 10..(64 << 10) + 1;
 
-/// In which order dirty pages are written.
+/// The order in which dirty pages are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlushOrder {
-    /// By page: as they lie in the file.
+    /// By page: the order of the file.
     File,
-    /// By frame: as they lie in the pool, which is the order in which a sweep evicts them.
+    /// By frame: the order of the pool, which is the order in which a sweep evicts them.
     Pool,
 }
 
@@ -36,8 +36,8 @@ pub struct Pool<P, B> {
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
-    /// An empty pool. The backend was set up with this arena, which is all frames one after another, and takes
-    /// `in_flight_max` operations at a time, at least one.
+    /// An empty pool. The backend must have been set up with this arena, which holds all frames one after another, and must
+    /// accept `in_flight_max` operations at a time, at least one.
     ///
     /// # Errors
     /// [`PoolError::Geometry`].
@@ -73,7 +73,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         Ok(Self { shared, core, sessions: Apart::new(Mutex::default()), in_flight_max })
     }
 
-    /// What all sessions did, those that have ended included.
+    /// What all sessions did, including sessions that have ended.
     pub fn counters(&self) -> Counters {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sum = Counters::default();
@@ -81,17 +81,17 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         sum
     }
 
-    /// The pool's shape.
+    /// The pool's geometry.
     pub fn geometry(&self) -> Geometry {
         self.shared.geometry
     }
 
-    /// Pages of the range that are in the pool or on their way into it.
+    /// Number of pages of the range that are in the pool or being read into it.
     pub fn resident(&self, pages: Range<u32>) -> usize {
         self.shared.table.resident(pages)
     }
 
-    /// Pages that have been changed and not been written since.
+    /// Number of pages that have been changed and not written since.
     pub fn dirty(&self) -> usize {
         self.shared.frames.0.iter().filter(|frame| frame.is_dirty()).count()
     }
@@ -101,10 +101,10 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         self.core().system_calls()
     }
 
-    /// Writes every dirty page, as many at a time as the backend takes. Returns how many.
+    /// Writes every dirty page, as many at a time as the backend accepts. Returns how many.
     ///
     /// # Errors
-    /// [`PoolError::Transfer`]: what could not be written is dirty still.
+    /// [`PoolError::Transfer`]: a page that could not be written is still dirty.
     pub(crate) fn flush(&self, order: FlushOrder, counters: &SessionCounters) -> Result<u64, PoolError> {
         let mut core = self.core();
         let mut dirty: Vec<(u32, u32)> = (0..self.shared.geometry.frames)
@@ -116,7 +116,8 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
         let mut begun = 0;
         let mut outcome = Ok(());
         for (page, frame) in dirty {
-            // Under the lock no page leaves its frame. Dirtied again while it is written, it is written again later.
+            // While the lock is held no page leaves its frame. A page that is changed during its write is written again
+            // later.
             if self.shared.frames.get(frame).take_dirty() {
                 outcome = core.begin_write(&self.shared, page, frame);
                 if outcome.is_err() {
@@ -152,7 +153,7 @@ impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
 
 impl<P, B> Pool<P, B> {
     pub(crate) fn core(&self) -> MutexGuard<'_, Core<P, B>> {
-        // A thread that panicked holding the lock left a page in flight at worst, which the next reap settles.
+        // A thread that panicked while it held the lock left at worst a page in flight, which the next reap completes.
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,32 +1,34 @@
-//! What a session shows to those who look for a victim: which frames it has pinned, and when it touched which.
+//! What a session shows to a thread that looks for a victim: which frames it has pinned, and when it accessed each.
 //!
-//! A pin that is counted in the frame takes the frame's cache line from every other reader of the page, and two readers of
-//! the same pages are hardly faster than one. So a session writes its pins into slots of its own, and whoever takes a frame
-//! from its page looks into everybody's (hazard pointers: Michael, *Hazard Pointers: Safe Memory Reclamation for Lock-Free
-//! Objects*, IEEE TPDS 15, 2004). A hit then writes to no line that another thread writes to.
+//! A pin that is counted in the frame takes the frame's cache line from every other reader of the page, and then two
+//! readers of the same pages are hardly faster than one. So a session writes its pins into its own slots, and a thread that
+//! takes a frame from its page looks into the slots of all sessions (hazard pointers: Michael, *Hazard Pointers: Safe
+//! Memory Reclamation for Lock-Free Objects*, IEEE TPDS 15, 2004). A hit then writes to no cache line that another thread
+//! writes to.
 //!
-//! Times are Lamport's (*Time, Clocks, and the Ordering of Events in a Distributed System*, CACM 21, 1978): a touch is later
-//! than the session's one before and than the last admission; an admission is later than every touch that is seen then.
+//! Times are Lamport's (*Time, Clocks, and the Ordering of Events in a Distributed System*, CACM 21, 1978): an access is
+//! later than the session's previous access and than the last admission; an admission is later than every access that it
+//! sees.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Pins that a session keeps to itself; those beyond are counted in the frame.
+/// Pins that a session keeps in its own slots; further pins are counted in the frame.
 pub(crate) const SLOTS: u32 = 16;
 
-/// One session's, written by its thread alone. Two cache lines, as they are fetched in pairs.
+/// One session's slots, written by its thread alone. Two cache lines, because the CPU fetches them in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Reader {
-    /// Frame + 1 by slot; 0 where none is pinned.
+    /// Frame + 1 by slot; 0 if the slot pins none.
     held: [AtomicU32; SLOTS as usize],
-    /// Time of the last touch.
+    /// Time of the last access.
     time: AtomicU64,
-    /// Time of the last touch by frame; empty where no policy asks.
+    /// Time of the last access by frame; empty if the policy needs no times.
     touches: Box<[AtomicU64]>,
 }
 
 impl Reader {
-    /// Nothing pinned and nothing touched.
+    /// Nothing pinned and nothing accessed.
     pub(crate) fn new(touch_frames: u32) -> Self {
         Self {
             held: Default::default(),
@@ -35,31 +37,31 @@ impl Reader {
         }
     }
 
-    /// Pins a frame. Whether it still holds the page is looked at afterwards, behind the frequent side of the pool's
-    /// [`AsymmetricBarrier`](disk::kernel::barrier::AsymmetricBarrier): either that look finds the frame taken, or who took
-    /// it finds the pin behind the rare side.
+    /// Pins a frame. The session checks afterwards whether it still holds the page, behind the frequent side of the pool's
+    /// [`AsymmetricBarrier`](disk::kernel::barrier::AsymmetricBarrier). Either that check finds the frame taken, or the thread that took it
+    /// finds the pin behind the rare side.
     #[inline]
     pub(crate) fn hold(&self, slot: u32, frame: u32) {
-        // Release: who finds this pin in the slot must not miss what was done under the one before. That one's release alone
-        // orders nothing for a look that comes too late to find it.
+        // Release: a thread that finds this pin in the slot must see what was done under the previous pin. The previous
+        // pin's release orders nothing for a look that is too late to find that pin.
         self.held[slot as usize].store(frame + 1, Ordering::Release);
     }
 
-    /// Takes a pin back.
+    /// Removes a pin.
     #[inline]
     pub(crate) fn release(&self, slot: u32) {
-        // Release: what was done to the page's bytes is done before it can be written out or replaced.
+        // Release: changes of the page's bytes are complete before it can be written out or replaced.
         self.held[slot as usize].store(0, Ordering::Release);
     }
 
-    /// Takes all pins back.
+    /// Removes all pins.
     pub(crate) fn release_all(&self) {
         (0..SLOTS).for_each(|slot| self.release(slot));
     }
 
-    /// Whether the frame is pinned here.
+    /// Whether this session has the frame pinned.
     pub(crate) fn holds(&self, frame: u32) -> bool {
-        // Acquire: what was done to the page's bytes before a pin was taken back is done.
+        // Acquire: changes of the page's bytes before a pin was removed are complete.
         self.held.iter().any(|held| held.load(Ordering::Acquire) == frame + 1)
     }
 
@@ -68,12 +70,12 @@ impl Reader {
         self.held[slot as usize].load(Ordering::Relaxed) == frame + 1
     }
 
-    /// Frames that are pinned here.
+    /// Frames that this session has pinned.
     pub(crate) fn held(&self) -> impl Iterator<Item = u32> {
         self.held.iter().filter_map(|held| held.load(Ordering::Relaxed).checked_sub(1))
     }
 
-    /// Notes that the frame's page was asked for after `now`.
+    /// Records that the frame's page was accessed after `now`.
     #[inline]
     pub(crate) fn touch(&self, frame: u32, now: u64) {
         let time = self.time().max(now) + 1;
@@ -81,13 +83,13 @@ impl Reader {
         self.touches[frame as usize].store(time, Ordering::Relaxed);
     }
 
-    /// Time of the last touch.
+    /// Time of the last access.
     #[inline]
     pub(crate) fn time(&self) -> u64 {
         self.time.load(Ordering::Relaxed)
     }
 
-    /// When the frame was touched last; 0 if never.
+    /// When the frame was last accessed; 0 if never.
     pub(crate) fn touched_at(&self, frame: u32) -> u64 {
         self.touches.get(frame as usize).map_or(0, |touch| touch.load(Ordering::Relaxed))
     }

@@ -1,4 +1,4 @@
-//! A thread's way to the pages: pins, what is counted of them, and the pages that are pinned.
+//! A thread's access to the pages: pins, their counters, and the pinned pages.
 
 mod place;
 
@@ -13,21 +13,21 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 
-/// What one thread does with the pool. It is made by [`Pool::session`] and stays with its thread.
+/// One thread's operations on the pool. [`Pool::session`] creates it, and it stays with its thread.
 #[derive(Debug)]
 pub struct Session<'a, P, B> {
     pool: &'a Pool<P, B>,
     counters: Arc<SessionCounters>,
     reader: Arc<Reader>,
-    /// The reader's slots without a pin, a bit for each. Also keeps a session to one thread.
+    /// The reader's slots without a pin, one bit for each. It also binds the session to one thread.
     slots_free: Cell<u32>,
-    /// Frames of the pins for which no slot was left.
+    /// Frames of the pins that found no free slot.
     counted: RefCell<Vec<u32>>,
     ring: RefCell<Option<Ring>>,
 }
 
 impl<P: Policy, B: Backend<Op = BlockOp>> Pool<P, B> {
-    /// A thread's way to the pages.
+    /// Creates a session for the calling thread.
     pub fn session(&self) -> Session<'_, P, B> {
         let counters = Arc::new(SessionCounters::default());
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,9 +48,9 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         }
     }
 
-    /// A session for a scan that is large against the pool: the pages that it reads go through a ring of 256 KiB, and what
-    /// it reads ahead, as PostgreSQL's bulk reads do. A page that another session has asked for since stays, and so do
-    /// those that were in the pool before.
+    /// A session for a scan that is large relative to the pool. As in PostgreSQL's bulk reads, the pages that it reads go
+    /// through a ring of 256 KiB plus its read-ahead. A page that another session has accessed since stays in the pool, and
+    /// so do pages that were there before.
     #[must_use]
     pub fn in_ring(self) -> Self {
         let geometry = self.pool.geometry();
@@ -75,13 +75,13 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         Ok(Pinned { session: self, place })
     }
 
-    /// The page is not in the pool, or on its way into it.
+    /// Pins a page that is not in the pool or still being read.
     #[cold]
     fn pin_slowly(&self, page: u32) -> Result<Place, PoolError> {
         let shared = &self.pool.shared;
         self.check(page)?;
         let mut core = self.pool.core();
-        // Another session may have read it meanwhile, or be reading it: behind the lock that is settled.
+        // Another session may have read it meanwhile, or be reading it; behind the lock this is certain.
         if let Some(frame) = shared.table.get(page)
             && core.end_read(shared, page, frame)?
         {
@@ -99,8 +99,8 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         Ok(self.keep(frame, true))
     }
 
-    /// Pins a page without reading it: if it is not in the pool, its bytes are whatever was in the frame, and the caller
-    /// writes them all.
+    /// Pins a page without reading it. If it is not in the pool, its bytes are whatever was in the frame, and the caller
+    /// writes all of them.
     ///
     /// # Errors
     /// [`PoolError`].
@@ -119,8 +119,8 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         Ok(Pinned { session: self, place: self.keep(frame, true) })
     }
 
-    /// Begins to read a page that will be wanted and is not in the pool. Whether it comes is told when it is pinned.
-    /// Returns false if the backend takes no further operation now: the page may be asked for again later.
+    /// Starts to read a page that will be needed and is not in the pool. An error is reported when the page is pinned.
+    /// Returns false if the backend accepts no further operation now; the caller can try again later.
     pub fn read_ahead(&self, page: u32) -> bool {
         let shared = &self.pool.shared;
         if shared.table.get(page).is_some() || page >= shared.table.pages() {
@@ -133,24 +133,24 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         if !core.has_idle() {
             return false;
         }
-        // A pin of the page tries again, and says what is wrong.
+        // A pin of the page tries again and returns the error.
         let _ = core.begin_read(shared, &self.counters, page, true, self.ring.borrow_mut().as_mut());
         true
     }
 
-    /// Writes one page to its place in the file if it is in the pool and dirty. Returns whether it was. What is changed
-    /// while it is written is written again later.
+    /// Writes one page to its place in the file if it is in the pool and dirty. Returns whether it was. A page that is
+    /// changed during its write is written again later.
     ///
     /// # Errors
-    /// [`PoolError::Transfer`]: it is dirty still.
+    /// [`PoolError::Transfer`]: the page is still dirty.
     pub fn write_back(&self, page: u32) -> Result<bool, PoolError> {
         self.pool.write_back(page, &self.counters)
     }
 
-    /// Writes every dirty page, as many at a time as the backend takes. Returns how many.
+    /// Writes every dirty page, as many at a time as the backend accepts. Returns how many.
     ///
     /// # Errors
-    /// [`PoolError::Transfer`]: what could not be written is dirty still.
+    /// [`PoolError::Transfer`]: a page that could not be written is still dirty.
     pub fn flush(&self, order: FlushOrder) -> Result<u64, PoolError> {
         self.pool.flush(order, &self.counters)
     }
@@ -160,7 +160,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         if page < pages { Ok(()) } else { Err(PoolError::NoSuchPage { page, pages }) }
     }
 
-    /// Pins the frame if it holds the page, and leaves what a hit leaves.
+    /// Pins the frame if it holds the page, and marks it as a hit does.
     #[inline]
     fn hold(&self, page: u32, frame: u32) -> Option<Place> {
         let slot = self.slots_free.get().trailing_zeros();
@@ -189,7 +189,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         })
     }
 
-    /// Pins a frame whose page nobody can take away now, as the caller has the pool's lock.
+    /// Pins a frame whose page nobody can evict now, because the caller holds the pool's lock.
     fn keep(&self, frame: u32, transferred: bool) -> Place {
         let slot = self.slots_free.get().trailing_zeros().min(COUNTED);
         if slot == COUNTED {
@@ -207,7 +207,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         self.slots_free.set(self.slots_free.get() & !(1 << slot));
     }
 
-    /// Marks a hit. The pin that it is for is not counted yet.
+    /// Marks a hit. Its own pin is not counted yet.
     #[inline]
     fn mark(&self, frame: u32) {
         let is_first = || {
@@ -243,7 +243,7 @@ impl<P, B> Drop for Session<'_, P, B> {
     }
 }
 
-/// A page that stays where it is until this is dropped.
+/// A page that stays in its frame until this is dropped.
 #[derive(Debug)]
 pub struct Pinned<'a, P, B> {
     session: &'a Session<'a, P, B>,
@@ -251,8 +251,8 @@ pub struct Pinned<'a, P, B> {
 }
 
 impl<P, B> Pinned<'_, P, B> {
-    /// The page's bytes as words. The pool keeps the page where it is and does not order those who read and change it:
-    /// that is its users' business, as a content lock is in PostgreSQL.
+    /// The page's bytes as words. The pool keeps the page in its place and does not order those who read and change it:
+    /// that is the users' task, as with a content lock in PostgreSQL.
     #[inline]
     pub fn words(&self) -> &[AtomicU64] {
         let shared = &self.session.pool.shared;
@@ -260,13 +260,13 @@ impl<P, B> Pinned<'_, P, B> {
         shared.arena.words(self.place.frame() as usize * page_size, page_size)
     }
 
-    /// Says that the page has been changed, after it was.
+    /// Marks the page as changed, after the change.
     #[inline]
     pub fn set_dirty(&self) {
         self.session.pool.shared.frames.get(self.place.frame()).set_dirty();
     }
 
-    /// Whether it was read for this pin, or given a frame, and not found in the pool.
+    /// Whether the page was not in the pool and was read or created for this pin.
     pub fn is_transferred(&self) -> bool {
         self.place.is_transferred()
     }

@@ -1,4 +1,4 @@
-//! The pool's shape, and what every session touches without the lock.
+//! The pool's geometry, and the state that every session accesses without the lock.
 
 use crate::frame::Frames;
 use crate::table::Table;
@@ -8,14 +8,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// A pool's shape.
+/// A pool's geometry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// Pages that it holds at most.
+    /// The maximum number of pages that it holds.
     pub frames: u32,
     /// Bytes of a page: a power of two from 4 KiB to 64 KiB.
     pub page_size: u32,
-    /// Pages that have a number. Those that are only ever created and never written may lie behind the file's end.
+    /// Number of pages that can be addressed. Pages that are created and never written may lie beyond the file's end.
     pub pages: u32,
     /// Index of the file in the backend's table.
     pub file: u16,
@@ -28,7 +28,7 @@ impl Geometry {
     }
 }
 
-/// What is touched without the lock.
+/// The state that is accessed without the lock.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) geometry: Geometry,
@@ -41,8 +41,8 @@ pub(crate) struct Shared {
     pub(crate) now: Apart<AtomicU64>,
 }
 
-/// Something that is written now and then, on cache lines of its own: what lies beside it is read at every hit. Two lines,
-/// as they are fetched in pairs.
+/// A value that is written now and then, on its own cache lines, because its neighbours are read at every hit. Two lines,
+/// because the CPU fetches them in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Apart<T>(T);

@@ -1,13 +1,12 @@
 //! Which frame holds a page: an array with an entry for every page of the file.
 //!
-//! Four bytes for a page of eight kilobytes are half a per mille of the file, and in return a look-up is one load that no
-//! other thread can hold up. A server with many files of any size cannot afford that; PostgreSQL has a partitioned hash
-//! table there.
+//! Four bytes for a page of 8 KiB are half a per mille of the file. In return a look-up is one load that no other thread
+//! can delay. A server with many files of any size cannot afford that; PostgreSQL uses a partitioned hash table.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Frame + 1 by page; 0 for pages that are in none.
+/// Frame + 1 by page; 0 for a page that is in no frame.
 #[derive(Debug)]
 pub(crate) struct Table(Box<[AtomicU32]>);
 
@@ -21,7 +20,7 @@ impl Table {
         self.0.len() as u32
     }
 
-    /// The frame of a page, which may be another page's by the time it is looked at: its state tells.
+    /// The frame of a page. By the time of the look it may hold another page, which its state shows.
     #[inline]
     pub(crate) fn get(&self, page: u32) -> Option<u32> {
         self.0.get(page as usize)?.load(Ordering::Relaxed).checked_sub(1)

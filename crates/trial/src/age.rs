@@ -1,7 +1,8 @@
 //! How long ago a trial's files were written: the parameter `age`.
 //!
-//! What was written a moment ago may still be in a cache below a virtual disk, a controller's or a drive's, and a read of
-//! it says nothing of the medium. No counter of this machine shows that, so the time is recorded, and can be asked for.
+//! Data that was written a moment ago may still be in a cache below a virtual disk, of a controller or of a drive, and a
+//! read of it does not measure the medium. No counter of this machine shows that, so Syncline records the time, and a study
+//! can require one.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -11,7 +12,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// Waits until the last change of every file is as long ago as the trial asks for. Returns the ages, by file, seconds.
+/// Waits until the last change of every file is at least as long ago as the trial requires. Returns the files' ages in
+/// seconds.
 pub(super) fn reached(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
     let asked = spec.configuration.duration("age").map_or(Duration::ZERO, Duration::from);
     let ages = || site.files().iter().map(|file| age(&site.path(file)));
@@ -19,7 +21,7 @@ pub(super) fn reached(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>
     for age in ages() {
         match age {
             Ok(age) => youngest = youngest.min(age),
-            // Who asked for an age is not to get another one.
+            // A trial that requires an age must not run with another one.
             Err(why) if !asked.is_zero() => return Err(Refusal::Failed(why)),
             Err(_) => {}
         }
@@ -32,7 +34,7 @@ fn remaining(asked: Duration, youngest: Duration) -> Duration {
     asked.saturating_sub(youngest)
 }
 
-/// A file that was written in the future, by a clock that was set back, is new.
+/// A file with a modification time in the future, written before the clock was set back, is new.
 fn age(path: &Path) -> Result<Duration, String> {
     let changed = path.metadata().and_then(|facts| facts.modified());
     let changed = changed.map_err(|error| format!("{}: cannot tell its age: {error}", path.display()))?;

@@ -1,4 +1,4 @@
-//! A worker's answer to what it is asked.
+//! A worker's answer to a request.
 
 use crate::kill::{acknowledge, recover};
 use crate::measure::measure;
@@ -8,7 +8,7 @@ use disk::kernel::scheduling::die_with_parent;
 use model::FORMAT_VERSION;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 
-/// Does what is asked, in a process that does nothing else. What cannot be done is an answer too.
+/// Performs the request, in a process that does nothing else. A refusal is an answer too.
 pub fn answer(request: &WorkerRequest) -> WorkerReply {
     let (WorkerRequest::Prepare(spec)
     | WorkerRequest::Trial(spec)
@@ -23,7 +23,7 @@ pub fn answer(request: &WorkerRequest) -> WorkerReply {
     reply.unwrap_or_else(WorkerReply::from)
 }
 
-/// Binds this process to the one that started it: neither its load nor its mounts outlive a killed lab.
+/// Binds this process to its parent: neither its load nor its mounts outlive a killed lab.
 fn bind(spec: &TrialSpec) -> Result<(), Refusal> {
     if spec.format_version != FORMAT_VERSION {
         return Err(Refusal::Failed(format!(

@@ -17,7 +17,7 @@ use workload::Evidence;
 use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, metrics};
 
 const IN_ENGINE: &str =
-    "the engine acknowledges from its own memory and does not tell how much of that it has written";
+    "the engine acknowledges from its own memory and does not report how much of that it has written";
 
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
@@ -60,7 +60,7 @@ fn measure_engine(
     name: &str,
     level: Option<&str>,
 ) -> Result<Outcome, Refusal> {
-    // Before the engine, so that it is removed after the engine is gone, whatever happens.
+    // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
@@ -98,13 +98,13 @@ fn measure_engine(
     let (mut ran, mut exposure) = watch.over(|| team.run(keyed.collect()), everything)?;
     let (class, is_persistent) = (opened.class, opened.is_persistent);
     opened.close()?;
-    // The process that is killed makes its own.
+    // The process that is killed creates its own store.
     drop(store);
     let kill_s = if is_persistent { kill(spec, &mut ran.notes, &mut exposure) } else { 0.0 };
     outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, class)
 }
 
-/// Finds out what a kill loses; returns the seconds that it took.
+/// Measures what a kill loses; returns the seconds that it took.
 fn kill(spec: &TrialSpec, notes: &mut Vec<String>, exposure: &mut Exposure) -> f64 {
     let started = Instant::now();
     let after_kill = kill::lost(spec);
@@ -141,7 +141,7 @@ fn outcome<W: Appender>(
     })
 }
 
-/// The same entries, for a moment.
+/// The same entries, for a short time.
 fn endless(parameters: &Parameters) -> Parameters {
     Parameters { entries: 0, runtime: OVERHEAD_RUNTIME, ..parameters.clone() }
 }

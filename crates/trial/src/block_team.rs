@@ -1,4 +1,4 @@
-//! A team of workloads on block backends, one thread and one backend each, with the kernel's counters around it.
+//! A team of workloads on block backends, one thread and one backend each; the kernel's counters are read before and after.
 
 use crate::cache;
 use crate::refusal::Refusal;
@@ -12,11 +12,11 @@ use model::{BlockKind, BlockOp, BufferMemory, IoMode};
 use std::io;
 use std::path::Path;
 
-/// What every member of the team needs: its backend's kind, its files and buffers.
+/// The members' backends, files and buffers.
 pub(crate) struct BlockTeam<'a> {
     /// Where the files are.
     pub(crate) site: &'a Site,
-    /// What performs the operations.
+    /// The backend that performs the operations.
     pub(crate) kind: BackendKind,
     /// One for each member.
     pub(crate) setups: Vec<Setup>,
@@ -43,7 +43,7 @@ impl BlockTeam<'_> {
         Ok(Ran { buffers: Some(self.buffer_memory()), ..ran })
     }
 
-    /// What memory all members' buffers have together.
+    /// The memory of all members' buffers together.
     fn buffer_memory(&self) -> Measured<BufferMemory> {
         let mut sum = BufferMemory::default();
         for setup in &self.setups {
@@ -61,8 +61,8 @@ impl BlockTeam<'_> {
         Ok((backend, notes))
     }
 
-    /// Nanoseconds per operation of workload, driver and histograms, with a backend that does nothing. The workload
-    /// must end by itself.
+    /// The overhead in nanoseconds per operation of workload, driver and histograms, on a backend that does nothing. The
+    /// workload must end by itself.
     pub(crate) fn overhead<W>(&self, workload: W) -> Measured<f64>
     where
         W: Workload<Op = BlockOp>,
@@ -76,7 +76,7 @@ impl BlockTeam<'_> {
     }
 }
 
-/// Checks once the smallest step that a workload takes in a file: the kernel does not check them all.
+/// Checks once the smallest step that a workload takes in a file, because the kernel does not check every operation.
 pub(crate) fn check_alignment(
     table: &FileTable,
     site: &Site,
@@ -98,7 +98,7 @@ pub(crate) fn check_alignment(
         .map_err(refuse)
 }
 
-/// What a file that could not be opened means for the trial.
+/// The refusal for a file that could not be opened.
 pub(crate) fn refuse(error: FileTableError) -> Refusal {
     match error {
         FileTableError::DirectUnsupported { .. } | FileTableError::Misaligned { .. } => {
@@ -108,7 +108,7 @@ pub(crate) fn refuse(error: FileTableError) -> Refusal {
     }
 }
 
-/// What buffers that could not be had mean for the trial.
+/// The refusal for buffers that could not be allocated.
 pub(crate) fn buffers_refused(error: io::Error) -> Refusal {
     match error.kind() {
         io::ErrorKind::Unsupported => Refusal::Unsupported(error.to_string()),
@@ -116,7 +116,7 @@ pub(crate) fn buffers_refused(error: io::Error) -> Refusal {
     }
 }
 
-/// The kernel's answer, with the files' paths and what to do about it.
+/// The kernel's error, with the files' paths and the remedy.
 fn explain(error: &DriveError, directory: &Path, size_parameter: &str) -> Refusal {
     let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
     let advice = match source.kind() {

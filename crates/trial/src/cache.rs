@@ -1,4 +1,4 @@
-//! Page cache before a trial: cold, warm or as it is, and proven whichever it is.
+//! The page cache before a trial: cold, warm or as it is, and verified in each case.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -9,8 +9,9 @@ use model::units::KIB;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Evicts every file, enters the memory group if the trial is capped, warms what is to be warm. The order matters:
-/// pages that another group paid for are not charged to this one. Returns the proven cached share of each file.
+/// Evicts every file, enters the memory group if the trial is capped, then warms the files that must be warm. The order
+/// matters: pages that were charged to another group are not charged to this one. Returns the verified cached share of each
+/// file.
 pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
     let as_is = spec.configuration.is("cache", "as_is");
     let mut shares = Vec::new();
@@ -21,7 +22,7 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
     if let Some(group) = &spec.memory_group {
         disk::cgroup::enter(group).map_err(Refusal::failed)?;
     }
-    // Direct I/O goes around the cache: there is nothing to warm.
+    // Direct I/O bypasses the cache: there is nothing to warm.
     if spec.configuration.is("cache", "warm") && site.description().uses_page_cache() {
         for (file, share) in
             site.files().iter().zip(&mut shares).filter(|(file, _)| file.layout.is_reusable())
@@ -32,7 +33,7 @@ pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>,
             let warmed = if percent < 100 {
                 page_cache::warm_scattered(&path, percent, spec.configuration.bytes("bs").unwrap_or(4 * KIB))
             } else if capped {
-                // Under a cap smaller than the files not all of it can stay: what did is recorded.
+                // Under a cap smaller than the files not every page can stay; the share that did is recorded.
                 page_cache::read_through(&path)
             } else {
                 page_cache::warm(&path)
@@ -48,12 +49,12 @@ pub(crate) fn share(path: &Path) -> Measured<f64> {
     page_cache::cached_share(path).unwrap_or_else(|error| Measured::unsupported(error.to_string()))
 }
 
-/// Pages of all the trial's files.
+/// The page cache of all the trial's files.
 pub(crate) fn pages(site: &Site) -> Measured<PageCache> {
     sum(site.files().iter().map(|file| page_cache::residency(&site.path(file))))
 }
 
-/// Pages of every file below a directory. A file that an engine removes meanwhile counts or does not.
+/// The page cache of every file below a directory. A file that an engine removes meanwhile may or may not count.
 pub(crate) fn pages_below(directory: &Path) -> Measured<PageCache> {
     match files_below(directory) {
         Ok(files) => {

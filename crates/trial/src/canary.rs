@@ -1,4 +1,4 @@
-//! The compression canary: once on every file system that a run uses, before its first trial there.
+//! The compression canary: Syncline runs it once on every file system of a run, before the first trial there.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -8,7 +8,7 @@ use model::trial::TrialSpec;
 use std::fs::OpenOptions;
 use std::io;
 
-/// Measures zeros against random data, unless a trial of this run has done so on this file system.
+/// Compares the speed of zeros and random data, unless an earlier trial of this run has done so on this file system.
 pub(crate) fn once(site: &Site, spec: &TrialSpec) -> Result<Option<Measured<CompressionCanary>>, Refusal> {
     let filesystem = spec.configuration.text("filesystem").map_err(Refusal::failed)?;
     let done = spec.work_directory.join(format!("canary-{filesystem}"));

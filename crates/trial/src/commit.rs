@@ -37,7 +37,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     if let Some(ramp) = parameters.steady_ramp {
         let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
         steady_ramp = Some(until_steady(ramp, |index| {
-            // Other pages each time: those of the last interval may be cached.
+            // Different pages each time, because the pages of the last interval may be cached.
             let seed = |committer: u32| spec.seed ^ ((index + 1) << 32) ^ u64::from(committer);
             let committers =
                 (0..interval.committers).map(|committer| Commit::new(interval.clone(), seed(committer)));
@@ -80,7 +80,7 @@ fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
         .map(|(committer, log)| {
             let mut table = FileTable::new();
             let log_path = site.path(log);
-            // Without reads the log takes the data file's place in the table; nothing ever reads it.
+            // Without reads the log takes the data file's place in the table, which no operation reads.
             match data {
                 Some(data) => table.open(&site.path(data), parameters.data_mode, false),
                 None => table.open(&log_path, parameters.wal_mode, false),
@@ -103,7 +103,7 @@ fn setups(site: &Site, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
         .collect()
 }
 
-/// The same commits, for a moment, on a log that wraps.
+/// The same commits for a short time, on a log that wraps.
 fn endless(parameters: &Parameters) -> Parameters {
     Parameters {
         groups: 0,

@@ -1,4 +1,4 @@
-//! The device workload on block backends: fio's job, one file and a team of jobs.
+//! The device workload on block backends: a fio job with one file and a team of jobs.
 
 use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use crate::cache;
@@ -18,7 +18,7 @@ use std::thread;
 use workload::device::{Advice, DATA_FILE, Data, Device, Parameters, metrics};
 use workload::{Evidence, IoEngine};
 
-/// Overwrites the whole file before the trial, if it asks for that.
+/// Overwrites the whole file before the trial, if the trial requires it.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match parameters.precondition() {
@@ -98,7 +98,7 @@ fn jobs(parameters: &Parameters, seed: u64) -> Vec<Device> {
 
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
     let pinned = spec.configuration.count("cpu").ok().map(|cpu| cpu as usize);
-    // Jobs that wander between CPUs measure the scheduler; the first goes to the first CPU, and so on round.
+    // Jobs that move between CPUs measure the scheduler. The first job is pinned to the first CPU, and so on, in turn.
     let spread = (parameters.numjobs > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {
         site,
@@ -113,7 +113,7 @@ fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result
     })
 }
 
-/// One setup for each job: the file by a descriptor of its own, its own buffers.
+/// One setup for each job: its own descriptor of the file, and its own buffers.
 fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<Setup>, Refusal> {
     let file = site.files().first().ok_or_else(|| Refusal::Failed("the trial has no file".to_owned()))?;
     let path = site.path(file);
@@ -127,7 +127,7 @@ fn setups(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Vec<
             check_alignment(&table, site, DATA_FILE, parameters.bs, kind)?;
             let mut arena = Arena::with_pages(parameters.arena_bytes(), parameters.buffer_pages)
                 .map_err(buffers_refused)?;
-            // Another payload in every trial: a device that stores equal blocks once would find those of the last trial.
+            // A different payload in every trial: a device that deduplicates would otherwise find the last trial's blocks.
             let seed = spec.seed.wrapping_add(u64::from(job));
             match parameters.data {
                 Data::Random => arena.fill_random(seed),
@@ -154,7 +154,7 @@ fn advice(advice: Advice) -> file_table::Advice {
     }
 }
 
-/// The same operations, for a moment and as fast as they go.
+/// The same operations, for a short time and as fast as possible.
 fn endless(parameters: &Parameters) -> Parameters {
     Parameters { number_ios: 0, runtime: OVERHEAD_RUNTIME, rate_iops: None, ..parameters.clone() }
 }

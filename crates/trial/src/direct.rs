@@ -1,5 +1,5 @@
-//! Whether direct I/O works where a trial's files are: found out once on every file system that a run uses. The probe makes
-//! a file and removes it, which the journal has to commit: before every trial that would be most of what a trial waits for.
+//! Whether direct I/O works where a trial's files are, probed once on every file system of a run. The probe creates and
+//! removes a file, which the journal has to commit; before every trial that would be most of the time that a trial waits.
 
 use disk::files::{Alignment, AlignmentSource, direct_support};
 use model::trial::TrialSpec;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
-/// What was found, as it is kept in the work directory.
+/// The result, as it is stored in the work directory.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Found {
@@ -15,7 +15,7 @@ enum Found {
     Impossible { why: String },
 }
 
-/// What direct I/O needs in this directory of a trial's file system, or why there is none.
+/// The alignment that direct I/O needs in this directory of a trial's file system, or the reason why it does not work.
 pub(super) fn support(spec: &TrialSpec, directory: &Path) -> Result<Alignment, String> {
     let filesystem = spec.configuration.text("filesystem").unwrap_or_default();
     let kept = spec.work_directory.join(format!("direct-{filesystem}"));
@@ -24,7 +24,7 @@ pub(super) fn support(spec: &TrialSpec, directory: &Path) -> Result<Alignment, S
         return found.into();
     }
     let found = Found::from(direct_support(directory));
-    // What cannot be kept, or is torn by a kill, is found out again.
+    // If the result cannot be stored, or a kill tears it, the next trial probes again.
     let _ = serde_json::to_vec(&found).map(|text| fs::write(&kept, text));
     found.into()
 }

@@ -1,4 +1,4 @@
-//! A team of workloads on one key-value engine that its threads share, with the kernel's counters around it.
+//! A team of workloads on one key-value engine that its threads share; the kernel's counters are read before and after.
 
 use crate::cache;
 use crate::refusal::Refusal;
@@ -11,15 +11,15 @@ use model::KvOp;
 use model::mechanism::Measured;
 use std::error::Error;
 
-/// What every member of the team needs.
+/// What all members share.
 pub(crate) struct EngineTeam<'a> {
-    /// The device that is counted.
+    /// The device whose counters are read.
     pub(crate) site: &'a Site,
     /// Where the engine's files are.
     pub(crate) store: &'a Store,
-    /// What performs the operations.
+    /// The engine that performs the operations.
     pub(crate) engine: &'a AnyEngine,
-    /// What puts take their values from.
+    /// The bytes that puts take their values from.
     pub(crate) payload: &'a [u8],
     /// The first member's CPU; the others take the following ones.
     pub(crate) first_cpu: Option<usize>,
@@ -28,7 +28,7 @@ pub(crate) struct EngineTeam<'a> {
 }
 
 impl EngineTeam<'_> {
-    /// Drives the workloads, a thread each, to their end.
+    /// Drives the workloads to their end, each in its own thread.
     pub(crate) fn run<W>(&self, workloads: Vec<W>) -> Result<Ran<W>, Refusal>
     where
         W: Workload<Op = KvOp> + Send,
@@ -41,7 +41,7 @@ impl EngineTeam<'_> {
         team.run(workloads, backend).map_err(|error| self.explain(&error))
     }
 
-    /// The engine's own answer, with what to do about it.
+    /// The engine's own error, with the remedy.
     fn explain(&self, error: &DriveError) -> Refusal {
         let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
         match source.get_ref().and_then(|inner| inner.downcast_ref::<OperationFailed>()) {
@@ -51,8 +51,8 @@ impl EngineTeam<'_> {
     }
 }
 
-/// Nanoseconds per operation of workload, driver and histograms, with an engine that does nothing. The workload must
-/// end by itself.
+/// The overhead in nanoseconds per operation of workload, driver and histograms, on an engine that does nothing. The
+/// workload must end by itself.
 pub(crate) fn overhead<W>(workload: W, payload: &[u8]) -> Measured<f64>
 where
     W: Workload<Op = KvOp>,
@@ -60,7 +60,7 @@ where
     let clock = MonotonicClock::start();
     let in_flight_max = workload.in_flight_max();
     let driven = || -> Result<f64, Box<dyn Error>> {
-        // It makes no directory: it has nothing to keep.
+        // The engine that does nothing needs no directory.
         let engine = EngineKind::Noop.open(&Options::new(""))?;
         let backend = Blocking::new(&engine, payload, clock, in_flight_max)?;
         let driven = Driver::new(workload, backend, clock).run()?;

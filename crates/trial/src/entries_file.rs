@@ -1,4 +1,4 @@
-//! The file that entries are appended to, by a block backend.
+//! The file that a block backend appends entries to.
 
 use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use crate::refusal::Refusal;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use workload::IoEngine;
 use workload::append::{ENTRIES_FILE, Parameters};
 
-/// One writer of one file.
+/// A team with one writer of one file.
 pub(crate) fn team<'a>(site: &'a Site, parameters: &Parameters, setups: Vec<Setup>) -> BlockTeam<'a> {
     BlockTeam {
         site,

@@ -1,17 +1,18 @@
-//! Bytes that are acknowledged and not on the device: watched from beside while entries are appended.
+//! Acknowledged bytes that are not on the device, watched by another thread while entries are appended.
 //!
 //! Such a byte is in the process's own buffer, or in a page that is dirty or under writeback (`cachestat(2)`, summed over
-//! the files). That is an upper bound of the user's bytes at risk, for three reasons:
+//! the files). The sum is an upper bound of the user's bytes at risk, for three reasons:
 //!
-//! - Pages count whole, and one under writeback may hold entries that wait for that very sync: of an arm that syncs every
-//!   entry a page or two is the floor of what can be told.
-//! - A dirty page need not hold anything that is not durable elsewhere: an engine that has synced its log writes the same
-//!   entries to its tables later, and those pages count too. Which they are, only the engine knows.
-//! - Pages hold more than entries: framing, indices, what is rewritten. More than was acknowledged cannot be at risk, so the
-//!   sum is cut off there; an arm at that bound has everything at risk that it acknowledged, or too many pages to tell.
+//! - Pages count whole, and a page under writeback may hold entries that wait for that very sync. For an arm that syncs
+//!   every entry, the smallest measurable figure is therefore a page or two.
+//! - A dirty page may hold only data that is durable elsewhere: an engine that has synced its log writes the same entries
+//!   to its tables later, and those pages count too. Only the engine knows which pages they are.
+//! - Pages hold more than entries: framing, indices, data that is rewritten. No more can be at risk than was acknowledged,
+//!   so the sum is capped there. An arm at that cap has either everything at risk that it acknowledged, or too many pages
+//!   to distinguish.
 //!
-//! An engine that acknowledges from its own memory (class `none`) tells nobody how much of that it has written, so there
-//! pages would be a lower bound of unknown distance: its exposure is not told at all.
+//! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written. There
+//! the pages would be a lower bound of unknown quality, so its exposure is unsupported.
 
 use model::mechanism::{Measured, PageCache};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,15 +20,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 use workload::append::{Exposure, Progress};
 
-/// Time between two looks, at least.
+/// The minimum time between two looks.
 const PERIOD: Duration = Duration::from_millis(4);
-/// A look may take this share of the time, however many files and pages there are.
+/// A look may take one part in this number of the time, however many files and pages there are.
 const PERIOD_PER_LOOK: u32 = 50;
-/// With fewer looks than this, the ends of the trial are too much of its mean.
+/// With fewer looks than this, the start and the end of the trial have too much weight in its mean.
 const MEAN_LOOKS_MIN: u32 = 8;
-/// Nobody waits longer than this for writeback that was asked for.
+/// The maximum wait for writeback after a sync.
 const DRAIN_MAX: Duration = Duration::from_secs(30);
-const NOT_KILLED: &str = "nothing of it outlives the process: no kill was needed to tell";
+const NOT_KILLED: &str = "its data never outlives the process, so no kill was needed";
 
 /// One thread's counters, in a cache line of their own.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Where the workload tells them.
+    /// Where the workload publishes its counts.
     pub(crate) fn progress(&self) -> Progress<'_> {
         Progress { acknowledged: &self.acknowledged, written_bytes: &self.written_bytes }
     }
@@ -48,9 +49,9 @@ impl Counters {
 #[derive(Debug, Default)]
 struct Seen {
     bytes_max: u64,
-    /// At the last look; nothing at the start, before anything was acknowledged.
+    /// At the last look; zero at the start, before any acknowledgement.
     bytes: u64,
-    /// Bytes × seconds, as if it had grown evenly between two looks (trapezoids).
+    /// Bytes × seconds, as if the bytes had grown evenly between two looks (trapezoidal rule).
     integral: f64,
     seconds: f64,
     looks: u32,
@@ -58,7 +59,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// A look, so long after the one before it or the start.
+    /// Adds a look at this time after the previous look or the start.
     fn add(&mut self, bytes: u64, seconds: f64) {
         self.bytes_max = self.bytes_max.max(bytes);
         self.integral += (self.bytes + bytes) as f64 / 2.0 * seconds;
@@ -94,12 +95,12 @@ pub(crate) struct Watch<'a, P> {
     pub(crate) entry_bytes: u64,
     /// The pages of the files.
     pub(crate) pages: P,
-    /// Why they do not tell what is exposed, where they do not.
+    /// The reason why the pages do not show what is exposed, if they do not.
     pub(crate) hidden: Option<&'static str>,
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
-    /// Runs `measured` while a thread beside it looks, then makes everything durable with `sync` and waits for it.
+    /// Runs `measured` while another thread looks at the pages, then makes everything durable with `sync` and waits for it.
     pub(crate) fn over<T, E>(
         &self,
         measured: impl FnOnce() -> Result<T, E>,
@@ -127,7 +128,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
         Ok((result, exposure))
     }
 
-    /// Looks again and again, a last time when the run has ended.
+    /// Looks repeatedly, for the last time when the run has ended.
     fn look_until(&self, ended: &AtomicBool) -> Seen {
         let mut seen = Seen::default();
         let mut last = Instant::now();
@@ -153,7 +154,8 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
         let sum = |counter: fn(&Counters) -> &AtomicU64| -> u64 {
             self.counters.iter().map(|counters| counter(counters).load(Ordering::Acquire)).sum()
         };
-        // Written before acknowledged, the other way round than they are told: what is buffered is never too little.
+        // Written before acknowledged, the reverse of the order in which they are published, so the buffered amount is
+        // never too small.
         let written = sum(|counters| &counters.written_bytes);
         let acknowledged = sum(|counters| &counters.acknowledged) * self.entry_bytes;
         (self.pages)().map(|pages| {
@@ -186,7 +188,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
 mod tests {
     use super::*;
 
-    /// The mean used to take each look for the whole time before it, so of a short trial it was the maximum.
+    /// The mean once used each look for the whole time before it, so for a short trial it was the maximum.
     #[test]
     fn the_mean_of_what_grows_evenly_is_half_of_it() {
         let mut seen = Seen::default();

@@ -22,7 +22,7 @@ const SIZE_PARAMETER: &str = "keys";
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
-    // Before the engine, so that it is removed after the engine is gone, whatever happens.
+    // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
     let mut payload = vec![0; parameters.payload_bytes()];
     parameters.fill(spec.seed, &mut payload);
@@ -64,13 +64,13 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         notes,
         steady_ramp: None,
         aftermath_s: 0.0,
-        // An engine's buffers are its own.
+        // An engine has its own buffers.
         buffers: None,
         cached_shares_after_ramp: None,
     })
 }
 
-/// What an engine's failure means that comes between phases.
+/// The refusal for an engine's failure between phases.
 fn refuse(store: &Store, phase: &str, error: &EngineError) -> Refusal {
     store.refuse(error, format!("phase {phase}: {error}"), SIZE_PARAMETER)
 }
@@ -84,7 +84,7 @@ fn options(store: &Store, parameters: &Parameters) -> Options {
     }
 }
 
-/// What every phase needs.
+/// What all phases share.
 struct Measuring<'a> {
     site: &'a Site,
     spec: &'a TrialSpec,
@@ -94,7 +94,7 @@ struct Measuring<'a> {
     payload: &'a [u8],
 }
 
-/// What is known when the store has been loaded and has come to rest.
+/// What was measured until the store was loaded and had drained.
 struct Loaded {
     mechanism: Mechanism,
     duration_s: f64,
@@ -133,7 +133,7 @@ impl Measuring<'_> {
         Ok(Run { phase, team: ran.team, mechanism: ran.mechanism })
     }
 
-    /// Loads, waits for compaction, and then for the page cache: what the load cost is counted when all of it is on the
+    /// Loads, waits for compaction, and then for the page cache: the cost of the load is complete when all of it is on the
     /// device.
     fn load(&self) -> Result<(Run, Loaded), Refusal> {
         let began = Instant::now();
@@ -141,7 +141,7 @@ impl Measuring<'_> {
         let load = self.run(Phase::Load, &mut Vec::new())?;
         let in_drain = |error| refuse(self.store, "drain", &error);
         let drain_s = self.opened.engine.drain().map_err(in_drain)?;
-        // What an engine may still hold in the process belongs to the load too.
+        // Data that an engine may still hold in the process belongs to the load too.
         self.opened.engine.sync().map_err(in_drain)?;
         self.site.write_out()?;
         let after = Snapshot::take(self.site.device());
@@ -162,8 +162,8 @@ impl Measuring<'_> {
     }
 }
 
-/// A record's phases. Load and drain are one, because what the page cache took in the one reaches the device in the
-/// other; each metric stands with the phase that it is about.
+/// A record's phases. Load and drain are one phase, because data that entered the page cache in one reaches the device in
+/// the other. Each metric is stored with its phase.
 fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
     let mut phases = Vec::new();
     for run in runs.iter().rev() {
@@ -186,7 +186,7 @@ fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<
     phases
 }
 
-/// Reads for a moment, as fast as they go.
+/// Reads for a short time, as fast as possible.
 fn endless(parameters: &Parameters) -> Parameters {
     Parameters { reads: 0, phase_runtime: OVERHEAD_RUNTIME, rate_ops: None, ..parameters.clone() }
 }

@@ -1,4 +1,4 @@
-//! A trial: the device is quiet, the caches are proven, the files are verified, and only then is anything measured.
+//! A trial: it waits for a quiet device, verifies the caches and the files, and only then measures.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -14,11 +14,11 @@ use model::trial::{FileFacts, Measurement, TrialSpec, WorkerReply};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The device has this long to go quiet before a trial, unless the trial says otherwise. On a disk with other tenants it never does: the record says so,
-/// and the run goes on.
+/// The time that the device has to become quiet before a trial, unless the trial sets another. A disk with other tenants
+/// never becomes quiet; the record states that, and the run continues.
 const QUIESCE_LIMIT: Duration = Duration::from_secs(3);
 
-/// Waits until the device has nothing to do: of a loop image first the disk below it. Returns seconds.
+/// Waits until the device is idle; for a loop image, first the disk below it. Returns seconds.
 fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64, Refusal> {
     let host = (!spec.configuration.is("filesystem", "host")).then_some(spec.work_directory.as_path());
     let asked = spec.quiesce_max_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -35,7 +35,7 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
     Ok(waited_s)
 }
 
-/// Runs the trial: quiesce, prove the caches, verify the files, measure.
+/// Runs the trial: waits for a quiet device, verifies the caches and the files, measures.
 pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let subject = Subject::of_workload(&spec.workload)?;
     let site = Site::find(spec)?;
@@ -59,7 +59,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let extents = extents.unwrap_or_else(|error| Measured::unsupported(error.to_string()));
             FileFacts {
                 role: file.role.clone(),
-                // An append log starts empty, whatever it has grown to.
+                // An append log starts empty, whatever size it has grown to.
                 size_bytes: if file.layout == Layout::Append { 0 } else { file.size_bytes },
                 layout: file.layout.name().to_owned(),
                 extents,

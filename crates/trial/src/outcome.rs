@@ -5,17 +5,17 @@ use model::sidecar::Sidecar;
 use model::trial::{Phase, SteadyRamp};
 use model::{BufferMemory, DurabilityClass};
 
-/// What a subject adds to a measurement.
+/// A subject's part of a measurement.
 pub(crate) struct Outcome {
     pub(crate) phases: Vec<Phase>,
     pub(crate) durability: DurabilityClass,
     pub(crate) sidecar: Sidecar,
     pub(crate) notes: Vec<String>,
     pub(crate) steady_ramp: Option<SteadyRamp>,
-    /// Seconds of what was measured after the phases.
+    /// Seconds of the measurements after the phases.
     pub(crate) aftermath_s: f64,
-    /// The memory of Syncline's own buffers after the last phase; `None` where there are none.
+    /// The memory of Syncline's own buffers after the last phase; `None` if it has none.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
-    /// By file, where the workload ran before it was measured.
+    /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
 }

@@ -1,4 +1,4 @@
-//! The pool workload on a buffer pool: ours, or PostgreSQL's.
+//! The pool workload on a buffer pool: Syncline's, or PostgreSQL's.
 
 mod memory;
 mod ours;
@@ -18,10 +18,10 @@ use model::trial::{self, ServerSource, TrialSpec};
 use std::collections::BTreeMap;
 use workload::pool::{self, Parameters, Phase, Run, Subject, metrics};
 
-/// Puts what a trial starts from where it belongs: of our pool nothing, of PostgreSQL a cluster.
+/// Prepares what a trial starts from: nothing for Syncline's pool, a cluster for PostgreSQL.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
-    // What another's server has, it knows itself.
+    // A server of the user needs no preparation.
     if !matches!(spec.server, Some(ServerSource::Dsn(_))) || parameters.subject == Subject::Ours {
         memory::require_room(&parameters)?;
     }
@@ -66,7 +66,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     })
 }
 
-/// A record's phases; each metric stands with the phase that it is about.
+/// A record's phases; each metric is stored with its phase.
 fn phases(runs: Vec<Run>, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
     let phase = |run: Run| trial::Phase {
         name: run.phase.name().to_owned(),

@@ -1,4 +1,4 @@
-//! Makes what a trial starts from, in a process of its own.
+//! Creates what a trial starts from, in a separate process.
 
 use crate::canary;
 use crate::refusal::Refusal;
@@ -8,7 +8,7 @@ use disk::files;
 use model::trial::{TrialSpec, WorkerReply};
 use std::time::Instant;
 
-/// Makes the files that the trial needs, unless they are there already.
+/// Creates the files that the trial needs, unless they exist already.
 pub(crate) fn prepare(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let started = Instant::now();
     let site = Site::prepare(spec)?;

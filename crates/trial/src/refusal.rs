@@ -1,19 +1,19 @@
-//! Why a worker cannot answer with figures.
+//! Why a worker has no figures.
 
 use model::trial::WorkerReply;
 use std::fmt;
 
-/// Why a worker cannot answer with figures.
+/// The reason why a worker has no figures.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Something went wrong: one sentence with path and what to do.
+    /// A failure: one sentence with the path and the remedy.
     Failed(String),
     /// This machine or file system cannot do it.
     Unsupported(String),
 }
 
 impl Refusal {
-    /// Something went wrong.
+    /// A failure with this error.
     pub(crate) fn failed(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }

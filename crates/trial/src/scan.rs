@@ -1,4 +1,4 @@
-//! The scan workload on a dataset: files of our own, a directory that the user names, or S3; pass by pass.
+//! The scan workload on a dataset: Syncline's files, a directory that the user names, or S3; pass by pass.
 
 mod listing;
 mod pages;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use target::Place;
 use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics};
 
-/// Nothing was written to a bucket where there is no S3.
+/// Without S3 nothing was written to a bucket.
 ///
 /// # Errors
 /// Never.
@@ -34,10 +34,10 @@ pub fn remove_prepared_objects(_: &std::path::Path) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// The instrument alone reads about so many blocks.
+/// The overhead measurement reads about this number of blocks.
 const OVERHEAD_BLOCKS: u64 = 20_000;
 
-/// Makes objects where the trial asks for that; files are made by whoever makes the files of every workload.
+/// Creates objects if the trial requires them; files are created like those of every workload.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match target::place(site, &parameters)? {
@@ -53,7 +53,8 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
-        // The allocator's memory too, and that of a single read, which has no time to be asked for by itself.
+        // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a setting
+        // of its own.
         disk::memory::forbid_huge_pages().map_err(Refusal::failed)?;
     }
     match target::place(site, &parameters)? {
@@ -74,7 +75,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
                 let objects = target::as_planned(bucket.list()?, &parameters)?;
                 (bucket, objects)
             };
-            let device = Measured::unsupported("an object store's device is not looked at from here");
+            let device = Measured::unsupported("the device of an object store cannot be measured from here");
             let passes = Passes { site, spec, parameters: &parameters, device, pages: None };
             scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)
         }
@@ -100,7 +101,7 @@ fn scan<R: Reader, D: Dataset>(
     });
     Ok(Outcome {
         phases: phases.collect(),
-        // Reads have nothing to lose.
+        // Reads cannot lose anything.
         durability: DurabilityClass::Process,
         sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
         notes: ran.notes,
@@ -127,7 +128,7 @@ fn reading(parameters: &Parameters, sizes: &[u64]) -> Reading {
     }
 }
 
-/// Nanoseconds per operation of reader, driver and histograms, with a backend that reads nothing.
+/// The overhead in nanoseconds per operation of reader, driver and histograms, on a backend that reads nothing.
 fn overhead<R: Reader>(parameters: &Parameters, sizes: &[u64]) -> Measured<f64> {
     let bytes = sizes.iter().copied().max().unwrap_or(1).max(1);
     let blocks = bytes.div_ceil(parameters.read_bytes(bytes).max(1));

@@ -1,4 +1,4 @@
-//! Where a trial's files are: on the host's file system, or on a loop image of their own.
+//! Where a trial's files are: on the host's file system, or on a loop image.
 
 use crate::direct;
 use crate::refusal::Refusal;
@@ -19,7 +19,7 @@ pub(crate) struct Site {
     device: Measured<BlockDevice>,
     description: Description,
     files: Vec<FileNeed>,
-    /// Found out with a probe file where it was not known, so before the device is quiesced.
+    /// Probed with a file unless it was known, so before the device has to be quiet.
     direct: Result<Alignment, String>,
 }
 
@@ -27,7 +27,7 @@ const REUSED: &str = "files";
 const ROUND_PREFIX: &str = "round-";
 
 impl Site {
-    /// Makes what has to be there: the file system's mount, the files' directory. Placements of earlier rounds go.
+    /// Creates what is missing: the file system's mount and the files' directory. Removes the placements of earlier rounds.
     pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let root = match kind(spec)? {
@@ -46,7 +46,7 @@ impl Site {
         Self::at(directory, spec)
     }
 
-    /// Finds what [`Site::prepare`] made.
+    /// Finds what [`Site::prepare`] created.
     pub(crate) fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let root = match kind(spec)? {
@@ -76,12 +76,12 @@ impl Site {
         &self.directory
     }
 
-    /// Writes out the file system that the files are on; returns when the device has everything.
+    /// Writes out the file system of the files; returns when the device has everything.
     pub(crate) fn write_out(&self) -> Result<(), Refusal> {
         disk::quiesce::write_out(&self.directory).map_err(Refusal::failed)
     }
 
-    /// The device whose counters tell what the trial did.
+    /// The device whose counters show what the trial did.
     pub(crate) fn device(&self) -> &Measured<BlockDevice> {
         &self.device
     }
@@ -91,22 +91,22 @@ impl Site {
         &self.files
     }
 
-    /// What the trial's configuration is.
+    /// The description of the trial's configuration.
     pub(crate) fn description(&self) -> &Description {
         &self.description
     }
 
-    /// Where one of them is.
+    /// The path of one of the files.
     pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
         self.directory.join(&file.name)
     }
 
-    /// What direct I/O needs here, or why there is none.
+    /// The alignment that direct I/O needs here, or the reason why it does not work.
     pub(crate) fn direct(&self) -> Result<&Alignment, &str> {
         self.direct.as_ref().map_err(String::as_str)
     }
 
-    /// What is below the files.
+    /// The device and file system below the files.
     pub(crate) fn placement(&self) -> Placement {
         disk::placement::placement_with(&self.directory, &self.direct)
     }
@@ -125,7 +125,7 @@ fn files_directory(root: &Path, spec: &TrialSpec) -> PathBuf {
     }
 }
 
-/// A fresh placement takes the place of the last one, or a run would need room for every round.
+/// Removes the placements of earlier rounds; otherwise a run would need room for every round.
 fn remove_other_rounds(root: &Path, current: &Path) -> Result<(), Refusal> {
     let Ok(entries) = fs::read_dir(root) else { return Ok(()) };
     for entry in entries.flatten() {

@@ -3,7 +3,7 @@
 use crate::refusal::Refusal;
 use workload::steady_ramp::{Progress, SteadyRamp};
 
-/// Runs intervals, each of which answers with its operations per second, until they are steady or it has taken too long.
+/// Runs intervals, each of which returns its operations per second, until they are steady or the maximum time has passed.
 pub(super) fn until_steady(
     ramp: SteadyRamp,
     mut interval: impl FnMut(u64) -> Result<f64, Refusal>,

@@ -1,4 +1,4 @@
-//! An engine's store: made in each trial, in a directory of its own, and removed after it.
+//! An engine's store: each trial creates it in its own directory and removes it at its end.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 const DIRECTORY: &str = "store";
 
-/// A file system with less room than this is full to an engine: an LSM tree asks for a write buffer's worth at once, 64
-/// MiB in RocksDB and fjall, and gives back what it could not finish.
+/// A file system with less room than this is full to an engine: an LSM tree allocates a write buffer's size at once, 64 MiB
+/// in RocksDB and fjall, and frees what it could not finish.
 const ROOM_BYTES_MIN: u64 = 64 << 20;
 
-/// The directory of a trial's store. Dropping it removes what is there: no trial leaves its store to the next, and none
-/// keeps the space that it took.
+/// The directory of a trial's store. Dropping it removes the store, so that no trial leaves its store or its space to the
+/// next.
 pub(crate) struct Store {
     directory: PathBuf,
 }
 
 impl Store {
-    /// An empty place for a store, after what a killed worker left there.
+    /// An empty place for a store, after removing what a killed worker left there.
     pub(crate) fn fresh(site: &Site) -> Result<Self, Refusal> {
         let directory = site.directory().join(DIRECTORY);
         store::remove(&directory).map_err(Refusal::failed)?;
@@ -37,7 +37,7 @@ impl Store {
         &self.directory
     }
 
-    /// How an engine is opened there, everything else as the engine has it.
+    /// The options to open an engine there; all others are the engine's defaults.
     pub(crate) fn options(&self, durability: Option<&str>) -> Options {
         let options = Options::new(&self.directory);
         match durability {
@@ -48,8 +48,8 @@ impl Store {
 }
 
 impl Store {
-    /// What an engine's failure means for the trial; `said` is the engine's own message, with what it was about. Engines
-    /// do not all pass on what the kernel said, so the room that is left is looked up.
+    /// The refusal for an engine's failure. `said` is the engine's own message, with its context. Not every engine passes
+    /// on the kernel's error, so this checks the free space itself.
     pub(crate) fn refuse(&self, error: &EngineError, said: String, size_parameter: &str) -> Refusal {
         if let Some(why) = error.unsupported() {
             return Refusal::Unsupported(why);
@@ -57,7 +57,7 @@ impl Store {
         let left_bytes = disk::files::space_available(&self.directory).ok();
         match left_bytes {
             Some(left) if left < ROOM_BYTES_MIN || error.is_storage_full() => Refusal::Failed(format!(
-                "{said}; {} are left on the file system: free space or take fewer {size_parameter}",
+                "{said}; {} are free on the file system: free space or take fewer {size_parameter}",
                 format_bytes_approximate(left as f64)
             )),
             Some(_) | None => Refusal::Failed(said),
@@ -67,7 +67,7 @@ impl Store {
 
 impl Drop for Store {
     fn drop(&mut self) {
-        // What cannot be removed now goes with the work directory.
+        // A file that cannot be removed now is removed with the work directory.
         let _ = store::remove(&self.directory);
     }
 }
@@ -78,7 +78,7 @@ pub(crate) struct Opened {
     pub(crate) engine: AnyEngine,
     /// What an acknowledged write survives.
     pub(crate) class: DurabilityClass,
-    /// Whether it has files at all.
+    /// Whether it has files.
     pub(crate) is_persistent: bool,
 }
 
@@ -96,13 +96,13 @@ pub(crate) fn open(name: &str, options: &Options) -> Result<Opened, Refusal> {
 }
 
 impl Opened {
-    /// Closes the store; what the engine says then is the trial's failure.
+    /// Closes the store; an error of the engine fails the trial.
     pub(crate) fn close(self) -> Result<(), EngineError> {
         self.engine.close()
     }
 }
 
-/// What an engine's error means for the trial.
+/// The refusal for an engine's error.
 impl From<EngineError> for Refusal {
     fn from(error: EngineError) -> Self {
         match error.unsupported() {

@@ -8,12 +8,12 @@ use crate::{append, commit, device, kv, pool, scan};
 use model::suggestion;
 use model::trial::TrialSpec;
 
-/// How a workload is run on a subject.
+/// How to run a workload on its subject.
 pub(crate) struct Subject {
     workload: &'static str,
-    /// Puts the files, once they are made, into the state that a trial starts from. Nothing measures it.
+    /// Brings the files, once they exist, into the state from which a trial starts. Not measured.
     pub(crate) condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
-    /// Runs the workload on what preparation made, and measures.
+    /// Runs the workload on the prepared files, and measures.
     pub(crate) measure: fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>,
 }
 
@@ -38,7 +38,7 @@ impl Subject {
     }
 }
 
-/// Clears away the store of a worker that was killed: its space is needed, and its removal is not to be measured.
+/// Removes the store of a killed worker, because its space is needed and its removal must not be measured.
 fn empty_store(site: &Site, _: &TrialSpec) -> Result<(), Refusal> {
     Store::fresh(site).map(drop)
 }
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(wired, known);
     }
 
-    /// A workload knows no engine, so its levels are a list of their own: one engine more belongs to both.
+    /// The workload has its own list of engines, because it depends on none: a new engine belongs in both lists.
     #[test]
     fn engines_and_policies_are_those_that_the_workloads_name() {
         assert_eq!(workload::kv::ENGINES, EngineKind::NAMES);

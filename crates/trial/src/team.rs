@@ -1,4 +1,4 @@
-//! A team of workloads, one thread and one backend each, with the kernel's counters around it.
+//! A team of workloads, one thread and one backend each; the kernel's counters are read before and after.
 
 use crate::site::Site;
 use disk::counters::{Collected, Snapshot, run_queue};
@@ -8,7 +8,7 @@ use model::mechanism::{Measured, Mechanism, PageCache};
 use model::{BufferMemory, Nanos, Operation};
 use std::io;
 
-/// How long a workload is driven on a backend that does nothing, to learn what the instrument itself costs.
+/// How long a workload runs on a backend that does nothing, to measure the overhead of the instrument.
 pub(crate) const OVERHEAD_RUNTIME: Nanos = Nanos::from_millis(10);
 
 /// What a team did, and what the kernel counted meanwhile.
@@ -17,21 +17,21 @@ pub(crate) struct Ran<W> {
     pub(crate) team: Driven<Vec<W>>,
     /// Counters over the whole window.
     pub(crate) mechanism: Mechanism,
-    /// What the backends had to do differently, each said once.
+    /// What the backends had to do differently, each once.
     pub(crate) notes: Vec<String>,
-    /// What memory the members' buffers have, where they are Syncline's own.
+    /// The memory of the members' buffers, if they are Syncline's.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
 }
 
-/// Where a team runs, whatever its backend.
+/// What every team has, whatever its backend.
 pub(crate) struct Team<'a, P> {
     /// Where the files are.
     pub(crate) site: &'a Site,
     /// The first member's CPU; the others take the following ones.
     pub(crate) first_cpu: Option<usize>,
-    /// The same for every member.
+    /// Shared by all members.
     pub(crate) clock: MonotonicClock,
-    /// The pages of the trial's files, looked at when the window has ended.
+    /// The pages of the trial's files, counted when the window has ended.
     pub(crate) pages: P,
 }
 
@@ -42,8 +42,8 @@ struct Kept {
 }
 
 impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
-    /// Drives one workload per member to its end. `backend` makes a member's, with what it has to say about it, on the
-    /// member's own thread.
+    /// Drives one workload per member to its end. `backend` creates a member's backend, with its notes, on the member's own
+    /// thread.
     pub(crate) fn run<W, B>(
         &self,
         workloads: Vec<W>,

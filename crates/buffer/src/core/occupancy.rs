@@ -1,4 +1,4 @@
-//! Which frames have no page, and which page leaves when none is left.
+//! Which frames have no page, and which page is evicted when every frame has one.
 
 use crate::policy::Policy;
 use crate::shared::Shared;
@@ -15,7 +15,7 @@ impl<P: Policy> Occupancy<P> {
         Self { policy: P::new(frames), empty: (0..frames).rev().collect() }
     }
 
-    /// A page whose bytes did not come is in no frame.
+    /// Removes a page whose bytes did not arrive from its frame.
     pub(super) fn drop_page(&mut self, shared: &Shared, page: u32, frame: u32) {
         shared.table.clear(page);
         self.policy.evicted(frame);

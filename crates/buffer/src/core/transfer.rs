@@ -1,4 +1,4 @@
-//! Pages on their way between the file and a frame: begun, waited for, and what became of them.
+//! Transfers of pages between the file and a frame: started, waited for, and their results.
 
 use super::occupancy::Occupancy;
 use crate::PoolError;
@@ -8,7 +8,7 @@ use driver::Backend;
 use model::{BlockKind, BlockOp, Completion};
 use std::io;
 
-/// A page on its way between the file and a frame.
+/// A page in transfer between the file and a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
     pub(super) kind: BlockKind,
@@ -16,21 +16,21 @@ pub(super) struct Transfer {
     pub(super) frame: u32,
 }
 
-/// What the backend has to do for the pool.
+/// The backend and the pool's operations on it.
 #[derive(Debug)]
 pub(super) struct Transfers<B> {
     backend: B,
     /// By the operation's id.
     in_flight: Vec<Option<Transfer>>,
-    /// Ids of no operation.
+    /// Ids that no operation uses.
     idle: Vec<u32>,
     completions: Vec<Completion>,
-    /// Transfers that failed, until whoever waits for them looks.
+    /// Transfers that failed, until their waiters collect them.
     failed: Vec<(Transfer, io::Error)>,
 }
 
 impl<B: Backend<Op = BlockOp>> Transfers<B> {
-    /// `in_flight_max` is the backend's.
+    /// `in_flight_max` is the backend's limit.
     pub(super) fn new(backend: B, in_flight_max: usize) -> Self {
         Self {
             backend,
@@ -80,7 +80,7 @@ impl<B: Backend<Op = BlockOp>> Transfers<B> {
         Ok(())
     }
 
-    /// Why the page's transfer failed, if it did.
+    /// The reason for the failure of the page's transfer, if it failed.
     pub(super) fn failure(&mut self, kind: BlockKind, page: u32) -> Result<(), PoolError> {
         let found = self.failed.iter().position(|(failed, _)| failed.kind == kind && failed.page == page);
         match found.map(|index| self.failed.swap_remove(index)) {
@@ -89,19 +89,19 @@ impl<B: Backend<Op = BlockOp>> Transfers<B> {
         }
     }
 
-    /// Every failure that nobody has looked at.
+    /// Every failure that nobody has collected.
     pub(super) fn failures(&mut self) -> impl ExactSizeIterator<Item = PoolError> {
         self.failed.drain(..).map(explain)
     }
 
-    /// Begins to move a page. Returns the operation's id.
+    /// Starts to move a page. Returns the operation's id.
     pub(super) fn begin(
         &mut self,
         shared: &Shared,
         occupancy: &mut Occupancy<impl Policy>,
         transfer: Transfer,
     ) -> Result<u32, PoolError> {
-        // A failure of an earlier attempt that nobody waited for is not this one's.
+        // An uncollected failure of an earlier attempt does not belong to this one.
         self.failed.retain(|(failed, _)| failed.page != transfer.page);
         let id = loop {
             match self.idle.pop() {
@@ -132,7 +132,7 @@ impl<B: Backend<Op = BlockOp>> Transfers<B> {
         }
     }
 
-    /// Waits for at least one transfer and settles what has come.
+    /// Waits for at least one transfer and processes every completion.
     pub(super) fn reap(
         &mut self,
         shared: &Shared,
@@ -167,11 +167,11 @@ impl<B: Backend<Op = BlockOp>> Transfers<B> {
             let was_ahead = shared.frames.get(frame).take_ahead();
             occupancy.drop_page(shared, page, frame);
             if was_ahead {
-                // Whoever asks for the page reads it again, and is told then.
+                // A session that needs the page reads it again and gets its error then.
                 return;
             }
         } else {
-            // It still has to be written.
+            // It still has to be written out.
             shared.frames.get(frame).set_dirty();
         }
         let source = if result < 0 {

@@ -1,11 +1,12 @@
-//! PostgreSQL's clock sweep, as its local buffers have it (`GetLocalVictimBuffer`, `LocalBufferAlloc` and
-//! `PinLocalBuffer` in `localbuf.c` of PostgreSQL 18; `StrategyGetBuffer` in `freelist.c` does the same for shared
-//! buffers, where large scans get rings: [`Session::in_ring`](crate::Session::in_ring)).
+//! PostgreSQL's clock sweep, as in its local buffers (`GetLocalVictimBuffer`, `LocalBufferAlloc` and `PinLocalBuffer` in
+//! `localbuf.c` of PostgreSQL 18). `StrategyGetBuffer` in `freelist.c` does the same for shared buffers, where large scans
+//! use rings: [`Session::in_ring`](crate::Session::in_ring).
 //!
-//! A page comes in with a usage count of one. A pin raises it, up to five, if the session has the page not pinned
-//! already (`LocalRefCount`; `PrivateRefCount` of shared buffers). The hand moves on before it looks: a pinned frame is
-//! passed over, a count above zero is lowered, a count of zero is the victim. So a scan of more pages than frames, each
-//! pinned once, finds the frames in the order in which they were filled: it evicts just what it will need soonest.
+//! A page starts with a usage count of one. A pin raises it, up to five, if the session does not have the page pinned
+//! already (`LocalRefCount`; `PrivateRefCount` for shared buffers). The hand advances before it looks. It skips a pinned
+//! frame, lowers a count above zero, and returns a frame with count zero as the victim. A scan of more pages than frames
+//! that pins each page once therefore finds the frames in the order in which they were filled: it evicts exactly the pages
+//! that it will need soonest.
 
 use super::{Marks, Policy};
 
@@ -16,7 +17,7 @@ const USAGE_COUNT_MAX: u8 = 5;
 #[derive(Clone, Debug)]
 pub struct ClockSweep {
     frames: u32,
-    /// The frame that is looked at next.
+    /// The next frame to look at.
     hand: u32,
 }
 
@@ -33,11 +34,11 @@ impl Policy for ClockSweep {
         if first && mark < USAGE_COUNT_MAX { mark + 1 } else { mark }
     }
 
-    /// The hand passed the frame when it was empty, as it would have if it had found it there.
+    /// The hand passed the frame when it was empty, as it would have passed it after filling it.
     fn admitted(&mut self, _: u32, _: u64) {}
 
     fn victim(&mut self, marks: &impl Marks) -> Option<u32> {
-        // Pinned frames in a row, with none lowered between: as many as there are, and nothing will change any more.
+        // After this number of pinned frames in a row, with no count lowered between them, nothing can change any more.
         let mut passes_left = self.frames;
         while passes_left > 0 {
             let frame = self.hand;

@@ -1,4 +1,4 @@
-//! What a policy sees of the frames, and what it answers.
+//! What a policy can see of the frames, and what it decides.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ pub trait Marks {
     /// Changes the frame's mark; one that a pin sets at the same moment may win.
     fn set_mark(&self, frame: u32, mark: u8);
 
-    /// When a page in the frame was last asked for; 0 if never, and where times are not kept ([`Policy::TIMED`]). It may
-    /// have been the page before, earlier than the time of admission.
+    /// When a page in the frame was last accessed; 0 if never, or if times are not kept ([`Policy::TIMED`]). It may have
+    /// been the previous page, before the time of admission.
     fn touched_at(&self, frame: u32) -> u64;
 }
 
@@ -29,20 +29,20 @@ pub trait Policy: fmt::Debug + Send {
     /// Whether [`Marks::touched_at`] is needed.
     const TIMED: bool;
 
-    /// A policy for so many frames.
+    /// A policy for this number of frames.
     fn new(frames: u32) -> Self;
 
-    /// The mark after a hit; `first` if the session had the page not pinned already.
+    /// The mark after a hit; `first` if the session did not have the page pinned already.
     fn touched(mark: u8, first: bool) -> u8;
 
-    /// A page has been given the frame, later than every touch and admission before; the time is 0 unless
+    /// A page has been given the frame, later than every earlier access and admission; the time is 0 unless
     /// [`Policy::TIMED`].
     fn admitted(&mut self, frame: u32, now: u64);
 
-    /// The frame whose page should leave; `None` when every frame is pinned. It has not left yet: if somebody pins it
-    /// now, the pool asks again.
+    /// The frame whose page should be evicted; `None` if every frame is pinned. The page is still there: if a session pins
+    /// it now, the pool calls this again.
     fn victim(&mut self, marks: &impl Marks) -> Option<u32>;
 
-    /// The page that was in the frame has left.
+    /// The page that was in the frame has been evicted.
     fn evicted(&mut self, frame: u32);
 }

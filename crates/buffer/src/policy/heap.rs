@@ -1,12 +1,12 @@
-//! Frames by age: a binary heap from which any frame can be taken, and that never allocates after it was made.
+//! Frames by age: a binary heap that any frame can be removed from. It allocates only when it is created.
 
-/// In no place.
+/// Not in the heap.
 const NOWHERE: u32 = u32::MAX;
 
-/// Frames, the one with the lowest time on top.
+/// Frames, the one with the lowest time at the top.
 #[derive(Clone, Debug)]
 pub(super) struct Heap {
-    /// Frames; the children of place `i` are in `2i + 1` and `2i + 2`.
+    /// Frames; the children of place `i` are at `2i + 1` and `2i + 2`.
     frames: Vec<u32>,
     /// By frame: its place.
     places: Vec<u32>,
@@ -26,20 +26,20 @@ impl Heap {
         self.frames.first().map(|frame| (*frame, self.times[*frame as usize]))
     }
 
-    /// Puts in a frame that is not in it.
+    /// Inserts a frame that is not in the heap.
     pub(super) fn insert(&mut self, frame: u32, time: u64) {
         self.times[frame as usize] = time;
         self.frames.push(frame);
         self.rise(self.frames.len() - 1, frame);
     }
 
-    /// Gives a frame that is in it a later time.
+    /// Gives a frame in the heap a later time.
     pub(super) fn delay(&mut self, frame: u32, time: u64) {
         self.times[frame as usize] = time;
         self.sink(self.places[frame as usize] as usize, frame);
     }
 
-    /// Takes a frame out, wherever it is.
+    /// Removes a frame from any place.
     pub(super) fn remove(&mut self, frame: u32) {
         let place = self.places[frame as usize] as usize;
         self.places[frame as usize] = NOWHERE;
@@ -50,7 +50,7 @@ impl Heap {
         }
     }
 
-    /// Puts a frame into a place or above it.
+    /// Puts a frame at a place or above it.
     fn rise(&mut self, mut place: usize, frame: u32) {
         while place > 0 {
             let parent = (place - 1) / 2;
@@ -63,7 +63,7 @@ impl Heap {
         self.set(place, frame);
     }
 
-    /// Puts a frame into a place or below it.
+    /// Puts a frame at a place or below it.
     fn sink(&mut self, mut place: usize, frame: u32) {
         loop {
             let mut child = 2 * place + 1;
@@ -95,13 +95,13 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a list that is searched: whatever is put in, delayed and taken out, the first is the earliest.
+        /// Compared with a list that is searched: after any inserts, delays and removals, the first frame is the earliest.
         #[test]
         fn the_first_is_the_earliest(steps in proptest::collection::vec((0_u32..12, 0_u64..40), 1..200)) {
             let mut heap = Heap::new(12);
             let mut model: Vec<Option<u64>> = vec![None; 12];
             for (index, (frame, number)) in steps.into_iter().enumerate() {
-                // Times differ, as those of a clock do.
+                // Times differ, as a clock's times do.
                 let time = number * 1000 + index as u64;
                 match model[frame as usize] {
                     None => {

@@ -1,21 +1,21 @@
-//! Least recently used: the page whose last pin is longest ago leaves.
+//! Least recently used: evicts the page whose last pin is the longest ago.
 //!
-//! Moving a page to the new end of a list at every hit would need a lock, and takes the list's cache lines from whoever
-//! moved one before. So a hit only notes its time, where no other thread writes, and the order is put right when a victim
-//! is looked for: the times in the heap are never later than the true ones, so a frame on top whose time is true is the
-//! oldest. That is LRU exactly, in the order of the times; one session's are its pins in order.
+//! Moving a page to the new end of a list at every hit would need a lock, and would take the list's cache lines from the
+//! thread that moved the previous page. So a hit only stores its time where no other thread writes, and the search for a
+//! victim corrects the order: times in the heap are never later than the true ones, so a frame at the top whose time is
+//! true is the oldest. This is exact LRU in the order of the times; the times of one session follow the order of its pins.
 
 use super::heap::Heap;
 use super::{Marks, Policy};
 
-/// Somebody has found the page here; nothing in the order depends on it.
+/// A session has found the page here; the order does not depend on this mark.
 const FOUND_AGAIN: u8 = 1;
 
-/// Frames by the time of their last pin, as far as it is known.
+/// Frames by the time of their last pin, as far as the heap knows it.
 #[derive(Clone, Debug)]
 pub struct Lru {
     heap: Heap,
-    /// Pinned frames that stand in the way, out of the heap for the time of one search.
+    /// Pinned frames, removed from the heap during one search.
     aside: Vec<(u32, u64)>,
 }
 

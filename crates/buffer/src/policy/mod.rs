@@ -1,10 +1,10 @@
-//! Which page leaves the pool for another.
+//! Which page is evicted to make room for another.
 //!
-//! A policy decides and acts on nothing: it sees frames through [`Marks`] and answers with one of them. What a hit leaves
-//! behind is a mark of four bits in the frame's own state, set by the pin itself, and written only if it changes; a policy
-//! that needs the order of hits says so, and can ask when a frame was touched.
+//! A policy decides and changes nothing: it sees frames through [`Marks`] and returns one of them. A hit leaves a mark of
+//! four bits in the frame's own state; the pin itself sets it, and writes only if it changes. A policy that needs the order
+//! of hits declares so, and can read when a frame was last accessed.
 //!
-//! To add a policy: write its file beside these, and add its line to the list at the end of this file.
+//! To add a policy, write its file beside these, and add its line to the list at the end of this file.
 
 mod clock_sweep;
 mod contract;
@@ -21,7 +21,7 @@ pub use sieve::Sieve;
 /// Writes [`PolicyKind`] from the list of policies.
 macro_rules! policies {
     ($($(#[doc = $doc:literal])+ $name:literal => $policy:ident,)+) => {
-        /// The policies, as a study names them.
+        /// The policies, by their names in a study.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum PolicyKind {
             $($(#[doc = $doc])+ $policy,)+
@@ -52,8 +52,8 @@ macro_rules! policies {
 policies! {
     /// PostgreSQL's: a hand goes round and lowers usage counts.
     "clock_sweep" => ClockSweep,
-    /// The page that was pinned longest ago leaves.
+    /// Evicts the page that was pinned the longest ago.
     "lru" => Lru,
-    /// A queue in order of arrival, and a hand that spares what was used since it came by.
+    /// A queue in order of arrival, and a hand that spares pages that were used since it last passed.
     "sieve" => Sieve,
 }

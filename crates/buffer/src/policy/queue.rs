@@ -1,9 +1,9 @@
-//! Frames in a row, linked both ways: what SIEVE keeps its order in.
+//! A doubly linked list of frames, which holds SIEVE's order.
 
 /// No frame.
 const NONE: u32 = u32::MAX;
 
-/// A doubly linked list of frames, newest to oldest, without an allocation after it was made.
+/// A doubly linked list of frames, newest to oldest. It allocates only when it is created.
 #[derive(Clone, Debug)]
 pub(super) struct Queue {
     /// By frame: the next newer one.
@@ -31,7 +31,7 @@ impl Queue {
         some(self.newer[frame as usize])
     }
 
-    /// Puts a frame that is in no place at the new end.
+    /// Inserts a frame that is not in the list at the new end.
     pub(super) fn push(&mut self, frame: u32) {
         self.newer[frame as usize] = NONE;
         self.older[frame as usize] = self.newest;
@@ -42,7 +42,7 @@ impl Queue {
         self.newest = frame;
     }
 
-    /// Takes a frame out.
+    /// Removes a frame.
     pub(super) fn remove(&mut self, frame: u32) {
         let (newer, older) = (self.newer[frame as usize], self.older[frame as usize]);
         match some(newer) {

@@ -1,12 +1,12 @@
-//! Where a pin is.
+//! The place of a pin.
 
 use crate::reader::SLOTS;
 
-/// A pin that is counted in the frame: no slot was left.
+/// A pin that is counted in the frame, because no slot was free.
 pub(super) const COUNTED: u32 = SLOTS;
 
-/// Where a pin is, in one word, so that it goes from function to function in a register: of a structure on the stack that is
-/// written in parts and read as a whole, every hit would wait for the cache misses of the one before.
+/// The place of a pin in one word, so that functions pass it in a register. A structure on the stack is written in parts
+/// and read as a whole, so every hit would wait for the cache misses of the previous one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(u64);
 

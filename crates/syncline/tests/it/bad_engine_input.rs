@@ -258,7 +258,7 @@ fn a_disk_that_is_full_during_the_load_is_said_by_every_engine() {
         };
         assert!(phases.iter().any(|phase| why.starts_with(phase)), "{arm}: {why}");
         assert!(why.contains(&format!(": {arm}: ")), "{arm}: {why}");
-        assert!(why.ends_with(" are left on the file system: free space or take fewer keys"), "{arm}: {why}");
+        assert!(why.ends_with(" are free on the file system: free space or take fewer keys"), "{arm}: {why}");
     }
 }
 
@@ -275,7 +275,7 @@ fn a_disk_that_is_full_during_the_drain_does_not_hold_the_run_up() {
     let Some(failed) = failures_with_room(&lab, &study, 30 << 20) else { return };
     for (arm, why) in &failed {
         assert!(why.starts_with(&format!("phase drain: {arm}: ")), "{arm}: {why}");
-        assert!(why.ends_with(" are left on the file system: free space or take fewer keys"), "{arm}: {why}");
+        assert!(why.ends_with(" are free on the file system: free space or take fewer keys"), "{arm}: {why}");
     }
 }
 

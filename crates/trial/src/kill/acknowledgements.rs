@@ -8,21 +8,21 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use workload::append::Progress;
 
-/// Counters of one thread, in cache lines of their own: acknowledged, written.
+/// Counters of one thread, on their own cache lines: acknowledged, written.
 const STRIDE: usize = 16;
 
 /// The counters of a trial's threads.
 pub(super) struct Acknowledgements(SharedCounters);
 
 impl Acknowledgements {
-    /// Makes them, all zero, in place of those that an earlier trial left.
+    /// Creates the counters, all zero, in place of those that an earlier trial left.
     pub(super) fn create(spec: &TrialSpec, threads: u32) -> Result<Self, Refusal> {
         Self::remove(spec);
         let counters = SharedCounters::create(&path(spec), threads as usize * STRIDE);
         counters.map(Self).map_err(Refusal::failed)
     }
 
-    /// Finds those that another process made.
+    /// Opens the counters that another process created.
     pub(super) fn open(spec: &TrialSpec) -> Result<Self, Refusal> {
         SharedCounters::open(&path(spec)).map(Self).map_err(Refusal::failed)
     }

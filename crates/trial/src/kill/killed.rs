@@ -1,4 +1,4 @@
-//! The process that is killed: it appends, and publishes what was acknowledged in memory that outlives it.
+//! The process that is killed: it appends, and publishes its acknowledgements in memory that outlives it.
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
@@ -11,7 +11,7 @@ use model::trial::{TrialSpec, WorkerReply};
 use std::thread;
 use workload::append::{self, Keyed, Published, Raw};
 
-/// Appends until it is killed. Whatever it still holds then, in its own memory or an engine's, it holds until then.
+/// Appends until it is killed. It keeps any data that is in its own memory or an engine's memory until then.
 pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let site = Site::find(spec)?;
     let parameters = parameters(spec)?;
@@ -25,7 +25,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             }
             let team =
                 entries_file::team(&site, &parameters, vec![entries_file::setup(&site, spec, &parameters)?]);
-            // Without the copies into a buffer: they cost time, and nobody measures it here.
+            // Without the copies into a buffer, whose time is not measured here.
             let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
             let written = team.run(raw.collect())?;
             wait_for_the_kill(&written)
@@ -52,8 +52,8 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     }
 }
 
-/// Everything that there is room for is written: `held` stays as it is until the process is killed, by whoever waits for
-/// that or with it (`die_with_parent`).
+/// Waits after everything that there is room for has been written. `held` stays as it is until the process is killed,
+/// either by its parent or together with it (`die_with_parent`).
 fn wait_for_the_kill<T>(held: &T) -> ! {
     loop {
         std::hint::black_box(held);

@@ -1,4 +1,4 @@
-//! Starts the process, kills it, and judges what the one after it finds.
+//! Starts the process, kills it, and judges what the recovering process finds.
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::parameters;
@@ -12,26 +12,26 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The moment of the kill lies between this and so much more after the first acknowledgement.
+/// The earliest time of the kill after the first acknowledgement; the latest is this plus the spread.
 const KILL_EARLIEST: Duration = Duration::from_millis(5);
 const KILL_SPAN_US: u64 = 45_000;
-/// A process that has acknowledged nothing after this long is given up.
+/// Syncline gives up a process that has acknowledged nothing after this time.
 const FIRST_MAX: Duration = Duration::from_secs(20);
-/// Entries of the measured trial must not be taken for those of the killed process.
+/// Keeps entries of the measured trial from being taken for those of the killed process.
 const OTHER_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What a kill showed.
 #[derive(Debug, PartialEq)]
 pub(crate) struct AfterKill {
-    /// Entries that were acknowledged and are missing.
+    /// Acknowledged entries that are missing.
     pub(crate) lost: Measured<f64>,
-    /// Why, where they were not missed one by one.
+    /// The reason, if the entries were not counted one by one.
     pub(crate) note: Option<String>,
 }
 
-/// Kills a process that appends as the trial does, and looks for what it had acknowledged.
+/// Kills a process that appends as the trial does, and looks for the entries that it had acknowledged.
 ///
-/// Without a kill there is no figure: nothing was acknowledged, or the process ended by itself. After one there is.
+/// The result is unsupported if there was no kill, because nothing was acknowledged or the process ended by itself.
 pub(crate) fn lost(spec: &TrialSpec) -> AfterKill {
     let spec = TrialSpec { parent_process: std::process::id(), seed: spec.seed ^ OTHER_SEED, ..spec.clone() };
     let after_kill = kill_and_recover(&spec);
@@ -60,8 +60,8 @@ fn kill_and_recover(spec: &TrialSpec) -> Result<AfterKill, Refusal> {
     Ok(judge(acknowledgements.by_thread().sum(), &output.stdout))
 }
 
-/// A store that cannot be read any more has lost everything that was acknowledged, whatever keeps it from being read: it
-/// does not open, a read fails, or the process that tries dies of it.
+/// A store that can no longer be read has lost everything that was acknowledged, whatever the cause: it does not open, a
+/// read fails, or the recovering process dies.
 fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
     let why = match serde_json::from_slice(answer) {
         Ok(WorkerReply::Recovered { missing, .. }) => {
@@ -78,8 +78,8 @@ fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
     AfterKill { lost: Measured::Value(acknowledged as f64), note: Some(note) }
 }
 
-/// Kills the process. One that has ended by itself was not killed: an engine may have written everything on its way out, so
-/// nothing follows from what is there.
+/// Kills the process. If it has ended by itself, it was not killed: an engine may have written everything before it exited,
+/// so the files prove nothing.
 fn kill(mut child: Child) -> Result<(), Refusal> {
     let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
     let _ = child.kill();
@@ -90,7 +90,7 @@ fn kill(mut child: Child) -> Result<(), Refusal> {
     let why = match serde_json::from_slice(&output.stdout) {
         Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => why,
         Ok(WorkerReply::Prepared { .. } | WorkerReply::Recovered { .. } | WorkerReply::Measured(_))
-        | Err(_) => "it did not say why".to_owned(),
+        | Err(_) => "it gave no reason".to_owned(),
     };
     Err(Refusal::Failed(format!("the process ended before it was killed: {why}")))
 }
@@ -109,7 +109,7 @@ fn wait_for_first(acknowledgements: &Acknowledgements, child: &mut Child) -> Res
     while acknowledgements.by_thread().all(|entries| entries == 0) {
         let has_ended = child.try_wait().map_err(Refusal::failed)?.is_some();
         if has_ended {
-            // `kill` tells why.
+            // `kill` reports the reason.
             return Ok(());
         }
         if started.elapsed() > FIRST_MAX {
@@ -120,11 +120,13 @@ fn wait_for_first(acknowledgements: &Acknowledgements, child: &mut Child) -> Res
     Ok(())
 }
 
-/// A file that grew until the kill shrinks to what its trial left room for: the next one of its size is made from it.
+/// Shrinks a file that grew until the kill to the size that its trial has room for, because the next file of its size is
+/// made from it.
 fn give_back(site: &Site) {
     for need in site.files() {
         let kept = if need.layout.is_reusable() { need.size_bytes } else { 0 };
-        // One that is gone or cannot be shrunk is the next preparation's to make or to report; what was lost is known.
+        // If the file is gone or cannot be shrunk, the next preparation creates it or reports that; the number of lost
+        // entries is known.
         let _ = File::options().write(true).open(site.path(need)).and_then(|file| file.set_len(kept));
     }
 }
@@ -139,7 +141,7 @@ mod tests {
         assert_eq!(judge(500, &answer), AfterKill { lost: Measured::Value(3.0), note: None });
     }
 
-    /// The worst outcome, a store that does not open, used to be no figure at all.
+    /// The worst outcome, a store that does not open, once produced no figure at all.
     #[test]
     fn a_store_that_cannot_be_read_after_a_kill_has_lost_everything() {
         let failed = WorkerReply::Failed { why: "redb: open: corrupted".to_owned() };

@@ -1,4 +1,4 @@
-//! The process that comes after the kill: it opens what is left and looks for every entry that was acknowledged.
+//! The process that runs after the kill: it opens what is left and looks for every entry that was acknowledged.
 
 use super::acknowledgements::Acknowledgements;
 use super::settings::{options, parameters};
@@ -12,7 +12,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use workload::append::{self, Keyed, Parameters};
 
-/// Counts what was acknowledged and is not there.
+/// Counts the acknowledged entries that are missing.
 pub(crate) fn recover(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let site = Site::find(spec)?;
     let parameters = parameters(spec)?;

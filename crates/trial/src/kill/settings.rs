@@ -1,4 +1,4 @@
-//! How the process that is killed and the one after it run the trial's configuration.
+//! The settings with which the killed and the recovering process run the trial's configuration.
 
 use crate::refusal::Refusal;
 use crate::store::{self, Store};
@@ -7,14 +7,14 @@ use model::DurabilityClass;
 use model::trial::TrialSpec;
 use workload::append::Parameters;
 
-/// The write buffer of the engine that is killed, where it has one: some 500 entries of 116 B, and RocksDB's least.
+/// The write buffer of the engine that is killed, if it has one: some 500 entries of 116 B, and RocksDB's minimum.
 const WRITE_BUFFER_BYTES: u64 = 64 << 10;
 
-/// How the engine that is killed is opened, and opened again.
+/// The options with which the engine that is killed is opened, and opened again.
 pub(super) fn options(store: &Store, name: &str, level: Option<&str>) -> Result<Options, Refusal> {
     let options = store.options(level);
     let kind = store::kind(name)?;
-    // What dies with the process anyway dies in the amounts that the engine's own settings make of it.
+    // An engine of class `none` loses its data anyway, so it keeps its own settings.
     let promises = kind.level(&options)?.class > DurabilityClass::None;
     let is_small = promises && kind.has(Knob::WriteBufferBytes)?;
     Ok(Options { write_buffer_bytes: is_small.then_some(WRITE_BUFFER_BYTES), ..options })

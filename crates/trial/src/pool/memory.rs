@@ -1,10 +1,10 @@
-//! Whether a pool's frames have room in memory: in swap they would be pages of the disk again.
+//! Whether memory has room for a pool's frames: in swap they would be pages on the disk again.
 
 use crate::refusal::Refusal;
 use model::units::{format_bytes, format_bytes_approximate};
 use workload::pool::Parameters;
 
-/// Refuses a pool that is larger than what the kernel takes for available (`MemAvailable`, since Linux 3.14).
+/// Refuses a pool that is larger than the kernel's estimate of available memory (`MemAvailable`, since Linux 3.14).
 pub(super) fn require_room(parameters: &Parameters) -> Result<(), Refusal> {
     match disk::memory::available_bytes() {
         Some(available) if parameters.pool_bytes() > available => {

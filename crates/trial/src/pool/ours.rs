@@ -1,4 +1,4 @@
-//! Our own buffer pool.
+//! Syncline's own buffer pool.
 
 use super::page_cache::settle;
 use super::results::PhaseResults;
@@ -24,10 +24,11 @@ use std::sync::Arc;
 use workload::IoEngine;
 use workload::pool::{Counts, Parameters, Phase, PoolPhase, Run};
 
-/// After so many rounds of displacement with as many pages as there are frames none of the table may be left.
+/// After this number of rounds of displacement, each with as many pages as there are frames, no page of the table may be
+/// left.
 const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
 
-/// Runs every phase on a pool with the policy that is asked for.
+/// Runs every phase on a pool with the configured policy.
 pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<PhaseResults, Refusal> {
     let policy = PolicyKind::from_name(parameters.policy)
         .ok_or_else(|| Refusal::Failed(format!("no policy is called {}", parameters.policy)))?;
@@ -58,12 +59,12 @@ fn run_with<P: Policy>(
     runs.push(ours.phase(Phase::SecondRead)?);
     Ok(PhaseResults {
         runs,
-        change_s: Measured::unsupported("our pool's pages are written back as the fill made them"),
-        wal_bytes: Measured::unsupported("our pool has no write-ahead log"),
-        full_page_images: Measured::unsupported("our pool has no write-ahead log"),
+        change_s: Measured::unsupported("Syncline's pool writes pages back as the fill made them"),
+        wal_bytes: Measured::unsupported("Syncline's pool has no write-ahead log"),
+        full_page_images: Measured::unsupported("Syncline's pool has no write-ahead log"),
         map_pages: Measured::Value(parameters.map_pages() as f64),
         instrument_overhead_ns: ours.overhead(),
-        // A page that was changed is in the pool, and lost with the process.
+        // A changed page is in the pool, and is lost with the process.
         durability: DurabilityClass::None,
         notes: below.notes.clone(),
         buffers: Some(below.arena.memory()),
@@ -72,7 +73,7 @@ fn run_with<P: Policy>(
     })
 }
 
-/// The file and what reads and writes it.
+/// The file and the backend below the pool.
 struct Below {
     path: PathBuf,
     arena: Arc<Arena>,
@@ -147,8 +148,8 @@ impl<P: Policy> Ours<'_, P> {
         self.drive(PoolPhase::new(self.parameters, phase, self.seed))
     }
 
-    /// Brings other pages until none of the table is left, whatever the policy makes of it: one round of them nearly
-    /// always does. Its counters are those of the first.
+    /// Reads other pages until no page of the table is left, whatever the policy is; one round nearly always suffices. Its
+    /// counters are those of the first round.
     fn displace(&self) -> Result<Run, Refusal> {
         let table = 0..self.parameters.file_pages() as u32;
         let mut displaced = self.drive(PoolPhase::displacing(self.parameters, 0))?;
@@ -170,7 +171,7 @@ impl<P: Policy> Ours<'_, P> {
         }
     }
 
-    /// Writes the file out and leaves in the kernel's cache what is asked for. Returns the share that is there.
+    /// Writes the file out and leaves the configured share of it in the kernel's cache. Returns the share that is there.
     fn settle_page_cache(&self) -> Result<Measured<f64>, Refusal> {
         self.site.write_out()?;
         settle(&self.below.path, self.parameters)
@@ -216,13 +217,11 @@ impl<P: Policy> Ours<'_, P> {
         let name = phase.phase().name();
         Driver::new(phase, pages, self.below.clock).run().map_err(|error| {
             let path = self.below.path.display();
-            Refusal::Failed(format!(
-                "{path}: phase {name}: {error}; look at dmesg and the space that is left"
-            ))
+            Refusal::Failed(format!("{path}: phase {name}: {error}; look at dmesg and the free space"))
         })
     }
 
-    /// Nanoseconds of driver, workload and histograms for a page that costs nothing.
+    /// The overhead in nanoseconds of driver, workload and histograms for a page that costs nothing.
     fn overhead(&self) -> Measured<f64> {
         let phase = PoolPhase::new(self.parameters, Phase::SecondRead, self.seed);
         let free = Free { queue: Vec::with_capacity(phase.in_flight_max()) };
@@ -231,7 +230,7 @@ impl<P: Policy> Ours<'_, P> {
     }
 }
 
-/// A pool in which every page is found at once.
+/// A pool that finds every page at once.
 struct Free {
     queue: Vec<PageOp>,
 }

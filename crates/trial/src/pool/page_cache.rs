@@ -8,7 +8,7 @@ use model::mechanism::Measured;
 use std::path::Path;
 use workload::pool::Parameters;
 
-/// Leaves in the kernel's cache what is asked for of a file. Returns the share that is there.
+/// Leaves the configured share of a file in the kernel's cache. Returns the share that is there.
 pub(super) fn settle(path: &Path, parameters: &Parameters) -> Result<Measured<f64>, Refusal> {
     let percent = match parameters.cache {
         Cache::Warm if parameters.mode != IoMode::Direct => parameters.cached_percentage,

@@ -1,8 +1,8 @@
-//! PostgreSQL's buffers, by SQL.
+//! PostgreSQL's buffers, measured by SQL.
 //!
-//! Our own server is started for the trial on an empty cluster, and is gone with the worker: `temp_buffers` and
-//! `shared_buffers` are the trial's, nothing is left of the trial before. The user's server keeps its settings, so only
-//! temporary tables can be measured there.
+//! Syncline starts its own server for the trial on an empty cluster, and it ends with the worker: `temp_buffers` and
+//! `shared_buffers` are the trial's, and nothing is left of the previous trial. The user's server keeps its settings, so
+//! only temporary tables can be measured there.
 
 use super::page_cache::settle;
 use super::results::PhaseResults;
@@ -26,10 +26,10 @@ use std::path::PathBuf;
 use workload::pool::{self, Access, Counts, Parameters, Phase, Run};
 
 const NO_SOURCE: &str =
-    "no PostgreSQL was looked for: name its programs with --pg-bin DIR or a server with --dsn";
+    "no PostgreSQL is configured: give its programs with --pg-bin DIR or a server with --dsn";
 const ELSEWHERE: &str =
-    "the server that --dsn names keeps its files where it likes: their device is not known";
-/// `debug_io_direct` came with PostgreSQL 16.
+    "the device of the files is unknown, because the server of --dsn may keep them anywhere";
+/// `debug_io_direct` exists since PostgreSQL 16.
 const DIRECT_SINCE: u32 = 16;
 
 impl From<PostgresqlError> for Refusal {
@@ -41,7 +41,7 @@ impl From<PostgresqlError> for Refusal {
     }
 }
 
-/// Makes the run's cluster unless it is there, and sees to it that it is empty; not measured.
+/// Creates the run's cluster unless it exists, and makes sure that it is empty; not measured.
 pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     match &spec.server {
         Some(ServerSource::Programs(programs)) => {
@@ -53,7 +53,7 @@ pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     }
 }
 
-/// Runs every phase as statements.
+/// Runs every phase as SQL statements.
 pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<PhaseResults, Refusal> {
     match &spec.server {
         Some(ServerSource::Programs(programs)) => {
@@ -89,7 +89,7 @@ fn run_on_ours(
         direct,
     };
     let cluster = Cluster::find(site.directory(), installation)?;
-    // Before the server, so that the group goes when the last of its processes has ended.
+    // Created before the server, so that the group is removed when the last of its processes has ended.
     let group = AccountingGroup::create(&format!("{}-server", work_id(spec)));
     let entrances = group.entrances().map_err(Refusal::failed)?;
     let mut server = cluster.start(&settings, entrances)?;
@@ -98,10 +98,11 @@ fn run_on_ours(
         Measuring { site, spec, parameters, server: Some(&server), group: Some(&group) }.run(&mut session)
     };
     match measured {
-        // A log that was written before is reused from then on, which costs the next trial less: a fresh one instead.
+        // PostgreSQL would reuse a written log from then on, which costs the next trial less, so the next trial gets a
+        // fresh one.
         Ok(trial) if parameters.table == pool::Table::Permanent => Ok(trial),
         Ok(trial) => server.give_back().map(|()| trial).map_err(Refusal::from),
-        // The connection tells that it is closed; why, the server's log does.
+        // The connection reports only that it is closed; the server's log has the reason.
         Err(Refusal::Failed(why)) if server.has_ended() => {
             Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
         }
@@ -109,13 +110,13 @@ fn run_on_ours(
     }
 }
 
-/// The random part of the work directory's name, by which what lives elsewhere is named.
+/// The random part of the work directory's name, which also names what Syncline creates elsewhere.
 fn work_id(spec: &TrialSpec) -> String {
     let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.strip_prefix(NAME_PREFIX).map(str::to_owned).unwrap_or(name)
 }
 
-/// A trial under way.
+/// A trial in progress.
 struct Measuring<'a> {
     site: &'a Site,
     spec: &'a TrialSpec,
@@ -157,14 +158,14 @@ impl Measuring<'_> {
             map_pages: Measured::Value(map_pages as f64),
             instrument_overhead_ns: Measured::unsupported("the server times itself"),
             durability: match p.table {
-                // What is in the session's buffers goes with it; an unlogged table is emptied after a crash.
+                // The session's buffers end with the session; PostgreSQL empties an unlogged table after a crash.
                 pool::Table::Temporary | pool::Table::Unlogged => DurabilityClass::None,
                 pool::Table::Permanent => DurabilityClass::Power,
             },
             notes: self.notes(version, &runs, &cached_share),
             cached_share,
             cached_shares: None,
-            // A server's buffers are its own.
+            // A server has its own buffers.
             buffers: None,
             runs,
         })
@@ -173,7 +174,7 @@ impl Measuring<'_> {
     fn order(&self, phase: Phase) -> Order {
         match self.parameters.access {
             Access::Sequential => Order::Sequential,
-            // Every phase has an order of its own, and all arms of a round the same ones.
+            // Every phase has its own order; all arms of a round have the same orders.
             Access::Random => {
                 Order::Random((self.spec.seed as u32 ^ ((phase as u32 + 1) << 24)) & 0x7fff_ffff)
             }
@@ -221,7 +222,7 @@ impl Measuring<'_> {
         })
     }
 
-    /// Leaves in the kernel's cache what is asked for. Returns the share that is there.
+    /// Leaves the configured share of the table in the kernel's cache. Returns the share that is there.
     fn settle_page_cache(&self, table: &mut Table<'_>) -> Result<Measured<f64>, Refusal> {
         let Some(files) = self.files(table)? else {
             return match self.parameters.cache {
@@ -233,7 +234,7 @@ impl Measuring<'_> {
         for file in &files {
             shares.push(settle(file, self.parameters)?);
         }
-        // Segments are of one size but for the last.
+        // All segments have the same size except the last.
         let total = shares.iter().try_fold(0.0, |sum, share| Some(sum + share.value()?));
         Ok(match total {
             Some(total) => Measured::Value(total / files.len() as f64),
@@ -241,7 +242,7 @@ impl Measuring<'_> {
         })
     }
 
-    /// The table's files, where they are ours.
+    /// The table's files, if the cluster is Syncline's.
     fn files(&self, table: &mut Table<'_>) -> Result<Option<Vec<PathBuf>>, Refusal> {
         let Some(server) = self.server else { return Ok(None) };
         let mut files = table.files()?;
@@ -258,7 +259,7 @@ impl Measuring<'_> {
 
     fn notes(&self, version: Version, runs: &[Run], cached_share: &Measured<f64>) -> Vec<String> {
         let mut notes = vec![match self.server {
-            Some(_) => format!("PostgreSQL {version}, a cluster of our own"),
+            Some(_) => format!("PostgreSQL {version}, Syncline's own cluster"),
             None => format!("PostgreSQL {version}, the server that --dsn names"),
         }];
         let first = runs.iter().find(|run| run.phase == Phase::FirstRead);

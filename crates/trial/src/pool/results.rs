@@ -1,10 +1,10 @@
-//! What the phases came to on a pool, ours or PostgreSQL's.
+//! The results of the phases on a pool, Syncline's or PostgreSQL's.
 
 use model::mechanism::Measured;
 use model::{BufferMemory, DurabilityClass};
 use workload::pool::Run;
 
-/// What a subject's phases came to.
+/// The results of a subject's phases.
 pub(super) struct PhaseResults {
     pub(super) runs: Vec<Run>,
     pub(super) change_s: Measured<f64>,
@@ -14,10 +14,10 @@ pub(super) struct PhaseResults {
     pub(super) instrument_overhead_ns: Measured<f64>,
     pub(super) durability: DurabilityClass,
     pub(super) notes: Vec<String>,
-    /// The frames of our pool; `None` of a server's.
+    /// The frames of Syncline's pool; `None` for a server's.
     pub(super) buffers: Option<Measured<BufferMemory>>,
-    /// Of the table, when the first pass began.
+    /// The table's share when the first pass began.
     pub(super) cached_share: Measured<f64>,
-    /// The same, where the table is the trial's one file.
+    /// The same, if the table is the trial's one file.
     pub(super) cached_shares: Option<Vec<Measured<f64>>>,
 }

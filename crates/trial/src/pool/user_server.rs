@@ -1,16 +1,16 @@
-//! What cannot be measured on the server that the user names: a trial changes nothing there but its own session.
+//! What cannot be measured on the user's server: a trial changes only its own session there.
 
 use model::Cache;
 use model::IoMode;
 use workload::pool::{Parameters, Subject, Table};
 
-/// Why its table cannot be cold.
-pub(super) const NOT_COLD: &str = "cache = cold is not possible with --dsn: where that server keeps its files is not known, so they cannot be put \
-                        out of the kernel's cache; measure with --fix cache=warm";
-const NOT_PARTLY: &str = "cached_percentage below 100 is not possible with --dsn: where that server keeps its files is not known, so none \
-                          of their pages can be put out of the kernel's cache";
+/// Why the table cannot be cold.
+pub(super) const NOT_COLD: &str = "cache = cold is not possible with --dsn: Syncline does not know where that server keeps its files, so it \
+                        cannot evict them from the page cache; measure with --fix cache=warm";
+const NOT_PARTLY: &str = "cached_percentage below 100 is not possible with --dsn: Syncline does not know where that server keeps its files, \
+                          so it cannot evict any of their pages from the page cache";
 
-/// What a configuration needs of a server that a session cannot change: no setting of the user's server is changed.
+/// The reason if a configuration needs a change of the server's settings, which Syncline never changes.
 pub fn beyond_a_session(parameters: &Parameters) -> Option<&'static str> {
     if parameters.subject == Subject::Ours {
         None

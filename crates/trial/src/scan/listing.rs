@@ -1,9 +1,9 @@
-//! What a dataset holds, as it lists itself.
+//! A dataset's own listing.
 
 use object::directory::Directory;
 use object::{Dataset, Object, ObjectError, Target};
 
-/// Why a bucket is not read by a program without S3.
+/// Why a program without S3 does not read a bucket.
 #[cfg(not(feature = "object-store"))]
 pub(super) const NO_S3: &str = "this syncline was built without S3: build it with --features object-store";
 
@@ -11,7 +11,7 @@ pub(super) const NO_S3: &str = "this syncline was built without S3: build it wit
 #[derive(Clone, Debug)]
 pub struct Listing(Vec<Object>);
 
-/// How much of a dataset a trial reads.
+/// The extent of a dataset that a trial reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// Files or objects.
@@ -21,10 +21,10 @@ pub struct Extent {
 }
 
 impl Listing {
-    /// Lists a target. Where trials write the objects themselves, it only checks that they can, and lists none.
+    /// Lists a target. If trials write the objects themselves, it only checks that they can, and lists none.
     ///
     /// # Errors
-    /// The target names nothing, holds nothing, or is closed to us.
+    /// The target does not exist, is empty, or cannot be accessed.
     pub fn of_target(target: &str, prepare: bool) -> Result<Self, ObjectError> {
         match Target::parse(target)? {
             Target::Directory(root) => Directory::at(root).list().map(Self),
@@ -41,19 +41,19 @@ impl Listing {
         }
     }
 
-    /// How much a trial of so many files reads: all of it, if there are fewer.
+    /// The extent that a trial with this number of files reads: the whole dataset, if there are fewer.
     pub fn extent(&self, files: u64) -> Extent {
         extent(first(&self.0, files))
     }
 }
 
-/// As many of a dataset as are to be read.
+/// The first `files` objects of a dataset.
 pub(super) fn first(objects: &[Object], files: u64) -> &[Object] {
     let files = usize::try_from(files).unwrap_or(usize::MAX);
     objects.get(..files).unwrap_or(objects)
 }
 
-/// How much these are.
+/// The extent of these objects.
 pub(super) fn extent(objects: &[Object]) -> Extent {
     let files = objects.len() as u64;
     let bytes: u64 = objects.iter().map(|object| object.bytes).sum();

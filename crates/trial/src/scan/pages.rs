@@ -1,4 +1,4 @@
-//! The dataset's pages in the page cache: dropped, brought in, and counted over all of its files.
+//! The dataset's pages in the page cache: dropped, read in, and counted over all of its files.
 
 use crate::cache;
 use crate::refusal::Refusal;
@@ -11,13 +11,13 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The files whose pages are meant; empty ones have none.
+/// The files; empty files have no pages.
 pub(super) struct Pages {
     files: Vec<(PathBuf, u64)>,
     root: PathBuf,
 }
 
-/// Those of a directory's files.
+/// The pages of a directory's files.
 pub(super) fn of_files(directory: &Directory, objects: &[Object]) -> Pages {
     let files = objects.iter().filter(|object| object.bytes > 0);
     Pages {
@@ -32,12 +32,12 @@ impl Pages {
         self.each("evict", |path| page_cache::evict(path).map(drop))
     }
 
-    /// Reads every file into the page cache, and proves that it stayed.
+    /// Reads every file into the page cache, and verifies that it stayed.
     pub(super) fn warm(&self) -> Result<(), Refusal> {
         self.each("read into the page cache", |path| page_cache::warm(path).map(drop))
     }
 
-    /// Does it with every file. Files that it fails on are counted, and the first is named.
+    /// Does this with every file. It counts the files that failed, and names the first.
     fn each<E: std::fmt::Display>(
         &self,
         what: &str,
@@ -69,10 +69,10 @@ impl Pages {
         if all > 0.0 { Measured::Value(cached / all) } else { Measured::unsupported("every file is empty") }
     }
 
-    /// What is to be known of a dataset of which the device holds much less than its files' sizes: a sentence.
+    /// A sentence about a dataset of which the device stores much less than its files' sizes.
     pub(super) fn sparse(&self) -> Option<String> {
         const HELD_AT_LEAST: f64 = 0.95;
-        /// `st_blocks` counts in these, whatever the file system's blocks are (stat(2)).
+        /// The unit of `st_blocks`, whatever the file system's blocks are (stat(2)).
         const BLOCK_BYTES: u64 = 512;
         let held_bytes = |(path, bytes): &(PathBuf, u64)| {
             let blocks = fs::metadata(path).ok()?.blocks();
@@ -84,7 +84,7 @@ impl Pages {
         (share < HELD_AT_LEAST).then(|| {
             format!(
                 "{}: the device holds {} of the {} of this dataset: the rest are holes, which are read from no device, or is \
-                 compressed; what is read this fast says nothing of a disk: fill the files, or name others",
+                 compressed; its speed says nothing about a disk: fill the files, or choose others",
                 self.root.display(),
                 format_bytes_approximate(held as f64),
                 format_bytes_approximate(all as f64)
@@ -107,7 +107,7 @@ mod tests {
         Pages { files: vec![(directory.join("part"), 1 << 20)], root: directory.to_owned() }
     }
 
-    /// A dataset of holes failed as one that was cached, and block size and hint were advised all the same.
+    /// A dataset of holes failed as a cached one, and Syncline still gave advice about block size and hint.
     #[test]
     fn holes_are_read_from_no_device() {
         let directory = tempfile::tempdir().unwrap();

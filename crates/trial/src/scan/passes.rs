@@ -1,4 +1,4 @@
-//! The passes of a trial, each by a team of readers of its own, and what lies between them.
+//! The passes of a trial, each with its own team of readers, and the steps between them.
 
 use super::pages::Pages;
 use crate::refusal::Refusal;
@@ -13,31 +13,31 @@ use object::{ReadFailed, Readers};
 use std::sync::Arc;
 use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
 
-const NO_PAGES: &str = "what an object store caches is not known here";
+const NO_PAGES: &str = "the cache of an object store cannot be seen from here";
 const NO_SYSTEM_CALLS: &str =
-    "the client of an object store makes its system calls in its own code, where nobody counts them";
+    "the client of an object store makes its system calls in its own code, where they are not counted";
 
-/// What every pass of a trial needs.
+/// What all passes of a trial share.
 pub(super) struct Passes<'a> {
-    /// Where the trial takes place.
+    /// The trial's files.
     pub(super) site: &'a Site,
     /// The trial.
     pub(super) spec: &'a TrialSpec,
     /// Its parameters.
     pub(super) parameters: &'a Parameters,
-    /// What is below the dataset.
+    /// The device below the dataset.
     pub(super) device: Measured<BlockDevice>,
     /// The files' pages; `None` for an object store.
     pub(super) pages: Option<Pages>,
 }
 
-/// What they came to.
+/// The results of all passes.
 pub(super) struct PassResults {
-    /// Each by itself.
+    /// Each pass.
     pub(super) passes: Vec<Pass>,
-    /// The latencies of all.
+    /// The latencies of all passes.
     pub(super) latencies: Latencies,
-    /// What a reader of the record must know.
+    /// Notes for the record.
     pub(super) notes: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Passes<'_> {
         Ok(PassResults { passes, latencies, notes })
     }
 
-    /// Brings the files' pages into the state that the pass starts from.
+    /// Brings the files' pages into the state from which the pass starts.
     fn condition_cache(&self, pass: u32) -> Result<(), Refusal> {
         let Some(pages) = &self.pages else { return Ok(()) };
         match self.parameters.cache {
@@ -94,7 +94,7 @@ impl Passes<'_> {
         let clock = MonotonicClock::start();
         let team = Team {
             site: self.site,
-            // Readers that wander between CPUs measure the scheduler.
+            // Readers that move between CPUs measure the scheduler.
             first_cpu: pinned.or((p.concurrency > 1).then_some(0)),
             clock,
             pages: || self.pages.as_ref().map_or_else(unknown, Pages::residency),
@@ -115,7 +115,7 @@ impl Passes<'_> {
             longest_gap_s: ran.mechanism.continuity.longest_gap_s.clone(),
         };
         let device = before.delta(&after, collected).device;
-        // Without pages, what this process had a disk read tells nothing of where the objects came from.
+        // Without pages, the bytes that this process had a disk read do not show where the objects came from.
         let process_io = match &self.pages {
             Some(_) => ran.mechanism.process_io.clone(),
             None => Measured::unsupported(NO_PAGES),
@@ -135,9 +135,7 @@ impl Passes<'_> {
             cached_share_before,
             cached_share_after: share(),
             retries: match &self.pages {
-                Some(_) => {
-                    Measured::unsupported("a local read is not repeated: one that fails ends the trial")
-                }
+                Some(_) => Measured::unsupported("local reads are not retried: a failed read ends the trial"),
                 None => Measured::Value(readers.retries() - retries_before),
             },
         };
@@ -145,7 +143,7 @@ impl Passes<'_> {
     }
 }
 
-/// Which file failed, on what, why.
+/// The file, the operation and the reason of a failure.
 fn explain(pass: u32, error: &DriveError) -> Refusal {
     let (DriveError::Operation { source, .. } | DriveError::Backend(source)) = error;
     match source.get_ref().and_then(|inner| inner.downcast_ref::<ReadFailed>()) {

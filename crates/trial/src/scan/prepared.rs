@@ -1,5 +1,5 @@
-//! Objects that trials are given, below a prefix that belongs to the run: written once, noted in the work directory,
-//! deleted when the run ends. A run that is killed outright leaves them, below a prefix that says whose they are.
+//! Objects that Syncline prepares for trials, below a prefix that belongs to the run: written once, noted in the work
+//! directory, deleted when the run ends. A killed run leaves them below a prefix that names their owner.
 
 use crate::refusal::Refusal;
 use disk::work_directory::NAME_PREFIX;
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use workload::scan::Parameters;
 
-/// The file of the work directory that names the targets objects were written to, one a line.
+/// The file of the work directory that lists the targets with prepared objects, one a line.
 const NOTE: &str = "prepared-objects";
 
 /// The prefix of this run below a target.
@@ -22,17 +22,17 @@ pub(super) fn own(bucket: Bucket, work_directory: &Path) -> Bucket {
     bucket.own(name.strip_prefix(NAME_PREFIX).unwrap_or(name))
 }
 
-/// What a trial reads that has its objects prepared.
+/// The objects of a trial that prepares them.
 pub(super) fn objects(parameters: &Parameters) -> Vec<Object> {
     let size = format_bytes(parameters.file_size);
     let object = |index| Object { name: format!("scan-{size}-{index:06}"), bytes: parameters.file_size };
     (0..parameters.files).map(object).collect()
 }
 
-/// Writes those that are not there yet.
+/// Writes the objects that do not exist yet.
 pub(super) fn ensure(bucket: Bucket, parameters: &Parameters, spec: &TrialSpec) -> Result<(), Refusal> {
     let Some(target) = &parameters.target else { return Ok(()) };
-    // Before the first of them is written: whatever happens then, they can be found and deleted.
+    // Noted before the first object is written, so that they can always be found and deleted.
     note(&spec.work_directory, target).map_err(|error| {
         Refusal::Failed(format!("{}: cannot note a target: {error}", spec.work_directory.display()))
     })?;
@@ -61,11 +61,11 @@ fn note(work_directory: &Path, target: &str) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Deletes the objects that were written for the run that has this work directory; fails by the first that it cannot
-/// delete, after trying the others.
+/// Deletes the objects that were written for the run with this work directory. It tries all of them, and returns the first
+/// failure.
 ///
 /// # Errors
-/// What the object store said.
+/// The object store's error.
 pub fn remove_prepared_objects(work_directory: &Path) -> Result<(), ObjectError> {
     let noted = fs::read_to_string(work_directory.join(NOTE)).unwrap_or_default();
     let removed = noted.lines().map(|target| remove_below(target, work_directory));
@@ -75,7 +75,7 @@ pub fn remove_prepared_objects(work_directory: &Path) -> Result<(), ObjectError>
 fn remove_below(target: &str, work_directory: &Path) -> Result<(), ObjectError> {
     let Target::Bucket { bucket, prefix } = Target::parse(target)? else { return Ok(()) };
     match own(Bucket::connect(&bucket, &prefix)?, work_directory).remove_written() {
-        // Nothing had been written yet, not even the marker.
+        // Nothing had been written, not even the marker.
         Ok(_) | Err(ObjectError::NotOurs { .. }) => Ok(()),
         Err(error) => Err(error),
     }

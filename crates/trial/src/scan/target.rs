@@ -10,7 +10,7 @@ use object::directory::Directory;
 use object::{Dataset, Object, Target};
 use workload::scan::Parameters;
 
-/// A dataset and, where it is known already, what is read of it.
+/// A dataset and, if it is known already, the part that is read.
 pub(super) enum Place {
     /// Files of this machine.
     Directory {
@@ -46,8 +46,8 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
     }
 }
 
-/// What of a dataset is to be read, if that is what was there when the plan was made: trials of different datasets are
-/// no sample of anything.
+/// The objects to read, if the dataset is the same as when the plan was made: trials of different datasets are not a
+/// sample.
 pub(super) fn as_planned(mut objects: Vec<Object>, parameters: &Parameters) -> Result<Vec<Object>, Refusal> {
     objects.truncate(first(&objects, parameters.files).len());
     let Extent { files, file_bytes_mean } = extent(&objects);
