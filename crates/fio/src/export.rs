@@ -9,7 +9,7 @@
 //! operation: the comment above such a job says that it needs a newer fio.
 
 use crate::quantity::{format_size, format_time};
-use model::trial_parameters::MEMORY_CAP;
+use model::every_trial::MEMORY_CAP;
 use model::units::format_duration;
 use model::{BufferPages, Configuration, IoMode, MemoryCap, Nanos};
 use std::fmt::Write;

@@ -1,9 +1,8 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
-use model::parameter::Schema;
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind, Profile, Study};
-use model::{Configuration, Description, LevelError, Value, file_name, suggestion};
+use model::{Configuration, Description, LevelError, Schema, Value, file_name, suggestion};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken if none is named: an answer in a minute or two.
@@ -75,7 +74,9 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         question: study.question.clone(),
         workload: study.workload.clone(),
         profile: profile_name,
-        fresh_placement: factors.iter().any(|factor| schema.placement.contains(&factor.name.as_str())),
+        fresh_placement: factors
+            .iter()
+            .any(|factor| schema.definitions.placement.contains(&factor.name.as_str())),
         factors,
         configurations,
         descriptions,

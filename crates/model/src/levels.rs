@@ -1,8 +1,10 @@
 //! The levels of one configuration, as its workload reads them.
 
+use crate::definitions::Definitions;
+use crate::every_trial::MemoryCap;
 use crate::level::Level;
-use crate::parameter::{Kind, Parameter, Schema};
-use crate::{Configuration, MemoryCap, Nanos, Value};
+use crate::parameter::{Kind, Parameter};
+use crate::{Configuration, Nanos, Value};
 
 /// A parameter that a configuration lacks, or holds with a level that its workload does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +23,7 @@ pub struct LevelError {
 /// Reads levels and never takes one for another: every error names workload, parameter, level and what is allowed.
 #[derive(Clone, Copy)]
 pub struct Levels<'a> {
-    schema: &'static Schema,
+    definitions: &'static Definitions,
     configuration: &'a Configuration,
 }
 
@@ -43,11 +45,16 @@ impl<'a> Levels<'a> {
     getter!(number, Number, f64, "A number.");
     getter!(duration, Duration, Nanos, "A span of time.");
     getter!(flag, Flag, bool, "On or off.");
-    getter!(text, Name, String, "A name that the schema does not list: a place, or a level of another's.");
+    getter!(
+        text,
+        Name,
+        String,
+        "A name that its definition does not list: a place, or a level of another's."
+    );
 
     /// The levels of a configuration of this workload.
-    pub const fn of(schema: &'static Schema, configuration: &'a Configuration) -> Self {
-        Self { schema, configuration }
+    pub const fn new(definitions: &'static Definitions, configuration: &'a Configuration) -> Self {
+        Self { definitions, configuration }
     }
 
     /// A count, or `None` for `none`.
@@ -67,9 +74,9 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// One of the names that the schema lists.
+    /// One of the names that its definition lists.
     pub fn choice(&self, parameter: &str) -> Result<&'static str, LevelError> {
-        let allowed = match self.schema.parameter(parameter).map(|parameter| parameter.kind) {
+        let allowed = match self.definitions.parameter(parameter).map(|parameter| parameter.kind) {
             Ok(Kind::Choice(names)) => names,
             _ => &[],
         };
@@ -77,14 +84,14 @@ impl<'a> Levels<'a> {
         allowed.iter().find(|name| **name == level).copied().ok_or_else(|| self.error(parameter))
     }
 
-    /// One of the levels that the schema lists.
+    /// One of the levels that its definition lists.
     pub fn level<L: Level>(&self, parameter: &str) -> Result<L, LevelError> {
         L::from_name(self.choice(parameter)?).ok_or_else(|| self.error(parameter))
     }
 
-    /// Whether a number is within the schema's bounds: a plan may have been written by anything.
+    /// Whether a number is within its bounds: a plan may have been written by anything.
     fn is_allowed(&self, parameter: &str) -> bool {
-        let kind = self.schema.parameter(parameter).map(|parameter| parameter.kind);
+        let kind = self.definitions.parameter(parameter).map(|parameter| parameter.kind);
         match (kind, self.configuration.get(parameter)) {
             (Ok(Kind::Bytes { min, max }), Some(Value::Bytes(bytes))) => (min..=max).contains(bytes),
             (Ok(Kind::Count { min, max }), Some(Value::Count(count))) => (min..=max).contains(count),
@@ -97,16 +104,16 @@ impl<'a> Levels<'a> {
 
     /// That what the configuration has is not a level of the parameter.
     fn error(&self, parameter: &str) -> LevelError {
-        let expected = self.schema.parameter(parameter).map(Parameter::values);
+        let expected = self.definitions.parameter(parameter).map(Parameter::values);
         self.error_with(parameter, expected.unwrap_or_else(|unknown| unknown))
     }
 
-    /// The same, where more than the schema decides what would be.
+    /// The same, where more than its definition decides what would be.
     pub fn error_with(&self, parameter: &str, expected: String) -> LevelError {
         let found = match self.configuration.get(parameter) {
             Some(value) => format!("= \"{value}\""),
             None => "is missing".to_owned(),
         };
-        LevelError { workload: self.schema.workload, parameter: parameter.to_owned(), found, expected }
+        LevelError { workload: self.definitions.workload, parameter: parameter.to_owned(), found, expected }
     }
 }

@@ -1,7 +1,6 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
-use crate::trial_parameters::TRIAL_PARAMETERS;
-use crate::{Configuration, Description, LevelError, Value, suggestion, units};
+use crate::{Value, suggestion, units};
 
 /// What values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,67 +147,12 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// What a workload takes and gives: its line in the list of workloads.
-#[derive(Clone, Copy)]
-pub struct Schema {
-    /// The workload's name in study files.
-    pub workload: &'static str,
-    /// One sentence.
-    pub summary: &'static str,
-    /// Its own parameters.
-    pub parameters: &'static [Parameter],
-    /// Metric families it reports ([`crate::metric`]).
-    pub metrics: &'static [&'static str],
-    /// Combinations of values that make no sense, with the reason and the way out.
-    pub check: fn(&Configuration) -> Result<(), String>,
-    /// Parameters that change how files are laid out: whole-plot factors, re-prepared every round when varied.
-    pub placement: &'static [&'static str],
-    /// Parameters that set how much room a trial takes.
-    pub sizes: &'static [&'static str],
-    /// What a configuration is to everybody else.
-    pub describe: fn(&Configuration) -> Result<Description, LevelError>,
-}
-
-impl Schema {
-    /// Every parameter, the workload's own first.
-    pub fn all(&self) -> impl Iterator<Item = &'static Parameter> + Clone + use<> {
-        self.parameters.iter().chain(TRIAL_PARAMETERS)
-    }
-
-    /// Finds a parameter; the error names the nearest known one.
-    pub fn parameter(&self, name: &str) -> Result<&'static Parameter, String> {
-        self.all()
-            .find(|parameter| parameter.name == name)
-            .ok_or_else(|| suggestion::unknown("parameter", name, self.all().map(|parameter| parameter.name)))
-    }
-
-    /// The configuration of defaults. Defaults are constants of this program, so each parses.
-    pub fn defaults(&self) -> Configuration {
-        let pairs = self.all().filter_map(|parameter| {
-            parameter.parse(parameter.default).ok().map(|value| (parameter.name.to_owned(), value))
-        });
-        Configuration(pairs.collect())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_trials_defaults_are_valid() {
-        for parameter in TRIAL_PARAMETERS {
-            assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
-        }
-    }
-
-    #[test]
     fn a_bad_level_says_what_is_valid() {
-        let filesystem = &TRIAL_PARAMETERS[0];
-        assert_eq!(
-            filesystem.parse("xsf").unwrap_err(),
-            "unknown level of filesystem \"xsf\"; did you mean \"xfs\"?"
-        );
         let size =
             Parameter { name: "bs", kind: Kind::Bytes { min: 512, max: 4096 }, default: "512B", help: "" };
         assert_eq!(size.parse("8k").unwrap_err(), "bs = \"8k\": expected a size from 512B to 4KiB");

@@ -22,12 +22,12 @@ pub(crate) use subject::{names, place, text as subject};
 
 use crate::{quantity, records};
 use model::FileSystem;
+use model::every_trial::FILESYSTEM;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::TrialRecord;
-use model::trial_parameters::FILESYSTEM;
 use model::units::format_significant;
 use std::fmt::Write as _;
 use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdict, TimeShare, TrialCounts};

@@ -12,9 +12,8 @@ use disk::backend::BackendKind;
 use disk::memory::huge_pages_supported;
 use engine::{DurabilityLevel, EngineKind};
 use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::Schema;
 use model::plan::StudyPlan;
-use model::{Configuration, Value, suggestion};
+use model::{Configuration, Schema, Value, suggestion};
 
 /// Real-time scheduling that is not permitted is refused once, not in every trial. The scheduling class is a thread's own, so
 /// a thread tries it.

@@ -1,7 +1,8 @@
 //! A made-up append study: files and engines of every durability class, on a disk whose sync takes a millisecond.
 
+use super::bare;
+use super::study::{Synthetic, ask, name};
 use super::trial::mechanism;
-use super::{Synthetic, ask, bare, name};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::plan::Factor;

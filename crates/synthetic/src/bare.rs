@@ -1,7 +1,7 @@
 //! Made-up studies of the workloads whose figures a test gives itself: kv, pool, scan.
 
+use super::study::{Synthetic, name};
 use super::trial::{mechanism, placement};
-use super::{Synthetic, name};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Measurement, Phase, TrialRecord};

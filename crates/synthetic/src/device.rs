@@ -1,7 +1,7 @@
 //! A made-up device study: what each configuration would measure on a disk of 50 µs and a page cache of 2 µs.
 
+use super::study::{Synthetic, ask, name};
 use super::trial::{file, mechanism, placement};
-use super::{Synthetic, ask, name};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::plan::Factor;

@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn every_workload_has_a_subject() {
         let wired: BTreeSet<&str> = SUBJECTS.iter().map(|subject| subject.workload).collect();
-        let known: BTreeSet<&str> = workload::SCHEMAS.iter().map(|schema| schema.workload).collect();
+        let known: BTreeSet<&str> = workload::SCHEMAS.iter().map(|schema| schema.workload()).collect();
         assert_eq!(wired, known);
     }
 

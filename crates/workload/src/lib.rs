@@ -17,12 +17,13 @@
 pub mod append;
 mod arrivals;
 pub mod commit;
-pub mod describe;
+mod describe;
 pub mod device;
 pub mod distribution;
 mod evidence;
 mod io_engine;
 pub mod kv;
+pub mod older_plan;
 pub mod pool;
 pub mod scan;
 pub mod steady_ramp;
@@ -30,7 +31,7 @@ pub mod steady_ramp;
 pub use evidence::Evidence;
 pub use io_engine::IoEngine;
 
-use model::parameter::Schema;
+use model::Schema;
 use model::suggestion;
 
 /// Every workload there is.
@@ -39,7 +40,7 @@ pub const SCHEMAS: &[&Schema] =
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {
-    SCHEMAS.iter().find(|schema| schema.workload == workload).copied().ok_or_else(|| {
-        suggestion::unknown("workload", workload, SCHEMAS.iter().map(|schema| schema.workload))
+    SCHEMAS.iter().find(|schema| schema.workload() == workload).copied().ok_or_else(|| {
+        suggestion::unknown("workload", workload, SCHEMAS.iter().map(|schema| schema.workload()))
     })
 }

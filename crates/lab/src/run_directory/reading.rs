@@ -75,7 +75,7 @@ pub(super) fn plan(path: &Path, opened: io::Result<File>) -> Result<Plan, RunErr
             let what = format!("the name of study {:?} {objection}", study.name);
             return Err(foreign(path, None, what));
         }
-        workload::describe::complete(study);
+        workload::older_plan::complete(study);
     }
     Ok(plan)
 }

@@ -4,10 +4,13 @@ use lab::order::{Slot, round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
 use model::description::FileSet;
-use model::parameter::{Kind, Parameter, Schema};
+use model::parameter::{Kind, Parameter};
 use model::plan::StudyPlan;
 use model::study::Study;
-use model::{Configuration, Description, FileSystem, Layout, LevelError, Levels, TrialParameters, Value};
+use model::{
+    Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema, TrialParameters,
+    Value,
+};
 use std::collections::BTreeSet;
 
 const PARAMETERS: &[Parameter] = &[
@@ -21,19 +24,13 @@ fn check(values: &Configuration) -> Result<(), String> {
     if values.is("ioengine", "psync") && deep { Err("psync needs depth = 1".to_owned()) } else { Ok(()) }
 }
 
-const SCHEMA: Schema = Schema {
-    workload: "toy",
-    summary: "",
-    parameters: PARAMETERS,
-    metrics: &[],
-    check,
-    placement: &["filesystem"],
-    sizes: &["size"],
-    describe,
-};
+const DEFINITIONS: Definitions =
+    Definitions { workload: "toy", parameters: PARAMETERS, placement: &["filesystem"], sizes: &["size"] };
+
+const SCHEMA: Schema = Schema { definitions: DEFINITIONS, summary: "", metrics: &[], check, describe };
 
 fn describe(values: &Configuration) -> Result<Description, LevelError> {
-    let trial = TrialParameters::read(&Levels::of(&SCHEMA, values))?;
+    let trial = TrialParameters::read(&Levels::new(&DEFINITIONS, values))?;
     let file = FileSet {
         name: "data".to_owned(),
         role: "data".to_owned(),

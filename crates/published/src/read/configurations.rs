@@ -6,8 +6,8 @@
 use super::repetitions;
 use crate::latency::{Latency, Percentile};
 use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting, Sync};
+use model::every_trial::MEMORY_CAP;
 use model::metric::{STATISTICS, Statistic};
-use model::trial_parameters::MEMORY_CAP;
 use model::{Configuration, MemoryCap, Value};
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};

@@ -47,7 +47,7 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
 /// A section for each configuration of the device workload.
 fn jobs(run: &Run) -> Result<String, Failure> {
     let mut text = String::new();
-    for plan in run.plan.studies.iter().filter(|plan| plan.workload == workload::device::SCHEMA.workload) {
+    for plan in run.plan.studies.iter().filter(|plan| plan.workload == workload::device::SCHEMA.workload()) {
         for (index, values) in plan.configurations.iter().enumerate() {
             let name = values.text("arm").unwrap_or_else(|_| format!("{} {}", plan.name, plan.label(index)));
             let job = fio::export::job_file(name.trim_end(), values)

@@ -103,7 +103,7 @@ fn study(path: &Path, jobs: &[Job], rounds: u32) -> Study {
     Study {
         name: stem.replace(|c: char| !c.is_ascii_alphanumeric(), "-").to_lowercase(),
         question: format!("What does the fio job file {stem} measure on this disk?"),
-        workload: workload::device::SCHEMA.workload.to_owned(),
+        workload: workload::device::SCHEMA.workload().to_owned(),
         arms: jobs.iter().map(arm).collect(),
         responses: RESPONSES.map(str::to_owned).to_vec(),
         baseline: jobs.first().map(|job| ("arm".to_owned(), job.name.clone())).into_iter().collect(),

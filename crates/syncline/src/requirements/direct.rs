@@ -4,10 +4,9 @@ use crate::failure::Failure;
 use crate::output::tell;
 use disk::files::Alignment;
 use model::description::Stream;
-use model::parameter::Schema;
 use model::plan::StudyPlan;
 use model::units::format_bytes;
-use model::{Configuration, Description, FileSystem};
+use model::{Configuration, Description, FileSystem, Schema};
 use std::path::Path;
 
 /// A loop device has blocks of this size by default.

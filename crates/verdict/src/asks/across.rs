@@ -4,7 +4,7 @@
 //! The figure is taken on the logarithm's scale, as ratios are: it is the typical level, and how far a level lies from
 //! it is told beside. What the next level would be, it does not say.
 
-use super::{Hypothesis, Share, Topic};
+use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::estimate;

@@ -1,6 +1,6 @@
 //! A factor as an axis: its numeric levels in rising order, and the response along it.
 
-use super::Topic;
+use super::hypothesis::Topic;
 use crate::arms::{self, Axis, Others, Stratum};
 use crate::blocks::Block;
 use crate::finding::{Reason, Remark, Subject};

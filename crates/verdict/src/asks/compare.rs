@@ -1,18 +1,11 @@
-//! Each level against the baseline, or against the reference of its durability class: the main effect as a ratio, paired
-//! within rounds.
+//! Each level against the baseline, or against the reference of its durability class.
 
-use super::contrast::{Judged, LogRatios};
-use super::{Data, Hypothesis, Share, Topic, opposing, within_class};
-use crate::arms::{self, Others};
-use crate::blocks::Block;
-use crate::durability;
-use crate::estimate;
-use crate::finding::{Figures, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
-use crate::mechanism::{self, Arm};
+use super::hypothesis::{Hypothesis, Topic};
+use super::pair;
+use super::within_class;
+use crate::arms;
+use crate::finding::{Reason, Subject};
 use crate::references::References;
-use model::Value;
-use stats::Rule;
-use stats::contrast::ratio_of_logs;
 
 /// One hypothesis per level that is not the baseline's.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
@@ -31,121 +24,8 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let others = factor.levels.iter().filter(|level| *level != baseline);
     others
         .map(|level| {
-            let levels = levels(topic, baseline, level);
-            hypothesis(topic, Subject::Levels(levels))
+            let levels = pair::levels(topic, baseline, level);
+            pair::hypothesis(topic, Subject::Levels(levels))
         })
         .collect()
-}
-
-/// A level of the ask's factor against another.
-pub(super) fn levels(topic: Topic<'_>, baseline: &Value, level: &Value) -> Levels {
-    Levels { factor: topic.ask.factor.clone(), level: level.clone(), baseline: baseline.clone() }
-}
-
-/// Two levels that can be compared.
-struct Compared<'a> {
-    topic: Topic<'a>,
-    baseline: Arm,
-    level: Arm,
-    ratios: LogRatios,
-}
-
-/// Of two levels, or of a step of the durability ladder.
-pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
-    let compared = match subject.levels() {
-        Some(levels) => compared(topic, levels),
-        None => Err(Reason::NoPair),
-    };
-    match compared {
-        Err(why) => Hypothesis::not_assessable(topic, subject, why),
-        Ok(compared) => {
-            let p = ratio_of_logs(&compared.ratios.means, 0.95).ok().map(|ratio| ratio.p);
-            let rests_on = compared.ratios.block.configurations();
-            Hypothesis { p, rests_on, finish: Box::new(move |share| compared.finding(subject, share)) }
-        }
-    }
-}
-
-fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reason> {
-    let Levels { factor, level, baseline } = levels;
-    let strata = arms::strata(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
-    let ratios = LogRatios::new(topic.plan(), topic.data.cells, &[factor.as_str()], topic.metric, strata)?;
-    let strata = &ratios.block.strata;
-    let arm = |value: &Value, place: usize| Arm {
-        level: value.clone(),
-        configurations: strata
-            .iter()
-            .filter_map(|stratum| stratum.configurations.get(place).copied())
-            .collect(),
-    };
-    Ok(Compared { baseline: arm(baseline, 0), level: arm(level, 1), topic, ratios })
-}
-
-impl Compared<'_> {
-    fn finding(&self, subject: Subject, share: Share) -> Finding {
-        let mut finding = self.topic.blank(subject);
-        let floor = self.topic.floor();
-        finding.proof = share.proof(self.block(), 1, &floor);
-        finding.figures = self.figures();
-        finding.by_cell = self.by_cell();
-        let Data { cells, audits, .. } = self.topic.data;
-        finding.mechanism = mechanism::counters(cells, &audits.foreign, &self.baseline, &self.level);
-        if !finding.subject.is_ladder() {
-            finding.remarks.extend(self.durability());
-        }
-        finding.remarks.extend(self.block().left_out.iter().cloned());
-        finding.remarks.extend(floor.remark());
-        let rule = Rule::at(share.level, share.asks, floor.ratio());
-        match self.ratios.judge(self.topic.plan(), &rule) {
-            Ok(judged) => self.decided(&mut finding, judged, &rule),
-            Err(why) => {
-                let point = estimate::ratio_point(&self.ratios.means);
-                finding.ratio = Some(estimate::without_interval(point, &why));
-                finding.outcome = Outcome::NotAssessable(why.into());
-            }
-        }
-        finding
-    }
-
-    fn block(&self) -> &Block {
-        &self.ratios.block
-    }
-
-    fn decided(&self, finding: &mut Finding, judged: Judged, rule: &Rule) {
-        let Judged { decision, interaction, opposing } = judged;
-        finding.remarks.extend(interaction);
-        match opposing {
-            // The arms differ, and there is no effect that holds for all.
-            Some(opposing) => {
-                finding.outlook = (!opposing.is_decided).then(|| {
-                    let rounds = opposing::rounds_to_prove(&self.ratios.by_cell, rule);
-                    Outlook::of_rounds(rounds, self.block().rounds(), None)
-                });
-                finding.proof.p_adjusted = None;
-                finding.outcome = Outcome::DependsOnCell(opposing);
-            }
-            None => finding.conclude(&decision, decision.answer, true),
-        }
-    }
-
-    /// What both arms came to; the rounds and cells are those of the ratio.
-    fn figures(&self) -> Option<Figures> {
-        Some(Figures { level: self.block().mean_at(1)?, baseline: self.block().mean_at(0)? })
-    }
-
-    fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
-        let of_cell = |(index, stratum): (usize, &arms::Stratum)| {
-            let rounds = self.ratios.by_cell.iter();
-            let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
-            (stratum.label.clone(), estimate::ratio(&logs))
-        };
-        self.block().strata.iter().enumerate().map(of_cell).collect()
-    }
-
-    fn durability(&self) -> Option<Remark> {
-        let of = |arm: &Arm| arm.configurations.clone().into_iter();
-        let (baseline, level) =
-            durability::difference(self.topic.classes(), of(&self.baseline), of(&self.level))?;
-        Some(Remark::Durability { level, baseline })
-    }
 }

@@ -4,7 +4,7 @@
 //! "always above" nor a change of places is claimed from it, and a crossover's interval reaches as far as it.
 
 use super::along::Along;
-use super::{Hypothesis, Share, Topic};
+use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;

@@ -5,7 +5,7 @@
 //! is undecided. Where a knee is found, smaller levels inside the floor are named as not told apart from the best.
 
 use super::along::{Along, mean_over_cells};
-use super::{Hypothesis, Share, Topic};
+use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::blocks::Block;
 use crate::estimate;
 use crate::finding::{At, CellRatio, Finding, Outcome, Outlook, Reason, Remark, Subject};

@@ -4,8 +4,8 @@
 //! that differ by less share a number.
 
 use super::along::mean_over_cells;
+use super::hypothesis::{Hypothesis, Share, Topic};
 use super::knee::direction;
-use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;

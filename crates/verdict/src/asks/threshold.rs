@@ -7,8 +7,8 @@
 //! the answer rests on lies closer to the limit than the floor, the finding says so.
 
 use super::along::Along;
+use super::hypothesis::{Hypothesis, Share, Topic};
 use super::knee::direction;
-use super::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others, Stratum};
 use crate::blocks::{self, Block};
 use crate::finding::{self, At, Counter, Finding, Held, Outcome, Outlook, Proven, Reason, Remark, Subject};

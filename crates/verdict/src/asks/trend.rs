@@ -2,7 +2,8 @@
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
-use super::{Data, Hypothesis, Share, Topic, interacting};
+use super::hypothesis::{Data, Hypothesis, Share, Topic};
+use super::interacting;
 use crate::blocks::Block;
 use crate::estimate;
 use crate::finding::{Figures, Finding, Outcome, Remark, Subject};

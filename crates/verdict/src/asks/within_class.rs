@@ -1,7 +1,8 @@
 //! A comparison of arms that promise different things, by the references that the ask names: first the references with
 //! each other, which is the cost ladder of durability, then every other arm with the reference of its own class.
 
-use super::{Hypothesis, Topic, compare};
+use super::hypothesis::{Hypothesis, Topic};
+use super::pair;
 use crate::finding::{NoReference, Reason, Rung, Subject};
 use crate::references::References;
 
@@ -10,10 +11,10 @@ use crate::references::References;
 pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Hypothesis<'a>> {
     let mut hypotheses: Vec<Hypothesis<'a>> = Vec::new();
     for (index, (weaker, stronger)) in references.ladder().enumerate() {
-        let levels = compare::levels(topic, weaker.level, stronger.level);
+        let levels = pair::levels(topic, weaker.level, stronger.level);
         let (stronger, weaker) = (stronger.class, weaker.class);
         let rung = Rung { levels, stronger, weaker, is_further: index > 0 };
-        hypotheses.push(compare::hypothesis(topic, Subject::Rung(rung)));
+        hypotheses.push(pair::hypothesis(topic, Subject::Rung(rung)));
     }
     if !references.missing.is_empty() {
         let why = Reason::NoReference(references.missing.clone());
@@ -21,9 +22,7 @@ pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> V
     }
     for (level, reference) in references.members() {
         hypotheses.push(match reference {
-            Ok(reference) => {
-                compare::hypothesis(topic, Subject::Levels(compare::levels(topic, reference, level)))
-            }
+            Ok(reference) => pair::hypothesis(topic, Subject::Levels(pair::levels(topic, reference, level))),
             Err(why) => {
                 let why = Reason::NoReference(vec![with_reason(topic, why)]);
                 Hypothesis::not_assessable(topic, Subject::Level(level.clone()), why)

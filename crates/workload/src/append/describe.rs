@@ -1,10 +1,10 @@
 //! The description of an append configuration.
 
+use super::definitions::DEFINITIONS;
 use super::levels::FileDurability;
 use super::parameters::Parameters;
-use super::schema::SCHEMA;
 use crate::IoEngine;
-use crate::describe::{of_trial, owned};
+use crate::describe::{for_trial, owned};
 use crate::kv::values::Content as Values;
 use model::description::{
     Content, Counted, Depth, Direction, Duration, Flushes, Load, Part, Rate, Stream, SyncUnit, Timed, Whole,
@@ -62,7 +62,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         arm_parameters: owned(ARM_PARAMETERS),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }
 
 fn stream(p: &Parameters) -> Stream {

@@ -4,6 +4,7 @@
 //! the same [`metrics()`]. Entries are acknowledged in the order of their numbers, and an entry follows from its number and
 //! the trial's seed. Another process therefore needs only a count to check that no acknowledged entry was lost.
 
+mod definitions;
 mod describe;
 mod keyed;
 mod levels;

@@ -1,7 +1,7 @@
 //! An append configuration, typed.
 
+use super::definitions::DEFINITIONS;
 use super::levels::{FileDurability, Store};
-use super::schema::SCHEMA;
 use crate::IoEngine;
 use crate::kv::keys::{Keys, Order, Stripe};
 use crate::kv::values::{Content, PAYLOAD_BYTES_MIN, Values};
@@ -58,7 +58,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         Ok(Self {
             store: Store::read(&levels)?,
             sync_every: levels.count("sync_every")?,

@@ -1,8 +1,9 @@
 //! The description of a commit configuration.
 
-use super::parameters::{Pacing, Parameters, Sync};
-use super::schema::{SAME, SCHEMA};
-use crate::describe::{of_trial, owned};
+use super::definitions::{DEFINITIONS, SAME};
+use super::levels::{Pacing, Sync};
+use super::parameters::Parameters;
+use crate::describe::{for_trial, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
     Counted, Direction, Duration, Flushes, Hits, Load, OperationRatio, Part, Rate, Stream, SyncUnit, Timed,
@@ -61,7 +62,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         sets_several: sets_both_modes(configuration, &p),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {

@@ -1,6 +1,7 @@
 //! The commit workload's metrics, from what a team of committers recorded and the kernel counted.
 
-use super::parameters::{Parameters, Sync};
+use super::levels::Sync;
+use super::parameters::Parameters;
 use super::{Commit, FAMILIES};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};

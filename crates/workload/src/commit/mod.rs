@@ -5,13 +5,16 @@
 //! previous commit started. [`Pacing::Exact`] issues no more reads than that for a commit, so the ratio holds. With
 //! [`Pacing::Trigger`] reads continue during write and sync, as on page 000, and the ratio is only a lower bound.
 
+mod definitions;
 mod describe;
+mod levels;
 mod metrics;
 mod parameters;
 mod schema;
 
+pub use levels::{Pacing, Sync};
 pub use metrics::metrics;
-pub use parameters::{Pacing, Parameters, Sync};
+pub use parameters::Parameters;
 pub use schema::SCHEMA;
 
 use driver::{Next, Recorder, Workload};

@@ -1,47 +1,14 @@
 //! A commit configuration, typed.
 
-use super::schema::{SAME, SCHEMA};
+use super::definitions::{DEFINITIONS, SAME};
+use super::levels::{GroupWrite, Pacing, Sync};
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
 use model::durability::DurabilityClass;
 use model::units::format_bytes;
-use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos, levels};
-
-levels! {
-    /// How reads and commits are paced.
-    pub enum Pacing {
-        /// Reads pause once `reads_per_commit` have been issued for a commit; the ratio holds.
-        Exact = "exact",
-        /// Reads never pause; `reads_per_commit` completed reads allow a commit: the ratio is a lower bound.
-        Trigger = "trigger",
-    }
-}
-
-levels! {
-    /// How a group becomes durable.
-    pub enum Sync {
-        /// `fdatasync` after the writes.
-        Fdatasync = "fdatasync",
-        /// `fsync` after the writes.
-        Fsync = "fsync",
-        /// `RWF_DSYNC` on the one coalesced write.
-        Dsync = "dsync",
-        /// No sync.
-        None = "none",
-    }
-}
-
-levels! {
-    /// How a group is written.
-    pub enum GroupWrite {
-        /// One write for each record.
-        Each = "each",
-        /// One write for all of them.
-        Coalesced = "coalesced",
-    }
-}
+use model::{BufferPages, Cache, Configuration, IoMode, Layout, LevelError, Levels, Nanos};
 
 /// One value for every parameter of the commit workload.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +64,7 @@ const PAYLOAD_GROUPS_MAX: u64 = 64;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         let mode = |own: &str| levels.level(if levels.choice(own)? == SAME { "mode" } else { own });
         Ok(Self {
             data_mode: mode("data_mode")?,

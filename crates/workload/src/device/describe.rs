@@ -1,9 +1,9 @@
 //! The description of a device configuration.
 
+use super::definitions::DEFINITIONS;
 use super::levels::Data;
 use super::parameters::Parameters;
-use super::schema::SCHEMA;
-use crate::describe::{of_trial, owned};
+use crate::describe::{for_trial, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
     Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Part, Rate, Stream, SyncUnit, Timed,
@@ -72,7 +72,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         reached_device: Some("device_written_bytes_per_written_byte".to_owned()),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {

@@ -5,6 +5,7 @@
 //! After every `fdatasync` writes a job stops, waits for its writes in flight, syncs and continues.
 
 mod blocks;
+mod definitions;
 mod describe;
 mod levels;
 mod metrics;

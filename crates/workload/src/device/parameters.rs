@@ -1,7 +1,7 @@
 //! A device configuration, typed.
 
+use super::definitions::DEFINITIONS;
 use super::levels::{Advice, Data, Distribution, Pattern};
-use super::schema::SCHEMA;
 use crate::IoEngine;
 use crate::steady_ramp::SteadyRamp;
 use model::buffer::BUFFER_PAGES;
@@ -73,7 +73,7 @@ const DIRECT_ALIGNMENT_BYTES: u64 = 4 * KIB;
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         Ok(Self {
             pattern: levels.level("rw")?,
             rwmixread: levels.count("rwmixread")? as u32,

@@ -1,153 +1,17 @@
-//! The device workload's parameters, their meaning and the combinations that make no sense.
+//! The device workload's line in the list of workloads, and the combinations of levels that make no sense.
 
+use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::{Advice, DataName, Distribution, DistributionName, Pattern};
+use super::levels::Distribution;
 use super::parameters::Parameters;
-use crate::{IoEngine, steady_ramp};
-use model::buffer::{BUFFER_PAGES, BufferPages};
-use model::parameter::{Kind, Parameter, Schema};
-use model::units::{GIB, MIB, format_bytes};
-use model::{Cache, Configuration, IoMode};
-
-const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
-    Parameter { name, kind, default, help }
-}
-
-const PARAMETERS: &[Parameter] = &[
-    parameter(
-        "rw",
-        Kind::Choice(Pattern::NAMES),
-        "randread",
-        "access pattern, sequential or random; rw and randrw mix reads and writes",
-    ),
-    parameter(
-        "rwmixread",
-        Kind::Count { min: 0, max: 100 },
-        "50",
-        "percent of reads in a mix; no effect if rw is not rw or randrw",
-    ),
-    parameter("bs", Kind::Bytes { min: 512, max: 64 * MIB }, "4KiB", "bytes of one read or write"),
-    parameter(
-        "iodepth",
-        Kind::Count { min: 1, max: 4096 },
-        "1",
-        "operations in flight of each job; psync and mmap have one",
-    ),
-    parameter(
-        "numjobs",
-        Kind::Count { min: 1, max: 256 },
-        "1",
-        "jobs, each a thread with its own ring; sequential jobs have a slice of the file each, random jobs the whole \
-         file",
-    ),
-    parameter(
-        "ioengine",
-        Kind::Choice(IoEngine::NAMES),
-        "uring",
-        "io_uring, or pread and pwrite; no effect with mode = mmap",
-    ),
-    parameter(
-        "registered",
-        Kind::Flag,
-        "false",
-        "register file and buffers with the ring (fio's registerfiles and fixedbufs), which saves the kernel work; \
-         few databases do. No effect without ioengine = uring",
-    ),
-    parameter("mode", Kind::Choice(IoMode::NAMES), "buffered", "I/O mode"),
-    parameter(
-        BUFFER_PAGES,
-        Kind::Choice(BufferPages::NAMES),
-        "small",
-        "pages of the buffers: the kernel's base size (4KiB), as databases use by default, or huge pages; verified",
-    ),
-    parameter("size", Kind::Bytes { min: 512, max: 64 * 1024 * GIB }, "1GiB", "bytes of the file"),
-    parameter("runtime", Kind::Duration, "2s", "length of the measurement; 0s = until number_ios"),
-    parameter(
-        "number_ios",
-        Kind::Count { min: 0, max: 1_000_000_000_000 },
-        "0",
-        "reads and writes of each job; 0 = until runtime",
-    ),
-    parameter(
-        "fdatasync",
-        Kind::Count { min: 0, max: 1_000_000_000 },
-        "0",
-        "fdatasync after this number of writes of a job, which first waits for its writes in flight; 0 = never; no \
-         effect without writes",
-    ),
-    parameter(
-        "end_fsync",
-        Kind::Flag,
-        "false",
-        "fsync at the end of a job, inside the measured time; no effect without writes",
-    ),
-    parameter(
-        "advice",
-        Kind::Choice(Advice::NAMES),
-        "normal",
-        "posix_fadvise of the file, with mode = mmap madvise",
-    ),
-    parameter(
-        "random_distribution",
-        Kind::Choice(DistributionName::NAMES),
-        "uniform",
-        "how often a random pattern accesses each block; zipf has hot blocks, scattered over the file",
-    ),
-    parameter(
-        "zipf_theta",
-        Kind::Number { min: 0.01, max: 10.0 },
-        "1.2",
-        "exponent of zipf, not 1; no effect with random_distribution = uniform",
-    ),
-    parameter(
-        "rate_iops",
-        Kind::OptionalCount { max: 100_000_000 },
-        "none",
-        "arrivals per second of each job, Poisson: an open loop, whose latencies start when an operation is due",
-    ),
-    parameter(
-        "data",
-        Kind::Choice(DataName::NAMES),
-        "random",
-        "content of the writes; a device that compresses or skips zeroes is faster with anything but random",
-    ),
-    parameter(
-        "buffer_compress_percentage",
-        Kind::Count { min: 0, max: 100 },
-        "50",
-        "percent of zeroes in each block; no effect if data is not compressible",
-    ),
-    parameter(
-        "cache",
-        Kind::Choice(Cache::NAMES),
-        "cold",
-        "the file's pages before the measurement: none cached, all cached, or the state after the previous trial; \
-         verified",
-    ),
-    parameter(
-        "cached_percentage",
-        Kind::Count { min: 0, max: 100 },
-        "100",
-        "percent of the file's blocks of bs that cache = warm loads into the page cache; below 100 they are \
-         scattered pseudo-randomly; no effect if cache is not warm",
-    ),
-    parameter("ramp_time", Kind::Duration, "0s", "time for which the workload runs before it is measured"),
-    steady_ramp::TIME_MAX,
-    steady_ramp::INTERVAL,
-    parameter(
-        "precondition_passes",
-        Kind::Count { min: 0, max: 10 },
-        "0",
-        "times that the file is overwritten in order, directly and in 1MiB blocks (a shorter rest is left out), before the \
-         measurement",
-    ),
-];
+use crate::IoEngine;
+use model::units::{GIB, format_bytes};
+use model::{Configuration, IoMode, Schema};
 
 /// The device workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
-    workload: "device",
+    definitions: DEFINITIONS,
     summary: "reads and writes of one file, as a fio job does",
-    parameters: PARAMETERS,
     metrics: &[
         "iops",
         "read_iops",
@@ -168,8 +32,6 @@ pub const SCHEMA: Schema = Schema {
         "instrument_overhead_ns",
     ],
     check,
-    placement: &["filesystem"],
-    sizes: &["size"],
     describe,
 };
 

@@ -1,8 +1,8 @@
 //! The description of a kv configuration.
 
+use super::definitions::DEFINITIONS;
 use super::parameters::Parameters;
-use super::schema::SCHEMA;
-use crate::describe::{of_trial, owned};
+use crate::describe::{for_trial, owned};
 use model::description::{Arrivals, Direction, Duration, Stream};
 use model::{Configuration, Description, LevelError};
 
@@ -46,5 +46,5 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         store_cache: Some(("space_amplification".to_owned(), "hit_page_cache_bytes".to_owned())),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }

@@ -4,6 +4,7 @@
 //! A trial is several [`Phase`]s, each driven by itself; one [`KvPhase`] is one thread in one phase. [`metrics()`] combines
 //! them.
 
+mod definitions;
 mod describe;
 pub mod keys;
 mod machine;

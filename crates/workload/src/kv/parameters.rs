@@ -1,7 +1,7 @@
 //! A kv configuration, typed.
 
+use super::definitions::DEFINITIONS;
 use super::keys::{Keys, Order, Stripe};
-use super::schema::SCHEMA;
 use super::values::{Content, Values};
 use model::{Configuration, IoMode, LevelError, Levels, Nanos};
 
@@ -41,7 +41,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         let chosen = |bytes: u64| (bytes > 0).then_some(bytes);
         let durability = levels.text("durability")?;
         Ok(Self {

@@ -1,87 +1,14 @@
-//! The kv workload's parameters, their meaning and the combinations that make no sense.
+//! The kv workload's line in the list of workloads, and the combinations of levels that make no sense.
 
-use super::ENGINES;
+use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::keys::KEY_BYTES_MIN;
 use super::parameters::Parameters;
-use super::values::Content;
-use model::kv::KEY_BYTES_MAX;
-use model::parameter::{Kind, Parameter, Schema};
-use model::units::{GIB, MIB};
-use model::{Configuration, IoMode};
-
-const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
-    Parameter { name, kind, default, help }
-}
-
-const PARAMETERS: &[Parameter] = &[
-    parameter("engine", Kind::Choice(ENGINES), "fjall", "the key-value engine"),
-    parameter("durability", Kind::Name, "default", "durability of a put: one of the engine's own levels"),
-    parameter(
-        "io",
-        Kind::Choice(&[IoMode::Buffered.name(), IoMode::Direct.name()]),
-        "buffered",
-        "I/O through the page cache or direct, if the engine has the choice",
-    ),
-    parameter(
-        "keys",
-        Kind::Count { min: 1, max: 1_000_000_000_000 },
-        "500000",
-        "keys that are loaded, in random order",
-    ),
-    parameter(
-        "key_size",
-        Kind::Count { min: KEY_BYTES_MIN as u64, max: KEY_BYTES_MAX as u64 },
-        "24",
-        "bytes of a key, all random",
-    ),
-    parameter("value_size", Kind::Bytes { min: 0, max: MIB }, "100B", "bytes of a value"),
-    parameter(
-        "values",
-        Kind::Choice(Content::NAMES),
-        "random",
-        "content of the values; an engine or a device that compresses is faster with constant ones",
-    ),
-    parameter(
-        "threads",
-        Kind::Count { min: 1, max: 256 },
-        "1",
-        "threads that share the engine, in every phase",
-    ),
-    parameter(
-        "cache_size",
-        Kind::Bytes { min: 0, max: 1024 * GIB },
-        "0B",
-        "the engine's own cache; 0B = its default",
-    ),
-    parameter(
-        "write_buffer_size",
-        Kind::Bytes { min: 0, max: 1024 * GIB },
-        "0B",
-        "the engine's write buffer (memtable); 0B = its default",
-    ),
-    parameter(
-        "reads",
-        Kind::Count { min: 0, max: 1_000_000_000_000 },
-        "0",
-        "operations of each phase after the load, over all threads; 0 = until phase_runtime",
-    ),
-    parameter("phase_runtime", Kind::Duration, "2s", "length of each phase after the load; 0s = until reads"),
-    parameter("scan_length", Kind::Count { min: 1, max: 1_000_000 }, "10", "entries that a scan reads"),
-    parameter(
-        "rate_ops",
-        Kind::OptionalCount { max: 100_000_000 },
-        "none",
-        "arrivals per second of each thread after the load, Poisson: an open loop, whose latencies count from the \
-         intended start",
-    ),
-];
+use model::{Configuration, Schema};
 
 /// The kv workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
-    workload: "kv",
+    definitions: DEFINITIONS,
     summary: "a key-value engine: load, drain, reads, a mix and scans",
-    parameters: PARAMETERS,
     metrics: &[
         "load_operations_per_s",
         "load_and_drain_operations_per_s",
@@ -107,8 +34,6 @@ pub const SCHEMA: Schema = Schema {
         "instrument_overhead_ns",
     ],
     check,
-    placement: &["filesystem"],
-    sizes: &["keys"],
     describe,
 };
 

@@ -178,7 +178,7 @@ fn an_open_loop_counts_from_the_intended_start() {
 
 #[test]
 fn what_makes_no_sense_is_refused_with_the_way_out() {
-    for parameter in SCHEMA.parameters {
+    for parameter in SCHEMA.definitions.parameters {
         assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
     }
     (SCHEMA.check)(&SCHEMA.defaults()).unwrap();

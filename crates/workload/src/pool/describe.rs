@@ -1,9 +1,9 @@
 //! The description of a pool configuration.
 
+use super::definitions::DEFINITIONS;
 use super::levels::{Access, Subject};
 use super::parameters::Parameters;
-use super::schema::SCHEMA;
-use crate::describe::{of_trial, owned};
+use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Stream};
 use model::{Cache, Configuration, Description, LevelError};
 
@@ -39,5 +39,5 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         families: owned(&["page_read_latency", "page_write_latency", "page_hit_latency"]),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }

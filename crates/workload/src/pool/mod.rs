@@ -5,6 +5,7 @@
 //! [`PoolPhase`]; PostgreSQL runs the same phases as SQL statements. Either way the result of a phase is a [`Run`], and
 //! [`metrics()`] combines the runs.
 
+mod definitions;
 mod describe;
 mod levels;
 mod machine;

@@ -1,8 +1,8 @@
 //! A pool configuration, typed.
 
+use super::definitions::DEFINITIONS;
 use super::levels::{Access, Maps, Subject, Table};
 use super::maps;
-use super::schema::SCHEMA;
 use crate::IoEngine;
 use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
@@ -54,7 +54,7 @@ impl Parameters {
 
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         let blocks = levels.count("blocks")?;
         Ok(Self {
             subject: levels.level("subject")?,

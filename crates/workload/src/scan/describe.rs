@@ -1,9 +1,9 @@
 //! The description of a scan configuration.
 
+use super::definitions::DEFINITIONS;
 use super::levels::PassCache;
 use super::parameters::Parameters;
-use super::schema::SCHEMA;
-use crate::describe::{of_trial, owned};
+use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Hits, Load, Stream};
 use model::{Cache, Configuration, Description, LevelError};
 
@@ -47,7 +47,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         hits: Some(Hits::OfPasses),
         ..Description::default()
     };
-    of_trial(&SCHEMA, configuration, own)
+    for_trial(&DEFINITIONS, configuration, own)
 }
 
 /// Before the first pass, and before each later one. Syncline cannot drop an object store's cache.

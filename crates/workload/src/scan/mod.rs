@@ -4,6 +4,7 @@
 //! [`FileQueue`]. A [`FileScan`] opens, advises, reads and closes it, one operation after another. An [`ObjectScan`] reads an object
 //! whole, or in several ranges at a time. [`metrics()`] combines the passes.
 
+mod definitions;
 mod describe;
 mod file_scan;
 mod levels;

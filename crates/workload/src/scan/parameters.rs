@@ -1,7 +1,7 @@
 //! A scan configuration, typed.
 
+use super::definitions::DEFINITIONS;
 use super::levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
-use super::schema::SCHEMA;
 use model::buffer::BUFFER_PAGES;
 use model::description::FileSet;
 use model::units::format_bytes;
@@ -49,7 +49,7 @@ pub struct Parameters {
 impl Parameters {
     /// Reads a complete configuration.
     pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
-        let levels = Levels::of(&SCHEMA, configuration);
+        let levels = Levels::new(&DEFINITIONS, configuration);
         let target = levels.text("target")?;
         Ok(Self {
             target: (target != "none").then_some(target),

@@ -1,9 +1,8 @@
 //! What configurations are to everybody but their workload.
 
 use model::description::{Content, Direction, Part, Stream};
-use model::parameter::Schema;
 use model::plan::{Plan, StudyPlan};
-use model::{Cache, Configuration, Description, DurabilityClass, IoMode};
+use model::{Cache, Configuration, Description, DurabilityClass, IoMode, Schema};
 
 fn schema(workload: &str) -> &'static Schema {
     workload::schema(workload).unwrap()
@@ -154,8 +153,8 @@ fn every_description_survives_its_file() {
     for schema in workload::SCHEMAS {
         let described = (schema.describe)(&schema.defaults()).unwrap();
         let json = serde_json::to_string(&described).unwrap();
-        assert_eq!(serde_json::from_str::<Description>(&json).unwrap(), described, "{}", schema.workload);
-        assert!(json.len() < 4096, "{}: {} bytes a configuration", schema.workload, json.len());
+        assert_eq!(serde_json::from_str::<Description>(&json).unwrap(), described, "{}", schema.workload());
+        assert!(json.len() < 4096, "{}: {} bytes a configuration", schema.workload(), json.len());
     }
 }
 
@@ -171,7 +170,7 @@ fn a_plan_that_is_older_than_a_parameter_is_described_at_its_default_and_says_so
     let mut old = values("device", &[("iodepth", "7")]);
     old.0.retain(|name, _| !["buffer_pages", "age", "registered"].contains(&name.as_str()));
     let mut plan = plan("device", old);
-    workload::describe::complete(&mut plan);
+    workload::older_plan::complete(&mut plan);
     let [description] = &plan.descriptions[..] else { panic!("{:?}", plan.descriptions) };
     assert_eq!((description.in_flight_max, description.buffer_pages), (7, None));
     let unrecorded: Vec<&str> = description.unrecorded.keys().map(String::as_str).collect();
@@ -181,11 +180,11 @@ fn a_plan_that_is_older_than_a_parameter_is_described_at_its_default_and_says_so
 #[test]
 fn what_a_later_version_planned_stays_undescribed() {
     let mut later = plan("later", Configuration::default());
-    workload::describe::complete(&mut later);
+    workload::older_plan::complete(&mut later);
     assert!(later.descriptions.is_empty());
     let mut values = values("device", &[]);
     values.0.insert("rw".to_owned(), model::Value::Name("trim".to_owned()));
     let mut level = plan("device", values);
-    workload::describe::complete(&mut level);
+    workload::older_plan::complete(&mut level);
     assert!(level.descriptions.is_empty(), "an unknown level is no other level");
 }

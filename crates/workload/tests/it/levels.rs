@@ -1,8 +1,8 @@
 //! No level is ever taken for another one: a configuration that holds an unknown level is an error that names the workload,
 //! the parameter, the level and what is allowed.
 
-use model::parameter::{Kind, Parameter, Schema};
-use model::{Levels, TrialParameters, Value};
+use model::parameter::{Kind, Parameter};
+use model::{Levels, Schema, TrialParameters, Value};
 use workload::SCHEMAS;
 
 const NO_LEVEL: &str = "no_such_level";
@@ -12,7 +12,7 @@ fn refusal(schema: &'static Schema, parameter: &Parameter, value: Option<Value>)
     let mut values = schema.defaults();
     values.0.remove(parameter.name);
     values.0.extend(value.map(|value| (parameter.name.to_owned(), value)));
-    let trial = TrialParameters::read(&Levels::of(schema, &values)).map(drop);
+    let trial = TrialParameters::read(&Levels::new(&schema.definitions, &values)).map(drop);
     let own = (schema.check)(&values);
     own.and(trial.map_err(|error| error.to_string())).expect_err(parameter.name)
 }
@@ -27,8 +27,8 @@ fn an_unknown_level_is_an_error_and_never_another_level() {
     for schema in SCHEMAS {
         for parameter in schema.all().filter(|parameter| !takes_any_name(parameter)) {
             let why = refusal(schema, parameter, Some(Value::Name(NO_LEVEL.to_owned())));
-            for part in [schema.workload, parameter.name, NO_LEVEL, &parameter.values()] {
-                assert!(why.contains(part), "{} {}: {why}", schema.workload, parameter.name);
+            for part in [schema.workload(), parameter.name, NO_LEVEL, &parameter.values()] {
+                assert!(why.contains(part), "{} {}: {why}", schema.workload(), parameter.name);
             }
         }
     }
@@ -39,7 +39,11 @@ fn a_missing_level_is_an_error_and_never_the_default() {
     for schema in SCHEMAS {
         for parameter in schema.all() {
             let why = refusal(schema, parameter, None);
-            assert!(why.contains(parameter.name) && why.contains("is missing"), "{}: {why}", schema.workload);
+            assert!(
+                why.contains(parameter.name) && why.contains("is missing"),
+                "{}: {why}",
+                schema.workload()
+            );
         }
     }
 }
@@ -74,7 +78,11 @@ fn what_a_plain_file_promises_is_one_of_its_own_levels() {
 fn every_default_is_read() {
     for schema in SCHEMAS {
         let values = schema.defaults();
-        assert_eq!((schema.check)(&values), Ok(()), "{}", schema.workload);
-        assert!(TrialParameters::read(&Levels::of(schema, &values)).is_ok(), "{}", schema.workload);
+        assert_eq!((schema.check)(&values), Ok(()), "{}", schema.workload());
+        assert!(
+            TrialParameters::read(&Levels::new(&schema.definitions, &values)).is_ok(),
+            "{}",
+            schema.workload()
+        );
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn run() -> Run {
         fresh_placement: false,
         excluded: Vec::new(),
     };
-    workload::describe::complete(&mut plan);
+    workload::older_plan::complete(&mut plan);
     let rounds = 0..=ROUNDS;
     let places = rounds.flat_map(|round| (0..DEPTHS.len()).map(move |configuration| (round, configuration)));
     let mut records: Vec<TrialRecord> =

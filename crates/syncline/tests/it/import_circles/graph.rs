@@ -9,8 +9,6 @@ type Edges = BTreeMap<Names, BTreeMap<Names, Vec<String>>>;
 
 /// Modules side by side that import each other.
 pub(super) struct Circle {
-    /// The path of their parent, empty for the crate's root.
-    pub(super) parent: String,
     way: Vec<String>,
     /// One for each step.
     lines: Vec<String>,
@@ -24,15 +22,14 @@ impl Circle {
 
 /// The shortest circle among the modules of each parent.
 pub(super) fn circles(modules: &Modules) -> Vec<Circle> {
-    let shortest = |(parent, edges): (Names, Edges)| {
+    let shortest = |edges: Edges| {
         let way = edges.keys().filter_map(|node| way_round(&edges, node)).min_by_key(Vec::len)?;
         Some(Circle {
-            parent: parent.join("::"),
             lines: way.windows(2).map(|step| edges[&step[0]][&step[1]][0].clone()).collect(),
             way: way.iter().map(told).collect(),
         })
     };
-    edges(modules).into_iter().filter_map(shortest).collect()
+    edges(modules).into_values().filter_map(shortest).collect()
 }
 
 fn told(node: &Names) -> String {

@@ -9,7 +9,7 @@ use crate::phrase::percent;
 use crate::verdict::{Cell, Status};
 use model::Value;
 use model::description::Stream;
-use model::trial_parameters::MEMORY_CAP;
+use model::every_trial::MEMORY_CAP;
 use model::units::format_bytes_approximate;
 
 const PARAMETER: &str = MEMORY_CAP;

@@ -13,7 +13,7 @@ fn refusal(changes: &[(&str, &str)]) -> String {
 
 #[test]
 fn every_default_is_valid_and_together_they_are_the_plain_file() {
-    for parameter in SCHEMA.parameters {
+    for parameter in SCHEMA.definitions.parameters {
         assert!(parameter.parse(parameter.default).is_ok(), "{}", parameter.name);
     }
     let p = Parameters::read(&SCHEMA.defaults()).unwrap();

@@ -1,0 +1,67 @@
+//! The run of a made-up study, every trial recorded.
+
+use crate::study::Synthetic;
+use crate::{append, bare, device, trial};
+use model::BufferPages;
+use model::plan::{Plan, StudyPlan};
+use model::run::Run;
+use model::trial::{Outcome, TrialKey, TrialRecord};
+
+impl Synthetic {
+    /// The run of this study alone, every trial recorded.
+    pub fn run(&self) -> Run {
+        let plan = self.plan();
+        let mut records = Vec::new();
+        for round in 0..plan.rounds {
+            for index in 0..plan.trials_per_round() {
+                let duplicate = index == plan.configurations.len();
+                let configuration = if duplicate { plan.duplicate } else { index };
+                let key = TrialKey { study: plan.name.clone(), round, configuration, duplicate };
+                let mut record = self.record(&plan, key, index);
+                self.edits.iter().for_each(|edit| edit(&mut record));
+                records.push(record);
+            }
+        }
+        let plan = Plan {
+            format_version: 1,
+            program_version: "0.1.0".to_owned(),
+            created_at: "2026-11-21T10:00:00Z".to_owned(),
+            directory: "/srv/data".into(),
+            server: None,
+            seed: 1,
+            budget_s: None,
+            studies: vec![plan],
+            skipped: Vec::new(),
+        };
+        Run { plan, host: trial::host(), records, remarks: Vec::new() }
+    }
+
+    fn record(&self, plan: &StudyPlan, key: TrialKey, position: usize) -> TrialRecord {
+        let values = plan.configurations[key.configuration].clone();
+        let seed = u64::from(key.round) * 1000 + position as u64;
+        let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
+        let mut measurement = match self.workload {
+            "append" => append::measurement(&values, rate),
+            "device" => device::measurement(&values, rate),
+            "kv" | "pool" | "scan" => bare::measurement(),
+            _ => trial::measurement(&values, rate),
+        };
+        measurement.buffers = BufferPages::of(&values).ok().map(trial::buffers);
+        TrialRecord {
+            format_version: 1,
+            position: position as u32,
+            warmup: false,
+            session: 0,
+            seed,
+            started_at: format!("2026-11-21T10:{:02}:{position:02}Z", key.round),
+            wall_s: 2.5,
+            prepare_s: 0.1,
+            canary: None,
+            pauses: Some(Vec::new()),
+            outcome: Outcome::Ok,
+            measurement: Some(measurement),
+            values,
+            key,
+        }
+    }
+}
