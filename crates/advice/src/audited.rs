@@ -49,7 +49,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
         stronger: proposal.stronger.iter().map(|value| (*value).to_owned()).collect(),
         audits,
         unchecked,
-        expires: Expiry::of(run, &studies),
+        expires: Expiry::for_studies(run, &studies),
         grounds: proposal.grounds,
         caveats,
     })

@@ -47,7 +47,7 @@ impl Surroundings {
 
 impl Expiry {
     /// What a recommendation that rests on these studies holds for.
-    pub(crate) fn of(run: &Run, studies: &[&str]) -> Self {
+    pub(crate) fn for_studies(run: &Run, studies: &[&str]) -> Self {
         let measured: Vec<&Measurement> = run
             .records
             .iter()

@@ -105,7 +105,7 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     let mut comment = |what: &str| {
         let _ = writeln!(text, "# {what}");
     };
-    if let Some(cap) = plan.configuration.get(MEMORY_CAP).and_then(MemoryCap::of) {
+    if let Some(cap) = plan.configuration.get(MEMORY_CAP).and_then(MemoryCap::from_level) {
         let bytes = cap.bytes(plan.size);
         comment(&format!("run under: systemd-run --user --scope -p MemoryMax={bytes} fio JOB.fio"));
     }
@@ -130,7 +130,7 @@ fn comments(plan: &Plan<'_>, text: &mut String) {
     if plan.mode == IoMode::DontCache {
         comment("uncached=1 needs a fio that knows RWF_DONTCACHE; 3.33 fails every operation");
     }
-    if BufferPages::of(plan.configuration) == Ok(BufferPages::Huge) {
+    if BufferPages::in_configuration(plan.configuration) == Ok(BufferPages::Huge) {
         comment("iomem=mmaphuge takes huge pages that are reserved: sysctl vm.nr_hugepages");
     }
     let counted = matches!(plan.configuration.count("number_ios"), Ok(1..));
@@ -232,7 +232,7 @@ fn submission(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
             line("iodepth_batch_complete_max", &plan.depth);
         }
     }
-    match BufferPages::of(configuration) {
+    match BufferPages::in_configuration(configuration) {
         Ok(BufferPages::Small) => line("iomem", &"malloc"),
         Ok(BufferPages::Huge) => line("iomem", &"mmaphuge"),
         // A record of a version without the parameter.

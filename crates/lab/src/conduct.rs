@@ -99,7 +99,7 @@ impl Laboratory<'_> {
             };
             self.observer.trial_starts(run, &due);
             self.spent.deciding_s += lap.seconds();
-            let mut trial = Trial::new(run, &due, session, patience.map(Patience::seconds));
+            let mut trial = TrialUnderWay::new(run, &due, session, patience.map(Patience::seconds));
             let finished = trial.perform(self);
             trial.explain(self.premises.release());
             self.spent.add_trial(&trial.record, lap.seconds());
@@ -120,7 +120,7 @@ impl Laboratory<'_> {
 }
 
 /// One trial while it happens: its record takes shape.
-struct Trial {
+struct TrialUnderWay {
     workload: String,
     description: Option<Description>,
     placement_round: Option<u32>,
@@ -128,7 +128,7 @@ struct Trial {
     record: TrialRecord,
 }
 
-impl Trial {
+impl TrialUnderWay {
     fn new(run: &Run, due: &Due, session: u32, quiesce_max_s: Option<f64>) -> Self {
         let study: &StudyPlan = &run.plan.studies[due.study];
         Self {

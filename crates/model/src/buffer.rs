@@ -24,7 +24,7 @@ levels! {
 
 impl BufferPages {
     /// What a configuration asks for. The error is one sentence.
-    pub fn of(configuration: &Configuration) -> Result<Self, String> {
+    pub fn in_configuration(configuration: &Configuration) -> Result<Self, String> {
         let level = configuration.text(BUFFER_PAGES).map_err(|missing| missing.to_string())?;
         Self::from_name(&level)
             .ok_or_else(|| format!("{BUFFER_PAGES} = \"{level}\": expected {}", Self::NAMES.join(" or ")))
@@ -68,14 +68,14 @@ mod tests {
     #[test]
     fn an_unknown_level_is_an_error_and_never_another_level() {
         let mut values = Configuration::default();
-        assert!(BufferPages::of(&values).is_err());
+        assert!(BufferPages::in_configuration(&values).is_err());
         for name in BufferPages::NAMES {
             values.0.insert(BUFFER_PAGES.to_owned(), Value::Name((*name).to_owned()));
-            assert_eq!(BufferPages::of(&values).map(BufferPages::name), Ok(*name));
+            assert_eq!(BufferPages::in_configuration(&values).map(BufferPages::name), Ok(*name));
         }
         values.0.insert(BUFFER_PAGES.to_owned(), Value::Name("gigantic".to_owned()));
         assert_eq!(
-            BufferPages::of(&values),
+            BufferPages::in_configuration(&values),
             Err("buffer_pages = \"gigantic\": expected small or huge".to_owned())
         );
     }

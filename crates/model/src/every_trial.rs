@@ -79,7 +79,7 @@ pub enum MemoryCap {
 
 impl MemoryCap {
     /// The limit that a parameter's value sets; `None` for none.
-    pub const fn of(value: &Value) -> Option<Self> {
+    pub const fn from_level(value: &Value) -> Option<Self> {
         match value {
             Value::Bytes(bytes) => Some(Self::Bytes(*bytes)),
             Value::Percent(percent) => Some(Self::Percent(*percent)),

@@ -70,7 +70,7 @@ impl<'a> Levels<'a> {
     pub fn cap(&self, parameter: &str) -> Result<Option<MemoryCap>, LevelError> {
         match self.configuration.get(parameter) {
             Some(Value::Name(name)) if name == "none" => Ok(None),
-            value => value.and_then(MemoryCap::of).map(Some).ok_or_else(|| self.error(parameter)),
+            value => value.and_then(MemoryCap::from_level).map(Some).ok_or_else(|| self.error(parameter)),
         }
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct Among {
 }
 
 impl Among {
-    fn of(ours: f64, label: String, devices: Vec<ReferenceDevice>) -> Self {
+    fn new(ours: f64, label: String, devices: Vec<ReferenceDevice>) -> Self {
         let place = devices.iter().take_while(|device| device.random_reads_per_s > ours).count();
         Self { ours, label, place, devices }
     }
@@ -54,7 +54,7 @@ pub(crate) fn among(run: &Run, verdict: &Verdict) -> Option<Among> {
             }
         }
     }
-    best.map(|(ours, label)| Among::of(ours, label, devices()))
+    best.map(|(ours, label)| Among::new(ours, label, devices()))
 }
 
 fn mean(cell: &Cell) -> Option<f64> {
@@ -107,7 +107,7 @@ mod tests {
             source: String::new(),
         };
         for (ours, place) in [(5000.0, 0), (3000.0, 0), (100.0, 1), (1.0, 2)] {
-            let among = Among::of(ours, String::new(), vec![device(3000.0), device(20.0)]);
+            let among = Among::new(ours, String::new(), vec![device(3000.0), device(20.0)]);
             assert_eq!(among.lines().iter().position(Option::is_none), Some(place));
             assert_eq!(text(&among).lines().skip(2).position(|line| line.contains('→')), Some(place));
         }

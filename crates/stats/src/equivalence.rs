@@ -89,7 +89,7 @@ impl Rule {
 
 /// An answer with everything it was decided from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decision {
+pub struct Decided {
     /// The answer.
     pub answer: Answer,
     /// Ratio at the rule's level.
@@ -101,11 +101,11 @@ pub struct Decision {
 }
 
 /// Decides from log ratios, one per round. `Different` comes first: a difference that is proven is reported, and
-/// [`Decision::equivalence`] adds that it is small where it is.
+/// [`Decided::equivalence`] adds that it is small where it is.
 ///
 /// # Errors
 /// As [`equivalence`], and for a `noise_floor` below 1.
-pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
+pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decided, NoInterval> {
     if rule.noise_floor.is_nan() || rule.noise_floor < 1.0 {
         return Err(NoInterval::OutOfRange);
     }
@@ -119,7 +119,7 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decision, NoInterval> {
     } else {
         Answer::Undecided { rounds_needed: rounds_needed(&ratio, rule) }
     };
-    Ok(Decision { answer, ratio, equivalence, inside_noise })
+    Ok(Decided { answer, ratio, equivalence, inside_noise })
 }
 
 /// Fewest rounds (more than there are) that would decide either way, effect and spread staying as observed.

@@ -43,7 +43,7 @@ pub mod trend;
 pub mod unpaired;
 
 pub use contrast::Ratio;
-pub use equivalence::{Answer, Decision, EQUIVALENCE_MARGIN, Rule};
+pub use equivalence::{Answer, Decided, EQUIVALENCE_MARGIN, Rule};
 pub use interval::{Interval, NoInterval, TRIALS_MIN};
 pub use noise::NoiseFloor;
 pub use proportion::Count;

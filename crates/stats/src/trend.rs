@@ -6,7 +6,7 @@
 
 use crate::blocks;
 use crate::contrast::ratio_of_logs;
-use crate::equivalence::{Answer, Decision, Rule, decide};
+use crate::equivalence::{Answer, Decided, Rule, decide};
 use crate::family::holm;
 use crate::interval::{Interval, NoInterval, log_interval};
 use crate::sample;
@@ -24,7 +24,7 @@ pub struct Trend {
     /// little above the rule's from three levels on (0.96 for 0.95), because the test of straightness takes a fifth of the error.
     pub slope: Interval,
     /// Effect over the whole range (highest ÷ lowest level, along the line) as a ratio: interval, p, equivalence.
-    pub total: Decision,
+    pub total: Decided,
     /// How far the levels are off the line; `None` with two levels.
     pub linearity: Option<Linearity>,
     /// Whether no step between neighbouring levels goes significantly (Holm, 5 %) against the slope.
@@ -96,7 +96,7 @@ fn monotone(y: &[Vec<f64>], slope: f64) -> Result<bool, NoInterval> {
     Ok(!steps.iter().zip(adjusted).any(|(step, p)| p <= SIGNIFICANCE && step.log_mean * slope < 0.0))
 }
 
-fn answer(total: &Decision, linearity: Option<&Linearity>, means: &[f64], rule: &Rule) -> Answer {
+fn answer(total: &Decided, linearity: Option<&Linearity>, means: &[f64], rule: &Rule) -> Answer {
     let highest = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let lowest = means.iter().copied().fold(f64::INFINITY, f64::min);
     let spread = highest - lowest;

@@ -123,7 +123,7 @@ fn require_file_systems(
 ) -> Result<(), Failure> {
     let wanted: BTreeSet<FileSystem> = described(studies).map(|description| description.filesystem).collect();
     for filesystem in wanted {
-        let Some(kind) = Kind::of(filesystem) else { continue };
+        let Some(kind) = Kind::for_level(filesystem) else { continue };
         let size_bytes = image_bytes.get(&filesystem).copied().unwrap_or(0);
         filesystem::require_possible(kind, size_bytes).map_err(|error| {
             Failure::Runtime(format!("{error}; or leave it out with --vary filesystem=host"))

@@ -11,7 +11,8 @@ use report::Repeat;
 /// One command for each study of a plan; one for all of them where they shared a budget, as far as one command can say it.
 pub(crate) fn commands(plan: &Plan) -> Repeat {
     let mut remarks = Vec::new();
-    let studies: Vec<Again> = plan.studies.iter().map(|study| Again::of(study, &mut remarks)).collect();
+    let studies: Vec<Again> =
+        plan.studies.iter().map(|study| Again::from_plan(study, &mut remarks)).collect();
     let lines = match plan.budget_s {
         None => studies.iter().map(|again| line(&[&again.name], again, None, plan.seed)).collect(),
         Some(budget_s) => under_budget(plan, &studies, budget_s, &mut remarks),
@@ -36,7 +37,7 @@ struct Again {
 }
 
 impl Again {
-    fn of(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
+    fn from_plan(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
         let profile = plan.profile.clone();
         let Ok(built_in) = studies::find(&plan.name) else {
             remarks.push(format!(

@@ -46,7 +46,7 @@ impl Synthetic {
             "kv" | "pool" | "scan" => bare::measurement(),
             _ => trial::measurement(&values, rate),
         };
-        measurement.buffers = BufferPages::of(&values).ok().map(trial::buffers);
+        measurement.buffers = BufferPages::in_configuration(&values).ok().map(trial::buffers);
         TrialRecord {
             format_version: 1,
             position: position as u32,

@@ -115,7 +115,7 @@ impl Site {
 fn kind(spec: &TrialSpec) -> Result<Option<Kind>, Refusal> {
     let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
     let description = (schema.describe)(&spec.configuration).map_err(Refusal::failed)?;
-    Ok(Kind::of(description.filesystem))
+    Ok(Kind::for_level(description.filesystem))
 }
 
 fn files_directory(root: &Path, spec: &TrialSpec) -> PathBuf {

@@ -40,7 +40,7 @@ fn study(
     let metrics = observations.metrics();
     let classes = durability::classes(observations);
     let cells = cells::cells(observations, &metrics, &classes);
-    let noise = Floors::of(observations, &asked);
+    let noise = Floors::for_metrics(observations, &asked);
     let latencies = latencies::read(observations, sidecar, drawing);
     let trials = audits::trials(observations);
     let canaries = canaries(run);

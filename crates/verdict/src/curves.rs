@@ -23,7 +23,7 @@ pub(crate) struct Bands {
 
 impl Bands {
     /// The resamples of that many trials; `None`: too few for a band.
-    fn of(&mut self, trials: usize) -> Option<&Resamples> {
+    fn for_trials(&mut self, trials: usize) -> Option<&Resamples> {
         if self.drawn.as_ref().is_none_or(|drawn| drawn.trials() != trials) {
             self.drawn = Resamples::draw(trials, RESAMPLES_MIN, SEED).ok();
         }
@@ -36,9 +36,9 @@ pub(crate) fn points(trials: &[Counts], merged: &Counts, bands: &mut Bands) -> V
     let quantiles = quantiles(total(merged));
     let values = at_quantiles(merged, &quantiles);
     // Too few trials for a band: the curve alone.
-    let resamples = bands.of(trials.len());
+    let resamples = bands.for_trials(trials.len());
     let band = resamples.and_then(|resamples| {
-        let table = Cumulated::of(trials, merged);
+        let table = Cumulated::from_counts(trials, merged);
         let mut sums = vec![0.0; table.latencies.len()];
         band(resamples, |times| table.merged_at(times, &quantiles, &mut sums), BAND_LEVEL).ok()
     });
@@ -97,7 +97,7 @@ struct Cumulated {
 }
 
 impl Cumulated {
-    fn of(trials: &[Counts], merged: &Counts) -> Self {
+    fn from_counts(trials: &[Counts], merged: &Counts) -> Self {
         let operations = total(merged);
         let mut latencies = at_quantiles(merged, &quantiles(operations));
         if trials.len() <= FINE_TRIALS_MAX {
@@ -223,13 +223,13 @@ mod tests {
         let trials = vec![uniform(1, 5001); 49];
         let merged: Counts = (1..5001).map(|nanos| (nanos, 490)).collect();
         let drawn = quantiles(total(&merged)).len();
-        assert!(Cumulated::of(&trials, &merged).latencies.len() <= drawn + 2);
+        assert!(Cumulated::from_counts(&trials, &merged).latencies.len() <= drawn + 2);
         assert!(
-            Cumulated::of(&trials[..6], &merged).latencies.len() > 2 * drawn,
+            Cumulated::from_counts(&trials[..6], &merged).latencies.len() > 2 * drawn,
             "few trials are resampled finely"
         );
         let mut bands = Bands::default();
-        let first: *const Resamples = bands.of(49).unwrap();
-        assert!(std::ptr::eq(first, bands.of(49).unwrap()), "drawn once");
+        let first: *const Resamples = bands.for_trials(49).unwrap();
+        assert!(std::ptr::eq(first, bands.for_trials(49).unwrap()), "drawn once");
     }
 }

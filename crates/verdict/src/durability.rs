@@ -28,12 +28,15 @@ pub(crate) fn difference(
     baseline: impl Iterator<Item = usize>,
     level: impl Iterator<Item = usize>,
 ) -> Option<(Vec<DurabilityClass>, Vec<DurabilityClass>)> {
-    let (baseline, level) = (of(classes, baseline), of(classes, level));
+    let (baseline, level) = (weakest_first(classes, baseline), weakest_first(classes, level));
     (!baseline.is_empty() && !level.is_empty() && baseline != level).then_some((baseline, level))
 }
 
 /// The classes of these configurations, weakest first, each once.
-pub(crate) fn of(classes: &Classes, configurations: impl Iterator<Item = usize>) -> Vec<DurabilityClass> {
+pub(crate) fn weakest_first(
+    classes: &Classes,
+    configurations: impl Iterator<Item = usize>,
+) -> Vec<DurabilityClass> {
     let mut found: Vec<DurabilityClass> =
         configurations.filter_map(|index| classes.get(&index)).flatten().copied().collect();
     found.sort_unstable();

@@ -20,7 +20,7 @@ pub use subject::{Asked, Held, Levels, Rung, Subject};
 use crate::basis::Basis;
 use crate::estimate::{self, Estimate};
 use serde::Serialize;
-use stats::Decision;
+use stats::Decided;
 
 /// The answer to one ask about one metric, and about one pair of levels where the ask compares.
 #[derive(Clone, Debug, Serialize)]
@@ -69,7 +69,7 @@ impl Finding {
     }
 
     /// Gives it the effect and the answer of a comparison.
-    pub(crate) fn conclude(&mut self, decision: &Decision, answer: stats::Answer, is_steady: bool) {
+    pub(crate) fn conclude(&mut self, decision: &Decided, answer: stats::Answer, is_steady: bool) {
         self.ratio = Some(estimate::of_interval(&decision.ratio.interval));
         self.outcome = match answer {
             stats::Answer::Different => {

@@ -147,7 +147,7 @@ fn of_configuration(
     sidecar: &ReadSidecar<'_>,
 ) -> Part {
     let plan = observations.plan;
-    let families = &described::of(plan, configuration).families;
+    let families = &described::configuration(plan, configuration).families;
     let mut latencies = Latencies::default();
     let mut by_family: Vec<Vec<Counts>> = vec![Vec::new(); families.len()];
     let mut logs = Vec::new();
@@ -159,7 +159,7 @@ fn of_configuration(
         };
         latencies.read += 1;
         logs.extend(log_of_ends(&sidecar, record, families));
-        over_time.extend(OverTime::of(&sidecar, record, families));
+        over_time.extend(OverTime::from_sidecar(&sidecar, record, families));
         let per_minute = per_minute(&sidecar, families);
         if !per_minute.is_empty() {
             let round = record.key.round;

@@ -25,8 +25,8 @@ pub(crate) struct Floor {
 
 impl Floors {
     /// The floors of these metrics.
-    pub(crate) fn of(observations: &Observations<'_>, metrics: &[String]) -> Self {
-        Self(metrics.iter().map(|metric| (metric.clone(), Floor::of(observations, metric))).collect())
+    pub(crate) fn for_metrics(observations: &Observations<'_>, metrics: &[String]) -> Self {
+        Self(metrics.iter().map(|metric| (metric.clone(), Floor::for_metric(observations, metric))).collect())
     }
 
     /// One metric's floor.
@@ -44,7 +44,7 @@ impl Floors {
 }
 
 impl Floor {
-    fn of(observations: &Observations<'_>, metric: &str) -> Self {
+    fn for_metric(observations: &Observations<'_>, metric: &str) -> Self {
         let baseline = observations.plan.duplicate;
         let first = observations.series(baseline, false, metric);
         let second = observations.series(baseline, true, metric);

@@ -37,7 +37,7 @@ pub(crate) struct References<'a> {
 
 impl<'a> References<'a> {
     /// Those of an ask about this factor; `None` where it names none and the baseline is what is compared with.
-    pub(crate) fn of(
+    pub(crate) fn for_ask(
         plan: &'a StudyPlan,
         classes: &'a Classes,
         ask: &Ask,
@@ -72,7 +72,7 @@ impl<'a> References<'a> {
     pub(crate) fn class(&self, level: &Value) -> Result<DurabilityClass, NoReference> {
         let at_level = self.plan.configurations.iter().enumerate();
         let at_level = at_level.filter(|(_, values)| values.get(&self.factor.name) == Some(level));
-        let found = durability::of(self.classes, at_level.map(|(index, _)| index));
+        let found = durability::weakest_first(self.classes, at_level.map(|(index, _)| index));
         match found[..] {
             [class] => Ok(class),
             [] => Err(NoReference::NotMeasured { level: level.clone(), why: None }),
@@ -107,7 +107,7 @@ pub(crate) fn pairs<'a>(plan: &'a StudyPlan, classes: &'a Classes, ask: &Ask) ->
     let Some(factor) = arms::compared(ask).and_then(|compared| plan.factor(compared)) else {
         return Vec::new();
     };
-    if let Some(references) = References::of(plan, classes, ask, factor) {
+    if let Some(references) = References::for_ask(plan, classes, ask, factor) {
         let ladder = references.ladder().map(|(weaker, stronger)| (weaker.level, stronger.level));
         let members = references.members().filter_map(|(level, reference)| Some((reference.ok()?, level)));
         return ladder.chain(members).collect();
@@ -125,7 +125,7 @@ pub(crate) fn ratios(
     let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstReference>> = BTreeMap::new();
     for ask in &plan.asks {
         let Some(factor) = plan.factor(&ask.factor) else { continue };
-        let Some(references) = References::of(plan, classes, ask, factor) else { continue };
+        let Some(references) = References::for_ask(plan, classes, ask, factor) else { continue };
         for metric in &ask.on {
             let mut tell = |configuration: usize, reference: &Value, ratio: Option<Estimate>| {
                 let found = AgainstReference { reference: reference.to_string(), ratio };

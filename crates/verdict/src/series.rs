@@ -16,7 +16,7 @@ pub(crate) struct OverTime {
 
 impl OverTime {
     /// The series of one trial; `None` where no interval was completed.
-    pub(crate) fn of(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<Self> {
+    pub(crate) fn from_sidecar(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<Self> {
         let whole = whole_intervals(sidecar, record, families)?;
         let operations = whole.iter().map(|count| *count as f64).collect();
         (!whole.is_empty()).then_some(Self { interval_s: sidecar.interval_s, operations })

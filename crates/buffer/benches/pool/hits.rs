@@ -48,10 +48,10 @@ pub(crate) struct Beside {
 }
 
 pub(crate) fn all() -> Result<Vec<Hits>, Box<dyn Error>> {
-    Ok(vec![of::<ClockSweep>("clock_sweep")?, of::<Lru>("lru")?, of::<Sieve>("sieve")?])
+    Ok(vec![measure::<ClockSweep>("clock_sweep")?, measure::<Lru>("lru")?, measure::<Sieve>("sieve")?])
 }
 
-fn of<P: Policy>(policy: &'static str) -> Result<Hits, Box<dyn Error>> {
+fn measure<P: Policy>(policy: &'static str) -> Result<Hits, Box<dyn Error>> {
     let pools = [filled::<P>()?, filled::<P>()?];
     let (one, other) = (&pools[0], &pools[1]);
     let mut alone_nanos = f64::INFINITY;

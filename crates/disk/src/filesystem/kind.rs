@@ -16,7 +16,7 @@ pub enum Kind {
 
 impl Kind {
     /// What is made fresh for a level of `filesystem`; `None` is the host's own.
-    pub const fn of(filesystem: FileSystem) -> Option<Self> {
+    pub const fn for_level(filesystem: FileSystem) -> Option<Self> {
         match filesystem {
             FileSystem::Host => None,
             FileSystem::Xfs => Some(Self::Xfs),

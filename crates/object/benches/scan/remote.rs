@@ -18,7 +18,7 @@ const OBJECT_BYTES: u64 = 4 * MIB;
 /// Ranged gets of 1 MiB, one at a time, by our readers and by a bare loop.
 pub(super) fn against_the_client() -> Result<(), Box<dyn Error>> {
     let Some(gateway) = Gateway::start() else { return Ok(()) };
-    let access = Access::of(Gateway::environment(gateway.address()));
+    let access = Access::from_settings(Gateway::environment(gateway.address()));
     let bucket = Bucket::connect_with(BUCKET, "", access, RetryPolicy::default())?.own("bench");
     let objects: Vec<Object> = (0..OBJECTS)
         .map(|index| Object { name: format!("object-{index:03}"), bytes: OBJECT_BYTES })

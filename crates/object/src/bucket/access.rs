@@ -32,7 +32,7 @@ impl Access {
     }
 
     /// These and no others.
-    pub fn of<'a>(settings: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+    pub fn from_settings<'a>(settings: impl IntoIterator<Item = (&'a str, String)>) -> Self {
         Self(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn values_are_never_printed() {
-        let access = Access::of([
+        let access = Access::from_settings([
             ("AWS_SECRET_ACCESS_KEY", "hush".to_owned()),
             ("AWS_ENDPOINT_URL", "http://x".to_owned()),
         ]);

@@ -148,7 +148,7 @@ mod s3 {
     use object::bucket::{Access, Bucket, RetryPolicy};
 
     fn bucket(gateway: &Gateway, prefix: &str) -> Bucket {
-        let access = Access::of(Gateway::environment(gateway.address()));
+        let access = Access::from_settings(Gateway::environment(gateway.address()));
         Bucket::connect_with(BUCKET, prefix, access, RetryPolicy::default()).unwrap()
     }
 

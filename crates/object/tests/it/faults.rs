@@ -31,7 +31,7 @@ impl Scene {
         let gateway = Gateway::start()?;
         let proxy = Proxy::before(&gateway);
         let object = Object { name: "object".to_owned(), bytes: BYTES };
-        let access = Access::of(Gateway::environment(proxy.address()));
+        let access = Access::from_settings(Gateway::environment(proxy.address()));
         let connect = |retry_policy| {
             Bucket::connect_with(BUCKET, "", access.clone(), retry_policy).unwrap().own("test")
         };
@@ -125,7 +125,7 @@ fn what_cannot_be_listed_says_why_in_one_line_without_a_secret() {
     let settings = |address: &str, key: &str, secret: &str| {
         let mut settings = Gateway::environment(address);
         (settings[1].1, settings[2].1) = (key.to_owned(), secret.to_owned());
-        Access::of(settings)
+        Access::from_settings(settings)
     };
     let address = gateway.address();
     for (bucket, access, reason) in [

@@ -17,7 +17,7 @@ const NAMES_TOLD: usize = 6;
 
 /// What one trial measured.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Trial {
+pub(super) struct TrialFigures {
     pub(super) study: String,
     pub(super) values: Configuration,
     pub(super) metrics: BTreeMap<String, f64>,
@@ -27,11 +27,11 @@ pub(super) struct Trial {
 #[derive(Debug, Default)]
 pub(super) struct Configurations {
     places: BTreeMap<String, usize>,
-    groups: Vec<Vec<Trial>>,
+    groups: Vec<Vec<TrialFigures>>,
 }
 
 impl Configurations {
-    pub(super) fn add(&mut self, trial: Trial) {
+    pub(super) fn add(&mut self, trial: TrialFigures) {
         let key = format!("{}\n{}", trial.study, trial.values);
         let place = *self.places.entry(key).or_insert_with(|| {
             self.groups.push(Vec::new());
@@ -49,7 +49,7 @@ impl Configurations {
 
     /// A sentence about figures that some of a row's trials have and some do not.
     pub(super) fn left_out(&self) -> Option<String> {
-        let of = |group: &Vec<Trial>| -> Vec<String> {
+        let of = |group: &Vec<TrialFigures>| -> Vec<String> {
             let names: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
             names.into_iter().filter(|name| complete(group, name).is_none()).cloned().collect()
         };
@@ -75,7 +75,7 @@ impl Configurations {
     }
 }
 
-fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> Option<Row> {
+fn row(index: usize, group: &[TrialFigures], varying: &BTreeSet<(String, String)>) -> Option<Row> {
     let first = group.first()?;
     let named = varying.iter().filter(|(study, _)| *study == first.study).map(|(_, name)| name.as_str());
     let label = format!("{} {}", first.study, first.values.label(named));
@@ -105,23 +105,23 @@ fn row(index: usize, group: &[Trial], varying: &BTreeSet<(String, String)>) -> O
     })
 }
 
-fn figure(trial: &Trial, name: &str) -> Option<f64> {
+fn figure(trial: &TrialFigures, name: &str) -> Option<f64> {
     trial.metrics.get(name).copied().filter(|value| value.is_finite())
 }
 
 /// Each trial's figure; `None` where one has none.
-fn complete(group: &[Trial], name: &str) -> Option<Vec<f64>> {
+fn complete(group: &[TrialFigures], name: &str) -> Option<Vec<f64>> {
     group.iter().map(|trial| figure(trial, name)).collect()
 }
 
-fn in_flight(group: &[Trial], rate: &str, family: &str) -> Option<f64> {
+fn in_flight(group: &[TrialFigures], rate: &str, family: &str) -> Option<f64> {
     let mean = format!("{family}_mean_us");
     let runs =
         group.iter().map(|trial| (figure(trial, rate), figure(trial, &mean).map(|micros| micros * 1e3)));
     repetitions::in_flight(runs)
 }
 
-fn latency(group: &[Trial], family: &str) -> Latency {
+fn latency(group: &[TrialFigures], family: &str) -> Latency {
     let mut latency = Latency::default();
     for (name, statistic) in STATISTICS {
         let value_ns = complete(group, &format!("{family}_{name}_us"))
@@ -140,7 +140,7 @@ fn latency(group: &[Trial], family: &str) -> Latency {
     latency
 }
 
-fn estimate(group: &[Trial], name: &str, rate: &str, family: &str) -> Option<Estimate> {
+fn estimate(group: &[TrialFigures], name: &str, rate: &str, family: &str) -> Option<Estimate> {
     let values = complete(group, name)?;
     let spread = repetitions::spread(name, &values);
     let is_field = name == rate || name == "bandwidth_bytes_per_s" || name.starts_with(family);
@@ -154,7 +154,7 @@ fn estimate(group: &[Trial], name: &str, rate: &str, family: &str) -> Option<Est
     })
 }
 
-fn setting(trial: &Trial, rate: &str) -> Setting {
+fn setting(trial: &TrialFigures, rate: &str) -> Setting {
     let values = &trial.values;
     let is_device = rate == "iops";
     let pattern = if is_device { values.text("rw").ok() } else { Some("randread".to_owned()) };
@@ -224,7 +224,7 @@ fn cache(values: &Configuration) -> Option<Cache> {
 
 /// The cap in bytes; a percentage is one of the file, if there is one.
 fn cap(value: Option<&Value>, file_bytes: Option<u64>) -> Option<u64> {
-    match MemoryCap::of(value?)? {
+    match MemoryCap::from_level(value?)? {
         MemoryCap::Bytes(bytes) => Some(bytes),
         cap @ MemoryCap::Percent(_) => Some(cap.bytes(file_bytes?)),
     }

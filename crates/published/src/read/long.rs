@@ -1,6 +1,6 @@
 //! Syncline's long export: one line per trial and metric.
 
-use super::configurations::{Configurations, Trial};
+use super::configurations::{Configurations, TrialFigures};
 use super::error::ReadError;
 use super::limits::CELLS_MAX;
 use super::lines::Lines;
@@ -27,7 +27,7 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
     let mut configurations = Configurations::default();
     let mut kept = 0;
     // Lines of one trial follow each other.
-    let mut current: Option<(Vec<String>, Trial)> = None;
+    let mut current: Option<(Vec<String>, TrialFigures)> = None;
     while let Some((line, cells)) = lines.next()? {
         if cells[3] == "true" || cells[4] == "true" || cells[5] != "ok" {
             continue;
@@ -40,7 +40,11 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
             let values = parameters.iter().zip(&cells[BEFORE.len()..]).filter(|(_, cell)| !cell.is_empty());
             let values: BTreeMap<String, Value> =
                 values.map(|(name, cell)| (name.clone(), value(cell))).collect();
-            let trial = Trial { study: cells[0].clone(), values: Configuration(values), ..Trial::default() };
+            let trial = TrialFigures {
+                study: cells[0].clone(),
+                values: Configuration(values),
+                ..TrialFigures::default()
+            };
             current = Some((key.to_vec(), trial));
             kept += parameters.len();
         }

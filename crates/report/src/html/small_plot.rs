@@ -19,7 +19,7 @@ const LINEAR_MAX: f64 = 30.0;
 /// Draws the rows; nothing where there is nothing to draw.
 pub(super) fn draw(rows: &Rows) -> Markup {
     let named = quantity::named(&rows.metric);
-    let Some(axis) = Axis::of(&rows.configurations) else { return markup! {} };
+    let Some(axis) = Axis::for_rows(&rows.configurations) else { return markup! {} };
     let height = ROW * rows.configurations.len() as f64 + 4.0;
     markup! {
         div.small-plot {
@@ -97,7 +97,7 @@ enum Axis {
 
 impl Axis {
     /// An axis on which every point and interval has room; `None` where there is no point at all.
-    fn of(rows: &[Row]) -> Option<Self> {
+    fn for_rows(rows: &[Row]) -> Option<Self> {
         let points = rows.iter().filter_map(|row| row.mean.point).filter(|point| point.is_finite());
         let bounds = rows.iter().filter_map(|row| row.mean.interval);
         let most = points.clone().chain(bounds.clone().map(|(_, high)| high)).reduce(f64::max)?;
@@ -166,7 +166,7 @@ mod tests {
             vec![row("a", 1e-3, Some((-1.0, 1.0))), row("b", 1e9, Some((9e8, 1.1e9)))],
             vec![row("a", f64::NAN, None), row("b", 2.0, Some((1.0, f64::INFINITY)))],
         ] {
-            let axis = Axis::of(&figures).expect("there is a point");
+            let axis = Axis::for_rows(&figures).expect("there is a point");
             let bounds = figures.iter().flat_map(|row| {
                 [row.mean.point, row.mean.interval.map(|it| it.0), row.mean.interval.map(|it| it.1)]
             });
@@ -174,7 +174,7 @@ mod tests {
                 assert!((FIELD.0..=FIELD.1).contains(&place), "{place}");
             }
         }
-        assert!(Axis::of(&[]).is_none());
+        assert!(Axis::for_rows(&[]).is_none());
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) fn excluded(estimate: &Estimate, what: &str) -> String {
 }
 
 impl<'a> Effect<'a> {
-    pub(super) fn of(finding: &'a Finding) -> Self {
+    pub(super) fn in_finding(finding: &'a Finding) -> Self {
         let none = || Estimate { point: None, interval: None, level: None, reason: None };
         Self {
             finding,

@@ -38,9 +38,11 @@ pub fn brief(finding: &Finding) -> String {
 fn told(finding: &Finding) -> Told {
     let named = quantity::named(&finding.metric);
     let mut told = match &finding.outcome {
-        Outcome::Different { is_small, is_steady } => Effect::of(finding).different(*is_small, *is_steady),
-        Outcome::Equivalent => Effect::of(finding).equivalent(),
-        Outcome::Undecided => Effect::of(finding).undecided(),
+        Outcome::Different { is_small, is_steady } => {
+            Effect::in_finding(finding).different(*is_small, *is_steady)
+        }
+        Outcome::Equivalent => Effect::in_finding(finding).equivalent(),
+        Outcome::Undecided => Effect::in_finding(finding).undecided(),
         Outcome::DependsOnCell(opposing) => depends_on_cell(finding, opposing),
         Outcome::ChangePlaces { at, starts } => crossing::change_places(finding, at, *starts),
         Outcome::KeepPlaces { always } => crossing::keep_places(finding, *always),
@@ -154,7 +156,7 @@ fn not_assessable(finding: &Finding, why: &Reason) -> Told {
     let seen = finding.ratio.as_ref().and_then(|ratio| ratio.point);
     let claim = match seen {
         Some(point) => {
-            let absolute = Effect::of(finding).absolute();
+            let absolute = Effect::in_finding(finding).absolute();
             format!(
                 "{title} of {subject} came to {}{absolute}; nothing follows without an interval: {why}",
                 ratio(point)

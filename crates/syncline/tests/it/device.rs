@@ -5,7 +5,7 @@
 use crate::laboratory;
 
 use laboratory::Laboratory;
-use laboratory::trial::Trial;
+use laboratory::trial::DeviceTrial;
 use model::mechanism::Measured;
 
 const JOBS: u64 = 2;
@@ -54,7 +54,7 @@ fn every_backend_takes_every_pattern_in_every_mode() {
         1,
         "one canary a file system"
     );
-    for trial in records.iter().filter_map(Trial::of) {
+    for trial in records.iter().filter_map(DeviceTrial::of) {
         assert_eq!(trial.cached_before(), 0.0, "{}: not proven cold", trial.record.values);
         for figure in [
             "iops",
@@ -75,7 +75,7 @@ fn every_backend_takes_every_pattern_in_every_mode() {
 }
 
 /// Exactly what was requested, each operation in its histogram, and the syncs beside it.
-fn check_operations(lab: &Laboratory, trial: &Trial<'_>) {
+fn check_operations(lab: &Laboratory, trial: &DeviceTrial<'_>) {
     let values = &trial.record.values;
     let (reads, writes) = (trial.count("read_iops"), trial.count("write_iops"));
     assert_eq!(reads + writes, OPERATIONS, "{values}");
@@ -101,7 +101,7 @@ fn check_operations(lab: &Laboratory, trial: &Trial<'_>) {
     }
 }
 
-fn check_system_calls(trial: &Trial<'_>) {
+fn check_system_calls(trial: &DeviceTrial<'_>) {
     let values = &trial.record.values;
     let per_operation = trial.figure("system_calls_per_operation");
     let calls = (per_operation * OPERATIONS as f64).round() as u64;
@@ -122,7 +122,7 @@ fn check_system_calls(trial: &Trial<'_>) {
 }
 
 /// The counters are the whole device's: others on it only add to them.
-fn check_device(trial: &Trial<'_>) {
+fn check_device(trial: &DeviceTrial<'_>) {
     let values = &trial.record.values;
     if !matches!(trial.phase.mechanism.device, Measured::Value(_)) {
         println!("skipped: {values}: no counters of the device");

@@ -4,7 +4,7 @@
 
 use crate::laboratory;
 
-use laboratory::trial::Trial;
+use laboratory::trial::DeviceTrial;
 use laboratory::{Laboratory, text};
 
 const JOBS: u64 = 2;
@@ -95,9 +95,9 @@ fn every_parameter_does_what_it_says() {
     let records = lab.measure(ARMS);
     let arm = |name: &str| {
         let found = records.iter().find(|record| record.values.is("arm", name)).unwrap();
-        Trial::of(found).unwrap()
+        DeviceTrial::of(found).unwrap()
     };
-    for trial in records.iter().filter_map(Trial::of).filter(|trial| !trial.is("arm", "timed")) {
+    for trial in records.iter().filter_map(DeviceTrial::of).filter(|trial| !trial.is("arm", "timed")) {
         assert_eq!(trial.count("iops"), OPERATIONS, "{}", trial.record.values);
     }
 
@@ -163,7 +163,7 @@ rounds = 2
 warmup_rounds = 0
 "#;
     let records = lab.measure(study);
-    let trials: Vec<_> = records.iter().filter_map(Trial::of).collect();
+    let trials: Vec<_> = records.iter().filter_map(DeviceTrial::of).collect();
     assert_eq!(trials.len(), 4);
     for (before, after) in trials.iter().zip(&trials[1..]) {
         assert_eq!(before.cached_after(), 1.0, "the whole file was read");
@@ -184,7 +184,7 @@ fn under_a_memory_cap_the_page_cache_keeps_to_it() {
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     lab.assert_clean();
     let records = lab.records();
-    for trial in records.iter().filter_map(Trial::of) {
+    for trial in records.iter().filter_map(DeviceTrial::of) {
         assert_eq!(trial.count("iops"), JOBS * 4000);
         for share in [trial.cached_before(), trial.cached_after()] {
             assert!(share > 0.0 && share <= 0.5, "{share} of the file under a cap of half of it");

@@ -57,7 +57,7 @@ impl Passes<'_> {
             passes.push(pass);
             match &mut latencies {
                 Some(latencies) => latencies.add(&recorder),
-                None => latencies = Some(Latencies::of(recorder)),
+                None => latencies = Some(Latencies::from_first_pass(recorder)),
             }
         }
         let causes = readers.retry_causes();

@@ -20,7 +20,7 @@ pub(super) struct Along<'a> {
 
 impl<'a> Along<'a> {
     /// The ask's factor, or why it is no axis.
-    pub(super) fn of(topic: Topic<'a>) -> Result<Self, Reason> {
+    pub(super) fn for_topic(topic: Topic<'a>) -> Result<Self, Reason> {
         let factor = topic.factor()?;
         let name = || factor.name.clone();
         let mut levels: Vec<(f64, &Value)> = Vec::new();

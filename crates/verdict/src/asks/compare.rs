@@ -18,7 +18,7 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     else {
         return none(Reason::OneLevel(factor.name.clone()));
     };
-    if let Some(references) = References::of(topic.plan(), topic.classes(), topic.ask, factor) {
+    if let Some(references) = References::for_ask(topic.plan(), topic.classes(), topic.ask, factor) {
         return within_class::hypotheses(topic, &references);
     }
     let others = factor.levels.iter().filter(|level| *level != baseline);

@@ -27,7 +27,7 @@ use crate::finding::{Opposing, Reason, Remark};
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
 use model::plan::StudyPlan;
 use stats::contrast::{log_ratios, mean_over_cells};
-use stats::{Decision, NoInterval, Rule};
+use stats::{Decided, NoInterval, Rule};
 
 /// Log ratios of two arms over complete rounds.
 pub(super) struct LogRatios {
@@ -41,7 +41,7 @@ pub(super) struct LogRatios {
 /// What the log ratios decide.
 pub(super) struct Judged {
     /// Of the mean over cells; no claim where cells point different ways.
-    pub(super) decision: Decision,
+    pub(super) decision: Decided,
     /// Where the effect is not the same in every cell.
     pub(super) interaction: Option<Remark>,
     /// Where it points different ways.

@@ -59,7 +59,7 @@ fn hypothesis(topic: Topic<'_>, arms: Levels) -> Hypothesis<'_> {
 }
 
 fn crossing<'a>(topic: Topic<'a>, arms: &Levels) -> Result<Crossing<'a>, Reason> {
-    let along = Along::of(topic)?;
+    let along = Along::for_topic(topic)?;
     let axes = [along.axis(topic), (&arms.factor, vec![&arms.baseline, &arms.level])];
     let strata = arms::strata(topic.plan(), &axes, Others::AtBaseline);
     let block = topic.comparable_block(strata)?;

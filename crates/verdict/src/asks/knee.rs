@@ -18,7 +18,7 @@ use stats::knee::{KNEE_TOLERANCE, Knee, knee};
 /// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let found = direction(topic.metric).and_then(|better| {
-        let along = Along::of(topic)?;
+        let along = Along::for_topic(topic)?;
         let block = along.block(topic)?;
         Ok(Search { topic, better, along, block })
     });

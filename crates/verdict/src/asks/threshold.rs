@@ -31,7 +31,7 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
 
 fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothesis<'a> {
     let found = limit(topic).and_then(|(limit, extreme)| {
-        let along = Along::of(topic)?;
+        let along = Along::for_topic(topic)?;
         let strata = strata(topic, &along, at);
         // What is compared with a limit may be zero: no ratio of it is taken.
         let block = blocks::with_zeros(topic.plan(), topic.data.cells, strata, topic.metric)?;

@@ -15,7 +15,7 @@ use stats::trend::{Trend, trend};
 
 /// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
-    let sweep = Along::of(topic).and_then(|along| {
+    let sweep = Along::for_topic(topic).and_then(|along| {
         let block = along.block(topic)?;
         Ok(Sweep { topic, responses: mean_over_cells(&block), along, block })
     });

@@ -30,7 +30,7 @@ impl<'a> Use<'a> {
         kind: Option<(Source, bool)>,
     ) -> Option<Self> {
         plan.configurations.get(cell.configuration)?;
-        let description = described::of(plan, cell.configuration);
+        let description = described::configuration(plan, cell.configuration);
         let declares_power = cell.durability == "power";
         let (source, is_latency) =
             kind.map_or((None, false), |(source, is_latency)| (Some(source), is_latency));

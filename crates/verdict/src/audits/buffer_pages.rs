@@ -28,7 +28,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // What smaps counts, no chance makes worse than it is.
-    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => {

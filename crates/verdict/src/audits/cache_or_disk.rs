@@ -200,7 +200,7 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
     let factor = plan.factor(compared)?;
     let baseline = arms::baseline_level(plan, factor)?;
     let at = |index: usize| -> Option<(&Description, f64)> {
-        let description = described::of(plan, index);
+        let description = described::configuration(plan, index);
         let reached = description.reached_device.as_ref()?;
         Some((description, cells.get(index)?.figures.get(reached)?.mean.point?))
     };

@@ -47,7 +47,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     // What was cached is counted page by page: a trial that was not as cold or warm as asked measured something else, and is no
     // replicate of the others.
-    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let tally = Tally::read(context, Rule::AnyTrial, read);
     let roomless = roomless(context);
     let status = tally.status();
     let judgement = match status {

@@ -108,7 +108,7 @@ pub(crate) fn split(
 /// What moves work into or out of this metric between the arms of one cell, and what to compare instead: clauses.
 fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, stratum: &Stratum) -> Option<Partial> {
     let timed = |index: &usize| -> Vec<&Timed> {
-        let timed = described::of(plan, *index).timed.iter();
+        let timed = described::configuration(plan, *index).timed.iter();
         timed.filter(|timed| timed.family == family(metric)).collect()
     };
     let arms: Vec<Vec<&Timed>> = stratum.configurations.iter().map(timed).collect();

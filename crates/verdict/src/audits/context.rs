@@ -25,7 +25,7 @@ pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>>
     let mut trials: Vec<Vec<Trial<'_>>> = plan.configurations.iter().map(|_| Vec::new()).collect();
     for record in observations.analysed() {
         if let Some(of_configuration) = trials.get_mut(record.key.configuration) {
-            let description = described::of(plan, record.key.configuration);
+            let description = described::configuration(plan, record.key.configuration);
             of_configuration.push(Trial { record, description });
         }
     }

@@ -62,7 +62,7 @@ struct Traffic {
 
 impl Traffic {
     /// Of one trial; `None` where a counter is missing.
-    fn of(trial: &Trial<'_>) -> Option<Self> {
+    fn in_trial(trial: &Trial<'_>) -> Option<Self> {
         let metadata_bytes = metadata_bytes(trial);
         let mut traffic = Self::default();
         for phase in &trial.record.measurement.as_ref()?.phases {
@@ -146,14 +146,14 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let trials = context.trials.iter().flatten();
     let trials: Vec<(&TrialRecord, Traffic)> =
-        trials.filter_map(|trial| Some((trial.record, Traffic::of(trial)?))).collect();
+        trials.filter_map(|trial| Some((trial.record, Traffic::in_trial(trial)?))).collect();
     if trials.is_empty() {
         return Judgement::not_assessable(
             "No trial has the device's counters beside what the kernel charged to the worker.",
         );
     }
     // Others come and go, and a paired comparison of several rounds bears a disturbed trial or two.
-    let shared = Tally::of(context, Rule::MoreThanATenth, shared);
+    let shared = Tally::read(context, Rule::MoreThanATenth, shared);
     if shared.status() == Status::Fail {
         return Judgement::new(
             Status::Fail,
@@ -167,7 +167,8 @@ fn check(context: &Context<'_>) -> Judgement {
         .about(shared.about())
         .with(shared.evidence());
     }
-    let has_counters = |trials: &Vec<Trial<'_>>| trials.iter().all(|trial| Traffic::of(trial).is_some());
+    let has_counters =
+        |trials: &Vec<Trial<'_>>| trials.iter().all(|trial| Traffic::in_trial(trial).is_some());
     let of_all = context.trials.iter().enumerate();
     let unread = of_all.filter(|(_, trials)| !has_counters(trials)).map(|(configuration, _)| configuration);
     blurred(context, &trials).unassessed(unread)
@@ -175,7 +176,7 @@ fn check(context: &Context<'_>) -> Judgement {
 
 /// Whether the device worked for others in a trial more than for the worker.
 fn shared(trial: &Trial<'_>) -> Option<Reading> {
-    let traffic = Traffic::of(trial)?;
+    let traffic = Traffic::in_trial(trial)?;
     let duration_s: f64 =
         trial.record.measurement.as_ref()?.phases.iter().map(|phase| phase.duration_s).sum();
     let foreign = traffic.foreign().unwrap_or(0.0);
@@ -225,7 +226,7 @@ fn blurred(context: &Context<'_>, trials: &[(&TrialRecord, Traffic)]) -> Judgeme
 /// By configuration: what others moved on the device during its trials together, where that is more than metadata.
 pub(super) fn by_configuration(context: &Context<'_>) -> Vec<Option<String>> {
     let foreign = |trials: &Vec<Trial<'_>>| {
-        let all = trials.iter().filter_map(Traffic::of).fold(Traffic::default(), Traffic::plus);
+        let all = trials.iter().filter_map(Traffic::in_trial).fold(Traffic::default(), Traffic::plus);
         all.foreign().map(|_| all.words())
     };
     context.trials.iter().map(foreign).collect()

@@ -28,7 +28,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // How a file lay is read from the file system and has no scatter: a trial on another layout is no replicate of the others.
-    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass("Every file lay on the device as its layout says (FIEMAP)."),

@@ -47,7 +47,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     // A stall at the end of a trial can part the three figures of one; a method that cannot be believed parts them again and
     // again.
-    let tally = Tally::of(context, Rule::MoreThanATenth, read);
+    let tally = Tally::read(context, Rule::MoreThanATenth, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(format!(
@@ -146,7 +146,7 @@ struct Accounted {
 }
 
 impl Accounted {
-    fn of(trial: &Trial<'_>) -> Option<Self> {
+    fn in_trial(trial: &Trial<'_>) -> Option<Self> {
         let mut accounted = Self { per_second: 0.0, low: 0.0, high: 0.0 };
         for stream in described::streams(trial.record, trial.description)? {
             let in_flight = stream.per_second * stream.latency_s;
@@ -169,7 +169,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
         return None;
     }
     let in_flight = value(trial.record, "in_flight_mean")?;
-    let accounted = Accounted::of(trial)?;
+    let accounted = Accounted::in_trial(trial)?;
     let bound = trial.description.in_flight_max.max(1) as f64;
     let too_many = accounted.ratio(accounted.low, in_flight)? - 1.0;
     let too_few = 1.0 / accounted.ratio(accounted.high, in_flight)? - 1.0;

@@ -21,7 +21,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // Nothing fails here: every trial beyond the limit is told.
-    let tally = Tally::of(context, Rule::MoreThanATenth, read);
+    let tally = Tally::read(context, Rule::MoreThanATenth, read);
     let judgement = match tally.status() {
         Status::NotAssessable | Status::NotApplicable => {
             Judgement::not_assessable("No trial reports what the instrument costs.")

@@ -48,7 +48,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let cpus = context.host.cpus.max(1) as f64;
     // Others come and go, and a paired comparison of several rounds bears a disturbed trial or two.
-    let tally = Tally::of(context, Rule::MoreThanATenth, |trial| read(trial, cpus));
+    let tally = Tally::read(context, Rule::MoreThanATenth, |trial| read(trial, cpus));
     let status = tally.status();
     let judgement = match status {
         Status::Pass => {

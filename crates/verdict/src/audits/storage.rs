@@ -16,7 +16,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // What holds the files has no scatter: a trial in memory is no replicate of the others.
-    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass("The files were on a block device, as far as can be seen."),

@@ -84,7 +84,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Reads every trial that counts; trials without what it takes read `None`.
-    pub(super) fn of(
+    pub(super) fn read(
         context: &Context<'_>,
         rule: Rule,
         read: impl Fn(&Trial<'_>) -> Option<Reading>,
@@ -96,7 +96,7 @@ impl Tally {
                 tally.unread.push(configuration);
             }
             let label = context.observations.plan.label(configuration);
-            tally.rows.extend(Row::of(rule, configuration, label, readings));
+            tally.rows.extend(Row::from_readings(rule, configuration, label, readings));
         }
         tally
     }
@@ -156,7 +156,12 @@ impl Tally {
 }
 
 impl Row {
-    fn of(rule: Rule, configuration: usize, label: String, readings: Vec<Reading>) -> Option<Self> {
+    fn from_readings(
+        rule: Rule,
+        configuration: usize,
+        label: String,
+        readings: Vec<Reading>,
+    ) -> Option<Self> {
         let with = |status| readings.iter().filter(|reading| reading.status == status).count();
         let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
         // The first of equals: rounds in order.

@@ -34,7 +34,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 
 fn check(context: &Context<'_>) -> Judgement {
     // A promise to survive power loss is of every commit: one trial that kept fewer flushes than it needed refutes it.
-    let tally = Tally::of(context, Rule::AnyTrial, read);
+    let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(

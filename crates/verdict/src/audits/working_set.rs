@@ -45,7 +45,7 @@ fn check(context: &Context<'_>) -> Judgement {
     for (configuration, trials) in context.trials.iter().enumerate() {
         let label = context.observations.plan.label(configuration);
         let label = if label.is_empty() { "the only configuration" } else { &label };
-        match Capped::of(trials) {
+        match Capped::in_trials(trials) {
             Some(capped) if capped.is_exceeded() => {
                 evidence.push(format!("{label}: {}, more than the cap allows.", capped.words()));
                 unbound.push(configuration);

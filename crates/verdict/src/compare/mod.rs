@@ -63,7 +63,7 @@ pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Re
 /// Compares two runs, B against A: the asked metrics of both and these `metrics` more, by full name.
 pub fn compare(a: Side<'_>, b: Side<'_>, comparable: Comparable, metrics: &[String]) -> Comparison {
     let studies = comparable.studies.iter().filter_map(|(place, other, pairing)| {
-        Some(rows::study(&rows::Sides::of(a, *place)?, &rows::Sides::of(b, *other)?, pairing, metrics))
+        Some(rows::study(&rows::Sides::at(a, *place)?, &rows::Sides::at(b, *other)?, pairing, metrics))
     });
     Comparison {
         studies: studies.collect(),

@@ -21,7 +21,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// The study at this place in the plan.
-    pub(super) fn of(side: Side<'a>, place: usize) -> Option<Self> {
+    pub(super) fn at(side: Side<'a>, place: usize) -> Option<Self> {
         let plan = side.run.plan.studies.get(place)?;
         let verdict = side.verdict.studies.iter().find(|study| study.name == plan.name)?;
         Some(Self { observations: Observations::new(side.run, plan), verdict })
@@ -50,7 +50,7 @@ impl<'a> Sides<'a> {
 }
 
 /// A row to be, before the size of its family is known.
-struct Draft {
+struct PendingRow {
     row: Row,
     /// The configurations that it is made of, in A and in B.
     rests_on: [Vec<usize>; 2],
@@ -62,19 +62,19 @@ struct Draft {
 /// Every comparison of a study.
 pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[String]) -> StudyComparison {
     let metrics = metrics(a, b, more);
-    let floors = [a, b].map(|side| Floors::of(&side.observations, &metrics).by_metric());
-    let mut drafts: Vec<Draft> = Vec::new();
+    let floors = [a, b].map(|side| Floors::for_metrics(&side.observations, &metrics).by_metric());
+    let mut pending: Vec<PendingRow> = Vec::new();
     for metric in &metrics {
         let floor = floors.iter().filter_map(|floors| floors.get(metric).and_then(Measured::value)).copied();
-        drafts.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
+        pending.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
     }
-    let p_values: Vec<f64> = drafts.iter().filter_map(|draft| draft.p).collect();
+    let p_values: Vec<f64> = pending.iter().filter_map(|pending_row| pending_row.p).collect();
     let family = p_values.len();
     let mut adjusted = stats::family::holm(&p_values).unwrap_or_default().into_iter();
-    let rows = drafts.into_iter().map(|draft| {
-        let holm = draft.p.and_then(|_| adjusted.next());
-        let withheld = withheld(a, b, &draft.rests_on, &draft.row.metric);
-        draft.finish(family, holm, withheld.as_deref())
+    let rows = pending.into_iter().map(|pending_row| {
+        let holm = pending_row.p.and_then(|_| adjusted.next());
+        let withheld = withheld(a, b, &pending_row.rests_on, &pending_row.row.metric);
+        pending_row.finish(family, holm, withheld.as_deref())
     });
     let mut rows: Vec<Row> = rows.collect();
     rows.chunk_by_mut(|one, next| one.metric == next.metric).for_each(disagree);
@@ -124,44 +124,45 @@ fn of_metric(
     pairing: &Pairing,
     metric: &str,
     floor: Option<f64>,
-) -> Vec<Draft> {
-    let mut drafts: Vec<Draft> = Vec::new();
+) -> Vec<PendingRow> {
+    let mut pending: Vec<PendingRow> = Vec::new();
     let mut comparable: Vec<[BTreeMap<u32, f64>; 2]> = Vec::new();
     let mut compared: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
     for (label, ours, theirs) in &pairing.pairs {
         let values = [a.values(*ours, metric), b.values(*theirs, metric)];
         let of = |values: &BTreeMap<u32, f64>| values.values().copied().collect::<Vec<f64>>();
-        let mut draft = Draft::new(metric, Some(label.clone()), of(&values[0]), of(&values[1]), floor);
-        draft.rests_on = [vec![*ours], vec![*theirs]];
+        let mut pending_row =
+            PendingRow::new(metric, Some(label.clone()), of(&values[0]), of(&values[1]), floor);
+        pending_row.rests_on = [vec![*ours], vec![*theirs]];
         let classes = (a.durability(*ours), b.durability(*theirs));
         if values.iter().any(BTreeMap::is_empty) {
             let (side, configuration, which) =
                 if values[0].is_empty() { (a, *ours, 'A') } else { (b, *theirs, 'B') };
             let why = side.observations.reason(configuration, metric);
-            draft.row.why = Some(format!("no value in {which}: {why}"));
+            pending_row.row.why = Some(format!("no value in {which}: {why}"));
         } else if classes.0 != classes.1 {
             let (ours, theirs) = classes;
-            draft.row.why = Some(format!(
+            pending_row.row.why = Some(format!(
                 "an acknowledged write survives something else: durability class {ours} in A, {theirs} in B"
             ));
         } else {
-            draft.test();
-            if draft.p.is_some() {
+            pending_row.test();
+            if pending_row.p.is_some() {
                 comparable.push(values);
                 compared[0].push(*ours);
                 compared[1].push(*theirs);
             }
         }
-        drafts.push(draft);
+        pending.push(pending_row);
     }
     if comparable.len() > 1 {
-        drafts.push(Draft { rests_on: compared, ..together(metric, &comparable, floor) });
+        pending.push(PendingRow { rests_on: compared, ..together(metric, &comparable, floor) });
     }
-    drafts
+    pending
 }
 
 /// The geometric mean over configurations of every round that has them all: a round is one value, so n stays rounds.
-fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<f64>) -> Draft {
+fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<f64>) -> PendingRow {
     let of_side = |side: usize| -> Vec<f64> {
         let columns: Vec<&BTreeMap<u32, f64>> = comparable.iter().map(|values| &values[side]).collect();
         let rounds = columns.first().into_iter().flat_map(|first| first.keys());
@@ -170,12 +171,12 @@ fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<
         });
         complete.filter_map(|values| sample::geometric_mean(&values)).collect()
     };
-    let mut draft = Draft::new(metric, None, of_side(0), of_side(1), floor);
-    draft.test();
-    draft
+    let mut pending_row = PendingRow::new(metric, None, of_side(0), of_side(1), floor);
+    pending_row.test();
+    pending_row
 }
 
-impl Draft {
+impl PendingRow {
     fn new(
         metric: &str,
         configuration: Option<String>,

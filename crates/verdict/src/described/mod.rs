@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 static UNDESCRIBED: LazyLock<Description> = LazyLock::new(Description::default);
 
 /// What a configuration of a plan is.
-pub(crate) fn of(plan: &StudyPlan, configuration: usize) -> &Description {
+pub(crate) fn configuration(plan: &StudyPlan, configuration: usize) -> &Description {
     plan.description(configuration).unwrap_or(&UNDESCRIBED)
 }
 

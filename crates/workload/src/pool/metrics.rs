@@ -73,7 +73,7 @@ impl Outcome<'_> {
         self.runs.iter().find(|run| run.phase == phase)
     }
 
-    fn of(&self, phase: Phase, figure: impl FnOnce(&Run) -> Measured<f64>) -> Measured<f64> {
+    fn in_phase(&self, phase: Phase, figure: impl FnOnce(&Run) -> Measured<f64>) -> Measured<f64> {
         self.run(phase).map_or_else(|| Measured::unsupported(NOT_RUN), figure)
     }
 }
@@ -100,8 +100,8 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
     let per_page = |run: &Run| ratio(run.duration_s * 1e6, parameters.blocks as f64, NO_PAGE);
     let per_read = |run: &Run| ratio(run.duration_s * 1e6, parameters.reads as f64, NO_PAGE);
     let page_write =
-        outcome.of(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
-    let page_read = outcome.of(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));
+        outcome.in_phase(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
+    let page_read = outcome.in_phase(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));
     let median = |family: &str| {
         let index = STATISTICS.iter().position(|(_, statistic)| *statistic == Statistic::Quantile(0.5));
         index.and_then(|index| metrics.get(&statistic_name(family, index)).cloned())
@@ -119,11 +119,14 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         ("page_write_read_ratio_p50", median_ratio),
         ("page_write_us", page_write),
         ("page_read_us", page_read),
-        ("fill_us", outcome.of(Phase::Fill, per_page)),
-        ("first_read_us", outcome.of(Phase::FirstRead, per_read)),
-        ("second_read_us", outcome.of(Phase::SecondRead, per_read)),
-        ("second_read_hit_share", outcome.of(Phase::SecondRead, hit_share)),
-        ("second_read_evictions", outcome.of(Phase::SecondRead, |run| run.counts.evicted.map(|n| *n as f64))),
+        ("fill_us", outcome.in_phase(Phase::Fill, per_page)),
+        ("first_read_us", outcome.in_phase(Phase::FirstRead, per_read)),
+        ("second_read_us", outcome.in_phase(Phase::SecondRead, per_read)),
+        ("second_read_hit_share", outcome.in_phase(Phase::SecondRead, hit_share)),
+        (
+            "second_read_evictions",
+            outcome.in_phase(Phase::SecondRead, |run| run.counts.evicted.map(|n| *n as f64)),
+        ),
         ("pass_cached_share_before", outcome.cached_share.clone()),
         ("pool_frames", Measured::Value(parameters.frames() as f64)),
         ("map_pages", outcome.map_pages.clone()),

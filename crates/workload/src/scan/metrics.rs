@@ -45,7 +45,7 @@ pub struct Latencies {
 
 impl Latencies {
     /// The latencies of the first pass.
-    pub fn of(first: Recorder) -> Self {
+    pub fn from_first_pass(first: Recorder) -> Self {
         Self { all: first.clone(), first }
     }
 

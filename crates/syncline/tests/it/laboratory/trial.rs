@@ -11,13 +11,13 @@ pub(crate) fn figure(record: &TrialRecord, name: &str) -> f64 {
 }
 
 /// What one trial left behind, at hand.
-pub(crate) struct Trial<'a> {
+pub(crate) struct DeviceTrial<'a> {
     pub(crate) record: &'a TrialRecord,
     pub(crate) phase: &'a Phase,
     file: &'a FileFacts,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> DeviceTrial<'a> {
     /// `None` where this file system cannot do it; nothing else may fail.
     pub(crate) fn of(record: &'a TrialRecord) -> Option<Self> {
         match &record.outcome {

@@ -12,7 +12,7 @@ use model::units::format_significant;
 const AT_LEAST: f64 = 0.8;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
-    let depths: Vec<Depth> = context.cells.iter().filter_map(|cell| Depth::of(context, cell)).collect();
+    let depths: Vec<Depth> = context.cells.iter().filter_map(|cell| Depth::in_cell(context, cell)).collect();
     if depths.is_empty() {
         return None;
     }
@@ -51,7 +51,7 @@ struct Depth {
 
 impl Depth {
     /// One operation at a time cannot be filled further, and an open loop has as many as arrive.
-    fn of(context: &Context<'_>, cell: &Cell) -> Option<Self> {
+    fn in_cell(context: &Context<'_>, cell: &Cell) -> Option<Self> {
         let description = of_cell(context, cell)?.description;
         let depth = description.depth.as_ref().filter(|depth| depth.operations > 1)?;
         if description.arrivals.is_some() {

@@ -24,7 +24,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let caps: Vec<(&Cell, Capped)> = context
         .cells
         .iter()
-        .filter_map(|cell| Some((cell, Capped::of(context.trials.get(cell.configuration)?)?)))
+        .filter_map(|cell| Some((cell, Capped::in_trials(context.trials.get(cell.configuration)?)?)))
         .collect();
     let (_, first) = caps.first()?;
     let of = first.of;
@@ -68,7 +68,7 @@ pub(in crate::audits) struct Capped {
 
 impl Capped {
     /// Of the trials of one configuration; `None` without a cap or without what was cached.
-    pub(in crate::audits) fn of(trials: &[Trial<'_>]) -> Option<Self> {
+    pub(in crate::audits) fn in_trials(trials: &[Trial<'_>]) -> Option<Self> {
         let description = trials.first()?.description;
         let cap_bytes = description.memory_cap_bytes? as f64;
         let files: Vec<Cached> =
@@ -123,7 +123,7 @@ fn alike(context: &Context<'_>) -> Vec<Alike> {
     let mut cells: Vec<(String, Vec<(usize, Capped)>)> = Vec::new();
     for Stratum { label, configurations } in strata.flatten() {
         let capped = configurations.first().and_then(|configuration| {
-            let capped = Capped::of(context.trials.get(*configuration)?)?;
+            let capped = Capped::in_trials(context.trials.get(*configuration)?)?;
             (!capped.bypasses).then_some((*configuration, capped))
         });
         let Some(capped) = capped else { continue };

@@ -19,7 +19,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let left: Vec<Left> = context
         .cells
         .iter()
-        .filter_map(|cell| Left::of(cell, context.trials.get(cell.configuration)?))
+        .filter_map(|cell| Left::in_trials(cell, context.trials.get(cell.configuration)?))
         .collect();
     if left.is_empty() {
         return None;
@@ -68,7 +68,7 @@ struct Left {
 
 impl Left {
     /// Of the trials of one configuration; `None` where the cache is used, or was filled on purpose.
-    fn of(cell: &Cell, trials: &[Trial<'_>]) -> Option<Self> {
+    fn in_trials(cell: &Cell, trials: &[Trial<'_>]) -> Option<Self> {
         let description = trials.first()?.description;
         let bypasses = |stream: &Stream| matches!(stream.mode, IoMode::Direct | IoMode::DontCache);
         let first = description.data_streams().next().filter(|_| description.data_streams().all(bypasses))?;

@@ -63,12 +63,12 @@ impl<'a> Rate<'a> {
         let arrivals = trials.first().and_then(|trial| trial.description.arrivals.as_ref());
         let of_metric = |arrivals: &'a Arrivals| {
             let rates = arrivals.rates.iter().filter(|_| arrivals.per_s > 0.0);
-            rates.filter_map(|metric| Self::of(trials, cell, arrivals.per_s, metric)).collect()
+            rates.filter_map(|metric| Self::in_trials(trials, cell, arrivals.per_s, metric)).collect()
         };
         arrivals.map(of_metric).unwrap_or_default()
     }
 
-    fn of(trials: &[Trial<'_>], cell: &Cell, level: f64, metric: &'a str) -> Option<Self> {
+    fn in_trials(trials: &[Trial<'_>], cell: &Cell, level: f64, metric: &'a str) -> Option<Self> {
         // Both from the trials that have the figure: a phase that did not run had no arrivals.
         let measured = |trial: &Trial<'_>| {
             let phases = &trial.record.measurement.as_ref()?.phases;

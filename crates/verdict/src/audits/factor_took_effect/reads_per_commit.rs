@@ -16,7 +16,9 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let cells: Vec<Ratio<'_>> = context
         .cells
         .iter()
-        .filter_map(|cell| Ratio::of(cell, described::of(plan, cell.configuration).ratio.as_ref()?))
+        .filter_map(|cell| {
+            Ratio::in_cell(cell, described::configuration(plan, cell.configuration).ratio.as_ref()?)
+        })
         .collect();
     let parameter = cells.first()?.parameter;
     let off: Vec<&Ratio<'_>> = cells.iter().filter(|cell| cell.miss() > WITHIN).collect();
@@ -65,7 +67,7 @@ struct Ratio<'a> {
 }
 
 impl<'a> Ratio<'a> {
-    fn of(cell: &Cell, asked: &'a OperationRatio) -> Option<Self> {
+    fn in_cell(cell: &Cell, asked: &'a OperationRatio) -> Option<Self> {
         let Cell { configuration, label, .. } = cell;
         Some(Self {
             configuration: *configuration,

@@ -33,7 +33,7 @@ fn seen() -> Observed<FileScan> {
 
 /// The latencies of this many passes.
 fn latencies(passes: usize) -> Latencies {
-    let mut latencies = Latencies::of(seen().recorder);
+    let mut latencies = Latencies::from_first_pass(seen().recorder);
     (1..passes).for_each(|_| latencies.add(&seen().recorder));
     latencies
 }
