@@ -50,7 +50,7 @@ function baseLayout(theme, height) {
     font: { family: theme.font, size: 13, color: theme.ink },
     margin: { l: 12, r: 14, t: 8, b: 48, pad: 4 },
     hoverlabel: { bgcolor: theme.raised, bordercolor: theme.line, font: { color: theme.ink, family: theme.font } },
-    showlegend: false, shapes: [],
+    showlegend: false, shapes: [], annotations: [],
   };
 }
 
@@ -67,6 +67,18 @@ function rowAxis(theme, labels, more = {}) {
     showgrid: false, tickformat: "", ...more,
   });
 }
+
+// On a phone, labels beside the rows would leave no room for the plot: long ones stand above their marks.
+const LABEL_BESIDE_MAX = 12; // characters
+const LABEL_ABOVE = 18; // px
+
+const isStacked = (labels, width) => width < NARROW && labels.some((label) => label.length > LABEL_BESIDE_MAX);
+
+const labelsAbove = (theme, labels, yref = "y", xref = "x domain") =>
+  labels.map((label, row) => ({
+    text: plain(label), xref, yref, x: 0, y: row - 0.5, xanchor: "left", yanchor: "top", showarrow: false,
+    font: { size: 12, color: theme.quiet }, borderpad: 1,
+  }));
 
 const stripes = (theme, count, yref = "y", xref = "x domain") =>
   Array.from({ length: count }, (_, row) => row).filter((row) => row % 2 === 0).map((row) => ({

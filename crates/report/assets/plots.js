@@ -3,10 +3,12 @@
 function drawHeadline(study, state, theme, width) {
   const metric = study.metrics[state.metric];
   const rows = study.rows.labels;
-  const layout = baseLayout(theme, rows.length * rowHeight(study) + 70);
+  const stacked = isStacked(rows, width);
+  const layout = baseLayout(theme, rows.length * (rowHeight(study) + (stacked ? LABEL_ABOVE : 0)) + 70);
   const title = axisTitle(metric, scaleOf(metric).unit);
   layout.xaxis = valueAxis(theme, metric, { width, title: width < NARROW ? folded(title) : title });
-  layout.yaxis = rowAxis(theme, rows);
+  layout.yaxis = rowAxis(theme, rows, { showticklabels: !stacked });
+  layout.annotations = stacked ? labelsAbove(theme, rows) : [];
   layout.shapes = stripes(theme, rows.length);
   const traces = [...trialTraces(study, metric, theme), ...meanTraces(study, metric, theme, {})];
   return { traces, layout, legend: [...seriesLegend(study, "mark"), ...rowsLegend(study)] };
@@ -16,7 +18,8 @@ function drawMechanism(study, state, theme, width) {
   const names = study.mechanism;
   const rows = study.rows.labels;
   const narrow = width < 760;
-  const panel = rows.length * rowHeight(study);
+  const stacked = narrow && isStacked(rows, width);
+  const panel = rows.length * (rowHeight(study) + (stacked ? LABEL_ABOVE : 0));
   const layout = baseLayout(theme, narrow ? names.length * (panel + 64) + 24 : panel + 70);
   const traces = [];
   names.forEach((name, index) => {
@@ -29,7 +32,7 @@ function drawMechanism(study, state, theme, width) {
     });
     if (narrow) {
       value.anchor = `y${suffix}`;
-      layout[`yaxis${suffix}`] = rowAxis(theme, rows, { domain: [1 - (index + 1) * share + gap, 1 - index * share] });
+      layout[`yaxis${suffix}`] = rowAxis(theme, rows, { showticklabels: !stacked, domain: [1 - (index + 1) * share + gap, 1 - index * share] });
     } else {
       value.domain = [index * share + (index ? gap / 2 : 0), (index + 1) * share - gap / 2];
       layout.yaxis = rowAxis(theme, rows);
@@ -37,6 +40,7 @@ function drawMechanism(study, state, theme, width) {
     layout[`xaxis${suffix}`] = value;
     const yref = narrow ? `y${suffix}` : "y";
     layout.shapes.push(...stripes(theme, rows.length, yref, `x${suffix} domain`));
+    if (stacked) layout.annotations.push(...labelsAbove(theme, rows, yref, `x${suffix} domain`));
     traces.push(...meanTraces(study, metric, theme, { xaxis: `x${suffix}`, yaxis: yref }));
   });
   return { traces, layout, legend: [...seriesLegend(study, "mark"), ...rowsLegend(study)] };
@@ -229,16 +233,24 @@ function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+// The configurations that have a value in some round. Relative to a median of zero nothing has a place.
+function driftLines(study, state) {
+  const lines = study.cells.map((cell, index) => {
+    const rounds = study.metrics[state.metric].rounds[index] ?? [];
+    return { cell, rounds, centre: rounds.length ? median(rounds.map(([, value]) => value)) : 0 };
+  });
+  const relative = state.scale === "relative" && lines.some(({ centre }) => centre > 0);
+  return lines.filter(({ rounds, centre }) => rounds.length && (!relative || centre > 0)).map((line) => ({ ...line, relative }));
+}
+
 function drawDrift(study, state, theme, width) {
   const metric = study.metrics[state.metric];
   const { factor, unit } = scaleOf(metric);
-  const relative = state.scale === "relative";
+  const lines = driftLines(study, state);
+  const relative = lines.some((line) => line.relative);
   const logs = new Map();
   const traces = [];
-  study.cells.forEach((cell, index) => {
-    const rounds = metric.rounds[index] ?? [];
-    const centre = median(rounds.map(([, value]) => value));
-    if (!rounds.length || (relative && !(centre > 0))) return;
+  lines.forEach(({ cell, rounds, centre }) => {
     const shown = rounds.map(([, value]) => (relative ? value / centre : value * factor));
     rounds.forEach(([round], place) => {
       if (shown[place] > 0) logs.set(round, [...(logs.get(round) ?? []), Math.log(shown[place])]);

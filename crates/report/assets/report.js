@@ -10,12 +10,24 @@
 
   const plots = [...document.querySelectorAll(".plot")].map((element) => {
     const study = studies[Number(element.dataset.study)];
-    const state = { metric: study.asked[0], family: study.curves[0]?.family, scale: "relative", row: "0" };
+    const lines = { curves: study.curves, "over-time": study.overTime.lines }[element.dataset.plot] ?? [];
+    const rows = new Set(lines.filter(({ cell }) => cell !== null).map(({ cell }) => study.cells[cell].row));
+    const row = String(Math.min(...rows));
+    const state = { metric: study.asked[0], family: study.curves[0]?.family, scale: "relative", row };
     const legend = document.createElement("div");
     legend.className = "legend";
     element.before(legend);
-    return { element, study, state, legend, drawn: false, width: 0 };
+    return { element, study, state, rows, legend, drawn: false, width: 0 };
   });
+
+  // Paper, and files that leave the page, are light.
+  function lightTheme() {
+    const was = root.classList.contains("printing");
+    root.classList.add("printing");
+    const theme = themeNow();
+    root.classList.toggle("printing", was);
+    return theme;
+  }
 
   function themeNow() {
     const style = getComputedStyle(root);
@@ -95,7 +107,7 @@
   document.querySelectorAll(".controls").forEach((place) => {
     const figure = place.closest("figure");
     const plot = plots.find(({ element }) => figure.contains(element));
-    const { study, state } = plot;
+    const { study, state, rows } = plot;
     const set = (key) => (value) => {
       state[key] = value;
       if (key === "metric") say(figure, plot, study.metrics[value].summary);
@@ -112,9 +124,18 @@
       addSelect(place, "Latency", families, state.family, set("family"));
     }
     if (kind === "curves" || kind === "over-time") {
-      const rows = study.rows.labels.map((label, row) => [String(row), label]);
-      if (study.series.levels.length > 1) addSelect(place, study.rows.factors, [...rows, ["all", "all"]], state.row, set("row"));
+      const drawn = study.rows.labels.map((label, row) => [String(row), label]).filter(([row]) => rows.has(Number(row)));
+      const choices = drawn.length > 1 ? [...drawn, ["all", "all"]] : drawn;
+      if (study.series.levels.length > 1) addSelect(place, study.rows.factors, choices, state.row, set("row"));
     }
+  });
+
+  plots.forEach(({ element, study, state }) => {
+    const { plot: kind, item, title } = element.dataset;
+    const drawing = (theme, width) => DRAWINGS[kind](study, state, theme, width, Number(item));
+    const rows = () => POINTS[kind](study, state, Number(item));
+    const heading = () => (kind === "headline" || kind === "drift" ? `${title}: ${study.metrics[state.metric].title}` : title);
+    addDownloads(element.parentElement.querySelector(".downloads"), { kind, title, heading, study, drawing, rows }, lightTheme);
   });
 
   const watcher = new IntersectionObserver((entries) => {

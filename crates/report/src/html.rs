@@ -7,11 +7,13 @@ mod arrangement;
 mod audit;
 mod compared;
 mod comparison;
+mod contents;
 mod data;
 mod figure;
 mod finding;
 mod machine;
 mod overview;
+mod part;
 mod small_plot;
 mod study;
 mod tables;
@@ -30,6 +32,8 @@ use verdict::Verdict;
 const STYLE: &str = include_str!("../assets/report.css");
 const AXES: &str = include_str!("../assets/axes.js");
 const PLOTS: &str = include_str!("../assets/plots.js");
+const DOWNLOADS: &str = include_str!("../assets/downloads.js");
+const FOLDING: &str = include_str!("../assets/folding.js");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
 
@@ -44,11 +48,9 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
     let title = wording::title(run);
     let headlines = headline::headlines(run, verdict);
     let (first, rest) = answers::split(&headlines);
+    let contents = contents::of_run(verdict, &headlines, !advice.is_empty());
     let text = markup! {
-        header.page {
-            (overview::navigation(verdict, !advice.is_empty()))
-            (overview::header(run, verdict, &title, &headlines))
-        }
+        header.page { (overview::header(run, verdict, &title, &headlines)) }
         main #main {
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
@@ -67,7 +69,7 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
             }
         }
     };
-    page(&title, &unbreakable(text), &scripts(run, verdict)).into_string()
+    page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
 }
 
 /// A browser would break a line inside a number or before its unit: those spaces become unbreakable. What would reorder a
@@ -78,7 +80,7 @@ fn unbreakable(text: Markup) -> Markup {
     PreEscaped(shown.replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"))
 }
 
-fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
+fn page(title: &str, contents: &Markup, text: &Markup, scripts: &Markup) -> Markup {
     markup! {
         (DOCTYPE)
         html lang="en" {
@@ -93,7 +95,8 @@ fn page(title: &str, text: &Markup, scripts: &Markup) -> Markup {
             }
             body {
                 a.skip href="#main" { "Skip to the answers" }
-                (text)
+                (contents)
+                div.text { (text) }
                 (scripts)
             }
         }
@@ -108,6 +111,6 @@ fn scripts(run: &Run, verdict: &Verdict) -> Markup {
             }
         }
         script { (PreEscaped(PLOTLY)) }
-        script { (PreEscaped(AXES)) (PreEscaped(PLOTS)) (PreEscaped(SCRIPT)) }
+        script { (PreEscaped(AXES)) (PreEscaped(PLOTS)) (PreEscaped(DOWNLOADS)) (PreEscaped(SCRIPT)) (PreEscaped(FOLDING)) }
     }
 }

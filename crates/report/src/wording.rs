@@ -7,6 +7,7 @@ mod crossing;
 mod durability;
 mod effect;
 mod finding;
+mod in_numbers;
 mod levels;
 mod remark;
 mod subject;
@@ -17,6 +18,7 @@ pub(crate) use crossing::axis;
 pub(crate) use effect::turned;
 pub(crate) use finding::outlook;
 pub use finding::{brief, statement};
+pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
 pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, place, text as subject};
 
@@ -130,6 +132,24 @@ pub(crate) fn reasons<'a>(study: &'a StudyVerdict, names: &[impl AsRef<str>]) ->
 /// What the ratios beside a metric are.
 pub(crate) const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
+
+/// What the ratios to the best are.
+pub(crate) const AGAINST_BEST: &str = "ratio to the configuration with the best mean among those of the same durability class, paired within rounds, with its \
+     95 % t interval: descriptive, and the best of many flatters";
+
+/// The distinct reasons why ratios to the best have no interval, each a clause.
+pub(crate) fn reasons_against_best<'a>(
+    study: &'a StudyVerdict,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Vec<&'a str> {
+    let mut reasons: Vec<&str> = Vec::new();
+    for (cell, name) in study.cells.iter().flat_map(|cell| names.clone().map(move |name| (cell, name))) {
+        let ratio = cell.against_best.get(name).and_then(|against| against.ratio.as_ref());
+        let reason = ratio.and_then(|ratio| ratio.reason.as_deref());
+        reasons.extend(reason.filter(|reason| !reasons.contains(reason)));
+    }
+    reasons
+}
 
 /// A metric against the reference of its durability class: `0.42 (0.41–0.43) × pwrite`.
 pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {

@@ -39,7 +39,7 @@ fn study(
     let asked = asked(plan);
     let metrics = observations.metrics();
     let classes = durability::classes(observations);
-    let cells = cells::cells(observations, &metrics, &classes);
+    let cells = cells::cells(observations, &metrics, &asked, &classes);
     let noise = Floors::for_metrics(observations, &asked);
     let latencies = latencies::read(observations, sidecar, drawing);
     let trials = audits::trials(observations);

@@ -3,12 +3,18 @@
 use crate::durability::Classes;
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
-use crate::{durability, estimate, references};
+use crate::{best, durability, estimate, references};
 use model::metric::{self, STATISTICS, Statistic};
 use std::collections::BTreeMap;
 
-/// One cell per configuration, in plan order, with a figure for every one of these metrics.
-pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes: &Classes) -> Vec<Cell> {
+/// One cell per configuration, in plan order, with a figure for every one of these metrics, and a ratio to the best for those
+/// that are asked about.
+pub(crate) fn cells(
+    observations: &Observations<'_>,
+    metrics: &[String],
+    asked: &[String],
+    classes: &Classes,
+) -> Vec<Cell> {
     let plan = observations.plan;
     let cell = |configuration: usize| {
         let levels = plan.factors.iter().map(|factor| {
@@ -24,6 +30,7 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes
                 .get(&configuration)
                 .map_or_else(String::new, |found| durability::names(found)),
             against_reference: BTreeMap::new(),
+            against_best: BTreeMap::new(),
             figures: metrics
                 .iter()
                 .map(|metric| (metric.clone(), figure(observations, configuration, metric)))
@@ -33,6 +40,9 @@ pub(crate) fn cells(observations: &Observations<'_>, metrics: &[String], classes
     let mut cells: Vec<Cell> = (0..plan.configurations.len()).map(cell).collect();
     for (configuration, against_reference) in references::ratios(plan, &cells, classes) {
         cells[configuration].against_reference = against_reference;
+    }
+    for (configuration, against_best) in best::ratios(plan, &cells, asked) {
+        cells[configuration].against_best = against_best;
     }
     cells
 }

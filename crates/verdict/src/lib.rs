@@ -30,6 +30,7 @@ mod asks;
 mod attribution;
 mod audits;
 mod basis;
+mod best;
 mod blocks;
 mod cells;
 mod comb;

@@ -151,7 +151,8 @@ pub(crate) fn ratios(
     ratios
 }
 
-fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: &str) -> Estimate {
+/// A metric of the second configuration against the first, paired within rounds, with a descriptive interval.
+pub(crate) fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: &str) -> Estimate {
     let stratum = Stratum { label: String::new(), configurations: arms.to_vec() };
     let paired = blocks::complete(plan, cells, vec![stratum], metric).and_then(|block| {
         let pairs: Vec<(f64, f64)> =

@@ -150,6 +150,9 @@ pub struct Cell {
     /// By full metric name, where the study asks for a comparison within durability classes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub against_reference: BTreeMap<String, AgainstReference>,
+    /// By full name, for each asked metric that has a better direction.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub against_best: BTreeMap<String, AgainstBest>,
     /// By full metric name.
     pub figures: BTreeMap<String, Figure>,
 }
@@ -160,6 +163,15 @@ pub struct AgainstReference {
     /// The reference's level.
     pub reference: String,
     /// Ratio to it, paired within rounds, with a descriptive interval; `None` for the reference itself.
+    pub ratio: Option<Estimate>,
+}
+
+/// One metric of one configuration against the best configuration of its durability class: the one with the best mean.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgainstBest {
+    /// Index of the best in the study's plan. Of many means the best flatters.
+    pub configuration: usize,
+    /// Ratio to it, paired within rounds, with a descriptive interval; `None` for the best itself.
     pub ratio: Option<Estimate>,
 }
 

@@ -1,5 +1,6 @@
 //! Two runs, compared, as one offline page without any script.
 
+use super::contents::{self, Entry};
 use super::{audit, compared, page};
 use crate::{change, quantity, wording};
 use maud::{Markup, html as markup};
@@ -12,19 +13,14 @@ const PLOT: f64 = 200.0;
 /// What changed comes first, then what differs around the runs, the tables, and the limits.
 pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let title = format!("{} against {}", comparison.b.name, comparison.a.name);
+    let study =
+        |(place, study): (usize, &StudyComparison)| Entry::new(format!("study-{place}"), &study.question);
+    let studies: Vec<Entry> = comparison.studies.iter().enumerate().map(study).collect();
+    let first = [Entry::new("answers", "What changed"), Entry::new("differs", "What differs")];
+    let limits: Vec<Entry> = rulings.first().map(|_| Entry::new("limits", "Limits")).into_iter().collect();
+    let contents = contents::navigation(&first, "Questions", &studies, &limits);
     let text = markup! {
         header.page {
-            nav #contents aria-label="Contents" {
-                ul {
-                    li.brand { "Syncline" }
-                    li { a href="#answers" { "Changes" } }
-                    li { a href="#differs" { "What differs" } }
-                    @for (index, study) in comparison.studies.iter().enumerate() {
-                        li { a href={ "#study-" (index) } { (study.name) } }
-                    }
-                    @if !rulings.is_empty() { li { a href="#limits" { "Limits" } } }
-                }
-            }
             h1 { (title) }
             p.lead { (change::summary(comparison)) " " (comparison.machines) }
             @if let Some(open) = not_kept(rulings) { p.lead { strong { (open) } } }
@@ -45,7 +41,7 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
             }
         }
     };
-    page(&title, &super::unbreakable(text), &markup! {}).into_string()
+    page(&title, &super::unbreakable(contents), &super::unbreakable(text), &markup! {}).into_string()
 }
 
 /// Which limits are not proven to be kept, in a sentence.

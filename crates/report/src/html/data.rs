@@ -33,22 +33,26 @@ fn shown(value: &Value) -> Value {
 pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
     let arrangement = arrange(study, plan);
     let mut metrics = Map::new();
-    let mechanism: Vec<&str> = figure::mechanism_drawn(study).collect();
-    for name in study.asked.iter().map(String::as_str).chain(mechanism.iter().copied()) {
+    let (asked, mechanism): (Vec<&str>, Vec<&str>) =
+        (figure::asked_drawn(study).collect(), figure::mechanism_drawn(study).collect());
+    for name in asked.iter().chain(&mechanism).copied() {
         metrics.insert(name.to_owned(), metric(study, name));
     }
     json!({
+        "name": study.name,
+        "question": study.question,
+        "factors": study.factors,
         "series": { "factor": arrangement.series_factor, "levels": arrangement.series },
         "rows": { "factors": arrangement.row_factors, "labels": arrangement.rows },
         "cells": cells(study, &arrangement),
-        "asked": study.asked,
+        "asked": asked,
         "mechanism": mechanism,
         "metrics": metrics,
         "findings": study.findings.iter().map(|finding| forest(study, finding)).collect::<Vec<_>>(),
-        "curves": study.curves.iter().map(|curve| self::curve(study, curve)).collect::<Vec<_>>(),
+        "curves": figure::curves_drawn(study).map(|curve| self::curve(study, curve)).collect::<Vec<_>>(),
         "overTime": {
             "title": figure::done(study),
-            "lines": study.series.iter().take(figure::SERIES_MAX).map(|line| over_time(study, line)).collect::<Vec<_>>(),
+            "lines": figure::series_drawn(study).take(figure::SERIES_MAX).map(|line| over_time(study, line)).collect::<Vec<_>>(),
         },
     })
 }
@@ -57,7 +61,7 @@ fn cells(study: &StudyVerdict, arrangement: &Arrangement) -> Vec<Value> {
     let places = study.cells.iter().zip(&arrangement.places);
     places
         .map(
-            |(cell, (row, series))| json!({ "label": cell.label, "n": cell.n, "row": row, "series": series }),
+            |(cell, (row, series))| json!({ "label": cell.label, "levels": cell.levels, "n": cell.n, "row": row, "series": series }),
         )
         .collect()
 }

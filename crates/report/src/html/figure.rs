@@ -4,7 +4,7 @@ use crate::{headline, quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
-use verdict::{Cell, Series, StudyVerdict};
+use verdict::{Cell, Curve, Series, StudyVerdict};
 
 /// Counters that say why figures are what they are: flushes, device bytes, faults, cached pages. In this order they are
 /// tabled, and those of the device drawn.
@@ -36,10 +36,34 @@ pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'
     MECHANISM.into_iter().filter(|name| study.cells.iter().any(|cell| cell.figures.contains_key(*name)))
 }
 
-/// Those of them that are drawn.
+/// The first counters of which any configuration has a figure: a plot of the others would be empty.
 pub(super) fn mechanism_drawn(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
-    mechanism_metrics(study).take(DRAWN_MAX)
+    mechanism_metrics(study).filter(|name| has_points(study, name)).take(DRAWN_MAX)
 }
+
+/// The asked metrics of which any configuration has a figure.
+pub(super) fn asked_drawn(study: &StudyVerdict) -> impl Iterator<Item = &str> {
+    study.asked.iter().map(String::as_str).filter(|name| has_points(study, name))
+}
+
+fn has_points(study: &StudyVerdict, name: &str) -> bool {
+    study.cells.iter().any(|cell| cell.figures.get(name).is_some_and(|figure| figure.mean.point.is_some()))
+}
+
+/// The latency curves that have points.
+pub(super) fn curves_drawn(study: &StudyVerdict) -> impl Iterator<Item = &Curve> {
+    study.curves.iter().filter(|curve| !curve.points.is_empty())
+}
+
+/// The series over time that have points.
+pub(super) fn series_drawn(study: &StudyVerdict) -> impl Iterator<Item = &Series> {
+    study.series.iter().filter(|series| !series.points.is_empty())
+}
+
+/// A figure, or why there is nothing to draw: a clause.
+pub(super) type Figure = Result<Markup, &'static str>;
+
+const NO_FIGURE: &str = "no trial has a figure of what the study asks about";
 
 /// What people call a latency family.
 pub(super) fn family_title(family: &str) -> &str {
@@ -69,47 +93,48 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
     }
 }
 
-/// A plot's place. `kind` names the drawing in report.js; `item` is its number within the study, where it has one.
-fn place(kind: &str, study: usize, item: Option<usize>, label: &str) -> Markup {
+/// A plot's place and that of its downloads. `kind` names the drawing in report.js; `item` is its number within the study, where
+/// it has one; `title` is what a downloaded file is headed with.
+fn place(kind: &str, study: usize, item: Option<usize>, title: &str, label: &str) -> Markup {
     markup! {
-        div.plot role="img" aria-label=(label) data-plot=(kind) data-study=(study) data-item=[item] {}
+        div.plot role="img" aria-label=(label) data-plot=(kind) data-study=(study) data-item=[item] data-title=(title) {}
+        div.downloads {}
     }
 }
 
 /// The asked metrics by configuration, with intervals.
-pub(super) fn headline(study: &StudyVerdict, index: usize) -> Markup {
-    let Some(first) = study.asked.first() else { return markup! {} };
+pub(super) fn headline(study: &StudyVerdict, index: usize) -> Figure {
+    let first = asked_drawn(study).next().ok_or(NO_FIGURE)?;
     let words = range(study, first);
-    markup! {
+    Ok(markup! {
         figure {
             h3 { "By configuration" }
             div.controls data-controls="headline" {}
-            (place("headline", index, None, &words))
+            (place("headline", index, None, "By configuration", &words))
             figcaption {
                 span.reading { (words) }
                 " Large marks are means over trials, bars their 95 % t intervals (none where n is below 6), \
                  faint dots single trials."
             }
         }
-    }
+    })
 }
 
 /// Latency percentile curves.
-pub(super) fn curves(study: &StudyVerdict, index: usize) -> Markup {
-    let Some(first) = study.curves.first() else { return markup! {} };
+pub(super) fn curves(study: &StudyVerdict, index: usize) -> Figure {
+    let first = curves_drawn(study).next().ok_or("no trial recorded a latency histogram")?;
     let label = format!("Percentile curves of {} by configuration.", family_title(&first.family));
-    markup! {
+    Ok(markup! {
         figure {
-            h3 { "Latency percentiles" }
             div.controls data-controls="curves" {}
-            (place("curves", index, None, &label))
+            (place("curves", index, None, "Latency percentiles", &label))
             figcaption {
                 "Latency below which a share of all operations stayed, all trials of a configuration merged. The \
                  horizontal axis stretches the tail (each step is ten times rarer), the vertical is logarithmic. \
                  Bands are bootstrap intervals over trials, left out where more than eight curves are drawn."
             }
         }
-    }
+    })
 }
 
 /// What a study's trials do, as counted over time.
@@ -120,15 +145,15 @@ pub(super) fn done(study: &StudyVerdict) -> String {
 }
 
 /// Operations over the time of a trial.
-pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
-    let Some(first) = study.series.first() else { return markup! {} };
-    let (shown, words) = (study.series.len().min(SERIES_MAX), slowest(study, plan));
+pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Figure {
+    let first = series_drawn(study).next().ok_or("no trial lasted long enough to be counted over time")?;
+    let all = series_drawn(study).count();
+    let (shown, words) = (all.min(SERIES_MAX), slowest(study, plan));
     let label = format!("{} over the time of a trial, by configuration. {words}", done(study));
-    markup! {
+    Ok(markup! {
         figure {
-            h3 { "Throughput over time" }
             div.controls data-controls="over-time" {}
-            (place("over-time", index, None, &label))
+            (place("over-time", index, None, "Throughput over time", &label))
             figcaption {
                 (words) " Lines are means over the trials of a configuration, from the start of the measurement to the \
                  end of its shortest trial; bands reach from the slowest to the fastest single interval of any trial ("
@@ -137,12 +162,12 @@ pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: u
                 @if study.series.iter().any(|series| series.points.len() > within_runtime(series, plan)) {
                     " After the runtime nothing is started: what is seen there is what was in flight, and syncs."
                 }
-                @if shown < study.series.len() {
-                    " The first " (shown) " of " (wording::counted(study.series.len(), "configuration")) " are drawn."
+                @if shown < all {
+                    " The first " (shown) " of " (wording::counted(all, "configuration")) " are drawn."
                 }
             }
         }
-    }
+    })
 }
 
 /// How many points of a series end within the trial's runtime; all of them where a trial has none.
@@ -178,8 +203,8 @@ fn slowest(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
 }
 
 /// Values by round.
-pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
-    let Some(first) = study.asked.first() else { return markup! {} };
+pub(super) fn drift(study: &StudyVerdict, index: usize) -> Figure {
+    let first = asked_drawn(study).next().ok_or(NO_FIGURE)?;
     let label = format!("{} by round, one line per configuration.", quantity::named(first).title);
     let outliers: usize = study
         .cells
@@ -187,11 +212,10 @@ pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
         .filter_map(|cell| cell.figures.get(first))
         .map(|figure| figure.outliers.len())
         .sum();
-    markup! {
+    Ok(markup! {
         figure {
-            h3 { "Round by round" }
             div.controls data-controls="drift" {}
-            (place("drift", index, None, &label))
+            (place("drift", index, None, "Round by round", &label))
             figcaption {
                 "One thin line per configuration; lines that rise or fall together are drift of the device or the \
                  machine. The thick line is the geometric mean of a round. Rings mark outliers, which are never \
@@ -199,7 +223,7 @@ pub(super) fn drift(study: &StudyVerdict, index: usize) -> Markup {
                 (quantity::named(first).title) ": " (outliers) " marked)."
             }
         }
-    }
+    })
 }
 
 /// Device counters by configuration.
@@ -212,7 +236,7 @@ pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
     markup! {
         figure {
             h4 { "Counters behind the figures" }
-            (place("mechanism", index, None, &words))
+            (place("mechanism", index, None, "Counters behind the figures", &words))
             figcaption {
                 (words) " Means over trials with 95 % t intervals, from the counters of the device, the page cache and the process."
             }
@@ -232,7 +256,7 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         format!("Ratio of {}, {}.", quantity::named(&finding.metric).title, wording::subject(finding));
     markup! {
         figure.forest {
-            (place("forest", index, Some(item), &label))
+            (place("forest", index, Some(item), &label, &label))
             figcaption {
                 (label)
                 @if noise.is_none() { " No noise floor is known." }

@@ -1,5 +1,6 @@
 //! The machine, what the files stood on, every parameter, and where the time went.
 
+use super::part::folded;
 use crate::facts as told;
 use crate::{records, wording};
 use maud::{Markup, html as markup};
@@ -19,10 +20,11 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
     markup! {
         section aria-labelledby="machine" {
             h2 #machine { "Machine" }
-            (facts(&told::host(run)))
+            @let host = &run.host;
+            (folded(None, "Host", &format!("{}, Linux {}", host.distribution, host.kernel), &facts(&told::host(run))))
             @for placement in told::placements(run) {
-                h3 { "Files on " (placement.filesystem) ", " (told::known(&placement.device)) }
-                (facts(&told::placement(placement)))
+                @let heading = format!("Files on {}, {}", placement.filesystem, told::known(&placement.device));
+                (folded(None, &heading, "", &facts(&told::placement(placement))))
             }
         }
         section aria-labelledby="parameters" {
@@ -49,24 +51,22 @@ fn facts(facts: &[(&str, String)]) -> Markup {
 /// Every parameter of a study: the factors with their levels, then what was fixed.
 fn parameters(study: &StudyPlan) -> Markup {
     let told::Parameters { design, varied, fixed } = told::parameters(study);
-    markup! {
-        details {
-            summary { (study.name) }
-            (facts(&design))
-            p.label { "Varied" }
-            dl.facts {
-                @for (name, levels) in varied { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
-            }
-            p.label { "Fixed" }
-            dl.facts.tight {
-                @for (name, levels) in fixed { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
-            }
-            @if !study.excluded.is_empty() {
-                p.label { "Left out" }
-                ul { @for reason in &study.excluded { li { (reason) } } }
-            }
+    let content = markup! {
+        (facts(&design))
+        p.label { "Varied" }
+        dl.facts {
+            @for (name, levels) in varied { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
         }
-    }
+        p.label { "Fixed" }
+        dl.facts.tight {
+            @for (name, levels) in fixed { div { dt { code { (name) } } dd { (levels.join(", ")) } } }
+        }
+        @if !study.excluded.is_empty() {
+            p.label { "Left out" }
+            ul { @for reason in &study.excluded { li { (reason) } } }
+        }
+    };
+    folded(None, &study.name, "", &content)
 }
 
 /// The files of a study as they were verified before its trials, over all trials.

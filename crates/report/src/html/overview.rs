@@ -27,23 +27,3 @@ pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Hea
         }
     }
 }
-
-/// The table of contents.
-pub(super) fn navigation(verdict: &Verdict, has_advice: bool) -> Markup {
-    markup! {
-        nav #contents aria-label="Contents" {
-            ul {
-                li.brand { "Syncline" }
-                li { a href="#answers" { "Answers" } }
-                li { a href="#trust" { "Trust" } }
-                @for (index, study) in verdict.studies.iter().enumerate() {
-                    li { a href={ "#study-" (index) } { (study.name) } }
-                }
-                @if has_advice { li { a href="#advice" { "Advice" } } }
-                li { a href="#machine" { "Machine" } }
-                li { a href="#parameters" { "Parameters" } }
-                li { a href="#time" { "Time" } }
-            }
-        }
-    }
-}

@@ -1,15 +1,16 @@
-//! One study: question, answer, plots, findings, evidence, audits, tables.
+//! One study: question, answer, its plot and how far everything is from the best; what is behind them is folded.
 
+use super::part::folded;
 use super::{audit, figure, finding, machine, tables};
 use crate::wording;
 use maud::{Markup, html as markup};
+use model::plan::StudyPlan;
 use model::run::Run;
 use verdict::StudyVerdict;
 
 /// Renders the section.
 pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
     let plan = wording::plan(run, study);
-    let mechanism = [figure::mechanism(study, index), tables::mechanism(study), machine::files(run, plan)];
     markup! {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
@@ -18,34 +19,71 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
             p.extent { (wording::extent(study, plan)) }
             @for failure in &study.failures { p.remark { "Not measured: " (failure) } }
             noscript { p.remark { "Plots need JavaScript; every figure is in the tables." } }
-            (figure::headline(study, index))
-            (figure::curves(study, index))
-            (figure::over_time(study, plan, index))
-            (figure::drift(study, index))
-            h3 { "Findings" }
-            @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
-            @else {
-                p.note {
-                    "In the ratio plots the diamond is the main effect with its simultaneous interval, circles are \
-                     single cells (descriptive), the line marks no difference, the shaded band the noise floor. \
-                     Where cells lie beyond the floor on both sides, they come first, and what they come to together \
-                     is drawn faint."
-                }
+            @match figure::headline(study, index) {
+                Ok(figure) => (figure),
+                Err(why) => p.note { "No plot by configuration: " (why) "." },
             }
-            (finding::list(study, index))
-            (noise(study))
-            @if mechanism.iter().any(|part| !part.0.is_empty()) {
-                h3 { "Mechanism evidence" }
-                @for part in &mechanism { (part) }
-            }
-            h3 id={ "audits-" (index) } { "Audits" }
-            (audit::list(&study.audits))
-            h3 { "Figures" }
-            (tables::headline(study))
-            (tables::every_metric(study))
-            (tables::trials(run, study, plan))
+            (tables::against_best(study))
+            (findings(study, index))
+            (plots(study, plan, index))
+            (mechanism(run, study, plan, index))
+            @let hint = wording::audits_in_numbers(&study.audits);
+            (folded(Some(&format!("audits-{index}")), "Audits", &hint, &audit::list(&study.audits)))
+            (figures(run, study, plan))
         }
     }
+}
+
+fn findings(study: &StudyVerdict, index: usize) -> Markup {
+    let content = markup! {
+        @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
+        @else {
+            p.note {
+                "In the ratio plots the diamond is the main effect with its simultaneous interval, circles are \
+                 single cells (descriptive), the line marks no difference, the shaded band the noise floor. \
+                 Where cells lie beyond the floor on both sides, they come first, and what they come to together \
+                 is drawn faint."
+            }
+        }
+        (finding::list(study, index))
+        (noise(study))
+    };
+    folded(None, "Findings", &wording::findings_in_numbers(&study.findings), &content)
+}
+
+/// The plots behind the first one. Of a plot without points one line says why it is not drawn.
+fn plots(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
+    let plots = [
+        ("Latency percentiles", figure::curves(study, index)),
+        ("Throughput over time", figure::over_time(study, plan, index)),
+        ("Round by round", figure::drift(study, index)),
+    ];
+    markup! {
+        @for (heading, figure) in &plots {
+            @match figure {
+                Ok(figure) => (folded(None, heading, "", figure)),
+                Err(why) => p.note.undrawn { (heading) ": no plot, " (why) "." },
+            }
+        }
+    }
+}
+
+fn mechanism(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
+    let parts = [figure::mechanism(study, index), tables::mechanism(study), machine::files(run, plan)];
+    if parts.iter().all(|part| part.0.is_empty()) {
+        return markup! {};
+    }
+    let content = markup! { @for part in &parts { (part) } };
+    folded(None, "Mechanism evidence", "device counters, faults, files", &content)
+}
+
+fn figures(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup {
+    let content = markup! {
+        (tables::asked(study))
+        (tables::every_metric(study))
+        (tables::trials(run, study, plan))
+    };
+    folded(None, "Figures", "every metric, medians, every trial", &content)
 }
 
 /// The A/A noise floor of each asked metric.

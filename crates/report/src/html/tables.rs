@@ -8,13 +8,69 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use verdict::{Cell, Figure, StudyVerdict};
 
-/// A table that scrolls by itself where the page is narrow.
-fn scrolling(label: &str, table: &Markup) -> Markup {
+/// Most metrics whose ratios to the best stand beside each other.
+const RELATIVE_MAX: usize = 4;
+
+/// A table that scrolls by itself where the page is narrow; its first column stays.
+pub(super) fn scrolling(label: &str, table: &Markup) -> Markup {
     markup! { div.scroll role="group" aria-label=(label) tabindex="0" { (table) } }
 }
 
+/// Each configuration against the best: the first asked metric in full, the first few as ratios. Nothing where no
+/// configuration has a figure.
+pub(super) fn against_best(study: &StudyVerdict) -> Markup {
+    let has_mean =
+        |cell: &Cell, name: &String| cell.figures.get(name).is_some_and(|it| it.mean.point.is_some());
+    let has_ratio = |name: &&String| study.cells.iter().any(|cell| cell.against_best.contains_key(*name));
+    let relative: Vec<(&str, Named)> = (study.asked.iter().filter(has_ratio).take(RELATIVE_MAX))
+        .map(|name| (name.as_str(), quantity::named(name)))
+        .collect();
+    let measured = study.asked.iter().find(|name| study.cells.iter().any(|cell| has_mean(cell, name)));
+    // What the ratios begin with is shown in full, so that the best is a figure and not only a word.
+    let Some(first) = relative.first().map(|(name, _)| *name).or(measured.map(String::as_str)) else {
+        return markup! {};
+    };
+    let reasons = wording::reasons_against_best(study, relative.iter().map(|(name, _)| *name));
+    let named = quantity::named(first);
+    let table = markup! {
+        table.best {
+            thead { tr {
+                (configuration_heading(study))
+                th.number scope="col" title=(named.help) { (named.heading()) }
+                @for (_, named) in &relative {
+                    th.number scope="col" title=(named.help) { (named.title) " ÷ best" }
+                }
+            } }
+            (by_class(study, 3 + relative.len(), |cell| markup! {
+                (figure(cell.figures.get(first), &named))
+                @for (name, _) in &relative { (ratio_to_best(cell, name)) }
+            }))
+        }
+    };
+    markup! {
+        (scrolling("Every configuration against the best", &table))
+        p.note {
+            "Mean ± half the width of its 95 % t interval over n trials."
+            @if !relative.is_empty() { " ÷ best is the " (wording::AGAINST_BEST) "." }
+            @for reason in &reasons { " Without an interval: " (reason) "." }
+        }
+    }
+}
+
+fn ratio_to_best(cell: &Cell, name: &str) -> Markup {
+    let Some(against) = cell.against_best.get(name) else {
+        return markup! { td.number title="compared with no other configuration" { "–" } };
+    };
+    match &against.ratio {
+        None => markup! { td.number { strong { "best" } } },
+        Some(ratio) => markup! {
+            td.number title=[ratio.reason.as_deref()] { (quantity::ratio_with_bounds(ratio)) }
+        },
+    }
+}
+
 /// Levels, n and the asked metrics as mean ± half width.
-pub(super) fn headline(study: &StudyVerdict) -> Markup {
+pub(super) fn asked(study: &StudyVerdict) -> Markup {
     let names: Vec<&str> = study.asked.iter().map(String::as_str).collect();
     markup! {
         (scrolling("Asked metrics by configuration", &by_configuration(study, &names)))
@@ -54,15 +110,13 @@ pub(super) fn mechanism(study: &StudyVerdict) -> Markup {
 
 fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
     let metrics: Vec<(&str, Named)> = names.iter().map(|name| (*name, quantity::named(name))).collect();
-    let groups = study.by_durability();
     let has_ratio = |name: &str| study.cells.iter().any(|cell| cell.against_reference.contains_key(name));
     let ratios = names.iter().filter(|name| has_ratio(name)).count();
-    let columns = study.factors.len() + 1 + metrics.len() + ratios;
     markup! {
         table {
             thead {
                 tr {
-                    (level_headings(study))
+                    (configuration_heading(study))
                     @for (name, named) in &metrics {
                         th.number scope="col" title=(named.help) { (named.heading()) }
                         @if has_ratio(name) {
@@ -73,34 +127,42 @@ fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
                     }
                 }
             }
-            @for group in &groups { tbody {
-                @if groups.len() > 1 {
-                    tr { th scope="rowgroup" colspan=(columns) { (wording::group(group)) } }
+            (by_class(study, 2 + metrics.len() + ratios, |cell| markup! {
+                @for (name, named) in &metrics {
+                    (figure(cell.figures.get(*name), named))
+                    @if has_ratio(name) { (against_reference(cell, name)) }
                 }
-                @for cell in &group.cells {
-                    tr {
-                        (levels(cell))
-                        @for (name, named) in &metrics {
-                            (figure(cell.figures.get(*name), named))
-                            @if has_ratio(name) { (against_reference(cell, name)) }
-                        }
-                    }
-                }
-            } }
+            }))
         }
     }
 }
 
-fn level_headings(study: &StudyVerdict) -> Markup {
+/// The body of a table: a row for each configuration, those that promise different things apart.
+fn by_class(study: &StudyVerdict, columns: usize, figures: impl Fn(&Cell) -> Markup) -> Markup {
+    let groups = study.by_durability();
     markup! {
-        @for factor in &study.factors { th scope="col" { (factor) } }
+        @for group in &groups { tbody {
+            @if groups.len() > 1 {
+                tr { th.class scope="rowgroup" colspan=(columns) { span { (wording::group(group)) } } }
+            }
+            @for cell in &group.cells { tr { (configuration(cell)) (figures(cell)) } }
+        } }
+    }
+}
+
+/// One column names the configuration, so that it can stay in sight while the others scroll.
+fn configuration_heading(study: &StudyVerdict) -> Markup {
+    let factors = study.factors.join(" · ");
+    markup! {
+        th scope="col" { (if factors.is_empty() { "configuration" } else { &factors }) }
         th.number scope="col" { "n" }
     }
 }
 
-fn levels(cell: &Cell) -> Markup {
+fn configuration(cell: &Cell) -> Markup {
+    let levels = cell.levels.join(" · ");
     markup! {
-        @for level in &cell.levels { th scope="row" { (level) } }
+        th scope="row" { (if levels.is_empty() { "the one configuration" } else { &levels }) }
         td.number { (cell.n) }
     }
 }
@@ -159,14 +221,14 @@ fn medians(study: &StudyVerdict) -> Markup {
         table {
             thead {
                 tr {
-                    (level_headings(study))
+                    (configuration_heading(study))
                     @for name in &study.asked { th.number scope="col" { (quantity::named(name).title) } }
                 }
             }
             tbody {
                 @for cell in &study.cells {
                     tr {
-                        (levels(cell))
+                        (configuration(cell))
                         @for name in &study.asked {
                             td.number {
                                 @match cell.figures.get(name) {
@@ -206,9 +268,9 @@ pub(super) fn trials(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) 
         table.trials {
             thead {
                 tr {
+                    th scope="col" { "configuration" }
                     th.number scope="col" { "round" }
                     th.number scope="col" { "position" }
-                    th scope="col" { "configuration" }
                     th scope="col" { "outcome" }
                     @for (_, named) in &metrics { th.number scope="col" { (named.heading()) } }
                 }
@@ -236,9 +298,9 @@ fn trial(record: &TrialRecord, plan: Option<&StudyPlan>, metrics: &[(&str, Named
     let label = plan.map(|plan| plan.label(record.key.configuration)).unwrap_or_default();
     markup! {
         tr {
+            th scope="row" { (label) @if record.key.duplicate { " (A/A)" } }
             td.number { (record.key.round) }
             td.number { (record.position) }
-            td { (label) @if record.key.duplicate { " (A/A)" } }
             td { (outcome) }
             @for (name, named) in metrics {
                 td.number {

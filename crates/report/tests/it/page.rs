@@ -167,14 +167,68 @@ fn sections_come_in_reading_order() {
         &headings[1..],
         [
             "By configuration",
+            "Findings",
             "Latency percentiles",
             "Throughput over time",
             "Round by round",
-            "Findings",
             "Mechanism evidence",
             "Audits",
             "Figures"
         ]
+    );
+}
+
+/// A run of everything was 74 000 px high.
+#[test]
+fn of_a_study_only_the_answer_the_main_plot_and_one_table_are_open() {
+    let (run, verdict) = specimen(6);
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    for study in page.select(&select("section.study")) {
+        let is_open = |found: &scraper::ElementRef<'_>| {
+            let folded = found.ancestors().filter_map(scraper::ElementRef::wrap);
+            !folded.take_while(|it| it.value().name() != "section").any(|it| it.value().name() == "details")
+        };
+        let open = |selector| study.select(&select(selector)).filter(is_open).count();
+        assert_eq!((open(".answer"), open("figure"), open("table"), open("details.part")), (1, 1, 1, 7));
+        let best = study.select(&select("table.best")).next().expect("a table");
+        assert!(is_open(&best));
+    }
+}
+
+#[test]
+fn the_contents_have_the_questions() {
+    let (run, verdict) = specimen(6);
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let entries = page.select(&select("nav a")).map(|entry| entry.text().collect::<String>());
+    let entries: Vec<String> = entries.collect();
+    assert!(entries.contains(&"Direct or buffered commits, beside reads?".to_owned()), "{entries:?}");
+    assert!(verdict.studies.iter().all(|study| !entries.contains(&study.name)), "{entries:?}");
+}
+
+/// Axes without a point were drawn, and nothing said why.
+#[test]
+fn of_a_plot_without_points_a_line_says_why() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    study.curves.iter_mut().for_each(|curve| curve.points.clear());
+    study.series.clear();
+    let first = study.asked[0].clone();
+    study.cells.iter_mut().for_each(|cell| {
+        let figure = cell.figures.get_mut(&first).expect("an asked metric is measured");
+        figure.mean.point = None;
+        figure.mean.interval = None;
+    });
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let study = page.select(&select("#study-0")).next().expect("the first study");
+    let kinds: Vec<&str> =
+        study.select(&select("[data-plot]")).filter_map(|place| place.value().attr("data-plot")).collect();
+    assert!(kinds.contains(&"headline") && !kinds.contains(&"curves") && !kinds.contains(&"over-time"));
+    assert_eq!(study.select(&select(".undrawn")).count(), 2);
+    let data = page.select(&select("script[type='application/json']")).next().expect("data");
+    let data: serde_json::Value = serde_json::from_str(&data.text().collect::<String>()).expect("JSON");
+    assert_eq!(
+        data["asked"][0], verdict.studies[0].asked[1],
+        "the plot begins with a metric that has points"
     );
 }
 

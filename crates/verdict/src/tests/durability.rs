@@ -91,6 +91,21 @@ fn each_arm_is_compared_with_the_reference_of_its_class() {
     assert!(ratio("pwrite").ratio.is_none() && ratio("pwrite").reference == "pwrite");
 }
 
+/// The best of a class, not of the study: against an arm that promises less every durable arm looks slow.
+#[test]
+fn every_arm_is_compared_with_the_best_of_its_class() {
+    let study = study(&Synthetic::append());
+    let cell = |arm: &str| study.cells.iter().find(|cell| cell.levels == [arm]).unwrap();
+    let against = |arm: &str| cell(arm).against_best["entries_per_s"].clone();
+    let best = against("fdatasync");
+    assert!(best.ratio.is_none() && best.configuration == cell("fdatasync").configuration);
+    let lmdb = against("lmdb_sync");
+    let (low, high) = lmdb.ratio.unwrap().interval.unwrap();
+    assert!(lmdb.configuration == best.configuration && low < 0.5 && 0.5 < high);
+    // One arm alone in its class has nothing to be compared with.
+    assert!(cell("user_buffer").against_best.is_empty(), "{:?}", cell("user_buffer").against_best);
+}
+
 /// Names decide nothing: an arm called `lmdb_sync` whose trials declare less is compared with what declares less.
 #[test]
 fn the_class_is_what_the_records_declare() {

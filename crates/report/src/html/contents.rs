@@ -1,0 +1,61 @@
+//! The contents: beside the text, and folded into a menu at the top of a narrow page. CSS alone folds them.
+
+use crate::headline::Headline;
+use maud::{Markup, html as markup};
+use verdict::Verdict;
+
+/// One entry.
+pub(super) struct Entry {
+    /// The id of the element that it leads to.
+    pub(super) target: String,
+    /// What it says.
+    pub(super) text: String,
+}
+
+impl Entry {
+    pub(super) fn new(target: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { target: target.into(), text: text.into() }
+    }
+}
+
+/// The contents of a run's page: the questions are its chapters.
+pub(super) fn of_run(verdict: &Verdict, headlines: &[Headline<'_>], has_advice: bool) -> Markup {
+    let question = |(place, study): (usize, &verdict::StudyVerdict)| {
+        // The first screen's few words, where it asks the question.
+        let title = headlines.iter().find(|headline| headline.study == place).map(|it| it.title.as_str());
+        Entry::new(format!("study-{place}"), title.unwrap_or(&study.question))
+    };
+    let questions: Vec<Entry> = verdict.studies.iter().enumerate().map(question).collect();
+    let first = [Entry::new("answers", "Answers"), Entry::new("trust", "What could not be trusted")];
+    let advice = has_advice.then(|| Entry::new("advice", "Which settings follow?"));
+    let machine = [("machine", "Machine"), ("parameters", "Parameters"), ("time", "Where the time went")];
+    let last: Vec<Entry> =
+        advice.into_iter().chain(machine.map(|(target, text)| Entry::new(target, text))).collect();
+    navigation(&first, "Questions", &questions, &last)
+}
+
+/// The element: what comes first, the chapters under their heading, what comes last.
+pub(super) fn navigation(first: &[Entry], heading: &str, chapters: &[Entry], last: &[Entry]) -> Markup {
+    markup! {
+        nav #contents aria-label="Contents" {
+            p.brand { "Syncline" }
+            details.menu {
+                summary { "Contents" }
+                div.entries {
+                    (entries(first))
+                    @if !chapters.is_empty() {
+                        p.label { (heading) }
+                        (entries(chapters))
+                    }
+                    @if !last.is_empty() { hr; (entries(last)) }
+                }
+            }
+        }
+    }
+}
+
+fn entries(entries: &[Entry]) -> Markup {
+    markup! {
+        ul { @for entry in entries { li { a href={ "#" (entry.target) } { (entry.text) } } } }
+    }
+}

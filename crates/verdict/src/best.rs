@@ -1,0 +1,46 @@
+//! Each configuration against the best of its durability class, metric by metric: paired within rounds, and descriptive.
+
+use crate::references;
+use crate::verdict::{AgainstBest, Cell};
+use model::metric::{self, Better};
+use model::plan::StudyPlan;
+use std::collections::BTreeMap;
+
+/// By configuration and metric, for every asked metric that has a better direction. A class with one measured configuration
+/// has no best, and neither has a metric whose best mean is zero: no ratio to it exists.
+pub(crate) fn ratios(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    asked: &[String],
+) -> BTreeMap<usize, BTreeMap<String, AgainstBest>> {
+    let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstBest>> = BTreeMap::new();
+    let mut classes: Vec<&str> = cells.iter().map(|cell| cell.durability.as_str()).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    for (class, name) in classes.iter().flat_map(|class| asked.iter().map(move |name| (class, name))) {
+        let members: Vec<(f64, &Cell)> = cells
+            .iter()
+            .filter(|cell| cell.durability == *class)
+            .filter_map(|cell| Some((cell.figures.get(name)?.mean.point?, cell)))
+            .collect();
+        let Some(best) = best(name, &members).filter(|_| members.len() > 1) else { continue };
+        for (_, cell) in &members {
+            let is_best = cell.configuration == best;
+            let ratio = (!is_best).then(|| references::ratio(plan, cells, [best, cell.configuration], name));
+            let against = AgainstBest { configuration: best, ratio };
+            ratios.entry(cell.configuration).or_default().insert(name.clone(), against);
+        }
+    }
+    ratios
+}
+
+/// The configuration with the best mean.
+fn best(name: &str, members: &[(f64, &Cell)]) -> Option<usize> {
+    let means = members.iter().filter(|(mean, _)| mean.is_finite());
+    let (mean, cell) = match metric::find(name)?.family.better {
+        Better::Higher => means.max_by(|a, b| a.0.total_cmp(&b.0)),
+        Better::Lower => means.min_by(|a, b| a.0.total_cmp(&b.0)),
+        Better::Neither => None,
+    }?;
+    (*mean > 0.0).then_some(cell.configuration)
+}
