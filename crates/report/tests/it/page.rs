@@ -199,8 +199,8 @@ fn of_a_study_only_the_answer_the_main_plot_and_one_table_are_open() {
 fn the_contents_have_the_questions() {
     let (run, verdict) = specimen(6);
     let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
-    let entries = page.select(&select("nav a")).map(|entry| entry.text().collect::<String>());
-    let entries: Vec<String> = entries.collect();
+    let entries: Vec<String> =
+        page.select(&select("nav a")).map(|entry| entry.text().collect::<String>()).collect();
     assert!(entries.contains(&"Direct or buffered commits, beside reads?".to_owned()), "{entries:?}");
     assert!(verdict.studies.iter().all(|study| !entries.contains(&study.name)), "{entries:?}");
 }
