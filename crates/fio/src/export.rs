@@ -9,49 +9,75 @@
 //! operation: the comment above such a job says that it needs a newer fio.
 
 use crate::quantity::{format_size, format_time};
-use model::every_trial::MEMORY_CAP;
+use model::buffer::BUFFER_PAGES;
 use model::units::format_duration;
-use model::{BufferPages, Configuration, IoMode, MemoryCap, Nanos};
+use model::{
+    BufferPages, Cache, Configuration, Description, FileSystem, IoMode, LevelError, Levels, Nanos,
+    TrialParameters,
+};
 use std::fmt::Write;
+use workload::IoEngine;
+use workload::device::{Advice, Data, Distribution, Parameters, SCHEMA};
+use workload::older_plan::completed;
 
-/// What a configuration does, typed as far as an export needs it.
-struct Plan<'a> {
-    configuration: &'a Configuration,
+/// What a configuration does, as its workload reads it.
+struct Plan {
+    own: Parameters,
+    trial: TrialParameters,
+    description: Description,
+    /// `None` in a configuration of before the parameter.
+    buffer_pages: Option<BufferPages>,
     file: String,
-    rw: String,
-    bs: u64,
-    size: u64,
-    jobs: u64,
-    depth: u64,
-    mode: IoMode,
-    uring: bool,
 }
 
-impl Plan<'_> {
+impl Plan {
+    /// Reads a configuration; parameters that are newer than it are at their defaults.
+    fn read(name: &str, configuration: &Configuration) -> Result<Self, LevelError> {
+        let complete = completed(&SCHEMA, configuration);
+        let own = Parameters::read(&complete)?;
+        Ok(Self {
+            buffer_pages: configuration.get(BUFFER_PAGES).map(|_| own.buffer_pages),
+            own,
+            trial: TrialParameters::read(&Levels::new(&SCHEMA.definitions, &complete))?,
+            description: (SCHEMA.describe)(&complete)?,
+            file: format!("syncline-{}.data", section_name(name)),
+        })
+    }
+
     fn random(&self) -> bool {
-        self.rw.starts_with("rand")
+        self.own.pattern.is_random()
     }
 
     fn mixed(&self) -> bool {
-        matches!(self.rw.as_str(), "rw" | "randrw")
+        self.own.pattern.is_mix()
     }
 
-    fn writes(&self) -> bool {
-        self.mixed() || self.rw.ends_with("write")
+    /// Whether a ring submits: memory is read and written without one.
+    fn uring(&self) -> bool {
+        self.own.mode != IoMode::Mmap && self.own.ioengine == IoEngine::Uring
+    }
+
+    fn jobs(&self) -> u64 {
+        u64::from(self.own.numjobs)
+    }
+
+    fn block_bytes(&self) -> u64 {
+        u64::from(self.own.bs)
     }
 
     /// Bytes of one job: jobs in order have a slice each, of whole blocks.
     fn slice_bytes(&self) -> u64 {
-        if self.random() || self.jobs == 1 { self.size } else { self.size / self.bs / self.jobs * self.bs }
+        let (size, jobs) = (self.own.size, self.jobs());
+        if self.random() || jobs == 1 { size } else { size / self.block_bytes() / jobs * self.block_bytes() }
     }
 }
 
-/// Writes a configuration as the text of a job file with one section, called `name`. The error is one sentence: a
-/// parameter that is missing, or a value that fio cannot be given.
+/// Writes a configuration of the workload `device` as the text of a job file with one section, called `name`. The error is
+/// one sentence: a level that the workload does not have, or a value that fio cannot be given.
 pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, String> {
-    let plan = plan(name, configuration).map_err(|missing| missing.to_string())?;
-    if plan.jobs == 0 || plan.bs == 0 || plan.slice_bytes() == 0 {
-        return Err(format!("size = {} leaves no block for each job", format_size(plan.size)));
+    let plan = Plan::read(name, configuration).map_err(|unknown| unknown.to_string())?;
+    if plan.slice_bytes() == 0 {
+        return Err(format!("size = {} leaves no block for each job", format_size(plan.own.size)));
     }
     let mut text = String::new();
     comments(&plan, &mut text);
@@ -61,28 +87,13 @@ pub fn job_file(name: &str, configuration: &Configuration) -> Result<String, Str
     };
     let section = section_name(name);
     load(&plan, &mut line)?;
-    submission(&plan, &mut line)?;
+    submission(&plan, &mut line);
     extent(&plan, &mut line)?;
     let (head, options) = split_comments(&text);
     Ok(format!("{head}[{section}]\nstonewall=1\n{options}"))
 }
 
 type Line<'a> = dyn FnMut(&str, &dyn std::fmt::Display) + 'a;
-
-fn plan<'a>(name: &str, configuration: &'a Configuration) -> Result<Plan<'a>, model::configuration::Missing> {
-    let mode = configuration.io_mode("mode")?;
-    Ok(Plan {
-        file: format!("syncline-{}.data", section_name(name)),
-        rw: configuration.text("rw")?,
-        bs: configuration.bytes("bs")?,
-        size: configuration.bytes("size")?,
-        jobs: configuration.count("numjobs")?,
-        depth: configuration.count("iodepth")?,
-        uring: mode != IoMode::Mmap && configuration.text("ioengine")? == "uring",
-        mode,
-        configuration,
-    })
-}
 
 /// A name that fio takes as a section and as part of a file name: no brackets, blanks, `:`, `;`, `#`, `$`, and not one
 /// that begins like `[global]`.
@@ -101,106 +112,97 @@ fn split_comments(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-fn comments(plan: &Plan<'_>, text: &mut String) {
+fn comments(plan: &Plan, text: &mut String) {
+    let own = &plan.own;
     let mut comment = |what: &str| {
         let _ = writeln!(text, "# {what}");
     };
-    if let Some(cap) = plan.configuration.get(MEMORY_CAP).and_then(MemoryCap::from_level) {
-        let bytes = cap.bytes(plan.size);
+    if let Some(bytes) = plan.description.memory_cap_bytes {
         comment(&format!("run under: systemd-run --user --scope -p MemoryMax={bytes} fio JOB.fio"));
     }
-    if plan.configuration.flag("realtime") == Ok(true) {
+    if plan.trial.realtime {
         comment("run under: chrt --fifo 1 fio JOB.fio");
     }
-    if let Ok(filesystem) = plan.configuration.text("filesystem")
-        && filesystem != "host"
-    {
-        comment(&format!("run in a directory on a fresh {filesystem} file system"));
+    if plan.trial.filesystem != FileSystem::Host {
+        comment(&format!("run in a directory on a fresh {} file system", plan.trial.filesystem));
     }
-    if let Ok(passes @ 1..) = plan.configuration.count("precondition_passes") {
+    if own.precondition_passes > 0 {
         comment(&format!(
-            "run before: fio --name=precondition --filename={} --rw=write --bs=1m --direct=1 --size={} --loops={passes}",
+            "run before: fio --name=precondition --filename={} --rw=write --bs=1m --direct=1 --size={} --loops={}",
             plan.file,
-            format_size(plan.size)
+            format_size(own.size),
+            own.precondition_passes
         ));
     }
-    if let Ok(cooldown @ Nanos(1..)) = plan.configuration.duration("cooldown") {
-        comment(&format!("idle before: {}", format_duration(cooldown)));
+    if plan.trial.cooldown > Nanos::ZERO {
+        comment(&format!("idle before: {}", format_duration(plan.trial.cooldown)));
     }
-    if plan.mode == IoMode::DontCache {
+    if own.mode == IoMode::DontCache {
         comment("uncached=1 needs a fio that knows RWF_DONTCACHE; 3.33 fails every operation");
     }
-    if BufferPages::in_configuration(plan.configuration) == Ok(BufferPages::Huge) {
+    if plan.buffer_pages == Some(BufferPages::Huge) {
         comment("iomem=mmaphuge takes huge pages that are reserved: sysctl vm.nr_hugepages");
     }
-    let counted = matches!(plan.configuration.count("number_ios"), Ok(1..));
-    if counted && matches!(plan.configuration.duration("ramp_time"), Ok(Nanos(1..))) {
+    if own.number_ios > 0 && own.ramp_time > Nanos::ZERO {
         comment("fio counts operations of ramp_time towards number_ios, Syncline does not");
     }
-    if plan.configuration.count("rate_iops").is_ok() {
+    if own.rate_iops.is_some() {
         comment("fio's latencies count from an operation's submission, Syncline's from its intended start");
     }
-    let left_out = if plan.random() { 0 } else { plan.size - plan.slice_bytes() * plan.jobs };
-    if left_out > 0 && plan.jobs > 1 {
+    let left_out = if plan.random() { 0 } else { own.size - plan.slice_bytes() * plan.jobs() };
+    if left_out > 0 && plan.jobs() > 1 {
         comment(&format!(
             "{left_out} bytes of the file's {} are left out: slices consist of whole blocks",
-            plan.size
+            own.size
         ));
     }
 }
 
-fn load(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
-    let configuration = plan.configuration;
-    let missing = |missing: model::configuration::Missing| missing.to_string();
-    line("rw", &plan.rw);
+fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
+    let own = &plan.own;
+    line("rw", &own.pattern);
     if plan.mixed() {
-        line("rwmixread", &configuration.count("rwmixread").map_err(missing)?);
+        line("rwmixread", &own.rwmixread);
     }
     if plan.random() {
         line("norandommap", &1);
-        match configuration.text("random_distribution").map_err(missing)?.as_str() {
-            "zipf" => {
-                let theta = configuration.number("zipf_theta").map_err(missing)?;
-                line("random_distribution", &format!("zipf:{theta}"));
-            }
-            _ => line("random_distribution", &"random"),
+        match own.distribution {
+            Distribution::Uniform => line("random_distribution", &"random"),
+            Distribution::Zipf { theta } => line("random_distribution", &format!("zipf:{theta}")),
         }
     }
-    if plan.writes() {
+    if own.writes() {
         line("overwrite", &1);
-        match configuration.text("data").map_err(missing)?.as_str() {
-            "zero" => line("zero_buffers", &1),
-            "compressible" => line(
-                "buffer_compress_percentage",
-                &configuration.count("buffer_compress_percentage").map_err(missing)?,
-            ),
-            _ => {}
+        match own.data {
+            Data::Random => {}
+            Data::Zero => line("zero_buffers", &1),
+            Data::Compressible { percentage } => line("buffer_compress_percentage", &percentage),
         }
-        line("fdatasync", &configuration.count("fdatasync").map_err(missing)?);
-        line("end_fsync", &u8::from(configuration.flag("end_fsync").map_err(missing)?));
+        line("fdatasync", &own.fdatasync);
+        line("end_fsync", &u8::from(own.end_fsync));
     }
-    if let Ok(rate) = configuration.count("rate_iops") {
+    if let Some(rate) = own.rate_iops {
         line("rate_iops", &rates(plan, rate)?);
         line("rate_process", &"poisson");
     }
-    match configuration.text("cache").map_err(missing)?.as_str() {
-        "warm" => line("pre_read", &1),
-        "as_is" => line("invalidate", &0),
-        _ => line("invalidate", &1),
+    match own.cache {
+        Cache::Warm => line("pre_read", &1),
+        Cache::AsIs => line("invalidate", &0),
+        Cache::Cold => line("invalidate", &1),
     }
     Ok(())
 }
 
 /// fio limits reads and writes of a mix each on their own.
-fn rates(plan: &Plan<'_>, rate: u64) -> Result<String, String> {
+fn rates(plan: &Plan, rate: u64) -> Result<String, String> {
     if rate == 0 {
         return Err("rate_iops = 0 is no limit in fio".to_owned());
     }
     if !plan.mixed() {
         return Ok(rate.to_string());
     }
-    let percent = plan.configuration.count("rwmixread").map_err(|missing| missing.to_string())?.min(100);
-    let reads = (rate as f64 * percent as f64 / 100.0).round() as u64;
+    let percent = plan.own.rwmixread.min(100);
+    let reads = (rate as f64 * f64::from(percent) / 100.0).round() as u64;
     let writes = rate - reads.min(rate);
     if (reads == 0 && percent > 0) || (writes == 0 && percent < 100) {
         return Err(format!(
@@ -210,9 +212,9 @@ fn rates(plan: &Plan<'_>, rate: u64) -> Result<String, String> {
     Ok(format!("{reads},{writes}"))
 }
 
-fn submission(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
-    let configuration = plan.configuration;
-    let engine = match (plan.mode, plan.uring) {
+fn submission(plan: &Plan, line: &mut Line<'_>) {
+    let own = &plan.own;
+    let engine = match (own.mode, plan.uring()) {
         (IoMode::Mmap, _) => "mmap",
         (IoMode::Buffered | IoMode::Direct | IoMode::DontCache, true) => "io_uring",
         (IoMode::Buffered | IoMode::Direct, false) => "psync",
@@ -220,80 +222,73 @@ fn submission(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
         (IoMode::DontCache, false) => "pvsync2",
     };
     line("ioengine", &engine);
-    line("iodepth", &plan.depth);
-    if plan.uring {
-        // A record of a version without the parameter had both.
-        let registered = u8::from(configuration.flag("registered").unwrap_or(true));
+    line("iodepth", &own.iodepth);
+    if plan.uring() {
+        let registered = u8::from(own.registered);
         line("fixedbufs", &registered);
         line("registerfiles", &registered);
-        if plan.depth > 1 {
-            line("iodepth_batch", &plan.depth);
+        if own.iodepth > 1 {
+            line("iodepth_batch", &own.iodepth);
             line("iodepth_batch_complete_min", &1);
-            line("iodepth_batch_complete_max", &plan.depth);
+            line("iodepth_batch_complete_max", &own.iodepth);
         }
     }
-    match BufferPages::in_configuration(configuration) {
-        Ok(BufferPages::Small) => line("iomem", &"malloc"),
-        Ok(BufferPages::Huge) => line("iomem", &"mmaphuge"),
-        // A record of a version without the parameter.
-        Err(_) => {}
+    match plan.buffer_pages {
+        Some(BufferPages::Small) => line("iomem", &"malloc"),
+        Some(BufferPages::Huge) => line("iomem", &"mmaphuge"),
+        None => {}
     }
-    match plan.mode {
+    match own.mode {
         IoMode::Direct => line("direct", &1),
         IoMode::Buffered => line("direct", &0),
         IoMode::DontCache => line("uncached", &1),
         IoMode::Mmap => {}
     }
-    let advice = configuration.text("advice").map_err(|missing| missing.to_string())?;
-    line("fadvise_hint", if advice == "normal" { &"0" } else { &advice });
-    Ok(())
+    match own.advice {
+        Advice::Normal => line("fadvise_hint", &0),
+        advice @ (Advice::Random | Advice::Sequential) => line("fadvise_hint", &advice),
+    }
 }
 
-fn extent(plan: &Plan<'_>, line: &mut Line<'_>) -> Result<(), String> {
-    let configuration = plan.configuration;
-    let missing = |missing: model::configuration::Missing| missing.to_string();
-    let time = |name: &str| -> Result<(Nanos, String), String> {
-        let time = configuration.duration(name).map_err(missing)?;
-        let text = format_time(time)
-            .ok_or_else(|| format!("{name} = {} is finer than fio's microseconds", format_duration(time)))?;
-        Ok((time, text))
+fn extent(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
+    let own = &plan.own;
+    let time = |name: &str, time: Nanos| -> Result<String, String> {
+        format_time(time)
+            .ok_or_else(|| format!("{name} = {} is finer than fio's microseconds", format_duration(time)))
     };
-    line("bs", &format_size(plan.bs));
+    line("bs", &format_size(plan.block_bytes()));
     line("filename", &plan.file);
     let slice = plan.slice_bytes();
     line("size", &format_size(slice));
-    line("numjobs", &plan.jobs);
-    if plan.jobs > 1 {
+    line("numjobs", &own.numjobs);
+    if own.numjobs > 1 {
         if !plan.random() {
             line("offset_increment", &format_size(slice));
         }
         line("thread", &1);
         line("group_reporting", &1);
     }
-    if let Ok(first) = configuration.count("cpu") {
-        line("cpus_allowed", &format!("{first}-{}", first + plan.jobs - 1));
+    if let Some(first) = plan.trial.cpu {
+        line("cpus_allowed", &format!("{first}-{}", first as u64 + plan.jobs() - 1));
         line("cpus_allowed_policy", &"split");
     }
-    let (runtime, runtime_text) = time("runtime")?;
-    let operations = configuration.count("number_ios").map_err(missing)?;
-    if operations > 0 {
-        let bytes = operations.checked_mul(plan.bs).filter(|bytes| *bytes < 1 << 62);
+    if own.number_ios > 0 {
+        let bytes = own.number_ios.checked_mul(plan.block_bytes()).filter(|bytes| *bytes < 1 << 62);
         let bytes =
-            bytes.ok_or_else(|| format!("number_ios = {operations} times bs is too large for fio"))?;
+            bytes.ok_or_else(|| format!("number_ios = {} times bs is too large for fio", own.number_ios))?;
         // Without io_size fio ends when it has moved `size`, however many operations are requested.
         line("io_size", &format_size(bytes));
-        line("number_ios", &operations);
-    } else if runtime == Nanos::ZERO {
+        line("number_ios", &own.number_ios);
+    } else if own.runtime == Nanos::ZERO {
         return Err("the trial does not end: runtime and number_ios are both 0".to_owned());
     } else {
         line("time_based", &1);
     }
-    if runtime > Nanos::ZERO {
-        line("runtime", &runtime_text);
+    if own.runtime > Nanos::ZERO {
+        line("runtime", &time("runtime", own.runtime)?);
     }
-    let (ramp, ramp_text) = time("ramp_time")?;
-    if ramp > Nanos::ZERO {
-        line("ramp_time", &ramp_text);
+    if own.ramp_time > Nanos::ZERO {
+        line("ramp_time", &time("ramp_time", own.ramp_time)?);
     }
     Ok(())
 }

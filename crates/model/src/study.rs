@@ -119,6 +119,8 @@ pub struct StudyError {
     what: String,
 }
 
+/// The factor of a study of named arms: its levels are their names.
+pub const ARM_FACTOR: &str = "arm";
 const KEYS: &[&str] = &[
     "question",
     "workload",

@@ -253,6 +253,8 @@ pub struct Setting {
     pub arrivals: Option<Arrivals>,
     /// Further knobs by name.
     pub knobs: BTreeMap<String, String>,
+    /// Whether these are all the knobs there are, and the facts above follow from them.
+    pub knobs_are_complete: bool,
 }
 
 /// Engines that have one operation in flight for each job, whatever `iodepth` says (fio HOWTO, `iodepth`); fio's default

@@ -21,6 +21,7 @@ mod describe;
 pub mod device;
 pub mod distribution;
 mod evidence;
+pub mod export;
 mod io_engine;
 pub mod kv;
 pub mod older_plan;

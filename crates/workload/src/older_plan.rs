@@ -3,7 +3,10 @@
 use model::buffer::BUFFER_PAGES;
 use model::parameter::Parameter;
 use model::plan::StudyPlan;
-use model::{Configuration, Description, LevelError, Schema};
+use model::{Configuration, Description, LevelError, Schema, Value};
+
+/// The parameter that decides whether a ring registers its files and buffers.
+const REGISTERED: &str = "registered";
 
 /// Describes the configurations of a plan from a version that did not keep descriptions. Parameters that are newer than the
 /// plan are described at their defaults, with a note. A workload or level of a later version stays undescribed, because its
@@ -17,10 +20,22 @@ pub fn complete(study: &mut StudyPlan) {
     study.descriptions = described.collect::<Result<_, LevelError>>().unwrap_or_default();
 }
 
-fn describe_older(schema: &'static Schema, values: &Configuration) -> Result<Description, LevelError> {
+/// A configuration of a version with fewer parameters. A parameter that it lacks has the level that it had then: its default,
+/// except for rings, which always registered their files and buffers.
+pub fn completed(schema: &Schema, values: &Configuration) -> Configuration {
     let mut complete = schema.defaults();
+    if let Some(registered) = complete.0.get_mut(REGISTERED) {
+        *registered = Value::Flag(true);
+    }
     complete.0.extend(values.0.clone());
-    let mut description = (schema.describe)(&complete)?;
+    complete
+}
+
+pub(crate) fn describe_older(
+    schema: &'static Schema,
+    values: &Configuration,
+) -> Result<Description, LevelError> {
+    let mut description = (schema.describe)(&completed(schema, values))?;
     let newer = schema.all().filter(|parameter| values.get(parameter.name).is_none());
     description.unrecorded = newer.filter_map(|parameter| note(schema, parameter)).collect();
     if values.get(BUFFER_PAGES).is_none() {
@@ -36,7 +51,7 @@ fn note(schema: &Schema, parameter: &Parameter) -> Option<(String, String)> {
         (_, BUFFER_PAGES) => {
             "not recorded (huge if the version asked for huge pages, else what the kernel gives)"
         }
-        (_, "registered") => "not recorded (true, unless memory could not be locked)",
+        (_, REGISTERED) => "not recorded (true, unless memory could not be locked)",
         (_, "age") => "not recorded (0s)",
         _ => return None,
     };

@@ -174,14 +174,30 @@ fn what_fio_cannot_be_given_is_said() {
         (("rate_iops", Value::Count(0)), "rate_iops = 0 is no limit in fio"),
         (("runtime", Value::Duration(Nanos(0))), "the trial does not end: runtime and number_ios are both 0"),
         (("ramp_time", Value::Duration(Nanos(7))), "ramp_time = 7ns is finer than fio's microseconds"),
-        (("numjobs", Value::Count(0)), "size = 2m leaves no block for each job"),
+        (("numjobs", Value::Count(0)), "device: numjobs = \"0\": expected 1…256"),
+        (("cache", name("tepid")), "device: cache = \"tepid\": expected cold | warm | as_is"),
     ] {
         assert_eq!(export::job_file("a", &configuration(&[values])).unwrap_err(), message);
     }
-    assert_eq!(
-        export::job_file("a", &Configuration::default()).unwrap_err(),
-        "configuration has no text \"mode\""
-    );
+}
+
+#[test]
+fn jobs_in_order_need_a_block_each() {
+    let jobs = [("rw", name("read")), ("numjobs", Value::Count(2)), ("size", Value::Bytes(4096))];
+    let message = "size = 4k leaves no block for each job";
+    assert_eq!(export::job_file("a", &configuration(&jobs)).unwrap_err(), message);
+}
+
+/// A record of a version that had fewer parameters: what it did not record is not reported.
+#[test]
+fn what_an_older_configuration_lacks_is_at_its_default_and_its_buffers_are_unknown() {
+    let mut older = configuration(&[]);
+    for newer in ["buffer_pages", "registered"] {
+        older.0.remove(newer).unwrap();
+    }
+    let (older, whole) =
+        (export::job_file("a", &older).unwrap(), export::job_file("a", &configuration(&[])).unwrap());
+    assert_eq!(whole.replace("iomem=malloc\n", ""), older);
 }
 
 /// Runs fio, or says that the test is skipped.

@@ -32,6 +32,9 @@ impl Rate {
 /// Operations that one latency times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Load {
+    /// The role of the file whose bytes they move: that of a [`super::Stream`]. A sync moves none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
     /// How often it is recorded: the sum of these.
     pub rates: Vec<Rate>,
     /// The latency's family.
@@ -44,7 +47,12 @@ pub struct Load {
 impl Load {
     /// One latency for each operation of a rate.
     pub fn each(metric: &str, latency: &str) -> Self {
-        Self { rates: vec![Rate::each(metric)], latency: latency.to_owned(), overlapping_max: 1 }
+        Self { role: None, rates: vec![Rate::each(metric)], latency: latency.to_owned(), overlapping_max: 1 }
+    }
+
+    /// The same for operations that move bytes of a file of this role.
+    pub fn moving(role: &str, metric: &str, latency: &str) -> Self {
+        Self { role: Some(role.to_owned()), ..Self::each(metric, latency) }
     }
 }
 

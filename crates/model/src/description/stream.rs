@@ -28,6 +28,9 @@ pub struct Stream {
     /// Bytes of one operation; `None` if an engine decides them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_bytes: Option<u64>,
+    /// Operations of this kind that may be in flight at a time, over all threads; `None` if an engine decides them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_flight_max: Option<u64>,
     /// The parameter that sets those bytes, if they must suit the device's alignment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size_parameter: Option<String>,

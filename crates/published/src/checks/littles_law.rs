@@ -65,8 +65,8 @@ fn read(row: &Row) -> Option<(Status, String)> {
     let law = littles_law(in_flight, 1.0, possible as f64, WARN_BEYOND)?;
     let least = law.ratio * (1.0 - rounding);
     let occupied = law.ratio * (1.0 + rounding) + row.syncs_under_way.unwrap_or(0.0) / possible as f64;
-    let is_sync_hidden =
-        row.setting.sync.is_some_and(Sync::is_call) && row.syncs_under_way.is_none() && !is_read_only(row);
+    let has_sync_calls = row.setting.sync.map_or(row.setting.synced == Some(true), Sync::is_call);
+    let is_sync_hidden = has_sync_calls && row.syncs_under_way.is_none() && !is_read_only(row);
     let is_told = row.setting.in_flight.is_none() && !row.setting.is_synchronous();
     let source = match (is_told, row.setting.iodepth, row.setting.numjobs) {
         (true, Some(depth), Some(jobs)) => {

@@ -80,6 +80,9 @@ pub(super) fn check(table: &Table) -> Judgement {
 /// The settings of a row that somebody chose, as text.
 pub(super) fn knobs(row: &Row) -> Knobs {
     let setting = &row.setting;
+    if setting.knobs_are_complete {
+        return setting.knobs.clone();
+    }
     let size = |bytes: Option<u64>| bytes.map(format_bytes);
     let count = |count: Option<u64>| count.map(|count| count.to_string());
     let named = [

@@ -7,6 +7,7 @@ use super::judgement::{Judgement, Words};
 use super::readings::{Concern, Reading, Readings};
 use crate::latency::time;
 use crate::table::{Kind, Row, Sync, Table};
+use model::DurabilityClass;
 use model::units::format_significant;
 use verdict::Status;
 
@@ -60,7 +61,14 @@ fn by_write(row: &Row) -> Found {
 
 /// A sync covers no more writes than can be in flight.
 fn by_rate(row: &Row) -> Found {
-    let sync = row.setting.sync.filter(|sync| sync.is_each_write())?;
+    let durable = match row.setting.sync {
+        Some(sync) => sync.is_each_write().then(|| format!("with {}", sync.name()))?,
+        None => row
+            .setting
+            .durability
+            .filter(|class| *class == DurabilityClass::Power)
+            .map(|_| "made durable".to_owned())?,
+    };
     if row.setting.writes() == Some(false) {
         return None;
     }
@@ -68,9 +76,8 @@ fn by_rate(row: &Row) -> Found {
     let possible = row.setting.in_flight_possible()? as f64;
     let nanos = possible / rate * 1e9;
     let text = format!(
-        "{}/s with {} by each of {} in flight leaves {} for one: {}.",
+        "{}/s {durable} by each of {} in flight leaves {} for one: {}.",
         format_significant(rate),
-        sync.name(),
         format_significant(possible),
         time(nanos),
         needed()

@@ -5,10 +5,11 @@
 
 use super::repetitions;
 use crate::latency::{Latency, Percentile};
-use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting, Sync};
-use model::every_trial::MEMORY_CAP;
+use crate::table::{Arrivals, Cache, Direction, Estimate, Row, Setting};
+use model::Description;
+use model::description::{self, Load, Rate, Stream};
 use model::metric::{STATISTICS, Statistic};
-use model::{Configuration, MemoryCap, Value};
+use model::study::ARM_FACTOR;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,25 +20,53 @@ const NAMES_TOLD: usize = 6;
 #[derive(Clone, Debug, Default)]
 pub(super) struct TrialFigures {
     pub(super) study: String,
-    pub(super) values: Configuration,
+    /// Its parameters' levels, as they were printed.
+    pub(super) levels: BTreeMap<String, String>,
     pub(super) metrics: BTreeMap<String, f64>,
+}
+
+/// Trials of one configuration.
+#[derive(Debug)]
+struct Group {
+    /// What it is; `None` if no workload here has its parameters.
+    description: Option<Description>,
+    trials: Vec<TrialFigures>,
 }
 
 /// Trials by configuration, in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct Configurations {
     places: BTreeMap<String, usize>,
-    groups: Vec<Vec<TrialFigures>>,
+    groups: Vec<Group>,
+    /// Studies with configurations that nobody here can describe, and why.
+    undescribed: BTreeMap<String, String>,
 }
 
 impl Configurations {
     pub(super) fn add(&mut self, trial: TrialFigures) {
-        let key = format!("{}\n{}", trial.study, trial.values);
-        let place = *self.places.entry(key).or_insert_with(|| {
-            self.groups.push(Vec::new());
-            self.groups.len() - 1
-        });
-        self.groups[place].push(trial);
+        let key = format!("{}\n{}", trial.study, label(&trial.levels, |_| true));
+        let place = match self.places.get(&key) {
+            Some(place) => *place,
+            None => self.begin(key, &trial),
+        };
+        self.groups[place].trials.push(trial);
+    }
+
+    fn begin(&mut self, key: String, trial: &TrialFigures) -> usize {
+        let description = describe(&trial.levels);
+        if let Err(what) = &description {
+            self.undescribed.entry(trial.study.clone()).or_insert_with(|| what.clone());
+        }
+        self.groups.push(Group { description: description.ok(), trials: Vec::new() });
+        self.places.insert(key, self.groups.len() - 1);
+        self.groups.len() - 1
+    }
+
+    /// Sentences about studies whose rows have no settings.
+    pub(super) fn undescribed(&self) -> impl Iterator<Item = String> {
+        self.undescribed.iter().map(|(study, what)| {
+            format!("The settings of study {study} are unknown here: {what}. Its rows are judged by their figures.")
+        })
     }
 
     /// One row each.
@@ -49,9 +78,10 @@ impl Configurations {
 
     /// A sentence about figures that some of a row's trials have and some do not.
     pub(super) fn left_out(&self) -> Option<String> {
-        let of = |group: &Vec<TrialFigures>| -> Vec<String> {
-            let names: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
-            names.into_iter().filter(|name| complete(group, name).is_none()).cloned().collect()
+        let of = |group: &Group| -> Vec<String> {
+            let trials = &group.trials;
+            let names: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.metrics.keys()).collect();
+            names.into_iter().filter(|name| complete(trials, name).is_none()).cloned().collect()
         };
         let names: BTreeSet<String> = self.groups.iter().flat_map(of).collect();
         let told: Vec<&str> = names.iter().take(NAMES_TOLD).map(String::as_str).collect();
@@ -64,10 +94,10 @@ impl Configurations {
 
     /// Parameters that differ between configurations of a study: they name the rows.
     fn varying(&self) -> BTreeSet<(String, String)> {
-        let mut levels: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
-        for trial in self.groups.iter().filter_map(|group| group.first()) {
-            for (name, value) in &trial.values.0 {
-                levels.entry((&trial.study, name)).or_default().insert(value.to_string());
+        let mut levels: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+        for trial in self.groups.iter().filter_map(|group| group.trials.first()) {
+            for (name, level) in &trial.levels {
+                levels.entry((&trial.study, name)).or_default().insert(level);
             }
         }
         let several = levels.into_iter().filter(|(_, levels)| levels.len() > 1);
@@ -75,20 +105,15 @@ impl Configurations {
     }
 }
 
-fn row(index: usize, group: &[TrialFigures], varying: &BTreeSet<(String, String)>) -> Option<Row> {
+fn row(index: usize, group: &Group, varying: &BTreeSet<(String, String)>) -> Option<Row> {
+    let (description, group) = (group.description.as_ref(), group.trials.as_slice());
     let first = group.first()?;
-    let named = varying.iter().filter(|(study, _)| *study == first.study).map(|(_, name)| name.as_str());
-    let label = format!("{} {}", first.study, first.values.label(named));
+    let is_named = |name: &str| varying.contains(&(first.study.clone(), name.to_owned()));
+    let label = format!("{} {}", first.study, label(&first.levels, is_named));
     let mean = |name: &str| complete(group, name).and_then(|values| sample::mean(&values));
-    // Our own workloads: the device workload's operations, or a commit study's page reads.
-    let (rate, family) = if first.metrics.contains_key("iops") {
-        ("iops", "completion_latency")
-    } else {
-        ("reads_per_s", "read_latency")
-    };
-    let metrics: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
-    let shown = metrics.into_iter().filter_map(|name| estimate(group, name, rate, family)).collect();
-    let setting = setting(first, rate);
+    let (rate, family) = description.and_then(metrics).unwrap_or_default();
+    let names: BTreeSet<&String> = group.iter().flat_map(|trial| trial.metrics.keys()).collect();
+    let shown = names.into_iter().filter_map(|name| estimate(group, name, rate, family)).collect();
     Some(Row {
         label: label.trim().to_owned(),
         place: format!("configuration {}", index + 1),
@@ -100,9 +125,15 @@ fn row(index: usize, group: &[TrialFigures], varying: &BTreeSet<(String, String)
         estimates: shown,
         n: Some(group.len() as u64),
         study: Some(first.study.clone()),
-        setting,
+        setting: setting(&first.levels, description),
         ..Row::default()
     })
+}
+
+/// These of the levels, as `name=level` pairs.
+fn label(levels: &BTreeMap<String, String>, is_named: impl Fn(&str) -> bool) -> String {
+    let named = levels.iter().filter(|(name, _)| is_named(name));
+    named.map(|(name, level)| format!("{name}={level}")).collect::<Vec<_>>().join(" ")
 }
 
 fn figure(trial: &TrialFigures, name: &str) -> Option<f64> {
@@ -143,7 +174,8 @@ fn latency(group: &[TrialFigures], family: &str) -> Latency {
 fn estimate(group: &[TrialFigures], name: &str, rate: &str, family: &str) -> Option<Estimate> {
     let values = complete(group, name)?;
     let spread = repetitions::spread(name, &values);
-    let is_field = name == rate || name == "bandwidth_bytes_per_s" || name.starts_with(family);
+    let is_latency = !family.is_empty() && name.starts_with(family);
+    let is_field = name == rate || name == "bandwidth_bytes_per_s" || is_latency;
     Some(Estimate {
         column: name.to_owned(),
         same_as: is_field.then(|| name.to_owned()),
@@ -154,78 +186,96 @@ fn estimate(group: &[TrialFigures], name: &str, rate: &str, family: &str) -> Opt
     })
 }
 
-fn setting(trial: &TrialFigures, rate: &str) -> Setting {
-    let values = &trial.values;
-    let is_device = rate == "iops";
-    let pattern = if is_device { values.text("rw").ok() } else { Some("randread".to_owned()) };
-    let depth = if is_device { "iodepth" } else { "read_depth" };
-    let jobs = if is_device { "numjobs" } else { "committers" };
-    let open = matches!(values.get("rate_iops"), Some(Value::Count(_) | Value::Number(_)));
-    let arrivals = is_device.then_some(if open { Arrivals::Open } else { Arrivals::Closed });
-    let known = [
-        "rw",
-        depth,
-        jobs,
-        "mode",
-        "bs",
-        "page_size",
-        "ioengine",
-        "end_fsync",
-        "fdatasync",
-        "size",
-        MEMORY_CAP,
-    ];
-    let knobs = values.0.iter().filter(|(name, _)| !known.contains(&name.as_str()));
-    let direction: Option<Direction> =
-        pattern.as_deref().and_then(|pattern| Direction::from_pattern(pattern).ok());
-    let file_bytes = values.bytes("size").ok();
+/// What a configuration is. The name of an arm is the study's own, and no parameter.
+fn describe(levels: &BTreeMap<String, String>) -> Result<Description, String> {
+    let mut parameters = levels.clone();
+    parameters.remove(ARM_FACTOR);
+    workload::export::describe(&parameters)
+}
+
+/// What the configuration is, by its description; its parameters are what somebody chose.
+fn setting(levels: &BTreeMap<String, String>, description: Option<&Description>) -> Setting {
+    let knobs = levels.clone();
+    let Some(description) = description else {
+        return Setting { knobs, ..Setting::default() };
+    };
+    let role = operations(description).and_then(|load| load.role.as_deref());
+    let streams = || description.streams.iter().filter(|stream| role.is_none_or(|role| stream.role == role));
+    let depth = description.depth.as_ref().map(|depth| depth.operations);
     Setting {
-        direction,
-        mode: mode(values, is_device),
-        block_bytes: values.bytes(if is_device { "bs" } else { "page_size" }).ok(),
-        iodepth: values.count(depth).ok(),
-        numjobs: values.count(jobs).ok(),
-        engine: values.text("ioengine").ok(),
-        sync: sync(values),
-        file_bytes,
-        memory_cap_bytes: cap(values.get(MEMORY_CAP), file_bytes),
-        arrivals,
-        knobs: knobs.map(|(name, value)| (name.clone(), value.to_string())).collect(),
-        pattern,
-        cache: cache(values),
+        pattern: pattern(streams()),
+        direction: direction(streams()),
+        mode: streams().next().map(|stream| stream.mode),
+        block_bytes: streams().next().and_then(|stream| stream.block_bytes),
+        iodepth: depth,
+        numjobs: Some(description.threads),
+        in_flight: streams().next().and_then(|stream| stream.in_flight_max).filter(|_| depth.is_none()),
+        synced: Some(description.syncs),
+        durability: description.durability,
+        file_bytes: description.data_bytes,
+        memory_cap_bytes: description.memory_cap_bytes,
+        cache: cache(description.cache),
+        arrivals: arrivals(description),
+        knobs,
+        knobs_are_complete: true,
         ..Setting::default()
     }
 }
 
-/// The mode of what the rate counts: a commit study's page reads may have one of their own.
-fn mode(values: &Configuration, is_device: bool) -> Option<model::IoMode> {
-    let own = if is_device { None } else { values.io_mode("data_mode").ok() };
-    own.or_else(|| values.io_mode("mode").ok())
+/// The operations that a row is about: those on the data, or on the log if there are no others.
+fn operations(description: &Description) -> Option<&Load> {
+    let on = |role: &str| description.loads.iter().find(|load| load.role.as_deref() == Some(role));
+    on("data").or_else(|| description.loads.iter().find(|load| load.role.is_some()))
 }
 
-/// How the device workload syncs what it writes.
-fn sync(values: &Configuration) -> Option<Sync> {
-    let at_end = values.flag("end_fsync").ok()?;
-    Some(match values.count("fdatasync") {
-        Ok(1) => Sync::Fdatasync,
-        Ok(0) | Err(_) if !at_end => Sync::Never,
-        Ok(_) | Err(_) => Sync::Later,
-    })
-}
-
-/// What the preparation made of the page cache and proved.
-fn cache(values: &Configuration) -> Option<Cache> {
-    match values.text("cache").ok()?.as_str() {
-        "cold" => Some(Cache::Cold),
-        "warm" => Some(Cache::Warm),
+/// The metric of a load's operations per second, and its latency's family.
+fn metrics(description: &Description) -> Option<(&str, &str)> {
+    let load = operations(description)?;
+    match load.rates.as_slice() {
+        [Rate::Every { metric, operations: 1 }] => Some((metric, &load.latency)),
         _ => None,
     }
 }
 
-/// The cap in bytes; a percentage is one of the file, if there is one.
-fn cap(value: Option<&Value>, file_bytes: Option<u64>) -> Option<u64> {
-    match MemoryCap::from_level(value?)? {
-        MemoryCap::Bytes(bytes) => Some(bytes),
-        cap @ MemoryCap::Percent(_) => Some(cap.bytes(file_bytes?)),
+fn direction<'a>(streams: impl Iterator<Item = &'a Stream>) -> Option<Direction> {
+    let directions: Vec<description::Direction> = streams.map(|stream| stream.direction).collect();
+    let has = |direction| directions.contains(&direction);
+    match (has(description::Direction::Read), has(description::Direction::Write)) {
+        (true, true) => Some(Direction::Mixed),
+        (true, false) => Some(Direction::Read),
+        (false, true) => Some(Direction::Write),
+        (false, false) => None,
+    }
+}
+
+/// fio's name of what these operations do.
+fn pattern<'a>(streams: impl Iterator<Item = &'a Stream> + Clone) -> Option<String> {
+    let is_random = streams.clone().next()?.is_random?;
+    let name = match (direction(streams)?, is_random) {
+        (Direction::Read, false) => "read",
+        (Direction::Read, true) => "randread",
+        (Direction::Write, false) => "write",
+        (Direction::Write, true) => "randwrite",
+        (Direction::Mixed, false) => "rw",
+        (Direction::Mixed, true) => "randrw",
+    };
+    Some(name.to_owned())
+}
+
+/// What the preparation made of the page cache and proved.
+const fn cache(asked: model::Cache) -> Option<Cache> {
+    match asked {
+        model::Cache::Cold => Some(Cache::Cold),
+        model::Cache::Warm => Some(Cache::Warm),
+        model::Cache::AsIs => None,
+    }
+}
+
+/// A depth that a parameter sets is kept, unless a schedule decides.
+fn arrivals(description: &Description) -> Option<Arrivals> {
+    match (&description.arrivals, &description.depth) {
+        (Some(_), _) => Some(Arrivals::Open),
+        (None, Some(_)) => Some(Arrivals::Closed),
+        (None, None) => None,
     }
 }

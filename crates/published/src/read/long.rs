@@ -6,7 +6,6 @@ use super::limits::CELLS_MAX;
 use super::lines::Lines;
 use crate::cell::positive;
 use crate::table::Table;
-use model::{Configuration, Value};
 use std::collections::BTreeMap;
 
 const BEFORE: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
@@ -37,14 +36,10 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
             if let Some((_, trial)) = current.take() {
                 configurations.add(trial);
             }
-            let values = parameters.iter().zip(&cells[BEFORE.len()..]).filter(|(_, cell)| !cell.is_empty());
-            let values: BTreeMap<String, Value> =
-                values.map(|(name, cell)| (name.clone(), value(cell))).collect();
-            let trial = TrialFigures {
-                study: cells[0].clone(),
-                values: Configuration(values),
-                ..TrialFigures::default()
-            };
+            let levels = parameters.iter().zip(&cells[BEFORE.len()..]).filter(|(_, cell)| !cell.is_empty());
+            let levels: BTreeMap<String, String> =
+                levels.map(|(name, cell)| (name.clone(), cell.clone())).collect();
+            let trial = TrialFigures { study: cells[0].clone(), levels, metrics: BTreeMap::new() };
             current = Some((key.to_vec(), trial));
             kept += parameters.len();
         }
@@ -71,18 +66,7 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
     }
     let columns = header.iter().map(|name| (name.clone(), "long export".to_owned())).collect();
     let mut remarks = vec!["Syncline's long export: rows are means over the trials that count.".to_owned()];
+    remarks.extend(configurations.undescribed());
     remarks.extend(configurations.left_out());
     Ok(Table { source: source.to_owned(), columns, remarks, rows, ..Table::default() })
-}
-
-/// A parameter's value; the export prints counts and flags without a unit.
-fn value(cell: &str) -> Value {
-    if let Ok(count) = cell.parse() {
-        return Value::Count(count);
-    }
-    match cell {
-        "true" => Value::Flag(true),
-        "false" => Value::Flag(false),
-        text => text.parse().map_or_else(|_| Value::from_canonical(text), Value::Number),
-    }
 }

@@ -2,10 +2,10 @@
 
 use crate::clean;
 
-use model::Value;
 use model::mechanism::Measured;
 use model::run::Run;
-use published::{Belief, Mapping, ReadError, Report, Table, audit, read};
+use model::{DurabilityClass, Value};
+use published::{Arrivals, Belief, Cache, Direction, Mapping, ReadError, Report, Table, audit, read};
 use verdict::{Audit, Status};
 
 const FIO: &[u8] = include_bytes!("../../../fio/tests/fixtures/fio-3.33.json");
@@ -184,4 +184,51 @@ fn the_time_of_an_fdatasync_is_no_write_latency() {
     let mut crowded = table.clone();
     crowded.rows[0].operations_per_s = Some(200_000.0);
     assert_eq!(find(&audit(&crowded), "littles-law").status, Status::Fail);
+}
+
+/// What an export's configurations are was read from the names of their parameters, and a cap in percent was taken of `size`
+/// alone.
+#[test]
+fn the_settings_of_an_export_are_those_that_its_workload_describes() {
+    let mut run = clean::run();
+    for record in &mut run.records {
+        for (name, value) in [
+            ("rw", Value::Name("write".to_owned())),
+            ("fdatasync", Value::Count(1)),
+            ("memory_cap", Value::Percent(50.0)),
+        ] {
+            record.values.0.insert(name.to_owned(), value);
+        }
+    }
+    let table = exported(&run, "").unwrap();
+    let setting = &table.rows[2].setting;
+    assert_eq!(setting.pattern.as_deref(), Some("write"));
+    assert_eq!(setting.direction, Some(Direction::Write));
+    assert_eq!((setting.block_bytes, setting.iodepth, setting.numjobs), (Some(4096), Some(16), Some(2)));
+    assert_eq!((setting.file_bytes, setting.memory_cap_bytes), (Some(1 << 30), Some(1 << 29)));
+    assert_eq!((setting.synced, setting.durability), (Some(true), Some(DurabilityClass::Power)));
+    assert_eq!((setting.cache, setting.arrivals), (Some(Cache::Cold), Some(Arrivals::Closed)));
+    assert_eq!(setting.knobs["iodepth"], "16");
+    // Writes that are durable one by one, each within less than any drive needs.
+    let faster = |run: &mut Run| {
+        for record in &mut run.records {
+            let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
+            metrics.insert("iops".to_owned(), Measured::Value(9e6));
+        }
+    };
+    faster(&mut run);
+    assert_eq!(find(&audit(&exported(&run, "").unwrap()), "sync-too-fast").status, Status::Fail);
+}
+
+/// A level that no version here knows is no other level: the row keeps its figures, and nothing is made of its settings.
+#[test]
+fn an_export_with_an_unknown_level_has_no_settings() {
+    let mut run = clean::run();
+    for record in &mut run.records {
+        record.values.0.insert("mode".to_owned(), Value::Name("telepathic".to_owned()));
+    }
+    let table = exported(&run, "").unwrap();
+    assert!(table.rows.iter().all(|row| row.setting.direction.is_none() && row.setting.mode.is_none()));
+    assert!(table.remarks.iter().any(|remark| remark.contains("telepathic")), "{:?}", table.remarks);
+    assert_eq!(table.rows[0].setting.knobs["mode"], "telepathic");
 }

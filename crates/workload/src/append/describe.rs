@@ -77,6 +77,7 @@ fn stream(p: &Parameters) -> Stream {
         mode: IoMode::Buffered,
         is_random: p.file().map(|_| false),
         block_bytes: size.map(|(_, bytes)| bytes),
+        in_flight_max: p.file().map(|_| u64::from(p.iodepth) * u64::from(p.writes_per_entry)),
         size_parameter: size.map(|(parameter, _)| parameter.to_owned()),
     }
 }
@@ -88,9 +89,15 @@ fn loads(p: &Parameters) -> Vec<Load> {
     if p.buffer_size > 0 || p.iodepth > 1 || p.writes_per_entry > 1 {
         return Vec::new();
     }
-    let sync = Load { rates: vec![Rate::Times(1)], latency: "sync_latency".to_owned(), overlapping_max: 1 };
+    let sync = Load {
+        role: None,
+        rates: vec![Rate::Times(1)],
+        latency: "sync_latency".to_owned(),
+        overlapping_max: 1,
+    };
     let at_end = p.file() == Some(FileDurability::SyncAtEnd);
-    std::iter::once(Load::each(ENTRIES, "append_latency")).chain(at_end.then_some(sync)).collect()
+    let role = stream(p).role;
+    std::iter::once(Load::moving(&role, ENTRIES, "append_latency")).chain(at_end.then_some(sync)).collect()
 }
 
 /// An entry that survives power loss needs a flush before it is acknowledged. An entry of a lower class needs none.

@@ -66,24 +66,34 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
 }
 
 fn streams(p: &Parameters) -> Vec<Stream> {
-    let stream = |direction, role: &str, mode, bytes, parameter: &str| Stream {
-        direction,
-        role: role.to_owned(),
-        mode,
-        is_random: Some(direction == Direction::Read),
-        block_bytes: Some(bytes),
-        size_parameter: Some(parameter.to_owned()),
+    let committers = u64::from(p.committers);
+    let record = Stream {
+        direction: Direction::Write,
+        role: "wal".to_owned(),
+        mode: p.wal_mode,
+        is_random: Some(false),
+        block_bytes: Some(p.record_size),
+        in_flight_max: Some(committers * p.writes_of_group()),
+        size_parameter: Some("record_size".to_owned()),
     };
-    let record = stream(Direction::Write, "wal", p.wal_mode, p.record_size, "record_size");
-    let page = stream(Direction::Read, "data", p.data_mode, u64::from(p.page_size), "page_size");
+    let page = Stream {
+        direction: Direction::Read,
+        role: "data".to_owned(),
+        mode: p.data_mode,
+        is_random: Some(true),
+        block_bytes: Some(u64::from(p.page_size)),
+        in_flight_max: Some(committers * u64::from(p.read_depth)),
+        size_parameter: Some("page_size".to_owned()),
+    };
     std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
 }
 
 /// A group of separate writes has one latency, from the first's submission to the last's completion.
 fn loads(p: &Parameters) -> Vec<Load> {
-    let write = Load { overlapping_max: p.writes_of_group(), ..Load::each(COMMITS, "write_latency") };
+    let write =
+        Load { overlapping_max: p.writes_of_group(), ..Load::moving("wal", COMMITS, "write_latency") };
     let sync = matches!(p.sync, Sync::Fdatasync | Sync::Fsync).then(|| Load::each(COMMITS, "sync_latency"));
-    let read = (p.read_depth > 0).then(|| Load::each("reads_per_s", "read_latency"));
+    let read = (p.read_depth > 0).then(|| Load::moving("data", "reads_per_s", "read_latency"));
     std::iter::once(write).chain(sync).chain(read).collect()
 }
 

@@ -82,6 +82,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         mode: p.mode,
         is_random: Some(p.pattern.is_random()),
         block_bytes: Some(u64::from(p.bs)),
+        in_flight_max: Some(u64::from(p.numjobs) * u64::from(p.iodepth)),
         size_parameter: Some("bs".to_owned()),
     };
     let reads = (p.reads() && read_percentage(p) > 0).then(|| stream(Direction::Read));
@@ -112,8 +113,9 @@ fn leaves_nothing_behind(p: &Parameters) -> bool {
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.
 fn loads(p: &Parameters) -> Vec<Load> {
-    let sync = Load { rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
-    let operations = Load::each(OPERATIONS, "completion_latency");
+    let sync =
+        Load { role: None, rates: sync_rates(p), latency: "sync_latency".to_owned(), overlapping_max: 1 };
+    let operations = Load::moving("data", OPERATIONS, "completion_latency");
     std::iter::once(operations).chain(syncs(p).then_some(sync)).collect()
 }
 

@@ -20,6 +20,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         mode: p.io,
         is_random: None,
         block_bytes: None,
+        in_flight_max: None,
         size_parameter: None,
     };
     let own = Description {

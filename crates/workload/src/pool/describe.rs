@@ -16,6 +16,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         mode: p.mode,
         is_random: Some(p.access == Access::Random),
         block_bytes: Some(page_bytes),
+        in_flight_max: Some(u64::from(p.read_ahead) + 1),
         size_parameter: Some("page_size".to_owned()),
     };
     let own = Description {
