@@ -1,4 +1,4 @@
-//! What the audits leave of a proposal.
+//! Applies the audits to a proposal.
 
 use crate::evidence::{Proposal, Used};
 use crate::expiry::Expiry;
@@ -6,8 +6,8 @@ use crate::setting::{NoAdvice, Recommendation, Why};
 use model::run::Run;
 use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 
-/// A failed audit withholds the advice that rests on it, and so does one that could not be carried out where the figures
-/// that the rule has used require it. One that warns limits the advice.
+/// A failed audit withholds the advice that rests on it. So does an audit that could not be carried out, if the figures
+/// that the rule used require it. A warning limits the advice.
 pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Result<Recommendation, NoAdvice> {
     let named = |audit: &Audit, study: &StudyVerdict| {
         format!("audit {} of study {}: {}", audit.name, study.name, audit.summary)
@@ -55,7 +55,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
     })
 }
 
-/// The audits that passed for everything that was used, and those that could not be carried out for some of it.
+/// The audits that passed for everything that was used, and those that could not be carried out for a part of it.
 fn vouching(used: &[Used<'_>]) -> (Vec<String>, Vec<String>) {
     let mut names: Vec<&str> = Vec::new();
     for required in used.iter().flat_map(|Used { basis, .. }| &basis.requires) {

@@ -1,4 +1,4 @@
-//! Two arms compared: what it decides for a rule, and how that and other estimates are put into words.
+//! A comparison of two arms: its outcome for a rule, and the wording of its estimates.
 
 use crate::setting::{Effect, Ground, NoAdvice};
 use model::figure::interval;
@@ -7,7 +7,7 @@ use verdict::finding::{Group, Opposing, Remark};
 use verdict::phrase::{self, bounds, count, level, ratio, title};
 use verdict::{Answer, Contrast, Estimate};
 
-/// How the other arm does against the base.
+/// How the other arm compares with the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     Better,
@@ -17,7 +17,7 @@ pub(crate) enum Outcome {
     Undecided,
 }
 
-/// The other arm against the base, paired within rounds.
+/// The other arm compared with the base, paired within rounds.
 pub(crate) struct Comparison {
     pub(crate) metric: String,
     pub(crate) outcome: Outcome,
@@ -27,7 +27,8 @@ pub(crate) struct Comparison {
     answer: Answer,
     rounds: usize,
     rounds_needed: Option<usize>,
-    /// Whether the study tells by how much two identical arms differ; otherwise no effect was held back for being as small.
+    /// Whether the study measured how much two identical arms differ. Without that no effect was withheld for being as
+    /// small.
     is_floor_known: bool,
 }
 
@@ -39,35 +40,36 @@ impl Comparison {
         Self { metric, outcome, ratio, ground, answer, rounds, rounds_needed, is_floor_known }
     }
 
-    /// The base against the other arm.
+    /// The base compared with the other arm.
     pub(crate) fn reversed(&self) -> Estimate {
         let Estimate { point, interval, level, reason } = self.ratio.clone();
         let interval = interval.map(|(low, high)| (1.0 / high, 1.0 / low));
         Estimate { point: point.map(f64::recip), interval, level, reason }
     }
 
-    /// What it says for a database that takes the other arm over the value `over`.
+    /// The effect for a database that changes from the value `over` to the other arm.
     pub(crate) fn effect(&self, over: &str) -> Effect {
         let (metric, answer) = (self.metric.clone(), self.answer);
         Effect { over: over.to_owned(), metric, ratio: self.ratio.clone(), answer }
     }
 
-    /// What it says for a database that takes the base over the value `over`.
+    /// The effect for a database that changes from the value `over` to the base.
     pub(crate) fn effect_of_base(&self, over: &str) -> Effect {
         Effect { ratio: self.reversed(), ..self.effect(over) }
     }
 
-    /// `dsync against fdatasync: commits/s is 1.20× (1.15–1.25, 99.4 % simultaneous, 10 rounds of study commit-modes)`.
+    /// `dsync compared with fdatasync: 1.20× the commits/s (1.15–1.25, 99.4 % simultaneous, 10 rounds of study
+    /// commit-modes)`.
     pub(crate) fn words(&self, other: &str, base: &str) -> String {
         self.said(&self.ratio, (other, base))
     }
 
-    /// The same the other way round.
+    /// The same in the other direction.
     pub(crate) fn words_of_base(&self, base: &str, other: &str) -> String {
         self.said(&self.reversed(), (base, other))
     }
 
-    /// No advice where the data decide neither way.
+    /// No advice, because the data show neither a difference nor equality.
     pub(crate) fn spans_the_boundary(&self, other: &str, base: &str) -> NoAdvice {
         let rounds = match self.rounds_needed {
             Some(rounds) => format!("about {rounds} rounds in all would decide"),
@@ -86,7 +88,7 @@ impl Comparison {
         let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
         let floor = if self.is_floor_known { "" } else { "; A/A noise floor unknown" };
         format!(
-            "{ours} against {theirs}: {} is {point} ({interval}{at}{} of study {}{floor})",
+            "{ours} compared with {theirs}: {point} the {} ({interval}{at}{} of study {}{floor})",
             title(&self.metric),
             count(self.rounds, "round"),
             self.ground.study
@@ -130,7 +132,7 @@ pub(crate) fn with_interval(metric: &str, estimate: &Estimate) -> String {
     }
 }
 
-/// What limits a comparison of arms that differ in these parameters, as far as it is not said otherwise.
+/// What limits a comparison of arms that differ in these parameters, unless it is stated elsewhere.
 pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
     match remark {
         Remark::CellLeftOut { cell, rounds, of_rounds } => {
@@ -147,7 +149,7 @@ pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
             farthest.cell,
             ratio(farthest.ratio)
         )),
-        // What is about the audits and the noise floor a rule says by itself; the rest is not about a comparison.
+        // A rule states audits and the noise floor by itself; the other remarks are not about comparisons.
         Remark::AuditFailed { .. }
         | Remark::NotProven { .. }
         | Remark::Durability { .. }
@@ -168,7 +170,7 @@ pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
     }
 }
 
-/// Where cells point different ways: `depends on group_size: 2.00× at 1; 0.700× at 4`.
+/// For cells with opposite answers: `depends on group_size: 2.00× at 1; 0.700× at 4`.
 pub(crate) fn depends(opposing: &Opposing) -> String {
     let on = opposing.factor.as_deref().unwrap_or("the cell");
     let group = |group: &Group| {

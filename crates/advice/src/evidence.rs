@@ -1,4 +1,4 @@
-//! What a rule may look at: cells of the run's studies, compared within rounds.
+//! What a rule may use: cells of the run's studies, compared within rounds.
 
 use crate::comparison::{Comparison, caveat, depends};
 use crate::level::{Level, has_all, label, text, words};
@@ -10,14 +10,14 @@ use verdict::finding::Reason;
 use verdict::phrase::title;
 use verdict::{Basis, Cell, Estimate, Figure, Finding, Pairs, StudyVerdict, Verdict};
 
-/// A run as rules see it.
+/// A run, as rules see it.
 #[derive(Clone, Copy)]
 pub(crate) struct Evidence<'a> {
     run: &'a Run,
     studies: &'a [StudyVerdict],
     /// Comparisons that share the error.
     comparisons: usize,
-    /// What one rule has used so far: whatever it takes from the run, it takes through these functions.
+    /// What one rule has used so far. A rule can take data from the run only through these functions.
     used: &'a RefCell<Vec<Used<'a>>>,
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Evidence<'a> {
 pub(crate) struct Used<'a> {
     pub(crate) study: &'a StudyVerdict,
     pub(crate) basis: Basis,
-    /// What limits what was made of them: sentences.
+    /// Limits of the comparisons, as sentences.
     pub(crate) caveats: Vec<String>,
 }
 
-/// A value and why, before the audits were looked at that it requires.
+/// A value and its reason, before the required audits are applied.
 #[derive(Default)]
 pub(crate) struct Proposal {
     pub(crate) value: String,
@@ -39,25 +39,25 @@ pub(crate) struct Proposal {
     pub(crate) statement: String,
     pub(crate) effects: Vec<Effect>,
     pub(crate) alternatives: Vec<Alternative>,
-    /// Values that promise more.
+    /// Values that guarantee more.
     pub(crate) stronger: &'static [&'static str],
     pub(crate) grounds: Vec<Ground>,
     pub(crate) caveats: Vec<String>,
 }
 
-/// Two arms to be compared: configurations that differ in these levels and share those.
+/// Two arms to compare: configurations that differ in these levels and share the held ones.
 #[derive(Clone, Copy)]
 pub(crate) struct Arms<'a> {
     pub(crate) workload: &'a str,
-    /// What both have.
+    /// The levels that both have.
     pub(crate) held: &'a [Level<'a>],
     pub(crate) base: &'a [Level<'a>],
     pub(crate) other: &'a [Level<'a>],
-    /// Whether the arms may promise different things: then their ratio is the price of a promise.
+    /// Whether the arms may differ in durability class: then their ratio is the price of the stronger class.
     pub(crate) across_classes: bool,
 }
 
-/// Where cells were found.
+/// The cells that were found, with their study.
 pub(crate) struct Found<'a> {
     pub(crate) study: &'a StudyVerdict,
     pub(crate) plan: &'a StudyPlan,
@@ -65,7 +65,7 @@ pub(crate) struct Found<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    /// For one rule, which notes in `used` what it takes.
+    /// For one rule; `used` records what the rule takes.
     pub(crate) fn new(
         run: &'a Run,
         verdict: &'a Verdict,
@@ -79,12 +79,13 @@ impl<'a> Evidence<'a> {
         self.used.borrow_mut().push(Used { study, basis, caveats });
     }
 
-    /// Confidence of one of this database's claims about a study, whose looks have spent some of the error.
+    /// The confidence level of one of this database's claims about a study, whose interim looks have spent a part of the
+    /// error.
     pub(crate) fn level(&self, study: &StudyVerdict) -> f64 {
         stats::family::simultaneous_level(study.confidence, self.comparisons)
     }
 
-    /// A cell's figure, or why it has none.
+    /// A cell's figure, or the reason why it has none.
     pub(crate) fn figure(
         &self,
         found: &Found<'a>,
@@ -97,7 +98,7 @@ impl<'a> Evidence<'a> {
         Ok(figure)
     }
 
-    /// A study's finding of an ask on a metric.
+    /// A study's finding for an ask and a metric.
     pub(crate) fn finding(&self, study: &'a StudyVerdict, ask: &str, metric: &str) -> Option<&'a Finding> {
         let mut findings = study.findings.iter();
         let found = findings.find(|found| found.ask.name() == ask && found.metric == metric)?;
@@ -105,7 +106,7 @@ impl<'a> Evidence<'a> {
         Some(found)
     }
 
-    /// The same for a rule that draws more comparisons than it has a share for: they divide that share.
+    /// For a rule that draws more comparisons than its share: they divide that share.
     pub(crate) fn sharing(self, planned: usize, drawn: usize) -> Self {
         let comparisons = (self.comparisons * drawn).div_ceil(planned).max(self.comparisons);
         Self { comparisons, ..self }
@@ -121,7 +122,7 @@ impl<'a> Evidence<'a> {
         plans.filter_map(move |plan| Some((studies.iter().find(|study| study.name == plan.name)?, plan)))
     }
 
-    /// The cells of the first study that has any with these levels.
+    /// The cells of the first study that has cells with these levels.
     pub(crate) fn cells(&self, workload: &str, held: &[Level<'_>]) -> Result<Found<'a>, NoAdvice> {
         let found = self.of_workload(workload).find_map(|(study, plan)| {
             let cells: Vec<&Cell> = study.cells.iter().filter(|cell| has(plan, cell, held)).collect();
@@ -161,7 +162,7 @@ impl<'a> Evidence<'a> {
             && let Some((base, other)) = compared.find(|(base, other)| base.durability != other.durability)
         {
             return Err(NoAdvice::undecided(format!(
-                "the arms promise different things: {} is of durability class {}, {} of {}",
+                "the arms differ in their durability: {} has class {}, {} has {}",
                 base.label, base.durability, other.label, other.durability
             )));
         }
@@ -213,7 +214,7 @@ fn has(plan: &StudyPlan, cell: &Cell, held: &[Level<'_>]) -> bool {
     plan.configurations.get(cell.configuration).is_some_and(|values| has_all(values, held))
 }
 
-/// Cells of the base with the one cell each that differs from it in the compared levels alone.
+/// Cells of the base, each with the one cell that differs from it in the compared levels only.
 fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(&'a Cell, &'a Cell)> {
     let values = |cell: &Cell| plan.configurations.get(cell.configuration);
     let of = |levels: &[Level<'_>]| -> Vec<&'a Cell> {
@@ -236,14 +237,16 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
 
 fn figure_of<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, NoAdvice> {
     if cell.n == 0 {
-        return Err(NoAdvice::not_measured(format!("{}: no trial has ended well", cell.label)));
+        return Err(NoAdvice::not_measured(format!("{}: no trial succeeded", cell.label)));
     }
     let name = title(metric);
     let figure = cell.figures.get(metric);
     let figure =
         figure.ok_or_else(|| NoAdvice::unsupported(format!("{}: {name} was not measured", cell.label)))?;
     match &figure.unsupported {
-        Some(why) => Err(NoAdvice::unsupported(format!("{}: {name} cannot be told here: {why}", cell.label))),
+        Some(why) => {
+            Err(NoAdvice::unsupported(format!("{}: {name} cannot be measured here: {why}", cell.label)))
+        }
         None => Ok(figure),
     }
 }

@@ -1,4 +1,4 @@
-//! What an advice holds for, and whether that is still so where it is to be used.
+//! What an advice holds for, and whether that still applies where it is used.
 
 use crate::level::text;
 use model::host::{HostFacts, Placement};
@@ -7,10 +7,10 @@ use model::trial::Measurement;
 use model::units::format_bytes_approximate;
 use serde::Serialize;
 
-/// A kernel keeps some memory for itself, and not the same amount in every release: less than this share is no change.
+/// A kernel reserves some memory, and the amount differs between releases: a difference below this share is not a change.
 const MEMORY_TOLERANCE: f64 = 0.05;
 
-/// What a recommendation holds for: where one of these changes, it has to be measured again.
+/// What a recommendation holds for. If one of these changes, it must be measured again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Expiry {
     /// Kernel release.
@@ -25,7 +25,7 @@ pub struct Expiry {
     pub size_bytes: Option<u64>,
 }
 
-/// What an advice is held to: a machine, and a directory on the disk in question.
+/// What an advice is compared with: a machine, and a directory on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Surroundings {
     kernel: String,
@@ -35,7 +35,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Of a machine, and of a directory there if it has it.
+    /// The surroundings on a machine, and of a directory there if it exists.
     pub fn new(host: &HostFacts, placement: Option<&Placement>) -> Self {
         Self {
             kernel: host.kernel.clone(),
@@ -46,7 +46,7 @@ impl Surroundings {
 }
 
 impl Expiry {
-    /// What a recommendation that rests on these studies holds for.
+    /// What a recommendation based on these studies holds for.
     pub(crate) fn for_studies(run: &Run, studies: &[&str]) -> Self {
         let measured: Vec<&Measurement> = run
             .records
@@ -61,7 +61,7 @@ impl Expiry {
             device: placement.map_or_else(String::new, device),
             filesystem: placement.map_or_else(String::new, |placement| placement.filesystem.clone()),
             memory_bytes: run.host.memory_bytes,
-            // A log that grows has no size before it does.
+            // A growing log has no size before it grows.
             size_bytes: measured
                 .iter()
                 .flat_map(|found| &found.files)
@@ -71,8 +71,8 @@ impl Expiry {
         }
     }
 
-    /// What is not any more as it was measured: a clause for each. None says that the advice still holds, as far as these
-    /// tell; what the directory stands on is not compared where there is none.
+    /// A clause for each difference from the measurement. An empty list means that the advice still holds, as far as these
+    /// facts show. Without a directory the disk is not compared.
     pub fn changes(&self, now: &Surroundings) -> Vec<String> {
         let mut changes = Vec::new();
         let mut differ = |what: &str, then: &str, now: &str| {
@@ -93,7 +93,7 @@ impl Expiry {
     }
 }
 
-/// `Samsung SSD 990 PRO of 1.82 TiB`; a device without a model by its name. A device of another size is another one.
+/// `Samsung SSD 990 PRO of 1.82 TiB`; a device without a model by its name. A device with another size is a different one.
 fn device(placement: &Placement) -> String {
     let size = placement
         .device_bytes

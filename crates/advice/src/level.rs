@@ -1,12 +1,12 @@
-//! Levels of parameters as rules name them, and as they are read in a configuration.
+//! Levels of parameters, as rules name them and as they are read from a configuration.
 
 use model::{Configuration, Value};
 
-/// A parameter and the level it has to have, as text.
+/// A parameter and the level that it must have, as text.
 pub(crate) type Level<'a> = (&'a str, &'a str);
 
-/// The parameter's level as text. Where a mode is `same`, it is that of `mode`; a workload without the parameter
-/// `filesystem` runs on the host's.
+/// The parameter's level as text. The level `same` of a mode means the level of `mode`. A workload without the parameter
+/// `filesystem` runs on the host's file system.
 pub(crate) fn text(values: &Configuration, parameter: &str) -> Option<String> {
     let found = match values.get(parameter) {
         Some(Value::Name(same)) if same == "same" => values.get("mode"),

@@ -3,25 +3,25 @@
 //! [`advise`] decides about every setting that has a rule: it advises a value and gives what that rests on, or gives the reason
 //! why it advises none. [`current`] reads the files in which databases keep their settings and compares them with the advice.
 //!
-//! # What binds every rule
+//! # Rules for every rule
 //!
 //! - **Only what was measured.** A rule advises a value if two arms of a study do what two values of the setting do, in cells
 //!   that resemble the database. It advises nothing if no study measured that, or if the interval contains the boundary
 //!   between two values.
-//! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a weaker
-//!   durability class. If a weaker class was measured, its price and its loss stand beside the advice. A user whose value
-//!   guarantees more keeps it.
-//! - **Not assessable is not passed.** A failed audit withholds the advice that rests on it. So does a required audit that could
-//!   not be carried out. An audit that warns limits the advice.
-//! - **What a rule rests on is derived.** Rules do not list audits: the audits follow from the metrics and configurations that a
-//!   rule takes from the run. `Evidence` is the only way to take them, and notes each.
+//! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
+//!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user whose
+//!   value guarantees more keeps it.
+//! - **Not assessable is not passed.** A failed audit withholds the advice that rests on it. So does a required audit that
+//!   could not be carried out. A warning limits the advice.
+//! - **The basis of a rule is derived.** Rules do not list audits: the audits follow from the metrics and configurations
+//!   that a rule takes from the run. `Evidence` is the only way to take them, and records each.
 //! - **One comparison.** Rules compare arms by [`verdict::StudyVerdict::contrast`], as the asks of a study do.
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
-//! - **Files are text here.** The caller says which file an include means and what it contains.
+//! - **Files are text here.** The caller resolves includes and supplies their content.
 //!
-//! To add a database: its file in `database/`, and its line in the list there.
+//! To add a database, write its file in `database/`, and add its line to the list there.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -48,7 +48,7 @@ use model::run::Run;
 use rule::{Database, Rule};
 use verdict::Verdict;
 
-/// What a run says about every database's settings, in the order of the list of databases.
+/// The advice for every database that follows from a run, in the order of the list of databases.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules.iter().map(|rule| rule.comparisons).sum();

@@ -1,4 +1,4 @@
-//! What a database's file consists of: its settings with their rules, and those that give up durability.
+//! The parts of a database's file: its settings with their rules, and the settings that give up durability.
 
 use crate::audited::audited;
 use crate::evidence::{Evidence, Proposal};
@@ -14,7 +14,7 @@ pub(crate) struct Database {
     pub(crate) fragment: &'static str,
     pub(crate) syntax: Syntax,
     pub(crate) rules: &'static [Rule],
-    /// Settings that give up durability: never advised, and named where a user has them.
+    /// Settings that give up durability: never advised, and reported if a user has them.
     pub(crate) hazards: &'static [Hazard],
 }
 
@@ -22,11 +22,11 @@ pub(crate) struct Database {
 pub(crate) struct Hazard {
     pub(crate) setting: &'static str,
     pub(crate) values: Values,
-    /// A clause.
+    /// What is lost, as a clause.
     pub(crate) loses: &'static str,
 }
 
-/// Which values those are.
+/// The values that give up durability.
 pub(crate) enum Values {
     These(&'static [&'static str]),
     AllBut(&'static str),
@@ -36,17 +36,17 @@ pub(crate) enum Values {
 pub(crate) struct Rule {
     pub(crate) setting: &'static str,
     pub(crate) kind: Kind,
-    /// As the manual gives it.
+    /// As in the database's manual.
     pub(crate) default: DefaultValue,
-    /// What measures what it needs, behind `syncline run`.
+    /// The study that measures what the rule needs, as arguments of `syncline run`.
     pub(crate) study: &'static str,
-    /// Comparisons that it draws at most: its share of the database's family.
+    /// The maximum number of its comparisons: its share of the database's family.
     pub(crate) comparisons: usize,
     pub(crate) decide: fn(&Evidence<'_>) -> Result<Proposal, NoAdvice>,
 }
 
 impl Rule {
-    /// Decides from a run, as one of the rules that draw so many comparisons together.
+    /// Decides from a run, as one of the rules that together draw this number of comparisons.
     pub(crate) fn decision(&self, run: &Run, verdict: &Verdict, comparisons: usize) -> Decision {
         let used = RefCell::new(Vec::new());
         let proposal = (self.decide)(&Evidence::new(run, verdict, comparisons, &used));

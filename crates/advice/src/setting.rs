@@ -1,11 +1,11 @@
-//! What an advice consists of: data only, ready to be rendered, serialised or compared with what is set now.
+//! The parts of an advice: data only, ready to be rendered, serialised or compared with the current settings.
 
 use crate::expiry::Expiry;
 use serde::Serialize;
 use std::fmt;
 use verdict::{Answer, Estimate};
 
-/// What a run says about the settings of one database.
+/// What follows from a run for the settings of one database.
 #[derive(Clone, Debug, Serialize)]
 pub struct Advice {
     /// The database, with the versions that the rules are about.
@@ -19,7 +19,7 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// The settings that something is advised for.
+    /// The settings with an advised value.
     pub fn advised(&self) -> impl Iterator<Item = (&Setting, &Recommendation)> {
         self.settings.iter().filter_map(|setting| match &setting.decision {
             Decision::Advised(found) => Some((setting, found.as_ref())),
@@ -27,7 +27,7 @@ impl Advice {
         })
     }
 
-    /// The settings that nothing is advised for, each with the reason.
+    /// The settings without an advised value, each with the reason.
     pub fn without(&self) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
         self.settings.iter().filter_map(|setting| match &setting.decision {
             Decision::NoAdvice(none) => Some((setting, none)),
@@ -36,7 +36,7 @@ impl Advice {
     }
 }
 
-/// How a file of settings is written.
+/// The syntax of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Syntax {
@@ -48,11 +48,11 @@ pub enum Syntax {
     RocksdbOptions,
     /// SQL with SQLite's pragmas.
     SqlitePragmas,
-    /// For people: the program has no file that this could go into.
+    /// For people: the program has no settings file.
     Text,
 }
 
-/// What the text of a value means: two texts may say the same.
+/// How the text of a value is compared: two texts may mean the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -66,16 +66,16 @@ pub enum Kind {
     Microseconds,
     /// A name, in upper or lower case.
     Name,
-    /// Depends on what the user stores: never compared.
+    /// Depends on the user's data: never compared.
     Relative,
 }
 
-/// One setting, and what is said about it.
+/// One setting, and the decision about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
     /// Its name in the database.
     pub name: String,
-    /// What its text means.
+    /// How its value is compared.
     pub kind: Kind,
     /// Its default, as the database's manual gives it.
     pub default: DefaultValue,
@@ -83,7 +83,7 @@ pub struct Setting {
     pub decision: Decision,
 }
 
-/// What a setting is where nobody sets it.
+/// The value of a setting that is not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DefaultValue {
@@ -93,17 +93,17 @@ pub enum DefaultValue {
     Since {
         /// The version.
         version: &'static str,
-        /// From then on.
+        /// The value since then.
         value: &'static str,
-        /// Before.
+        /// The value before.
         before: &'static str,
     },
-    /// The program has none of its own: a clause.
+    /// The program has no default: a clause.
     None(&'static str),
 }
 
 impl DefaultValue {
-    /// The values it may be.
+    /// The values that it can have.
     pub fn values(self) -> impl Iterator<Item = &'static str> {
         let (first, second) = match self {
             Self::Always(value) => (value, None),
@@ -113,7 +113,7 @@ impl DefaultValue {
         std::iter::once(first).chain(second)
     }
 
-    /// The value, where it is one in all versions.
+    /// The value, if it is the same in all versions.
     pub fn only(self) -> Option<&'static str> {
         match self {
             Self::Always(value) => Some(value),
@@ -134,7 +134,7 @@ impl fmt::Display for DefaultValue {
     }
 }
 
-/// A value with what it rests on, or the reason why there is none.
+/// A value with its basis, or the reason why there is none.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
@@ -147,33 +147,33 @@ pub enum Decision {
 /// A value that follows from what was measured.
 #[derive(Clone, Debug, Serialize)]
 pub struct Recommendation {
-    /// As the database reads it; in words where it depends on what the user stores.
+    /// As the database reads it; in words if it depends on the user's data.
     pub value: String,
-    /// Whether the value can stand in the database's file as it is.
+    /// Whether the value can be put into the database's file as it is.
     pub loadable: bool,
-    /// The value with its interval, where the value itself is an estimate.
+    /// The value with its interval, if the value is an estimate.
     pub estimate: Option<Estimate>,
-    /// What was measured: a sentence or two.
+    /// What was measured, in a sentence or two.
     pub statement: String,
     /// What the value was compared with.
     pub effects: Vec<Effect>,
-    /// Values that are not advised but that a user may want to know the price of.
+    /// Values that are not advised, but whose price a user may want to know.
     pub alternatives: Vec<Alternative>,
-    /// Values that promise more than the advised one: who has them keeps them.
+    /// Values that guarantee more than the advised one: a user who has one keeps it.
     pub stronger: Vec<String>,
-    /// Findings and figures it rests on.
+    /// The findings and figures that it rests on.
     pub grounds: Vec<Ground>,
-    /// Names of the audits that vouch for it: each passed, for every configuration that it rests on.
+    /// Names of the audits that support it: each passed for every configuration that it rests on.
     pub audits: Vec<String>,
-    /// Names of those that would limit it and could not be carried out: none of them is required.
+    /// Names of the audits that could limit it and could not be carried out; none of them is required.
     pub unchecked: Vec<String>,
-    /// What limits it: sentences.
+    /// Its limits, as sentences.
     pub caveats: Vec<String>,
     /// What it holds for.
     pub expires: Expiry,
 }
 
-/// The advised value against another one.
+/// The advised value compared with another one.
 #[derive(Clone, Debug, Serialize)]
 pub struct Effect {
     /// The other value.
@@ -182,7 +182,7 @@ pub struct Effect {
     pub metric: String,
     /// Figure with the advised value ÷ figure with the other, and its simultaneous interval.
     pub ratio: Estimate,
-    /// What that decides.
+    /// The answer that follows.
     pub answer: Answer,
 }
 
@@ -193,35 +193,35 @@ pub struct Alternative {
     pub value: String,
     /// What was measured.
     pub statement: String,
-    /// What is lost with it; empty where nothing is.
+    /// What it loses; empty if nothing.
     pub loses: String,
 }
 
-/// Something of a study that an advice rests on.
+/// A part of a study that an advice rests on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Ground {
     /// The study.
     pub study: String,
-    /// What of it: the levels compared, `sync = dsync against sync = fdatasync`, or the finding or cell where nothing is.
+    /// The compared levels, `sync = dsync against sync = fdatasync`, or the finding or cell if nothing is compared.
     pub finding: String,
     /// Full metric name.
     pub metric: String,
-    /// Trials behind it.
+    /// Number of trials.
     pub trials: usize,
 }
 
-/// Why nothing is advised.
+/// Why there is no advice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoAdvice {
     /// The kind of reason.
     pub why: Why,
     /// The reason: a sentence.
     pub reason: String,
-    /// The study that could tell, where this run has none.
+    /// The study that would measure it, if this run does not have it.
     pub study: Option<String>,
 }
 
-/// Kinds of reasons to advise nothing.
+/// Kinds of reasons for no advice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
@@ -229,11 +229,11 @@ pub enum Why {
     NotMeasured,
     /// The interval spans the boundary between two values.
     Undecided,
-    /// An audit failed that it rests on.
+    /// An audit that it rests on failed.
     AuditFailed,
-    /// An audit that it requires could not be carried out here.
+    /// A required audit could not be carried out here.
     NotProven,
-    /// The machine could not tell the figure.
+    /// The machine could not measure the figure.
     Unsupported,
 }
 

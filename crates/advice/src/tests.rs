@@ -1,4 +1,4 @@
-//! Every rule on runs whose truth is known: the value, and the reason where there is none.
+//! Every rule on runs whose truth is known: the value, or the reason why there is none.
 
 mod no_advice;
 mod postgresql;
@@ -13,7 +13,7 @@ use model::{Configuration, Value};
 use synthetic::{Synthetic, name};
 use verdict::{Verdict, analyse};
 
-/// A log as a database writes it: through the page cache, by plain calls, without reads beside it.
+/// A log written as a database does: through the page cache, with plain calls, without reads beside it.
 fn log() -> Synthetic {
     Synthetic::commit()
         .vary("mode", vec![name("buffered")])
@@ -21,7 +21,7 @@ fn log() -> Synthetic {
         .fix("ioengine", name("psync"))
         .fix("read_depth", Value::Count(0))
         .fix("wal_layout", name("prefilled"))
-        // A write and a sync follow each other, or the write does both, and no reads are beside them.
+        // A write and a sync follow each other, or the write does both, and there are no reads beside them.
         .edit(|record| {
             let in_flight = if record.values.is("sync", "dsync") { 0.16 } else { 0.8 };
             measure(record, "in_flight_mean", in_flight);
@@ -32,7 +32,7 @@ fn names(levels: &[&str]) -> Vec<Value> {
     levels.iter().map(|level| name(level)).collect()
 }
 
-/// A thousand a second times the factor of the first level that a configuration has.
+/// A thousand a second, times the factor of the first matching level of a configuration.
 fn times(parameter: &'static str, factors: &'static [(&str, f64)]) -> impl Fn(&Configuration, u32) -> f64 {
     move |values, _| {
         let factor = factors.iter().find(|(level, _)| values.is(parameter, level));
@@ -82,7 +82,7 @@ fn no_advice(study: &Synthetic, fragment: &str, setting: &str, why: Why, words: 
     }
 }
 
-/// Every setting that has a rule, its file, and a run that the rule advises a value on.
+/// Every setting with a rule, its file, and a run for which the rule advises a value.
 fn every_rule_that_speaks() -> Vec<(&'static str, &'static str, Synthetic)> {
     let mut all = postgresql::speaking();
     all.extend(reads::speaking());

@@ -1,24 +1,24 @@
-//! What stands in a file of settings, and where.
+//! The entries of a settings file, and their places.
 
 use std::fmt;
 
-/// A setting as it stands in a file.
+/// A setting in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its name, in lower case.
     pub name: String,
     /// Its value without quotes.
     pub value: String,
-    /// Where it begins.
+    /// The place where it begins.
     pub place: Place,
 }
 
-/// A line of the user's file, or of one that it takes in.
+/// A line of the user's file, or of a file that it includes.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
-    /// The file, where it is not the one that was given.
+    /// The file, unless it is the one that was given.
     pub file: Option<String>,
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub line: usize,
 }
 
@@ -37,12 +37,12 @@ impl fmt::Display for Place {
     }
 }
 
-/// What in a file cannot be read, and where.
+/// A part of a file that cannot be read, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is wrong there, and what to do.
+    /// The error and its remedy.
     pub why: String,
 }
 
@@ -52,7 +52,7 @@ impl Unreadable {
     }
 }
 
-/// `3: why`, or with the file in front.
+/// `3: why`, or with the file before it.
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(file) = &self.place.file {
@@ -64,7 +64,7 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// A line of a file that means something.
+/// A line of a file that is not empty or a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     Setting(Entry),
@@ -77,19 +77,19 @@ impl Item {
     }
 }
 
-/// Another file, or a directory of them.
+/// An include of another file, or of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Include {
-    /// A file; relative to the file that it stands in.
+    /// A file; relative to the file that includes it.
     File {
         /// Its path as written.
         path: String,
-        /// Whether a file that is not there is passed over.
+        /// Whether a missing file is skipped.
         is_optional: bool,
         /// The line.
         line: usize,
     },
-    /// The files of a directory whose names end in this, in the order of their names.
+    /// The files of a directory whose names have this ending, in the order of their names.
     Directory {
         /// Its path as written.
         path: String,

@@ -1,33 +1,33 @@
-//! Files that take in others: PostgreSQL's `include`, `include_if_exists` and `include_dir`, MySQL's `!include` and
-//! `!includedir`. What they set counts where they stand.
+//! Files that include others: PostgreSQL's `include`, `include_if_exists` and `include_dir`, MySQL's `!include` and
+//! `!includedir`. Their settings take effect at the place of the include.
 
 use super::entry::{Entry, Include, Item, Place, Unreadable};
 use super::syntax::items;
 use crate::setting::Syntax;
 
-/// PostgreSQL refuses deeper nesting too (`CONF_FILE_MAX_DEPTH` in its `guc-file.l`).
+/// PostgreSQL has the same limit (`CONF_FILE_MAX_DEPTH` in its `guc-file.l`).
 const DEPTH_MAX: usize = 10;
-/// A directory of includes that takes in itself through others would not end before this.
+/// Ends the reading of a directory that includes itself through other files.
 const FILES_MAX: usize = 1000;
 
-/// A file that was taken in.
+/// An included file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Included {
-    /// Its path, as it is shown and as its own includes are relative to.
+    /// Its path, as it is shown, and as its own includes are relative to.
     pub file: String,
-    /// What stands in it.
+    /// Its content.
     pub text: String,
 }
 
-/// Finds what an include means; the second is the file that it stands in, `None` for the one that was given. An error is a
+/// Resolves an include. The second argument is the including file, `None` for the file that was given. An error is a
 /// clause.
 pub type Fetch<'a> = dyn FnMut(&Include, Option<&str>) -> Result<Vec<Included>, String> + 'a;
 
-/// The settings of a file and of those that it takes in, in the order in which the database reads them; of one that is set
-/// twice it takes the last.
+/// The settings of a file and of the files that it includes, in the order in which the database reads them. If a setting
+/// occurs twice, the database uses the last.
 ///
 /// # Errors
-/// [`Unreadable`] with file and line, where the database would refuse one of them or where one cannot be had.
+/// [`Unreadable`] with file and line, if the database would refuse one of the files or one cannot be read.
 pub fn read_with_includes(
     syntax: Syntax,
     text: &str,
@@ -57,17 +57,15 @@ impl Reading<'_, '_> {
                 Item::Include(include) => {
                     let unreadable = |why: String| Unreadable {
                         place: placed(Place::line(include.line())),
-                        why: format!("cannot take in {}: {why}", include.path()),
+                        why: format!("cannot include {}: {why}", include.path()),
                     };
                     if depth == DEPTH_MAX {
-                        return Err(unreadable(format!(
-                            "files take in each other more than {DEPTH_MAX} deep"
-                        )));
+                        return Err(unreadable(format!("includes are nested more than {DEPTH_MAX} deep")));
                     }
                     for found in (self.fetch)(&include, file).map_err(unreadable)? {
                         self.files += 1;
                         if self.files > FILES_MAX {
-                            return Err(unreadable(format!("more than {FILES_MAX} files are taken in")));
+                            return Err(unreadable(format!("more than {FILES_MAX} files are included")));
                         }
                         self.file(Some(&found.file), &found.text, depth + 1)?;
                     }

@@ -1,6 +1,6 @@
-//! An advice against what is set now: what to change, what to leave, what cannot be said.
+//! Compares an advice with the current settings: what to change, what to keep, and what cannot be judged.
 //!
-//! Files are text here: which file an include means, and what stands in it, the caller tells.
+//! Files are text here; the caller resolves an include and supplies its content.
 
 mod entry;
 mod include;
@@ -21,10 +21,10 @@ pub use syntax::syntax_of;
 
 use crate::setting::Syntax;
 
-/// The settings of a file that takes in no other, in its order; of one that is set twice the database takes the last.
+/// The settings of a file without includes, in order. If a setting occurs twice, the database uses the last.
 ///
 /// # Errors
-/// [`Unreadable`] with the line, where the database would refuse the file or where it takes in another one.
+/// [`Unreadable`] with the line, if the database would refuse the file or if it includes another one.
 pub fn read(syntax: Syntax, text: &str) -> Result<Vec<Entry>, Unreadable> {
-    read_with_includes(syntax, text, &mut |_, _| Err("it takes in another file".to_owned()))
+    read_with_includes(syntax, text, &mut |_, _| Err("it is in another file".to_owned()))
 }

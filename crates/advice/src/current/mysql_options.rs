@@ -1,11 +1,11 @@
-//! MySQL's option file: groups in brackets, `name=value` or `name` alone, `#` and `;` begin comments, `-` is `_` in
-//! names, and `skip-` before a flag switches it off.
+//! MySQL's option file: groups in brackets, `name=value` or `name` alone, `#` and `;` start comments, `-` means `_` in
+//! names, and `skip-` before a flag disables it.
 //!
 //! <https://dev.mysql.com/doc/refman/8.4/en/option-files.html>
 
 use super::entry::{Include, Item, Unreadable};
 
-/// Reads what the server reads: its groups.
+/// Reads the groups that the server reads.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     let mut group: Option<String> = None;
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
             continue;
         }
         let Some(group) = &group else {
-            return Err(Unreadable::at(number, "an option stands before any [group]"));
+            return Err(Unreadable::at(number, "this option comes before any [group]"));
         };
         if group == "server" || group == "mysqld" || group.starts_with("mysqld-") {
             entries.push(option(line, number)?);
@@ -41,27 +41,24 @@ fn include(text: &str, line: usize) -> Result<Include, Unreadable> {
     match (what, path.is_empty()) {
         ("include", false) => Ok(Include::File { path, is_optional: false, line }),
         ("includedir", false) => Ok(Include::Directory { path, ending: ".cnf", line }),
-        _ => Err(Unreadable::at(
-            line,
-            "what takes in others is written as !include FILE or !includedir DIRECTORY",
-        )),
+        _ => Err(Unreadable::at(line, "write an include as !include FILE or !includedir DIRECTORY")),
     }
 }
 
 fn option(text: &str, line: usize) -> Result<Item, Unreadable> {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, unquoted(value.trim(), line)?),
-        // A flag by its name alone is on.
+        // A flag without a value is on.
         None => (text.split('#').next().unwrap_or_default(), "ON".to_owned()),
     };
     let name = name.trim().to_ascii_lowercase().replace('-', "_");
     let name = name.strip_prefix("loose_").unwrap_or(&name);
-    // Switched off by its name; other names begin with skip_ themselves.
+    // `skip_` disables a flag; some other names start with skip_ themselves.
     if let Some(flag) = name.strip_prefix("skip_").filter(|flag| flag.starts_with("innodb_")) {
         return Ok(Item::setting(flag.to_owned(), "OFF".to_owned(), line));
     }
     if name.is_empty() || name.contains(char::is_whitespace) {
-        return Err(Unreadable::at(line, "no name of an option stands here"));
+        return Err(Unreadable::at(line, "the option's name is missing"));
     }
     Ok(Item::setting(name.to_owned(), value, line))
 }

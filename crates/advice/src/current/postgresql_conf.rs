@@ -1,5 +1,5 @@
-//! `postgresql.conf`: a name and a value a line, with or without `=`; `#` begins a comment; a value of other characters than
-//! letters, digits and `-._:/` stands in single quotes.
+//! `postgresql.conf`: a name and a value per line, with or without `=`; `#` starts a comment; a value with characters other
+//! than letters, digits and `-._:/` must be in single quotes.
 //!
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-SETTING-CONFIGURATION-FILE>,
 //! <https://www.postgresql.org/docs/18/config-setting.html#CONFIG-INCLUDES>
@@ -23,7 +23,7 @@ fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     let end = text.find(|c: char| !is_of_name(c)).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-        return Err(Unreadable::at(line, "no name of a setting stands here"));
+        return Err(Unreadable::at(line, "the setting's name is missing"));
     }
     let name = name.to_ascii_lowercase();
     let rest = rest.trim_start();
@@ -38,7 +38,7 @@ fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
         }
     };
     if value.is_empty() && !rest.is_empty() && !rest.trim_start().starts_with('#') {
-        return Err(Unreadable::at(line, format!("the value of {name} has to stand in single quotes")));
+        return Err(Unreadable::at(line, format!("the value of {name} must be in single quotes")));
     }
     if value.is_empty() && quoted.is_none() {
         return Err(Unreadable::at(line, format!("{name} has no value")));
@@ -47,7 +47,7 @@ fn setting(text: &str, line: usize) -> Result<Option<Item>, Unreadable> {
     if !rest.is_empty() && !rest.starts_with('#') {
         return Err(Unreadable::at(
             line,
-            format!("something stands behind the value of {name}: quote the value"),
+            format!("there is text after the value of {name}: quote the value"),
         ));
     }
     let path = value.clone();
@@ -67,7 +67,7 @@ fn is_of_value(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.' | '_' | ':' | '/') || !c.is_ascii()
 }
 
-/// What stands up to the closing quote, and what follows it. Two quotes are one, a backslash escapes as in C.
+/// The text up to the closing quote, and the rest. Two quotes mean one; a backslash escapes as in C.
 fn quoted_value(text: &str) -> Option<(String, &str)> {
     let mut value = String::new();
     let mut characters = text.char_indices().peekable();
@@ -102,6 +102,6 @@ fn escaped(characters: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> O
         code = code * 8 + digit;
         characters.next();
     }
-    // One byte in the server's eyes: only ASCII can be told.
+    // The server takes this as one byte; only ASCII is certain.
     char::from_u32(code & 0xff)
 }

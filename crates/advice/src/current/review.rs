@@ -1,4 +1,4 @@
-//! A file of settings against an advice.
+//! A settings file compared with an advice.
 
 use super::value::is_same;
 use super::{Entry, Place, Unreadable};
@@ -9,36 +9,36 @@ use model::suggestion;
 use serde::Serialize;
 use verdict::Answer;
 
-/// Letters by which a name may be longer or shorter than the one that was meant.
+/// The maximum difference in length between a misspelt name and the name that was meant, in letters.
 const TYPO_LETTERS_MAX: usize = 2;
 
-/// What is to be said of a file of settings.
+/// The result for a settings file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
     /// The database.
     pub database: String,
     /// What to change.
     pub changes: Vec<Change>,
-    /// What promises less than is advised, and what that buys: the user's to decide.
+    /// Values that guarantee less than the advised ones, with their gain: the user decides.
     pub trades: Vec<Trade>,
-    /// What to leave as it is.
+    /// What to keep.
     pub kept: Vec<Kept>,
-    /// What cannot be said, and why.
+    /// What cannot be judged, and why.
     pub unadvised: Vec<Unadvised>,
-    /// Settings that give up durability: what is said of the others does not hold with them.
+    /// Settings that give up durability: with them the other statements do not hold.
     pub hazards: Vec<String>,
-    /// Settings of the file that no rule is about: nothing is said of them.
+    /// Settings of the file that have no rule; Syncline does not judge them.
     pub unknown: Vec<UnknownSetting>,
 }
 
-/// A setting that no rule is about.
+/// A setting without a rule.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnknownSetting {
     /// Its name in the file.
     pub setting: String,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
-    /// The setting with a rule that it may be meant for: a slip of the pen.
+    /// The setting with a rule that the user may have meant, if the name is a typing error.
     pub meant: Option<String>,
 }
 
@@ -47,28 +47,28 @@ pub struct UnknownSetting {
 pub struct Change {
     /// The setting.
     pub setting: String,
-    /// Where it stands, if it is set.
+    /// Its place, if it is set.
     pub place: Option<Place>,
     /// Its value, or its default.
     pub from: String,
     /// The advised value.
     pub to: String,
-    /// What that was measured to gain over just this value; `None` where the two were not compared.
+    /// The measured gain over the current value; `None` if the two were not compared.
     pub gain: Option<Effect>,
-    /// What the advice rests on.
+    /// The basis of the advice.
     pub because: Recommendation,
 }
 
-/// A setting whose value promises less.
+/// A setting whose value guarantees less.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trade {
     /// The setting.
     pub setting: String,
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
-    /// What the value buys and loses.
+    /// What the value gains and loses.
     pub of: Alternative,
-    /// The value that promises more.
+    /// The value that guarantees more.
     pub safe: String,
 }
 
@@ -77,7 +77,7 @@ pub struct Trade {
 pub struct Kept {
     /// The setting.
     pub setting: String,
-    /// Where it stands, if it is set.
+    /// Its place, if it is set.
     pub place: Option<Place>,
     /// Its value, or its default.
     pub value: String,
@@ -85,21 +85,21 @@ pub struct Kept {
     pub statement: String,
 }
 
-/// A setting that nothing can be said about.
+/// A setting that cannot be judged.
 #[derive(Clone, Debug, Serialize)]
 pub struct Unadvised {
     /// The setting.
     pub setting: String,
-    /// Its value, where it stands in the file.
+    /// Its value in the file.
     pub value: Option<String>,
     /// Why.
     pub because: NoAdvice,
 }
 
-/// Compares what a file sets with an advice.
+/// Compares a settings file with an advice.
 ///
 /// # Errors
-/// [`Unreadable`] where a value is none that the setting can have.
+/// [`Unreadable`] if the setting cannot have a value of the file.
 pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> {
     let mut review = Review {
         database: advice.database.clone(),
@@ -111,7 +111,7 @@ pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> 
         unknown: unknown(advice, entries),
     };
     for setting in &advice.settings {
-        // The database takes the last.
+        // The database uses the last entry.
         let entry = entries.iter().rfind(|entry| entry.name == setting.name);
         match &setting.decision {
             Decision::NoAdvice(none) => review.unadvised.push(Unadvised {
@@ -133,7 +133,7 @@ impl Review {
         entry: Option<&Entry>,
     ) -> Result<(), Unreadable> {
         if setting.kind == Kind::Relative {
-            let reason = format!("it depends on what is stored: {} = {}", setting.name, advised.value);
+            let reason = format!("it depends on the data: {} = {}", setting.name, advised.value);
             self.unadvised.push(Unadvised {
                 setting: setting.name.clone(),
                 value: entry.map(|entry| entry.value.clone()),
@@ -166,7 +166,7 @@ impl Review {
         if is_right || is_as_good {
             let (setting, mut statement) = (setting.name.clone(), advised.statement.clone());
             if !is_right {
-                statement = format!("as good as {}, within 5 %: {statement}", advised.value);
+                statement = format!("equal to {} within 5 %: {statement}", advised.value);
             }
             self.kept.push(Kept { setting, place, value: from, statement });
             return Ok(());
@@ -191,7 +191,7 @@ impl Review {
     }
 }
 
-/// Settings that no rule and no hazard is about, each once.
+/// Settings without a rule that are not hazards either, each once.
 fn unknown(advice: &Advice, entries: &[Entry]) -> Vec<UnknownSetting> {
     let known: Vec<&str> = advice
         .settings

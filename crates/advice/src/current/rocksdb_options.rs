@@ -1,10 +1,10 @@
-//! RocksDB's `OPTIONS` file: sections in brackets, `name=value`, `#` begins a comment unless a backslash stands before it.
+//! RocksDB's `OPTIONS` file: sections in brackets, `name=value`, `#` starts a comment unless a backslash precedes it.
 //!
 //! <https://github.com/facebook/rocksdb/wiki/RocksDB-Options-File>
 
 use super::entry::{Item, Unreadable};
 
-/// Reads the options of the database; those of its column families are none of ours.
+/// Reads the options of the database, but not those of its column families.
 pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     let mut entries = Vec::new();
     let mut section: Option<&str> = None;
@@ -21,11 +21,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
             continue;
         }
         let Some(section) = section else {
-            return Err(Unreadable::at(number, "an option stands before any [section]"));
+            return Err(Unreadable::at(number, "this option comes before any [section]"));
         };
         let named = line.split_once('=').filter(|(name, _)| !name.trim().is_empty());
         let Some((name, value)) = named else {
-            return Err(Unreadable::at(number, "an option is written as name=value"));
+            return Err(Unreadable::at(number, "write an option as name=value"));
         };
         if section == "DBOptions" {
             entries.push(Item::setting(name.trim().to_owned(), value.trim().to_owned(), number));

@@ -1,4 +1,4 @@
-//! SQL with SQLite's pragmas: `PRAGMA name = value;` or `PRAGMA name(value);`, other statements left aside.
+//! SQL with SQLite's pragmas: `PRAGMA name = value;` or `PRAGMA name(value);`. Other statements are ignored.
 //!
 //! <https://www.sqlite.org/pragma.html#pragma_syntax>
 
@@ -13,7 +13,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Item>, Unreadable> {
     Ok(entries)
 }
 
-/// Statements with the line that each begins on; comments are left out.
+/// Statements, each with the line on which it begins, without comments.
 fn statements(text: &str) -> Result<Vec<(usize, String)>, Unreadable> {
     let mut found = Vec::new();
     let (mut line, mut begun) = (1, 1);
@@ -63,21 +63,21 @@ fn pragma(statement: &str, line: usize) -> Result<Option<Item>, Unreadable> {
         (Some((name, value)), _) => (name, value),
         (None, Some((name, value))) => {
             let value = value.trim_end().strip_suffix(')');
-            (name, value.ok_or_else(|| Unreadable::at(line, "the pragma's bracket does not close"))?)
+            (name, value.ok_or_else(|| Unreadable::at(line, "the pragma's closing bracket is missing"))?)
         }
-        // It asks and sets nothing.
+        // It reads a value and sets none.
         (None, None) => return Ok(None),
     };
     let name = name.trim().rsplit('.').next().unwrap_or_default().trim().to_ascii_lowercase();
     let value = value.trim().trim_matches(['\'', '"']);
     if name.is_empty() || name.contains(char::is_whitespace) || value.is_empty() {
-        return Err(Unreadable::at(line, "a pragma is written as PRAGMA name = value"));
+        return Err(Unreadable::at(line, "write a pragma as PRAGMA name = value"));
     }
     let value = word_of(&name, value).to_owned();
     Ok(Some(Item::setting(name, value, line)))
 }
 
-/// `synchronous` takes numbers too, and a flag's words for two of them (`getSafetyLevel` in SQLite's `pragma.c`).
+/// `synchronous` also takes numbers, and a flag's words for two of them (`getSafetyLevel` in SQLite's `pragma.c`).
 fn word_of<'a>(name: &str, value: &'a str) -> &'a str {
     match (name, value.to_ascii_lowercase().as_str()) {
         ("synchronous", "0" | "no" | "false") => "OFF",

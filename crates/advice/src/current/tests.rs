@@ -1,4 +1,4 @@
-//! Files of settings as databases read them, and what is said of them.
+//! Settings files as databases read them, and the results for them.
 
 use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, review, syntax_of};
 use crate::database::DATABASES;
@@ -45,15 +45,15 @@ fn postgresql_conf_is_read_as_the_server_does() {
     refused(
         Syntax::PostgresqlConf,
         "a = 1\ninclude 'b.conf'",
-        "2: cannot take in b.conf: it takes in another file",
+        "2: cannot include b.conf: it is in another file",
     );
-    refused(Syntax::PostgresqlConf, "include_dir = conf.d", "1: cannot take in conf.d");
+    refused(Syntax::PostgresqlConf, "include_dir = conf.d", "1: cannot include conf.d");
     refused(Syntax::PostgresqlConf, "a = 'b", "1: the quote of a does not end");
-    refused(Syntax::PostgresqlConf, "a = b c", "something stands behind the value of a");
-    refused(Syntax::PostgresqlConf, "a = *", "the value of a has to stand in single quotes");
+    refused(Syntax::PostgresqlConf, "a = b c", "there is text after the value of a");
+    refused(Syntax::PostgresqlConf, "a = *", "the value of a must be in single quotes");
     refused(Syntax::PostgresqlConf, "a =", "a has no value");
     refused(Syntax::PostgresqlConf, "a = # 'b'", "a has no value");
-    refused(Syntax::PostgresqlConf, "= 1", "no name of a setting");
+    refused(Syntax::PostgresqlConf, "= 1", "the setting's name is missing");
 }
 
 #[test]
@@ -69,24 +69,24 @@ fn other_files_are_read_as_their_programs_do() {
             ("innodb_doublewrite", "OFF", 9),
         ],
     );
-    refused(Syntax::MysqlOptions, "[mysqld]\n!includedir /etc/my.cnf.d", "2: cannot take in /etc/my.cnf.d");
-    refused(Syntax::MysqlOptions, "!include", "1: what takes in others is written as");
-    refused(Syntax::MysqlOptions, "!import a", "1: what takes in others is written as");
+    refused(Syntax::MysqlOptions, "[mysqld]\n!includedir /etc/my.cnf.d", "2: cannot include /etc/my.cnf.d");
+    refused(Syntax::MysqlOptions, "!include", "1: write an include as");
+    refused(Syntax::MysqlOptions, "!import a", "1: write an include as");
     refused(Syntax::MysqlOptions, "a=1", "before any [group]");
     let text = "[Version]\n  rocksdb_version=9.0.0\n[DBOptions]\n  use_direct_reads=true # c\n  a=b\\#c\n[CFOptions \"default\"]\n  d=1\n";
     check(Syntax::RocksdbOptions, text, &[("use_direct_reads", "true", 4), ("a", "b\\#c", 5)]);
     refused(Syntax::RocksdbOptions, "[DBOptions\na=1", "no closing bracket");
-    refused(Syntax::RocksdbOptions, "[DBOptions]\na", "2: an option is written as name=value");
-    refused(Syntax::RocksdbOptions, "[DBOptions]\n=b", "2: an option is written as name=value");
+    refused(Syntax::RocksdbOptions, "[DBOptions]\na", "2: write an option as name=value");
+    refused(Syntax::RocksdbOptions, "[DBOptions]\n=b", "2: write an option as name=value");
     let text = "-- c; d\nCREATE TABLE t(a);\nPRAGMA main.synchronous = 1;\n/* x\n */ pragma journal_mode('wal');\nPRAGMA page_size;";
     check(Syntax::SqlitePragmas, text, &[("synchronous", "NORMAL", 3), ("journal_mode", "wal", 5)]);
     check(Syntax::SqlitePragmas, "PRAGMA synchronous=ON", &[("synchronous", "NORMAL", 1)]);
-    refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's bracket does not close");
+    refused(Syntax::SqlitePragmas, "\nPRAGMA synchronous(1", "2: the pragma's closing bracket is missing");
     assert_eq!(syntax_of("OPTIONS-000005"), Some(Syntax::RocksdbOptions));
     assert_eq!(syntax_of("a.txt"), None);
 }
 
-/// The files of a made-up disk.
+/// The files of an invented disk.
 fn with_includes(text: &str, disk: &[(&str, &str)]) -> Result<Vec<(String, String, String)>, String> {
     let mut fetch = |include: &Include, from: Option<&str>| {
         let found = |name: &str| {
@@ -135,7 +135,7 @@ fn what_a_file_takes_in_counts_where_it_stands() {
         ]
     );
     let absent = with_includes("include 'a.conf'", &[("a.conf", "\ninclude 'gone'")]).unwrap_err();
-    assert_eq!(absent, "a.conf:2: cannot take in gone: no such file, seen from a.conf");
+    assert_eq!(absent, "a.conf:2: cannot include gone: no such file, seen from a.conf");
     let spoilt = with_includes("include 'a.conf'", &[("a.conf", "x = 'y")]).unwrap_err();
     assert_eq!(spoilt, "a.conf:1: the quote of x does not end");
     let endless = with_includes("include 'a.conf'", &[("a.conf", "include 'a.conf'")]).unwrap_err();
@@ -217,15 +217,15 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     assert_eq!(kept, [("wal_init_zero", None), ("commit_delay", Some(4))]);
     assert_eq!(found.unadvised[0].value.as_deref(), Some("2"));
     assert!(found.hazards[0].starts_with("fsync = off (line 1): a power loss"), "{:?}", found.hazards);
-    // What was not compared has no gain.
+    // Values that were not compared have no gain.
     let other = reviewed(&postgresql(), "wal_sync_method = open_sync");
     assert!(other.changes[0].gain.is_none());
-    // The server takes the last.
+    // The server uses the last entry.
     assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
 }
 
-/// `sync_binlog = 1000` was passed over in silence, and `innodb_flush_method = 0`, which is `fsync`, was taken for a method
-/// that does not sync.
+/// The review once ignored `sync_binlog = 1000`, and took `innodb_flush_method = 0`, which is `fsync`, for a method that
+/// does not sync.
 #[test]
 fn every_value_that_gives_up_durability_is_named() {
     let of = |syntax, name: &str, text: &str| {
@@ -267,7 +267,7 @@ fn what_is_as_good_is_left() {
     }
     let found = reviewed(&advice, "wal_init_zero = on");
     let kept = found.kept.iter().find(|kept| kept.setting == "wal_init_zero").unwrap();
-    assert!(kept.statement.starts_with("as good as off, within 5 %"), "{}", kept.statement);
+    assert!(kept.statement.starts_with("equal to off within 5 %"), "{}", kept.statement);
     let unset = reviewed(&advice, "");
     assert!(unset.kept.iter().any(|kept| kept.setting == "wal_init_zero"), "its default is on");
 }
@@ -297,7 +297,7 @@ fn what_depends_on_the_data_is_not_compared() {
     let found = reviewed(&advice, "temp_buffers = '64 MB'");
     let unadvised = found.unadvised.iter().find(|unadvised| unadvised.setting == "temp_buffers").unwrap();
     assert_eq!(unadvised.value.as_deref(), Some("64 MB"));
-    assert!(unadvised.because.reason.contains("depends on what is stored"), "{}", unadvised.because.reason);
+    assert!(unadvised.because.reason.contains("depends on the data"), "{}", unadvised.because.reason);
 }
 
 #[test]
@@ -365,7 +365,7 @@ proptest! {
         prop_assert_eq!(entries(Syntax::PostgresqlConf, &format!("{name}{sign}{value}")), [(lower, value, 1)]);
     }
 
-    /// Whatever stands in a file, reading it ends, and an error has a line of the file.
+    /// For any content of a file the reader ends, and an error names a line of the file.
     #[test]
     fn nothing_panics(text in "(?s).{0,200}", syntax in prop::sample::select(vec![
         Syntax::PostgresqlConf, Syntax::MysqlOptions, Syntax::RocksdbOptions, Syntax::SqlitePragmas,

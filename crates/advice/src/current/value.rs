@@ -1,11 +1,11 @@
-//! Whether two texts are the same value.
+//! Whether two texts mean the same value.
 
 use crate::setting::Kind;
 
-/// Whether a value of this kind, as it stands in the user's file, is the advised one.
+/// Whether a value of this kind in the user's file equals the advised one.
 ///
 /// # Errors
-/// A clause that says what the text is not.
+/// A clause that states the expected form.
 pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, String> {
     let no = |what: &str| format!("is {what}, not {current:?}");
     Ok(match kind {
@@ -20,7 +20,7 @@ pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
                 .ok()
                 .filter(|number: &f64| number.is_finite())
                 .ok_or_else(|| no("a number"))?;
-            // What is printed of the estimate has two decimals.
+            // The printed estimate has two decimals.
             advised.parse::<f64>().is_ok_and(|advised| (advised - number).abs() < 0.005)
         }
         Kind::Microseconds => {
@@ -32,7 +32,8 @@ pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
     })
 }
 
-/// PostgreSQL, MySQL and RocksDB together: on, true, yes, 1 and their opposites; PostgreSQL takes the first letters too.
+/// The words of PostgreSQL, MySQL and RocksDB together: on, true, yes, 1 and their opposites. PostgreSQL also accepts
+/// abbreviations.
 fn flag(text: &str) -> Option<bool> {
     let text = text.to_ascii_lowercase();
     let begins = |word: &str, least: usize| text.len() >= least && word.starts_with(&text);
@@ -42,7 +43,7 @@ fn flag(text: &str) -> Option<bool> {
     (text == "0" || begins("off", 2) || begins("false", 1) || begins("no", 1)).then_some(false)
 }
 
-/// As PostgreSQL reads them: hexadecimal too, and fractions are rounded.
+/// As PostgreSQL reads them: also hexadecimal, and fractions are rounded.
 fn integer(text: &str) -> Option<f64> {
     if let Some(digits) = text.to_ascii_lowercase().strip_prefix("0x") {
         return u32::from_str_radix(digits, 16).ok().map(f64::from);

@@ -1,7 +1,7 @@
-//! Programs that read datasets: how large a block, and which hint to the page cache.
+//! Programs that read datasets: which block size, and which hint to the page cache.
 //!
-//! Hints: posix_fadvise(2). Where the dataset is larger than memory, each pass reads the disk again: so of the study's
-//! cells those count that drop the cache before every pass.
+//! Hints: posix_fadvise(2). If the dataset is larger than memory, each pass reads the disk again. The rule therefore uses
+//! only those cells of the study that drop the cache before every pass.
 
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence, Proposal};
@@ -10,7 +10,7 @@ use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
-/// Pairs of the six block sizes with hints of the study `scan`; a study of more divides what these have.
+/// Pairs of the study `scan`'s six combinations of block size and hint; a study with more divides the same share of error.
 const COMPARISONS: usize = pairs(6);
 
 pub(super) const DATABASE: Database = Database {
@@ -18,11 +18,11 @@ pub(super) const DATABASE: Database = Database {
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
     rules: &[
-        // Which arm is best is not known before, so every pair has its share.
+        // The best arm is not known in advance, so every pair has its share.
         Rule {
             setting: "block_size",
             kind: Kind::Relative,
-            default: DefaultValue::None("each program has its own"),
+            default: DefaultValue::None("every program has its own"),
             study: "scan",
             comparisons: COMPARISONS,
             decide: |evidence| best(evidence, "block_size"),
@@ -30,7 +30,7 @@ pub(super) const DATABASE: Database = Database {
         Rule {
             setting: "page_cache",
             kind: Kind::Relative,
-            default: DefaultValue::None("without a hint the kernel reads ahead as it sees fit"),
+            default: DefaultValue::None("without a hint the kernel chooses the readahead"),
             study: "scan",
             comparisons: 0,
             decide: |evidence| best(evidence, "page_cache"),
@@ -43,7 +43,7 @@ const fn pairs(arms: usize) -> usize {
     arms * (arms - 1) / 2
 }
 
-/// An arm of the study: block size and hint.
+/// An arm of the study: a block size and a hint.
 struct Arm {
     bandwidth: f64,
     block_size: String,
@@ -61,7 +61,7 @@ impl Arm {
     }
 }
 
-/// The arm with the highest bandwidth, where no other is faster by more than 5 %.
+/// The arm with the highest bandwidth, if no other arm is more than 5 % faster.
 fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
     let held: &[Level<'_>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
     let found = evidence.cells("scan", held)?;
@@ -74,11 +74,11 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
     };
     let arms: Vec<Arm> = found.cells.iter().copied().filter_map(arm).collect();
     let Some(best) = arms.iter().max_by(|a, b| a.bandwidth.total_cmp(&b.bandwidth)) else {
-        return Err(NoAdvice::not_measured("no study of this run has block sizes and hints"));
+        return Err(NoAdvice::not_measured("no study of this run compares block sizes and hints"));
     };
     let mut others: Vec<&Arm> = Vec::new();
     for arm in &arms {
-        // A study that varies more has several cells of an arm, which a comparison averages over.
+        // In a study with further factors an arm has several cells, and a comparison averages over them.
         if [best].iter().chain(&others).all(|known| known.levels() != arm.levels()) {
             others.push(arm);
         }
@@ -118,8 +118,8 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         effects: differing.map(|(other, contrast)| contrast.effect(&level(other))).collect(),
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![
-            "Block size and hint were measured in these pairs only: take both, not one of them. For data that is read once from \
-             the disk in every pass; what fits into memory is read from there."
+            "Block size and hint were measured in these pairs only: set both, not one of them. This holds for data that is read \
+             from the disk in every pass, because it does not fit into memory."
                 .to_owned(),
         ],
         ..Proposal::default()

@@ -1,14 +1,14 @@
-//! etcd: whether the disk is fit for it.
+//! etcd: whether the disk is fast enough for it.
 //!
 //! The rule is etcd's own: the 99th percentile of `etcd_disk_wal_fsync_duration_seconds` should be below 10 ms
-//! (<https://etcd.io/docs/v3.5/faq/>, "What does the etcd warning ... mean"), that is, fewer than 1 % of the syncs may take
-//! longer. etcd allocates its log in segments ahead (`server/storage/wal`), writes through the page cache and calls fdatasync,
-//! which alone is what that metric times.
+//! (<https://etcd.io/docs/v3.5/faq/>, "What does the etcd warning ... mean"). In other words, fewer than 1 % of the syncs
+//! may take longer. etcd allocates its log in segments in advance (`server/storage/wal`), writes through the page cache and
+//! calls fdatasync. The metric times only the fdatasync.
 //!
-//! A trial keeps that limit or does not, so n counts trials and the bound is the exact binomial one, whatever the
-//! distribution of the syncs: an interval of the mean of a few skewed percentiles said "fit" at the limit in 17 % of studies
-//! and reached below zero. Fit is a disk of which no trial exceeded the limit and more than half of all trials are proven to
-//! keep it; what share could still exceed it is told.
+//! A trial either keeps that limit or does not, so n counts trials and the bound is the exact binomial one, whatever the
+//! distribution of the syncs. An interval of the mean of a few skewed percentiles reached below zero, and declared a disk
+//! at the limit fit in 17 % of studies. A disk is fit if no trial exceeded the limit and more than half of all trials are
+//! proven to keep it; the rule also states the share of trials that could still exceed it.
 
 use crate::evidence::{Evidence, Proposal};
 use crate::level::Level;
@@ -27,7 +27,7 @@ pub(super) const DATABASE: Database = Database {
     rules: &[Rule {
         setting: "disk",
         kind: Kind::Relative,
-        default: DefaultValue::None("etcd asks for a WAL fsync p99 below 10 ms"),
+        default: DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
         study: "wal-layout",
         comparisons: 1,
         decide: fitness,
@@ -44,7 +44,7 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         ("committers", "1"),
         ("filesystem", "host"),
     ];
-    // Allocated ahead as etcd's own; a prefilled log is the kinder case.
+    // Allocated in advance, as etcd's own log; a prefilled log is faster.
     let allocated = [log, &[("wal_layout", "fallocated")]].concat();
     let prefilled = [log, &[("wal_layout", "prefilled")]].concat();
     let (layout, found) = match evidence.cells("commit", &allocated) {
@@ -52,12 +52,12 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         Err(_) => ("written before", evidence.cells("commit", &prefilled)?),
     };
     let Some(cell) = found.cells.first() else {
-        return Err(NoAdvice::not_measured("no study of this run has a log that is synced by fdatasync"));
+        return Err(NoAdvice::not_measured("no study of this run syncs a log by fdatasync"));
     };
     let figure = evidence.figure(&found, cell, SYNC)?;
     let p99: Vec<f64> = figure.values.iter().filter_map(|(_, value)| *value).collect();
     let Some(highest) = p99.iter().copied().reduce(f64::max) else {
-        return Err(NoAdvice::unsupported(format!("{}: no trial has a p99 of its syncs", cell.label)));
+        return Err(NoAdvice::unsupported(format!("{}: no trial reports the p99 of its syncs", cell.label)));
     };
     let above = Count { of: p99.iter().filter(|p99| **p99 >= LIMIT_US).count(), n: p99.len() };
     let at = evidence.level(found.study);
@@ -75,17 +75,17 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         Majority::HaveNot if above.of == 0 => "fit for etcd",
         Majority::Have => "not fit for etcd",
         Majority::HaveNot => {
-            return Err(NoAdvice::undecided(format!("{statement}: most trials keep it, and not all do")));
+            return Err(NoAdvice::undecided(format!("{statement}: most trials keep the limit, but not all")));
         }
         Majority::Open => {
             return Err(NoAdvice::undecided(format!(
-                "{statement}: that more than half of all trials keep it, or exceed it, is not proven"
+                "{statement}: it is not proven whether more than half of all trials keep the limit"
             )));
         }
     };
     Ok(Proposal {
         value: value.to_owned(),
-        // The median with its order-statistic interval: between two trials' own values, and never below zero.
+        // The median with its order-statistic interval, which lies between two trials' values and is never below zero.
         estimate: Some(figure.median.clone()),
         statement,
         grounds: vec![Ground {
@@ -94,7 +94,7 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             metric: SYNC.to_owned(),
             trials: cell.n,
         }],
-        caveats: vec!["Measured on an idle disk: whatever shares it with etcd adds to this.".to_owned()],
+        caveats: vec!["Measured on an idle disk: other load on the same disk adds to this.".to_owned()],
         ..Proposal::default()
     })
 }

@@ -1,9 +1,10 @@
-//! MySQL's InnoDB: how it opens its data files, and by which call it syncs.
+//! MySQL's InnoDB: how it opens its data files, and which call it syncs with.
 //!
 //! Meanings and defaults: <https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html>,
 //! <https://dev.mysql.com/doc/refman/8.4/en/mysql-nutshell.html> (what 8.4 changed them to), and for `innodb_use_fdatasync`
 //! <https://dev.mysql.com/worklog/task/?id=14452>. `O_DIRECT_NO_FSYNC`,
-//! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised: what they save is durability.
+//! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
+//! durability.
 
 use crate::comparison::Outcome;
 use crate::evidence::{Arms, Evidence, Proposal};
@@ -13,7 +14,8 @@ use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
 use verdict::phrase;
 
 const COMMITS: &str = "commits_per_s";
-/// Of the bytes read, those that the device read in the buffered arm: below, the page cache had a part in its reads.
+/// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served part
+/// of its reads.
 const FROM_DISK_MIN: f64 = 0.95;
 
 pub(super) const DATABASE: Database = Database {
@@ -42,28 +44,28 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",
             values: Values::AllBut("1"),
-            loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this measurement",
         },
         Hazard {
             setting: "innodb_flush_method",
             values: Values::These(&["O_DIRECT_NO_FSYNC", "littlesync", "nosync"]),
-            loses: "data files are not synced, or not always: a power loss can destroy them",
+            loses: "data files are not always synced: a power loss can destroy them",
         },
         Hazard {
             setting: "innodb_doublewrite",
             values: Values::These(&["OFF", "DETECT_ONLY"]),
-            loses: "a power loss can leave pages torn, and nothing mends them",
+            loses: "a power loss can leave torn pages, which cannot be repaired",
         },
         Hazard {
             setting: "sync_binlog",
-            // A larger number is a sync of so many groups of commits.
+            // A larger number syncs once for this number of commit groups.
             values: Values::AllBut("1"),
-            loses: "a power loss can take commits out of the binary log that the tables have",
+            loses: "a power loss can remove commits from the binary log that the tables contain",
         },
     ],
 };
 
-/// O_DIRECT is for data files alone: the log is written through the page cache and synced either way.
+/// O_DIRECT applies to data files only: the log is written through the page cache and synced either way.
 fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let held: &[Level<'_>] = &[
         ("wal_mode", "buffered"),
@@ -80,23 +82,23 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let direct = evidence.contrast(arms, COMMITS)?;
-    let words = ("reads around the page cache", "reads through it");
+    let words = ("direct reads", "buffered reads");
     let statement = format!("beside commits, {}", direct.words(words.0, words.1));
     let caveats = vec![
-        "Measured with page reads beside a log that is synced; what InnoDB writes to its data files was not measured beside \
-         them. Memory that the page cache leaves free can go to innodb_buffer_pool_size."
+        "Measured with page reads beside a log that is synced; InnoDB's writes to its data files were not measured. \
+         The memory that the page cache no longer needs can go to innodb_buffer_pool_size."
             .to_owned(),
     ];
     let (value, effect) = match direct.outcome {
         Outcome::Undecided => return Err(direct.spans_the_boundary(words.0, words.1)),
-        // Where it costs nothing, no page is in memory twice.
+        // Even if it is only equal, it keeps no page in memory twice.
         Outcome::Better | Outcome::Equal => ("O_DIRECT", direct.effect("fsync")),
         Outcome::Worse => {
             let share = from_disk(evidence, held)?;
             if share < FROM_DISK_MIN {
                 return Err(NoAdvice::undecided(format!(
-                    "{statement}, but {} of the buffered arm's bytes came from the page cache: memory that InnoDB would \
-                     have for its own buffer pool",
+                    "{statement}, but {} of the buffered arm's bytes came from the page cache: InnoDB could \
+                     use that memory for its own buffer pool",
                     phrase::percent(1.0 - share)
                 )));
             }
@@ -114,7 +116,7 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     })
 }
 
-/// Share of the bytes that buffered reads asked for and the device delivered: the least of the cells.
+/// Share of the bytes of buffered reads that the device delivered: the smallest of the cells.
 fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
     let buffered = [held, &[("data_mode", "buffered")]].concat();
     let found = evidence.cells("commit", &buffered)?;
@@ -128,7 +130,7 @@ fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvic
     Ok(least)
 }
 
-/// fdatasync leaves out metadata that reading the data back does not need.
+/// fdatasync omits metadata that is not needed to read the data back.
 fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let arms = Arms {
         workload: "commit",
@@ -143,9 +145,11 @@ fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         Outcome::Undecided => return Err(fdatasync.spans_the_boundary("fdatasync", "fsync")),
         Outcome::Better => ("ON", words, fdatasync.effect("OFF")),
         Outcome::Worse => ("OFF", words, fdatasync.effect_of_base("ON")),
-        // The default of the version in use is as good.
+        // The default of the version in use is equally good.
         Outcome::Equal => {
-            return Err(NoAdvice::undecided(format!("{words}: either is as good, so leave it as it is")));
+            return Err(NoAdvice::undecided(format!(
+                "{words}: both are equally good, so keep the current value"
+            )));
         }
     };
     Ok(Proposal {

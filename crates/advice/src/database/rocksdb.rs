@@ -1,8 +1,8 @@
 //! RocksDB: direct I/O of its tables, and its log.
 //!
 //! Meanings and defaults: `include/rocksdb/options.h`, <https://github.com/facebook/rocksdb/wiki/Direct-IO>,
-//! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` are no settings of a
-//! database but of each write, and what they save is durability: they are never advised.
+//! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each write,
+//! not to the database, and save time by giving up durability: they are never advised.
 
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence, Proposal};
@@ -11,7 +11,7 @@ use crate::rule::{Database, Rule};
 use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax};
 use verdict::phrase;
 
-/// Five memory caps with two figures each; a study of more caps divides what these have.
+/// Five memory caps with two metrics each; a study with more caps divides the same share of error.
 const DIRECT_COMPARISONS: usize = 10;
 
 pub(super) const DATABASE: Database = Database {
@@ -27,7 +27,7 @@ pub(super) const DATABASE: Database = Database {
             comparisons: DIRECT_COMPARISONS,
             decide: direct,
         },
-        // The same comparisons: the two were switched together.
+        // The same comparisons, because the study switches both settings together.
         Rule {
             setting: "use_direct_io_for_flush_and_compaction",
             kind: Kind::Flag,
@@ -56,14 +56,14 @@ pub(super) const DATABASE: Database = Database {
     hazards: &[],
 };
 
-/// Loads and reads, in words and by metric.
+/// Loads and reads: name and metric.
 const WORK: &[(&str, &str)] = &[
     ("reads of stored keys", "hit_operations_per_s"),
     ("load and drain", "load_and_drain_operations_per_s"),
 ];
 
-/// Around the page cache where that is proven better under some memory cap and worse under none, and the other way round.
-/// Reads, flushes and compactions were switched together, so one answer is for both settings.
+/// Direct I/O if it is proven better under some memory cap and worse under none; buffered in the opposite case. The study
+/// switches reads, flushes and compactions together, so one answer applies to both settings.
 fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let mut said: Vec<(String, Comparison)> = Vec::new();
     let caps = caps(evidence);
@@ -94,7 +94,7 @@ fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let value = match (is(Outcome::Better), is(Outcome::Worse)) {
         (true, true) => {
             return Err(NoAdvice::undecided(format!(
-                "it depends on memory and on what is done, and the two settings were switched together: {}",
+                "it depends on the memory cap and on the operation, and the study switches both settings together: {}",
                 words.join("; ")
             )));
         }
@@ -110,14 +110,14 @@ fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         effects: effects.collect(),
         grounds: said.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![
-            "use_direct_reads and use_direct_io_for_flush_and_compaction were switched together: set both alike.".to_owned(),
-            "The block cache was as small in either arm; memory that the page cache leaves free can go to it.".to_owned(),
+            "The study switches use_direct_reads and use_direct_io_for_flush_and_compaction together: set both to the same value.".to_owned(),
+            "The block cache was equally small in both arms; the memory that the page cache no longer needs can go to it.".to_owned(),
         ],
         ..Proposal::default()
     })
 }
 
-/// The memory caps that RocksDB ran under; one nameless where a study has none.
+/// The memory caps that RocksDB ran under; a single `None` if a study has none.
 fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
     let factor = evidence.of_workload("kv").find_map(|(_, plan)| plan.factor("memory_cap"));
     factor.map_or_else(
@@ -126,13 +126,13 @@ fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
     )
 }
 
-/// <https://github.com/facebook/rocksdb/pull/6351> switched it off, <https://github.com/facebook/rocksdb/pull/12403> on again
-/// and at a price.
-const RECYCLE_BY_VERSION: &str = "Before pull request 12403 RocksDB sets it to 0 by itself with its default recovery mode, \
+/// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403> enabled it
+/// again, at a price.
+const RECYCLE_BY_VERSION: &str = "Before pull request 12403 RocksDB resets it to 0 with its default recovery mode, \
     kPointInTimeRecovery: look in the LOG file for the value in effect. Since then it rejects writes with disableWAL = true \
-    while logs are recycled: leave it at 0 if any of your writes does that.";
+    while logs are recycled: leave it at 0 if any of your writes uses that.";
 
-/// A recycled log overwrites blocks that were written before; without it every log is a file that grows.
+/// A recycled log overwrites blocks that were written before; otherwise every log is a growing file.
 fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let arms = Arms {
         workload: "commit",
@@ -148,14 +148,14 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let overwritten = evidence.contrast(arms, "commits_per_s")?;
-    let words = overwritten.words("a log overwritten", "a growing one");
+    let words = overwritten.words("an overwritten log", "a growing one");
     let (value, effect, statement) = match overwritten.outcome {
         Outcome::Undecided => {
-            return Err(overwritten.spans_the_boundary("a log overwritten", "a growing one"));
+            return Err(overwritten.spans_the_boundary("an overwritten log", "a growing one"));
         }
         Outcome::Better => ("1", overwritten.effect("0"), words),
         Outcome::Worse | Outcome::Equal => {
-            ("0", overwritten.effect_of_base("1"), format!("{words}: overwriting buys nothing here"))
+            ("0", overwritten.effect_of_base("1"), format!("{words}: overwriting gains nothing here"))
         }
     };
     Ok(Proposal {
@@ -165,7 +165,7 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         effects: vec![effect],
         grounds: vec![overwritten.ground],
         caveats: vec![
-            "Measured on a log of our own whose every write is synced, as with WriteOptions::sync; 1 is the smallest \
+            "Measured on a log of Syncline with every write synced, as with WriteOptions::sync; 1 is the smallest \
              number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery modes \
              kTolerateCorruptedTailRecords and kAbsoluteConsistency."
                 .to_owned(),
@@ -175,8 +175,8 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     })
 }
 
-/// With it a write is acknowledged while it is in a buffer of the process, and dies with that. So it stays off, and what
-/// it would save and lose is told.
+/// With it a write is acknowledged while it is in a buffer of the process, and dies with the process. So it stays off, and
+/// the advice states what it would gain and lose.
 fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let rocksdb: &[Level<'_>] = &[("engine", "rocksdb"), ("filesystem", "host")];
     let arms = Arms {
@@ -199,12 +199,12 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     Ok(Proposal {
         value: "false".to_owned(),
         loadable: true,
-        statement: "it keeps what RocksDB acknowledged when its process dies".to_owned(),
+        statement: "acknowledged writes survive if the process dies".to_owned(),
         alternatives: vec![Alternative {
             value: "true".to_owned(),
             statement: words,
             loses: format!(
-                "acknowledged writes when the process dies: up to {} entries in one kill here",
+                "acknowledged writes if the process dies: up to {} entries in one kill here",
                 phrase::figure("lost_after_kill", lost_max)
             ),
         }],

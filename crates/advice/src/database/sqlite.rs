@@ -35,12 +35,12 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "synchronous",
             values: Values::These(&["OFF"]),
-            loses: "a power loss or a crash of the kernel can corrupt the database",
+            loses: "a power loss or a kernel crash can corrupt the database",
         },
         Hazard {
             setting: "journal_mode",
             values: Values::These(&["OFF", "MEMORY"]),
-            loses: "a transaction that is killed half way can corrupt the database",
+            loses: "a process that is killed during a transaction can corrupt the database",
         },
     ],
 };
@@ -49,11 +49,11 @@ const ENTRIES: &str = "entries_per_s";
 const WAL: &str = "the write-ahead log";
 const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
 
-/// Rollback journals, each with the level of our adapter at which a commit survives a power loss.
+/// Rollback journals, each with the level of Syncline's adapter at which a commit survives a power loss.
 const ROLLBACK: &[(&str, &str)] = &[("DELETE", "delete"), ("TRUNCATE", "truncate"), ("PERSIST", "persist")];
 
-/// A commit through the write-ahead log against one through each rollback journal that was measured, all of them of class
-/// power. DELETE keeps the last transaction through a power loss with EXTRA only, the others with FULL
+/// A commit through the write-ahead log compared with a commit through each measured rollback journal, all of class power.
+/// DELETE keeps the last transaction through a power loss with EXTRA only, the others with FULL
 /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
 fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let mut compared: Vec<(&str, Comparison)> = Vec::new();
@@ -89,7 +89,9 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         None => {
             return Err(match missing {
                 Some(none) if compared.is_empty() => none,
-                _ => NoAdvice::undecided(format!("{statement}: either is as good, so leave it as it is")),
+                _ => NoAdvice::undecided(format!(
+                    "{statement}: both are equally good, so keep the current value"
+                )),
             });
         }
     };
@@ -100,17 +102,17 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         effects,
         grounds: compared.into_iter().map(|(_, contrast)| contrast.ground).collect(),
         caveats: vec![
-            "Measured with one entry a transaction and one connection that writes. DELETE was measured with synchronous = \
-             EXTRA: with FULL it is cheaper by the sync of a directory, and may lose the last transaction when the power \
+            "Measured with one entry per transaction and one writing connection. DELETE was measured with synchronous = \
+             EXTRA: with FULL it saves the sync of a directory, and may lose the last transaction if the power \
              fails."
                 .to_owned(),
-            "A write-ahead log needs shared memory: it does not work on network file systems.".to_owned(),
+            "A write-ahead log needs shared memory, so it does not work on network file systems.".to_owned(),
         ],
         ..Proposal::default()
     })
 }
 
-/// FULL keeps what was acknowledged when the power fails. What NORMAL would save is told, with what it loses.
+/// With FULL, acknowledged transactions survive a power loss. The advice states what NORMAL would gain and lose.
 fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let arms = Arms {
         workload: "append",
@@ -123,19 +125,19 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     Ok(Proposal {
         value: "FULL".to_owned(),
         loadable: true,
-        statement: "it keeps what SQLite acknowledged when the power fails, if the drive honours a flush".to_owned(),
+        statement: "acknowledged transactions survive a power loss, if the drive honours flushes".to_owned(),
         stronger: &["EXTRA"],
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
             statement: normal.words("NORMAL", "FULL"),
-            loses: "the last transactions when the power fails or the kernel crashes; the database stays whole, and a killed \
+            loses: "the last transactions if the power fails or the kernel crashes; the database stays intact, and a killed \
                     process loses nothing"
                 .to_owned(),
         }],
         grounds: vec![normal.ground],
         caveats: vec![
-            "Measured with journal_mode = WAL, one entry a transaction. With a rollback journal NORMAL can corrupt the \
-             database on power loss, and with journal_mode = DELETE only EXTRA keeps the last transaction."
+            "Measured with journal_mode = WAL, one entry per transaction. With a rollback journal NORMAL can corrupt the \
+             database in a power loss, and with journal_mode = DELETE only EXTRA keeps the last transaction."
                 .to_owned(),
         ],
         ..Proposal::default()

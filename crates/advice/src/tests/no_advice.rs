@@ -1,4 +1,4 @@
-//! NoAdvice: nothing measured, an interval across the boundary, a failed audit, arms that promise different things.
+//! No advice: nothing measured, an interval across the boundary, a failed audit, arms with different durability.
 
 use super::{
     advice, advised, decision, every_rule_that_speaks, judged, log, measure, names, no_advice, postgresql,
@@ -44,7 +44,7 @@ fn a_failed_audit_withholds_what_rests_on_it() {
     advised(&syncs(), CONF, "wal_sync_method", "open_datasync");
 }
 
-/// Arms 3 % apart whose trials scatter by 8 %: neither a difference nor equality can be proven in ten rounds.
+/// Arms that differ by 3 % and whose trials scatter by 8 %: ten rounds can prove neither a difference nor equality.
 #[test]
 fn every_comparison_across_the_boundary_is_undecided() {
     for (setting, file, study) in postgresql::close_calls().into_iter().chain(stores::close_calls()) {
@@ -52,7 +52,7 @@ fn every_comparison_across_the_boundary_is_undecided() {
     }
 }
 
-/// A run of which more than a tenth failed is a selection: whatever a rule is about, it advises nothing then.
+/// A run with more than a tenth of its trials failed is a selection, so no rule gives advice.
 #[test]
 fn no_rule_advises_where_an_audit_failed() {
     for (setting, file, study) in every_rule_that_speaks() {
@@ -69,11 +69,11 @@ fn no_rule_advises_where_an_audit_failed() {
     }
 }
 
-/// Evidence that an audit needs, taken from every trial.
+/// Removes evidence that an audit needs from every trial.
 type Loss = (&'static str, fn(&mut Measurement));
 
-/// Audits that were forgotten, or counted as passed where nothing could be told: no rule advises where one that its
-/// figures require could not be carried out.
+/// Some audits were missing, or counted as passed when they could not be assessed. No rule gives advice if an audit that
+/// its figures require could not be carried out.
 #[test]
 fn no_rule_is_shorter_than_its_metrics_demand() {
     let losses: [Loss; 2] = [
@@ -109,11 +109,11 @@ fn no_rule_is_shorter_than_its_metrics_demand() {
     for setting in ["random_page_cost", "innodb_flush_method", "block_size", "page_cache"] {
         assert!(cold.contains(&setting), "{setting}: {cold:?}");
     }
-    // Nothing there waits for a device, and nothing was to be cold.
+    // These studies do not wait for a device, and no cache had to be cold.
     assert!(!flushes.contains(&"temp_buffers") && !cold.contains(&"manual_wal_flush"));
 }
 
-/// What a rule reads past the evidence, no audit would be asked about.
+/// Audits would not cover what a rule reads without going through the evidence.
 #[test]
 fn rules_take_figures_through_the_evidence_alone() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/database");
@@ -143,10 +143,10 @@ fn arms_that_promise_different_things_are_not_weighed() {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
         }
     });
-    no_advice(&unlike, CONF, "wal_sync_method", Why::Undecided, "promise different things");
+    no_advice(&unlike, CONF, "wal_sync_method", Why::Undecided, "differ in their durability");
 }
 
-/// Whatever was measured, durability is not given up.
+/// No measurement makes a rule give up durability.
 #[test]
 fn no_rule_is_about_a_setting_that_gives_up_durability() {
     let forbidden =
@@ -158,7 +158,7 @@ fn no_rule_is_about_a_setting_that_gives_up_durability() {
     }
 }
 
-/// What a setting costs elsewhere was left out: it was put into a file that a database loads, without a word.
+/// The side effects of a setting were missing: the advice went into a file that a database loads, without a caveat.
 #[test]
 fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
     let layouts = |factors| {
@@ -182,7 +182,7 @@ fn a_fragment_warns_of_what_its_settings_cost_elsewhere() {
     }
 }
 
-/// An unknown floor was taken for none, and nothing said so.
+/// An unknown noise floor was taken as zero without a notice.
 #[test]
 fn an_unknown_noise_floor_is_said() {
     let told = |study: &Synthetic| advised(study, CONF, "wal_sync_method", "open_datasync").statement;
@@ -197,7 +197,7 @@ fn an_unknown_noise_floor_is_said() {
     assert!(told(&without).contains(words), "{}", told(&without));
 }
 
-/// A run that could have ended earlier has less error left for its last look.
+/// A run that could have stopped earlier has less error left for its last look.
 #[test]
 fn looks_make_the_intervals_wider() {
     let level = |study: &Synthetic| {
@@ -207,7 +207,8 @@ fn looks_make_the_intervals_wider() {
     assert!(level(&syncs().looks(&[6, 8, 10])) > level(&syncs()));
 }
 
-/// A cell in which one arm keeps failing took the other cells with it here, where the study's own finding left it out.
+/// One arm failed repeatedly in a cell. The rule then dropped the other cells too, although the study's own finding left
+/// out only that one.
 #[test]
 fn a_sparse_cell_is_left_out_as_in_the_findings() {
     let sparse = syncs()
@@ -228,7 +229,7 @@ fn a_sparse_cell_is_left_out_as_in_the_findings() {
     assert!(advised.caveats.iter().any(|caveat| caveat == named), "{:?}", advised.caveats);
 }
 
-/// The mean over cells said "faster", and one of the two cells was slower.
+/// The mean over cells showed an improvement, although one of the two cells was slower.
 #[test]
 fn cells_that_point_different_ways_decide_nothing() {
     let opposing = syncs().vary("group_size", vec![Value::Count(1), Value::Count(4)]).rate(|values, _| {
@@ -239,7 +240,7 @@ fn cells_that_point_different_ways_decide_nothing() {
     no_advice(&opposing, CONF, "wal_sync_method", Why::Undecided, "depends on group_size: 2.0");
 }
 
-/// "430 522 durable commits/s … fit for etcd" was said of a tmpfs, with exit code 0.
+/// Syncline reported "430 522 durable commits/s … fit for etcd" for a tmpfs, with exit code 0.
 #[test]
 fn memory_is_no_disk() {
     let in_memory = Synthetic::commit().edit(|record| {
@@ -251,7 +252,7 @@ fn memory_is_no_disk() {
     assert!(judged(&in_memory).0.iter().all(|advice| advice.advised().next().is_none()));
 }
 
-/// A dataset of holes was read at the speed of memory; block size and hint were advised all the same.
+/// A dataset of holes was read at memory speed, and Syncline still gave advice about block size and hint.
 #[test]
 fn holes_advise_no_block_size() {
     let scan = |hits: f64| {

@@ -50,20 +50,20 @@ fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
     let journal = layouts(&[("append", 0.4), ("fallocated", 0.4)]);
     advised(&journal, CONF, "wal_init_zero", "on");
     advised(&journal, CONF, "wal_recycle", "on");
-    // Copy-on-write: what was written before has no advantage.
+    // On copy-on-write file systems, blocks that were written before have no advantage.
     advised(&layouts(&[]), CONF, "wal_init_zero", "off");
     advised(&layouts(&[]), CONF, "wal_recycle", "on");
     let cow = layouts(&[("append", 1.4), ("fallocated", 1.4)]);
     advised(&cow, CONF, "wal_init_zero", "off");
     advised(&cow, CONF, "wal_recycle", "off");
-    // A file that is made anew is written first, unless that is switched off too.
+    // A new file is filled before it is used, unless that is disabled too.
     let split = layouts(&[("append", 1.4), ("fallocated", 0.4)]);
     no_advice(&split, CONF, "wal_recycle", Why::Undecided, "the layouts do not agree");
     let torn = layouts(&[("fallocated", 0.4)]);
     no_advice(&torn, CONF, "wal_init_zero", Why::Undecided, "the layouts do not agree");
 }
 
-/// One committer and `most`, which commit `scaling` times as often together.
+/// One committer and `most` committers, which together commit `scaling` times as often.
 fn committers(most: u64, scaling: fn(f64) -> f64) -> Synthetic {
     log()
         .vary("committers", vec![Value::Count(1), Value::Count(most)])
@@ -79,27 +79,31 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
     });
     let delay = advised(&shared, CONF, "commit_delay", "400");
     assert!(!delay.loadable, "what was not measured to gain is for people to try");
-    assert!(delay.caveats[0].starts_with("What it gains was not measured"), "{:?}", delay.caveats);
+    assert!(delay.caveats[0].starts_with("Its gain was not measured"), "{:?}", delay.caveats);
     let (low, high) = delay.estimate.as_ref().unwrap().interval.unwrap();
     assert!(low < 400.0 && 400.0 < high && high < 410.0, "{low} {high}");
-    // Eight commits that take eight times as long as one, and one flush for all.
-    assert!(delay.statement.contains("8 commits that shared one would take 0.12"), "{}", delay.statement);
+    // Eight commits that take eight times as long as one, or share one flush.
+    assert!(
+        delay.statement.contains("8 commits that shared one flush would take 0.12"),
+        "{}",
+        delay.statement
+    );
     no_advice(
         &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }),
         CONF,
         "commit_delay",
         Why::Undecided,
-        "not proven either way",
+        "it is not proven whether commits scale",
     );
 }
 
 #[test]
 fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
     let short = committers(4, |_| 1.0);
-    no_advice(&short, CONF, "commit_delay", Why::NotMeasured, "acts where 5 others are open");
+    no_advice(&short, CONF, "commit_delay", Why::NotMeasured, "takes effect only if 5 others are open");
     let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
     assert_eq!(alone.study.as_deref(), Some("commit-modes --profile committers"));
-    // A log around the page cache is not PostgreSQL's.
+    // A log that bypasses the page cache is not like PostgreSQL's.
     let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
     no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
 }

@@ -10,7 +10,7 @@ use synthetic::{Synthetic, ask, name};
 
 const CONF: &str = "postgresql.conf";
 
-/// Pages in order cost 1 with nothing cached and `in_order` with nine tenths cached, at random `cold` and `cached`.
+/// Sequential pages cost 1 with nothing cached and `in_order` with 90 % cached; random pages cost `cold` and `cached`.
 fn page_cost(in_order: f64, cold: f64, cached: f64) -> Synthetic {
     Synthetic::device()
         .vary("mode", names(&["buffered"]))
@@ -35,15 +35,15 @@ fn page_cost(in_order: f64, cold: f64, cached: f64) -> Synthetic {
         })
 }
 
-/// A few percent up and down by round and configuration.
+/// A few percent of variation by round and configuration.
 fn jitter(record: &TrialRecord) -> f64 {
     1.0 + 0.01
         * f64::from(record.key.round % 3)
         * if record.key.configuration.is_multiple_of(2) { 1.0 } else { -1.0 }
 }
 
-/// The manual's own figures: 40 times slower, nine of ten at no cost, are 4.0, whatever pages in order would cost that are
-/// cached too.
+/// The manual's own figures: 40 times slower, 90 % of them at no cost, give 4.0, whatever cached sequential pages would
+/// cost.
 #[test]
 fn a_random_page_costs_what_the_manual_means() {
     let decision = decision(&page_cost(0.5, 40.0, 4.0), CONF, "random_page_cost");
@@ -57,7 +57,7 @@ fn a_random_page_costs_what_the_manual_means() {
         assert!((value / truth - 1.0).abs() < 0.05, "{values:?}");
     }
     assert_eq!(values.len(), 3);
-    assert!(found.statement.contains("90 % of them in the page cache"), "{}", found.statement);
+    assert!(found.statement.contains("90 % of them cached"), "{}", found.statement);
     for other in &found.alternatives {
         assert!(other.statement.contains("% simultaneous"), "an interval has a level: {}", other.statement);
     }
@@ -80,7 +80,7 @@ fn a_cost_that_may_be_twice_as_high_is_none() {
             measure(record, "completion_latency_mean_us", 200.0 * factor);
         }
     });
-    no_advice(&wide, CONF, "random_page_cost", Why::Undecided, "an interval that wide decides no plan");
+    no_advice(&wide, CONF, "random_page_cost", Why::Undecided, "the interval is too wide to decide a plan");
 }
 
 fn depths(rate: impl Fn(f64) -> f64 + 'static) -> Synthetic {
@@ -100,10 +100,10 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
         assert!(advice.statement.contains("of the best depth's IOPS"), "{}", advice.statement);
         assert!(advice.caveats.iter().any(|caveat| caveat.contains("io_workers")), "{:?}", advice.caveats);
     }
-    // With this much noise no depth can be told from the next, and that one of them came out best says nothing.
+    // With this much noise no two depths can be distinguished, so the best one means nothing.
     let noisy = depths(|_| 1000.0).scatter(0.4);
     no_advice(&noisy, CONF, "effective_io_concurrency", Why::Undecided, "undecided");
-    // 64 is the best, and whether 16 is within 5 % of it is not proven.
+    // 64 is the best, and it is not proven whether 16 is within 5 % of it.
     let close = depths(|depth| if depth > 16.0 { 1055.0 } else { 1000.0 * depth / 16.0 });
     no_advice(&close, CONF, "effective_io_concurrency", Why::Undecided, "16 may be enough");
     let few = depths(|depth| 1000.0 * depth.min(16.0)).rounds(3);
@@ -123,14 +123,14 @@ fn temporary_tables_need_room_for_their_maps() {
     let advice = decision(&tables("postgres", 1.05), CONF, "temp_buffers");
     let Decision::Advised(found) = advice else { panic!("{advice:?}") };
     assert!(found.value.starts_with("1.05 ×") && !found.loadable, "{found:?}");
-    // Two of the three headrooms are enough, ten rounds each.
+    // Two of the three headrooms are enough, with ten rounds each.
     assert!(found.statement.contains("in each of 20 trials"), "{}", found.statement);
     no_advice(
         &tables("postgres", 2.0),
         CONF,
         "temp_buffers",
         Why::Undecided,
-        "did not fit at the largest headroom",
+        "did not fit even at the largest measured headroom",
     );
     no_advice(&tables("ours", 1.05), CONF, "temp_buffers", Why::NotMeasured, "subject = postgres");
     let few = tables("postgres", 1.05).rounds(3);
@@ -162,7 +162,7 @@ fn a_loader_reads_as_the_fastest_arm_does() {
     no_advice(&noisy, FILE, "block_size", Why::Undecided, "neither a difference nor equality is proven");
 }
 
-/// An arm without a trial has no durability class either: it is not of another class.
+/// An arm without a trial has no durability class; that does not make it an arm of another class.
 #[test]
 fn an_arm_whose_trials_all_failed_was_not_measured() {
     let failing = loads(|bytes, _| bytes as f64).edit(|record| {
@@ -174,7 +174,7 @@ fn an_arm_whose_trials_all_failed_was_not_measured() {
     no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "failed: input/output error");
 }
 
-/// Readers were taken for arms of their own: each compared with itself, and all found as good.
+/// Readers counted as separate arms: each was compared with itself, and all seemed equally good.
 #[test]
 fn one_block_size_by_several_readers_is_one_arm() {
     let readers = || vec![Value::Count(1), Value::Count(4)];
@@ -187,7 +187,7 @@ fn one_block_size_by_several_readers_is_one_arm() {
     assert_eq!((found.grounds.len(), found.grounds[0].trials), (1, 40), "{:?}", found.grounds);
 }
 
-/// A study of more arms than the rule's share is for has intervals as wide as that many comparisons need.
+/// A study with more arms than the rule's share covers has intervals as wide as that many comparisons need.
 #[test]
 fn more_arms_have_wider_intervals() {
     let level = |sizes: u64| {

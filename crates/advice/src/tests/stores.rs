@@ -11,7 +11,7 @@ const MYSQL: &str = "my.cnf";
 const SQLITE: &str = "sqlite.sql";
 const ETCD: &str = "etcd.txt";
 
-/// RocksDB through the page cache and around it under two memory caps: direct ÷ buffered of reads and of loads.
+/// RocksDB, buffered and direct, under two memory caps: the ratios direct ÷ buffered of reads and of loads.
 fn kv(reads: [f64; 2], loads: f64) -> Synthetic {
     Synthetic::kv()
         .vary("io", names(&["buffered", "direct"]))
@@ -32,12 +32,12 @@ fn direct_tables_where_they_are_worse_under_no_cap() {
         advised(&kv([1.0, 2.0], 1.3), ROCKSDB, setting, "true");
         advised(&kv([0.5, 0.4], 1.0), ROCKSDB, setting, "false");
         advised(&kv([1.0, 1.0], 1.0), ROCKSDB, setting, "false");
-        no_advice(&kv([0.5, 2.0], 1.0), ROCKSDB, setting, Why::Undecided, "it depends on memory");
-        no_advice(&kv([2.0, 2.0], 0.5), ROCKSDB, setting, Why::Undecided, "were switched together");
+        no_advice(&kv([0.5, 2.0], 1.0), ROCKSDB, setting, Why::Undecided, "it depends on the memory cap");
+        no_advice(&kv([2.0, 2.0], 0.5), ROCKSDB, setting, Why::Undecided, "switches both settings together");
     }
 }
 
-/// Seven caps are fourteen comparisons, and the rule has a share of ten of the twelve.
+/// Seven caps need fourteen comparisons, and the rule has a share of ten of the twelve.
 #[test]
 fn more_caps_have_wider_intervals() {
     let caps = names(&["none", "1GiB", "512MiB", "256MiB", "128MiB", "64MiB", "32MiB"]);
@@ -58,7 +58,7 @@ fn a_log_is_recycled_where_overwriting_is_faster() {
     advised(&layouts(&[]), ROCKSDB, "recycle_log_file_num", "0");
 }
 
-/// Arms of one engine, with entries per second and what they promise.
+/// Arms of one engine, with entries per second and durability class.
 fn append(engine: &'static str, arms: &'static [(&str, f64, DurabilityClass)]) -> Synthetic {
     let levels: Vec<&str> = arms.iter().map(|(level, _, _)| *level).collect();
     let level = move |values: &model::Configuration| {
@@ -89,7 +89,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let found = advised(&rocksdb, ROCKSDB, "manual_wal_flush", "false");
     let [manual] = &found.alternatives[..] else { panic!("{:?}", found.alternatives) };
     assert_eq!(manual.value, "true");
-    assert!(manual.statement.contains("entries/s is 1.9"), "{}", manual.statement);
+    assert!(manual.statement.contains(": 1.9"), "{}", manual.statement);
     assert!(manual.loses.contains("up to 300 entries in one kill"), "{}", manual.loses);
 
     let sqlite = append(
@@ -97,13 +97,13 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
         &[("full", 1000.0, DurabilityClass::Power), ("normal", 50_000.0, DurabilityClass::Process)],
     );
     let found = advised(&sqlite, SQLITE, "synchronous", "FULL");
-    assert!(found.alternatives[0].statement.contains("NORMAL against FULL: entries/s is 5"));
-    assert!(found.alternatives[0].loses.contains("when the power fails"));
+    assert!(found.alternatives[0].statement.contains("NORMAL compared with FULL: 5"));
+    assert!(found.alternatives[0].loses.contains("if the power fails"));
     let alone = no_advice(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, "no study of this run has");
     assert_eq!(alone.study.as_deref(), Some("append"));
 }
 
-/// SQLite through its write-ahead log and with rollback journals, each keeping a commit through a power loss.
+/// SQLite with its write-ahead log and with rollback journals, each of class power.
 fn journals(arms: &'static [(&str, f64, DurabilityClass)]) -> Synthetic {
     append("sqlite", arms)
 }
@@ -125,14 +125,14 @@ fn a_journal_is_weighed_at_the_same_promise() {
     assert_eq!(found.effects[0].over, "WAL");
     assert!((found.effects[0].ratio.point.unwrap() / 3.0 - 1.0).abs() < 0.05, "{:?}", found.effects);
     let same = journals(&[("full", 1000.0, POWER), ("delete", 1000.0, POWER)]);
-    no_advice(&same, SQLITE, "journal_mode", Why::Undecided, "leave it as it is");
+    no_advice(&same, SQLITE, "journal_mode", Why::Undecided, "keep the current value");
     let close = journals(&[("full", 1000.0, POWER), ("delete", 970.0, POWER)]).scatter(0.08);
     no_advice(&close, SQLITE, "journal_mode", Why::Undecided, "neither a difference nor equality");
     let weaker = journals(&[("full", 1000.0, POWER), ("delete", 300.0, DurabilityClass::Process)]);
-    no_advice(&weaker, SQLITE, "journal_mode", Why::Undecided, "promise different things");
+    no_advice(&weaker, SQLITE, "journal_mode", Why::Undecided, "differ in their durability");
 }
 
-/// Commits beside reads through the page cache and around it.
+/// Commits beside reads, buffered and direct.
 fn beside_reads(direct: f64, from_disk: f64) -> Synthetic {
     Synthetic::commit()
         .vary("mode", names(&["buffered"]))
@@ -170,7 +170,7 @@ fn innodb_syncs_data_alone_where_that_is_faster() {
     };
     advised(&syncs(&[("fsync", 0.7)]), MYSQL, "innodb_use_fdatasync", "ON");
     advised(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
-    no_advice(&syncs(&[]), MYSQL, "innodb_use_fdatasync", Why::Undecided, "leave it as it is");
+    no_advice(&syncs(&[]), MYSQL, "innodb_use_fdatasync", Why::Undecided, "keep the current value");
 }
 
 #[test]
@@ -184,16 +184,22 @@ fn etcd_wants_ten_milliseconds() {
     advised(&p99(2000.0), ETCD, "disk", "fit for etcd");
     advised(&p99(15_000.0), ETCD, "disk", "not fit for etcd");
     // Some trials below the limit and some above.
-    no_advice(&p99(9_850.0), ETCD, "disk", Why::Undecided, "is not proven");
-    no_advice(&p99(2000.0).rounds(5), ETCD, "disk", Why::Undecided, "is not proven");
-    // Of two looks the first has spent some of the error: six of six are no proof any more.
-    no_advice(&p99(2000.0).rounds(6).looks(&[6, 9, 12, 18]), ETCD, "disk", Why::Undecided, "is not proven");
+    no_advice(&p99(9_850.0), ETCD, "disk", Why::Undecided, "it is not proven");
+    no_advice(&p99(2000.0).rounds(5), ETCD, "disk", Why::Undecided, "it is not proven");
+    // The first of several looks has spent a part of the error, so six of six are no longer a proof.
+    no_advice(
+        &p99(2000.0).rounds(6).looks(&[6, 9, 12, 18]),
+        ETCD,
+        "disk",
+        Why::Undecided,
+        "it is not proven",
+    );
     let unsupported = log();
     no_advice(&unsupported, ETCD, "disk", Why::Unsupported, "was not measured");
 }
 
-/// The mean of six p99s, one of them a stall, had an interval from below zero to beyond the limit; five small ones and one at
-/// the limit had one below it, and "fit" was said.
+/// The mean of six p99 values, one of them a stall, had an interval from below zero to above the limit. With five small
+/// values and one at the limit it had an interval below the limit, and Syncline reported "fit".
 #[test]
 fn etcd_is_judged_by_trials_and_not_by_a_mean_of_percentiles() {
     let skewed = |stall: f64| {
@@ -205,8 +211,8 @@ fn etcd_is_judged_by_trials_and_not_by_a_mean_of_percentiles() {
     let found = advised(&skewed(9_999.0), ETCD, "disk", "fit for etcd");
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(low >= 200.0 && high <= 9_999.0, "{low} to {high}");
-    // Nine of ten trials are most of them, and one was not fit.
-    no_advice(&skewed(30_000.0), ETCD, "disk", Why::Undecided, "not all do");
+    // Nine of ten trials are a majority, but one was not fit.
+    no_advice(&skewed(30_000.0), ETCD, "disk", Why::Undecided, "but not all");
 }
 
 pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
@@ -247,7 +253,7 @@ pub(super) fn close_calls() -> Vec<(&'static str, &'static str, Synthetic)> {
     let syncs = log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", &[("fsync", 0.97)]));
     let loads = || {
         kv([1.0, 1.0], 1.0).edit(|record| {
-            // Up for direct in one round and for buffered in the next.
+            // Higher for direct in one round, and for buffered in the next.
             let is_up = record.key.round.is_multiple_of(2) == record.values.is("io", "direct");
             measure(record, "hit_operations_per_s", if is_up { 1100.0 } else { 1000.0 });
         })

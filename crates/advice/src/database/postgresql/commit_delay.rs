@@ -1,10 +1,10 @@
 //! Whether a commit should wait for others before it flushes.
 //!
-//! `commit_delay` acts where at least `commit_siblings` other transactions are open (5 by default), and is in microseconds, at
-//! most 100000 (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY>). Half of the time of one flush
-//! after a write of 8 kB, as pg_test_fsync takes it, is the manual's starting point
-//! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Committers of ours have a log each: where as many as
-//! `commit_siblings` and more of them flush without hindering each other, sharing a flush has nothing to gain.
+//! `commit_delay` takes effect if at least `commit_siblings` other transactions are open (5 by default). It is in
+//! microseconds, at most 100000 (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY>). The
+//! manual's starting point is half of the time of one flush after a write of 8 kB, as pg_test_fsync measures it
+//! (<https://www.postgresql.org/docs/18/wal-configuration.html>). Syncline's committers have a log each. If more committers
+//! than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
 
 use super::wal::{COMMITS, log};
 use crate::comparison::with_interval;
@@ -16,7 +16,7 @@ use model::units::format_significant;
 use verdict::Estimate;
 use verdict::phrase::bounds;
 
-/// Transactions that have to be open beside the one that commits: the default of `commit_siblings`.
+/// Transactions that must be open beside the committing one: the default of `commit_siblings`.
 const SIBLINGS: f64 = 5.0;
 /// The setting's range.
 const DELAY_US: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
@@ -37,7 +37,7 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     let curve = evidence.contrast(arms, COMMITS)?;
     let statement = curve.words(&format!("{many} committers"), "1");
     let Some((low, high)) = curve.ratio.interval else { return Err(NoAdvice::undecided(statement)) };
-    // Proportional within the 5 % that count as equal.
+    // Proportional to within the 5 % that count as equal.
     let proportional = most / stats::EQUIVALENCE_MARGIN;
     if low >= proportional {
         return Ok(Proposal {
@@ -50,7 +50,7 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     }
     if high >= proportional {
         return Err(NoAdvice::undecided(format!(
-            "{statement}: whether commits scale with their number is not proven either way"
+            "{statement}: it is not proven whether commits scale with the number of committers"
         )));
     }
     let flush = flush(evidence, &held)?;
@@ -60,11 +60,11 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     };
     Ok(Proposal {
         value: format!("{delay_us:.0}"),
-        // What it gains was not measured, and it can make commits slower.
+        // Its gain was not measured, and it can make commits slower.
         loadable: false,
         statement: format!(
-            "{statement}: flushes hold commits up, and {many} commits that shared one would take {} ({}) of their time; \
-             half of the {} that one commit takes by itself is the manual's starting point",
+            "{statement}: flushes delay commits, and {many} commits that shared one flush would take {} ({}) of their time; \
+             the manual's starting point is half of the {} that a single commit takes",
             format_significant(curve_share(curve.ratio.point.unwrap_or(1.0), most)),
             bounds((curve_share(low, most), curve_share(high, most))),
             with_interval(LATENCY, &flush)
@@ -72,22 +72,22 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
         estimate: Some(delay),
         grounds: vec![curve.ground],
         caveats: vec![
-            "What it gains was not measured: PostgreSQL has those who wait share a flush without it too. While at least \
-             commit_siblings (5) other transactions are open, a commit takes up to that much longer: try it with your own \
+            "Its gain was not measured: PostgreSQL shares a flush among waiting commits even without it. While at least \
+             commit_siblings (5) other transactions are open, a commit takes up to this much longer: try it with your own \
              load."
                 .to_owned(),
-            "Measured with logs of their own, and one record a commit.".to_owned(),
+            "Measured with one log for each committer and one record per commit.".to_owned(),
         ],
         ..Proposal::default()
     })
 }
 
-/// Of the time that so many commits take one by one, what is left where one flush serves them all.
+/// The share of the time of this number of single commits that remains if one flush serves them all.
 fn curve_share(speedup: f64, many: f64) -> f64 {
     speedup / many
 }
 
-/// The largest number of committers of a run: more than have to be there before the setting acts.
+/// The largest number of committers of a run, which must exceed the number at which the setting takes effect.
 fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvice> {
     let varies = evidence.of_workload("commit").filter(|(_, plan)| {
         plan.factor("committers").is_some()
@@ -97,19 +97,17 @@ fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, N
         plan.factor("committers")?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
     });
     let most = levels.max_by(f64::total_cmp).ok_or_else(|| {
-        NoAdvice::not_measured(
-            "no study of this run varies committers of a log that is written by plain calls",
-        )
+        NoAdvice::not_measured("no study of this run varies the number of committers of a buffered log")
     })?;
     if most <= SIBLINGS {
         return Err(NoAdvice::not_measured(format!(
-            "this run has {most} committers at most, and commit_delay acts where {SIBLINGS} others are open (commit_siblings)"
+            "this run has at most {most} committers, and commit_delay takes effect only if {SIBLINGS} others are open (commit_siblings)"
         )));
     }
     Ok(most)
 }
 
-/// Time of one commit without others, write and flush together.
+/// Time of a single commit, write and flush together.
 fn flush(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<Estimate, NoAdvice> {
     let alone: Vec<Level<'_>> = held.iter().chain(ALONE).copied().collect();
     let found = evidence.cells("commit", &alone)?;

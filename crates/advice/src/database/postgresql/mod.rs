@@ -1,9 +1,9 @@
-//! PostgreSQL 15 to 18: the log's settings, and those by which it reads.
+//! PostgreSQL 15 to 18: the settings of its log and of its reads.
 //!
 //! Meanings and defaults: <https://www.postgresql.org/docs/18/runtime-config-wal.html>,
 //! <https://www.postgresql.org/docs/18/runtime-config-query.html>,
 //! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
-//! `full_page_writes` are never advised: what they save is durability.
+//! `full_page_writes` are never advised, because they save time by giving up durability.
 
 mod commit_delay;
 mod reads;
@@ -33,7 +33,7 @@ pub(super) const DATABASE: Database = Database {
             comparisons: 2,
             decide: wal::init_zero,
         },
-        // Draws none of its own: the growing log is compared for wal_init_zero already.
+        // It needs no share of its own: wal_init_zero compares the growing log already.
         Rule {
             setting: "wal_recycle",
             kind: Kind::Flag,
@@ -92,13 +92,13 @@ pub(super) const DATABASE: Database = Database {
         Hazard {
             setting: "full_page_writes",
             values: Values::These(&["off"]),
-            loses: "a power loss can leave pages torn, and the cluster corrupt",
+            loses: "a power loss can leave torn pages and corrupt the cluster",
         },
         Hazard {
             setting: "synchronous_commit",
-            // The others wait for the own disk; they differ in what they ask of standbys.
+            // The other values wait for this server's disk and differ only in what they require of standbys.
             values: Values::These(&["off"]),
-            loses: "acknowledged commits can be lost, and commits do not wait for the disk as was measured",
+            loses: "acknowledged commits can be lost, and commits do not wait for the disk as they did in this measurement",
         },
     ],
 };

@@ -1,4 +1,4 @@
-//! What reads cost: pages in order and at random, how many to have in flight, and room for temporary tables.
+//! The cost of reads: sequential and random pages, the number of reads in flight, and space for temporary tables.
 
 use crate::comparison::{Comparison, ratio_with_interval};
 use crate::evidence::{Arms, Evidence, Proposal};
@@ -12,23 +12,22 @@ use verdict::finding::{Outcome, Remark};
 use verdict::phrase::{bounds, count, level, percent, ratio};
 
 const LATENCY: &str = "completion_latency_mean_us";
-/// A cost that may as well be twice as high decides no plan.
+/// A cost whose upper bound is more than this multiple of its lower bound decides no plan.
 const SPREAD_MAX: f64 = 2.0;
 const HITS: &str = "second_read_hit_share";
 const PAGE: &str = "8KiB";
 
-/// A page at random, nine of ten in the page cache, over one in order from the disk: what the planner's costs are meant to be.
-/// The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 % of the random reads
-/// cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
+/// The cost of a random page, nine of ten cached, relative to a sequential page from the disk: the meaning of the planner's
+/// costs. The manual explains its default of 4.0 as random access 40 times slower than sequential, with 90 % of the random
+/// reads cached (<https://www.postgresql.org/docs/17/runtime-config-query.html#GUC-RANDOM-PAGE-COST>).
 pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let adjusted = random_over_sequential(evidence, "90", "0")?;
     let Some(((low, high), point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
         return Err(NoAdvice::undecided("the ratio of a random to a sequential page has no interval"));
     };
-    let words =
-        adjusted.words("a random page, 90 % of them in the page cache", "a sequential one, none cached");
+    let words = adjusted.words("a random page (90 % of them cached)", "a sequential one (none cached)");
     if high / low > SPREAD_MAX {
-        return Err(NoAdvice::undecided(format!("{words}: an interval that wide decides no plan")));
+        return Err(NoAdvice::undecided(format!("{words}: the interval is too wide to decide a plan")));
     }
     let others = [
         ("raw, with nothing cached", random_over_sequential(evidence, "0", "0").ok()),
@@ -52,21 +51,21 @@ pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Proposal, NoAd
         alternatives,
         grounds,
         caveats: vec![
-            "Relative to seq_page_cost = 1.0, one page at a time. Where another share of the random reads than nine tenths is \
-             cached, the cost is another: all of them cached cost no more than pages in order."
+            "Relative to seq_page_cost = 1.0, one page at a time. The cost changes if more or less than 90 % of the random \
+             reads are cached: if all are cached, they cost no more than sequential pages."
                 .to_owned(),
         ],
         ..Proposal::default()
     })
 }
 
-/// Costs below that of a page in order have no meaning to the planner.
+/// The planner ignores the order of pages below the cost of a sequential page.
 fn cost(ratio: f64) -> String {
     let decimals = if ratio >= 10.0 { 1 } else { 2 };
     format!("{:.decimals$}", ratio.max(1.0))
 }
 
-/// Pages at random against pages in order, each with this percentage of the file in the page cache.
+/// Random pages compared with sequential pages, each with this percentage of the file in the page cache.
 fn random_over_sequential(
     evidence: &Evidence<'_>,
     random_cached: &str,
@@ -90,12 +89,12 @@ fn random_over_sequential(
     evidence.contrast(arms, LATENCY)
 }
 
-/// The smallest depth that gives all the disk has, for random reads around the page cache.
+/// The smallest depth at which direct random reads reach the disk's maximum.
 ///
-/// The number is the reads that a session has in flight, since version 13 as it stands
-/// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17 it is how
-/// far bitmap heap scans tell the kernel ahead by posix_fadvise; in 18 it bounds asynchronous reads, and with io_method = worker
-/// the server has no more workers than io_workers, 3 by default
+/// Since version 13 the number is the reads that a session has in flight
+/// (<https://www.postgresql.org/docs/15/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY>). Up to version 17 it is
+/// the number of pages that bitmap heap scans announce to the kernel by posix_fadvise. In 18 it bounds asynchronous reads,
+/// and with io_method = worker the server has no more workers than io_workers, 3 by default
 /// (<https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-IO-METHOD>).
 pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let held: &[Level<'_>] = &[("rw", "randread"), ("mode", "direct"), ("filesystem", "host")];
@@ -106,14 +105,16 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
     });
     let (study, plan, bs, knee) = found.ok_or_else(|| {
         NoAdvice::not_measured(
-            "no study of this run looks for the depth at which random reads give all there is",
+            "no study of this run measures the depth at which random reads reach their maximum",
         )
     })?;
     let answer = knee.outcome.level().and_then(|at| Some((at.level.number()?, at.figure)));
     let Some((depth, reads_per_s)) = answer else {
         return Err(match &knee.outcome {
             Outcome::NotAssessable(why) => NoAdvice::unsupported(format!("how many reads are enough: {why}")),
-            _ => NoAdvice::undecided("whether fewer reads in flight than the most are enough is undecided"),
+            _ => NoAdvice::undecided(
+                "it is undecided whether fewer reads in flight than the maximum are enough",
+            ),
         });
     };
     let near = |depth: f64| {
@@ -127,12 +128,12 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
     let shallower =
         levels.iter().filter_map(Value::number).filter(|level| *level < depth).max_by(f64::total_cmp);
     let below = shallower.and_then(|shallower| Some((shallower, near(shallower)?)));
-    // A depth that may be within 5 % of the best as well.
+    // A smaller depth that may be within 5 % of the best as well.
     let rival = below.filter(|(_, (_, (_, high), _))| *high >= 1.0 / stats::EQUIVALENCE_MARGIN);
     let is_proven_enough = near(depth).is_some_and(|(_, (low, high), _)| low < high);
     if let (Some((shallower, found)), false) = (rival, is_proven_enough) {
         return Err(NoAdvice::undecided(format!(
-            "depth {depth} gives the most, and {shallower} may be enough: it gives {}",
+            "depth {depth} is the fastest, and {shallower} may be enough: it gives {}",
             told(found)
         )));
     }
@@ -152,20 +153,20 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
         }],
         caveats: [
             Some(
-                "The depth is the disk's, and the setting one session's: sessions that read at the same time share the disk."
+                "The depth is for the whole disk, but the setting is for one session: concurrent sessions share the disk."
                     .to_owned(),
             ),
             Some(
                 "In PostgreSQL 18 with io_method = worker, its default, no more reads are in flight at once than io_workers \
-                 (3): raise it too, or take io_uring. Up to 17 the setting is how far ahead the kernel is told \
-                 (posix_fadvise)."
+                 (3): raise it too, or use io_uring. Up to version 17 the setting is the number of pages announced to the kernel \
+                 in advance (posix_fadvise)."
                     .to_owned(),
             ),
             rival,
-            bs.map(|bs| format!("Measured with reads of {bs}; a page of PostgreSQL's has {PAGE}.")),
+            bs.map(|bs| format!("Measured with reads of {bs}; a PostgreSQL page has {PAGE}.")),
             knee.remarks
                 .contains(&Remark::BestIsLast)
-                .then(|| "The deepest queue measured gave most: a deeper one may give more.".to_owned()),
+                .then(|| "The deepest measured queue was the fastest: a deeper one may be faster still.".to_owned()),
         ]
         .into_iter()
         .flatten()
@@ -174,12 +175,12 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
     })
 }
 
-/// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the most demanding
-/// size of table.
+/// The smallest headroom at which every trial of PostgreSQL found its whole table in the buffers, for the table size that
+/// needs most.
 pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let held: &[Level<'_>] = &[("subject", "postgres"), ("access", "sequential"), ("filesystem", "host")];
     let found = evidence.cells("pool", held)?;
-    // By pages of the table: headrooms, whether one was enough, and trials.
+    // By pages of the table: headrooms, whether each was enough, and trials.
     let mut by_size: BTreeMap<u64, Vec<(f64, bool, usize)>> = BTreeMap::new();
     for cell in &found.cells {
         let values = &found.plan.configurations[cell.configuration];
@@ -196,19 +197,19 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     }
     if by_size.is_empty() {
         return Err(NoAdvice::undecided(format!(
-            "fewer than {} rounds of PostgreSQL's temporary tables were measured",
+            "fewer than {} rounds with PostgreSQL's temporary tables were measured",
             stats::TRIALS_MIN
         )));
     }
     let mut enough: f64 = 0.0;
     for (blocks, headrooms) in &mut by_size {
         headrooms.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // From there on: a smaller one that happened to be enough is none to rely on.
+        // Only headrooms above the last failure count: a smaller one that was enough by chance is unreliable.
         let last_short = headrooms.iter().rposition(|(_, whole, _)| !whole);
         let first = headrooms.get(last_short.map_or(0, |short| short + 1));
         let Some((headroom, _, _)) = first else {
             return Err(NoAdvice::undecided(format!(
-                "a table of {blocks} pages did not fit at the largest headroom that was measured"
+                "a table of {blocks} pages did not fit even at the largest measured headroom"
             )));
         };
         enough = enough.max(*headroom);
@@ -217,7 +218,7 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     let with_room = by_size.values().flatten().filter(|(headroom, _, _)| *headroom >= enough);
     let trials = with_room.map(|(_, _, n)| n).sum();
     Ok(Proposal {
-        value: format!("{enough} × the pages of the largest temporary table that is read more than once"),
+        value: format!("{enough} × the pages of the largest temporary table that is read repeatedly"),
         statement: format!(
             "with temp_buffers of {enough} times the table, or more, a second read found every page in them, in each of {} \
              with tables of {} pages; at most {} of trials could miss one (95 %)",
@@ -233,17 +234,17 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
         }],
         caveats: vec![
             "A page has 8 KiB, and PostgreSQL takes no less than 800kB. temp_buffers can be set in a session until its first \
-             temporary table is used."
+             access to a temporary table."
                 .to_owned(),
             "Each session has buffers of its own, and what it has taken of them it keeps until it ends: max_connections \
-             sessions may hold that many times as much. Set it in the sessions that need it, not for all."
+             sessions together can hold max_connections times as much. Set it only in the sessions that need it."
                 .to_owned(),
         ],
         ..Proposal::default()
     })
 }
 
-/// Whether every trial found every page; `None` with too few trials.
+/// Whether every trial found every page; `None` if there are too few trials.
 fn is_whole(hits: &Figure) -> Option<bool> {
     let shares: Vec<f64> = hits.values.iter().filter_map(|(_, value)| *value).collect();
     (shares.len() >= stats::TRIALS_MIN).then(|| shares.iter().all(|share| *share >= 1.0))

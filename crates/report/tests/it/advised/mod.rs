@@ -21,7 +21,7 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
         loadable: true,
         estimate: None,
         statement: format!(
-            "{value} against {over}: commits/s is 1.30× (1.24–1.37, 99.29 % simultaneous, 10 rounds of study commit-modes)"
+            "{value} compared with {over}: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10 rounds of study commit-modes)"
         ),
         effects: vec![Effect {
             over: over.to_owned(),
@@ -101,9 +101,9 @@ fn rocksdb() -> Advice {
     let manual = Recommendation {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
-            statement: "manual_wal_flush against RocksDB's default: entries/s is 1.90× (1.80–2.00, 99.62 % simultaneous)"
+            statement: "manual_wal_flush compared with RocksDB's default: 1.90× the entries/s (1.80–2.00, 99.62 % simultaneous)"
                 .to_owned(),
-            loses: "acknowledged writes when the process dies: up to 300 entries in one kill here".to_owned(),
+            loses: "acknowledged writes if the process dies: up to 300 entries in one kill here".to_owned(),
         }],
         ..recommendation("false", "true")
     };
@@ -128,8 +128,9 @@ fn sqlite() -> Advice {
     let full = Recommendation {
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
-            statement: "NORMAL against FULL: entries/s is 20.1× (19.2–21.0, 98.75 % simultaneous)".to_owned(),
-            loses: "the last transactions when the power fails".to_owned(),
+            statement: "NORMAL compared with FULL: 20.1× the entries/s (19.2–21.0, 98.75 % simultaneous)"
+                .to_owned(),
+            loses: "the last transactions if the power fails".to_owned(),
         }],
         ..recommendation("FULL", "NORMAL")
     };
