@@ -1,4 +1,4 @@
-//! The pipeline: records → observations → figures → noise → audits → findings → what answers the question.
+//! The pipeline: records → observations → figures → noise → audits → findings → the answer to the question.
 
 use crate::asks::{self, Data};
 use crate::audits::{self, Canary, Context};
@@ -11,16 +11,16 @@ use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
 
-/// Everything that can be said of a run.
+/// Analyses a run.
 ///
-/// A pure function: the same records give the same verdict, in whatever order they were recorded, on any machine and
-/// years later. `sidecar` is called at most once for each trial, from several threads, and what it gives is dropped before
-/// the thread's next.
+/// This is a pure function: the same records give the same verdict, in any order of recording, on any machine and years
+/// later. It calls `sidecar` at most once for each trial, from several threads, and drops the result before the thread's
+/// next call.
 pub fn analyse(run: &Run, sidecar: &ReadSidecar<'_>) -> Verdict {
     analyse_for(run, sidecar, Drawing::Curves)
 }
 
-/// [`analyse`] for what is drawn of it.
+/// [`analyse`], with only the parts that `drawing` names.
 pub fn analyse_for(run: &Run, sidecar: &ReadSidecar<'_>, drawing: Drawing) -> Verdict {
     let observations: Vec<Observations<'_>> =
         run.plan.studies.iter().map(|plan| Observations::new(run, plan)).collect();
@@ -85,7 +85,7 @@ fn study(
     }
 }
 
-/// The canaries that any record of the run carries; a trial that is recorded twice counts once.
+/// The canaries in the records of the run; a trial that is recorded twice counts once.
 fn canaries(run: &Run) -> Vec<Canary<'_>> {
     let mut canaries: Vec<Canary<'_>> = Vec::new();
     for record in &run.records {
@@ -100,7 +100,7 @@ fn canaries(run: &Run) -> Vec<Canary<'_>> {
     canaries
 }
 
-/// The metrics a study asks about by their full names, in order, without repeats.
+/// The full names of the metrics that a study asks about, in order, without repeats.
 fn asked(plan: &StudyPlan) -> Vec<String> {
     let mut asked: Vec<String> = Vec::new();
     for name in plan.asks.iter().flat_map(|ask| &ask.on).chain(&plan.responses) {

@@ -1,17 +1,18 @@
-//! Which configurations are compared: arms that differ in one factor, cell by cell of the other factors.
+//! Which configurations are compared: arms that differ in one factor, for each cell of the other factors.
 
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 use std::collections::BTreeMap;
 
-/// A factor and the levels of it that take part.
+/// A factor and its levels that take part.
 pub(crate) type Axis<'a> = (&'a str, Vec<&'a Value>);
 
-/// The configurations of one cell of the other factors: one per combination of the axes' levels, the last axis fastest.
+/// The configurations of one cell of the other factors: one for each combination of the axes' levels, the last axis
+/// fastest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stratum {
-    /// The other factors' levels: `group_size=4`; empty where there is no other factor.
+    /// The other factors' levels: `group_size=4`; empty if there is no other factor.
     pub(crate) label: String,
     /// Index in the plan of each combination's configuration.
     pub(crate) configurations: Vec<usize>,
@@ -20,13 +21,13 @@ pub(crate) struct Stratum {
 /// Which of the other factors' levels take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// Every level: what is asked is averaged over all of them.
+    /// Every level: the result is averaged over all of them.
     All,
-    /// Factors that the baseline names stay at the baseline's level; the rest is compared level by level.
+    /// Factors that the baseline names stay at its level; the others are compared level by level.
     AtBaseline,
 }
 
-/// The factor whose levels are an ask's arms; `None` where it follows one factor along its levels.
+/// The factor whose levels are an ask's arms; `None` if the ask follows one factor along its levels.
 pub(crate) fn compared(ask: &Ask) -> Option<&str> {
     match ask.kind {
         AskKind::Compare | AskKind::Rank => Some(&ask.factor),
@@ -35,7 +36,7 @@ pub(crate) fn compared(ask: &Ask) -> Option<&str> {
     }
 }
 
-/// The level that the others are compared with: the baseline's, or the first where the baseline leaves the factor out.
+/// The level that the others are compared with: the baseline's, or the first if the baseline does not name the factor.
 pub(crate) fn baseline_level<'a>(plan: &'a StudyPlan, factor: &'a Factor) -> Option<&'a Value> {
     let named = plan.baseline.get(&factor.name).filter(|level| factor.levels.contains(level));
     named.or_else(|| factor.levels.first())
@@ -68,7 +69,7 @@ pub(crate) fn strata(plan: &StudyPlan, axes: &[Axis<'_>], others: Others) -> Vec
     complete.collect()
 }
 
-/// A configuration's place among the combinations of the axes' levels.
+/// A configuration's index among the combinations of the axes' levels.
 fn place(axes: &[Axis<'_>], configuration: &Configuration) -> Option<usize> {
     axes.iter().try_fold(0, |place, (axis, levels)| {
         let value = configuration.get(axis)?;
@@ -77,7 +78,7 @@ fn place(axes: &[Axis<'_>], configuration: &Configuration) -> Option<usize> {
     })
 }
 
-/// The levels that [`Others::AtBaseline`] holds fixed: `filesystem=host mode=buffered`; `None` where nothing is held.
+/// The levels that [`Others::AtBaseline`] fixes: `filesystem=host mode=buffered`; `None` if it fixes none.
 pub(crate) fn held(plan: &StudyPlan, axes: &[&str]) -> Option<String> {
     let named =
         plan.factors.iter().filter(|factor| factor.levels.len() > 1 && !axes.contains(&factor.name.as_str()));
@@ -92,7 +93,7 @@ fn is_at_baseline(plan: &StudyPlan, configuration: &Configuration, others: &[&st
     })
 }
 
-/// The parameters, other than the factors, in which configurations differ, with the values of both.
+/// The parameters, except the factors, in which configurations differ, with both values.
 pub(crate) fn other_differences(
     factors: &[&str],
     one: &Configuration,

@@ -1,10 +1,10 @@
-//! Which answers an audit takes away: what an answer rests on, which audits that requires, what an audit's outcome is
-//! about, and whether the two meet. Asks say which metrics of which configurations they use (`asks::Hypothesis`), and so does
-//! the crate `advice`; audits say what they vouch for and what they found (`audits::Check`, `audits::Judgement`); the rule
-//! between them is here alone.
+//! Which answers an audit affects. An answer rests on metrics of configurations, which require audits; an audit's outcome
+//! is about some configurations. Asks state which metrics of which configurations they use (`asks::Hypothesis`), and so
+//! does the crate `advice`. Audits state what they support and what they found (`audits::Check`, `audits::Judgement`). Only
+//! this module has the rule between them.
 //!
-//! A failed audit takes away every answer from the configurations that it is about. One that could not be carried out takes
-//! away the answers that require it: not assessable is not passed.
+//! A failed audit invalidates every answer from the configurations that it is about. An audit that could not be carried out
+//! invalidates the answers that require it: not assessable is not passed.
 
 use crate::audits;
 use crate::basis::{Basis, Bearing};
@@ -13,8 +13,8 @@ use crate::verdict::{Audit, Cell, Status, StudyVerdict};
 use model::plan::StudyPlan;
 
 impl Basis {
-    /// On these metrics of these configurations, in whatever order and however often they are named. What it requires
-    /// follows from them: no caller can leave an audit out.
+    /// The basis for these metrics of these configurations, in any order and with repeats. The required audits follow from
+    /// them, so no caller can leave one out.
     pub fn new(
         plan: &StudyPlan,
         cells: &[Cell],
@@ -31,18 +31,19 @@ impl Basis {
 }
 
 impl Audit {
-    /// Whether its outcome bears on an answer with this basis.
+    /// Whether its outcome affects an answer with this basis.
     pub fn concerns(&self, basis: &Basis) -> bool {
         self.about.iter().any(|reach| reach.meets(basis))
     }
 
-    /// Whether a question that an answer with this basis leans on was left open.
+    /// Whether it left a question open that an answer with this basis depends on.
     pub fn is_open(&self, basis: &Basis) -> bool {
         let leans = basis.requires.iter().filter(|required| required.audit == self.name);
         leans.flat_map(|required| &required.configurations).any(|index| self.unassessed.contains(index))
     }
 
-    /// Why it proves nothing of an answer that requires it: `audit volatile-cache could not be carried out here: nothing …`.
+    /// Why it proves nothing for an answer that requires it: `audit volatile-cache could not be carried out here: nothing
+    /// …`.
     pub fn open_question(&self) -> String {
         match self.status {
             Status::NotAssessable => {
@@ -56,13 +57,13 @@ impl Audit {
     }
 }
 
-/// The failed audits that an answer with this basis rests on: with any of them it is not to be relied on.
+/// The failed audits that an answer with this basis rests on; with any of them it is not reliable.
 pub fn failed_for<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = &'a Audit> {
     audits.iter().filter(move |audit| audit.status == Status::Fail && audit.concerns(basis))
 }
 
-/// The audits that an answer with this basis requires and that could not be carried out there: without them nothing of
-/// it is proven. An audit that failed for it is none of these.
+/// The audits that an answer with this basis requires and that could not be carried out there. Without them the answer is
+/// not proven. A failed audit is not one of these.
 pub fn unproven<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = &'a Audit> {
     audits.iter().filter(move |audit| {
         let has_failed = audit.status == Status::Fail && audit.concerns(basis);
@@ -72,7 +73,7 @@ pub fn unproven<'a>(audits: &'a [Audit], basis: &Basis) -> impl Iterator<Item = 
 }
 
 impl StudyVerdict {
-    /// The failed audits that a finding of this study rests on; none where it can be relied on.
+    /// The failed audits that a finding of this study rests on; empty if it is reliable.
     pub fn failed_for<'a>(&'a self, finding: &'a Finding) -> impl Iterator<Item = &'a Audit> {
         failed_for(&self.audits, &finding.rests_on)
     }
@@ -82,8 +83,8 @@ impl StudyVerdict {
         unproven(&self.audits, &finding.rests_on)
     }
 
-    /// Whether what a configuration acknowledged may be called durable: it promises that, and every audit that the promise
-    /// requires passed. How fast it was is another matter.
+    /// Whether a configuration's acknowledged writes may be called durable: it declares that, and every audit that this
+    /// requires passed. Its speed does not matter here.
     pub fn is_durable(&self, plan: &StudyPlan, configuration: usize) -> bool {
         let Some(requires) = audits::requirements_of_promise(plan, &self.cells, configuration) else {
             return false;
@@ -94,7 +95,7 @@ impl StudyVerdict {
         !is_refuted && unproven(&self.audits, &basis).next().is_none()
     }
 
-    /// What one metric of one configuration rests on, told by itself.
+    /// The basis of one metric of one configuration by itself.
     pub fn basis(&self, plan: &StudyPlan, configuration: usize, metric: &str) -> Basis {
         Basis::new(plan, &self.cells, [configuration], Vec::new(), &[metric])
     }
@@ -132,9 +133,9 @@ mod tests {
         let names = |found: &Audit, basis: &Basis| unproven(std::slice::from_ref(found), basis).count();
         let open = audit("cold-cache", Status::NotAssessable, Vec::new(), &[2]);
         assert_eq!(names(&open, &requiring(Bearing::Required)), 1);
-        // A warning there says so; nothing more follows from it.
+        // A warning reports it there; nothing else follows.
         assert_eq!(names(&open, &requiring(Bearing::Limiting)), 0);
-        // Passed elsewhere, and never looked at here.
+        // Passed for other configurations, but not assessed for this one.
         assert_eq!(
             names(&audit("cold-cache", Status::Pass, Vec::new(), &[2]), &requiring(Bearing::Required)),
             1
@@ -143,7 +144,7 @@ mod tests {
             names(&audit("cold-cache", Status::Pass, Vec::new(), &[3]), &requiring(Bearing::Required)),
             0
         );
-        // A failure is told as one.
+        // A failure is reported as a failure.
         let failed = audit("cold-cache", Status::Fail, vec![Scope::Configurations(vec![1])], &[2]);
         assert_eq!(names(&failed, &requiring(Bearing::Required)), 0);
         assert_eq!(failed_for(std::slice::from_ref(&failed), &requiring(Bearing::Required)).count(), 1);
@@ -162,9 +163,9 @@ mod tests {
             (Scope::Configurations(vec![0, 2]), false),
             (Scope::Configurations(Vec::new()), false),
             (effect("mode", &[1]), true),
-            // The parameter is asked about elsewhere.
+            // The parameter belongs to another question.
             (effect("mode", &[0, 2]), false),
-            // Its levels are what this answer holds still.
+            // This answer holds its levels fixed.
             (effect("memory_cap", &[1, 3]), false),
         ] {
             assert_eq!(reach.meets(&ours), meets, "{reach:?}");

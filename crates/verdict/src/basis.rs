@@ -1,39 +1,38 @@
-//! What an answer rests on and which audits that requires, and what an audit's outcome is about: data, and whether the two
-//! meet.
+//! What an answer rests on, which audits that requires, and what an audit's outcome is about: data, and whether the two
+//! overlap.
 
 use serde::Serialize;
 
-/// How much an answer leans on an audit.
+/// How much an answer depends on an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bearing {
-    /// A warning of it limits the answer. The figure says the same where the audit could not be carried out.
+    /// A warning limits the answer. If the audit could not be carried out, the figure is still valid.
     Limiting,
-    /// The answer claims what the audit checks: without a pass (or a warning, which limits it) nothing is proven.
+    /// The answer claims what the audit checks: without a pass (or a warning, which limits it) it is not proven.
     Required,
 }
 
 /// What an answer rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Basis {
-    /// Indices in the study's plan of the configurations that its figures come from, rising; none where it claims
-    /// nothing.
+    /// Plan indices of the configurations that its figures come from, ascending; empty if it claims nothing.
     pub configurations: Vec<usize>,
-    /// Parameters whose effect it tells.
+    /// Parameters whose effect it states.
     pub parameters: Vec<String>,
-    /// The audits that vouch for these metrics of these configurations, in the order of the audits' list.
+    /// The audits that support these metrics of these configurations, in the order of the audits' list.
     #[serde(skip)]
     pub requires: Vec<Requirement>,
 }
 
-/// An audit that an answer leans on.
+/// An audit that an answer depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Requirement {
     /// The audit's name.
     pub audit: String,
-    /// How much leans on it.
+    /// How much depends on it.
     pub bearing: Bearing,
-    /// The configurations for which it does, rising.
+    /// The configurations that depend on it, ascending.
     pub configurations: Vec<usize>,
 }
 
@@ -45,8 +44,8 @@ pub enum Scope {
     Study,
     /// The figures of these configurations, by their index in the plan.
     Configurations(Vec<usize>),
-    /// What a parameter does between these configurations, and not the figures themselves: its levels were not what
-    /// they are called.
+    /// The effect of a parameter between these configurations, but not their figures: its realised levels were not the
+    /// configured ones.
     Effect {
         /// The parameter.
         parameter: String,
@@ -67,7 +66,7 @@ impl Basis {
 }
 
 impl Scope {
-    /// Whether an answer on this basis rests on what this is about. What claims nothing rests on nothing.
+    /// Whether an answer on this basis rests on this scope. An answer that claims nothing rests on nothing.
     pub fn meets(&self, basis: &Basis) -> bool {
         match self {
             Self::Study => !basis.configurations.is_empty(),
@@ -78,7 +77,7 @@ impl Scope {
         }
     }
 
-    /// The configurations that it names; `None` where it is about all of them.
+    /// The configurations that it names; `None` if it is about all of them.
     pub(crate) fn configurations(&self) -> Option<&[usize]> {
         match self {
             Self::Study => None,

@@ -1,4 +1,4 @@
-//! Complete randomised blocks from what was recorded: the rounds in which every arm of every cell has a value.
+//! Complete randomised blocks from the records: the rounds in which every arm of every cell has a value.
 
 use crate::arms::Stratum;
 use crate::finding::{Reason, Remark};
@@ -18,15 +18,15 @@ pub(crate) struct Block {
     pub(crate) left_out: Vec<Remark>,
 }
 
-/// A cell that has fewer complete rounds than this share of the best one is left out, so that one configuration that
-/// keeps failing does not take every round with it.
+/// A cell with fewer complete rounds than this share of the best cell is left out, so that one configuration that fails
+/// repeatedly does not remove every round.
 const ROUNDS_SHARE_MIN: f64 = 0.5;
 
 /// Values of one arm by round.
 type Series = BTreeMap<u32, f64>;
 
-/// The complete block of a metric, or why there is none. Ratios need positive values, so a metric
-/// with a zero has none.
+/// The complete block of a metric, or the reason why there is none. Ratios need positive values, so a metric with a zero
+/// has none.
 pub(crate) fn complete(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -40,7 +40,7 @@ pub(crate) fn complete(
     Ok(block)
 }
 
-/// The same where no ratio is taken.
+/// The same for results without ratios.
 pub(crate) fn with_zeros(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -85,22 +85,22 @@ pub(crate) fn with_zeros(
 }
 
 impl Block {
-    /// Rounds in it.
+    /// Number of rounds.
     pub(crate) fn rounds(&self) -> usize {
         self.values.len()
     }
 
-    /// The configurations that it is made of.
+    /// Its configurations.
     pub(crate) fn configurations(&self) -> Vec<usize> {
         self.strata.iter().flat_map(|stratum| stratum.configurations.iter().copied()).collect()
     }
 
-    /// Trials behind it.
+    /// Number of trials.
     pub(crate) fn trials(&self) -> usize {
         self.values.iter().flatten().map(Vec::len).sum()
     }
 
-    /// Geometric mean over rounds and cells at one level; `None` where a value is zero.
+    /// Geometric mean over rounds and cells at one level; `None` if a value is zero.
     pub(crate) fn mean_at(&self, level: usize) -> Option<f64> {
         let values = self.values.iter().flatten().filter_map(|cell| cell.get(level).copied());
         sample::geometric_mean(&values.collect::<Vec<f64>>())
@@ -118,7 +118,7 @@ fn common(series: &[Series]) -> BTreeSet<u32> {
     rounds.fold(first, |shared, arm| &shared & &arm)
 }
 
-/// A configuration's values by round; none where they make no figure of it.
+/// A configuration's values by round; empty if they form no figure.
 fn series(cell: Option<&Cell>, metric: &str) -> Series {
     let figure = cell.and_then(|cell| cell.figures.get(metric)).filter(|figure| figure.unsupported.is_none());
     figure.map_or_else(Series::new, |figure| {
@@ -126,7 +126,7 @@ fn series(cell: Option<&Cell>, metric: &str) -> Series {
     })
 }
 
-/// Why no round is complete: the first arm without values tells.
+/// Why no round is complete: the reason of the first arm without values.
 fn reason(plan: &StudyPlan, cells: &[Cell], taken: &[(Stratum, Vec<Series>)], metric: &str) -> Reason {
     let empty = taken.iter().find_map(|(stratum, series)| {
         let arm = series.iter().position(BTreeMap::is_empty)?;
@@ -141,7 +141,7 @@ fn reason(plan: &StudyPlan, cells: &[Cell], taken: &[(Stratum, Vec<Series>)], me
         let why = why.unwrap_or_else(|| "its trials do not report it".to_owned());
         Reason::NoValue { configuration, why }
     } else {
-        let why = why.unwrap_or_else(|| "no trial of it has ended well".to_owned());
+        let why = why.unwrap_or_else(|| "none of its trials succeeded".to_owned());
         Reason::NoTrial { configuration, why }
     }
 }

@@ -1,4 +1,4 @@
-//! The figures of each configuration: each trial's own value is the response, and n counts trials.
+//! The figures of each configuration: the response is each trial's own value, and n counts trials.
 
 use crate::durability::Classes;
 use crate::observations::{Observations, value};
@@ -55,7 +55,7 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
     let (rounds, mut known): (Vec<u32>, Vec<f64>) =
         values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).unzip();
     let mut unsupported = known.is_empty().then(|| observations.reason(configuration, metric));
-    // A figure that does not exist is recorded as unsupported: one that is not recorded at all was there.
+    // A missing figure is recorded as unsupported; a figure that is not recorded at all was lost.
     let lacking =
         observations.of_configuration(configuration).filter(|record| record.metric(metric).is_none()).count();
     if !known.is_empty() && lacking > 0 {
@@ -63,7 +63,7 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
         known.clear();
     } else if !known.is_empty() && known.len() < values.len() && is_quantile(metric) {
         unsupported = Some(format!(
-            "only {} of {} trials have operations enough for it, and those are the fast ones",
+            "only {} of {} trials have enough operations for it, and those are the fast ones",
             known.len(),
             values.len()
         ));
@@ -82,8 +82,8 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
     }
 }
 
-/// A trial has a quantile where enough operations are behind it: whether it has one depends on how fast it was, so what
-/// those that do have one come to is no figure of the configuration.
+/// A trial has a quantile if it completed enough operations, so whether it has one depends on its speed. The mean of the
+/// trials that have one is therefore not a figure of the configuration.
 fn is_quantile(name: &str) -> bool {
     let statistic = metric::find(name).and_then(|metric| metric.statistic);
     statistic.is_some_and(|index| matches!(STATISTICS[index].1, Statistic::Quantile(_)))

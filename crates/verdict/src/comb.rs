@@ -1,18 +1,18 @@
-//! Whether latencies sit on the teeth of a comb.
+//! Whether latencies lie on the teeth of a comb.
 
 use model::sidecar::Counts;
 use stats::comb::{Comb, comb};
 
-/// Relative width of the buckets that are searched. Coarser than the histograms' own, which makes the search many times
-/// faster and still resolves the first ten teeth.
+/// Relative width of the buckets that are searched. It is coarser than the histograms' own, which makes the search many
+/// times faster and still resolves the first ten teeth.
 const RESOLUTION: f64 = 5e-3;
 
-/// The comb that a merged histogram sits on, if it does.
+/// The comb that a merged histogram lies on, if it does.
 pub(crate) fn of_latencies(merged: &Counts) -> Option<Comb> {
     comb(&buckets(merged), RESOLUTION)
 }
 
-/// Operations by latency in µs, neighbours within a bucket's width put together at their mean.
+/// Operations by latency in µs; neighbours within a bucket's width are merged at their mean.
 fn buckets(counts: &Counts) -> Vec<(f64, u64)> {
     let mut buckets: Vec<(f64, u64)> = Vec::new();
     let mut starts = f64::NEG_INFINITY;

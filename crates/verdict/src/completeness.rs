@@ -1,25 +1,25 @@
-//! What the plan expects of the rounds that were begun and the records do not have. A file that was cut, a line or a figure
-//! that was deleted leaves no error behind: only the plan, and the other trials, say that something is gone.
+//! What the plan expects of the started rounds and the records lack. A truncated file, or a deleted line or figure, leaves
+//! no error: only the plan and the other trials show that something is gone.
 
 use crate::observations::{Observations, Place};
 use model::trial::{Measurement, TrialRecord};
 use std::collections::BTreeSet;
 
-/// Trials that are named at most: a hostile plan has as many rounds as it likes.
+/// The maximum number of listed trials, because a hostile plan can have any number of rounds.
 const LISTED_MAX: usize = 1000;
 
-/// Trials that were due before others that have a record, and have none themselves.
+/// Trials without a record that were due before others with one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LostTrials {
-    /// Where they belong, those of the first rounds where there are very many. The last round may have been interrupted: of
-    /// it only the number is known.
+    /// Their places; if there are very many, those of the first rounds. The last round may have been interrupted: only the
+    /// number of its trials is known.
     pub(crate) places: Vec<Place>,
-    /// How many there are.
+    /// The number of them.
     pub(crate) count: u64,
 }
 
-/// A trial is recorded before the next starts, and a round that was begun is finished before the next: what is missing
-/// before the last record was there.
+/// A trial is recorded before the next one starts, and a started round is finished before the next: a gap before the last
+/// record was once filled.
 pub(crate) fn lost_trials(observations: &Observations<'_>) -> LostTrials {
     let Some(last) = observations.all().map(|record| record.key.round).max() else {
         return LostTrials::default();
@@ -30,7 +30,7 @@ pub(crate) fn lost_trials(observations: &Observations<'_>) -> LostTrials {
     let count = expected.saturating_sub(before).saturating_add(lost_of_last_round(observations, last));
     let places = (0..last).flat_map(|round| places_of_round(observations, round));
     let places = places.filter(|place| !observations.has(place));
-    // Of a sound run this looks at every place once; of a hostile one at no more than its records and the limit.
+    // For a sound run this looks at every place once; for a hostile one at no more than its records and the limit.
     LostTrials { places: places.take(if count == 0 { 0 } else { LISTED_MAX }).collect(), count }
 }
 
@@ -41,7 +41,7 @@ fn places_of_round(observations: &Observations<'_>, round: u32) -> impl Iterator
     configurations.chain(plan.has_duplicate().then_some((round, plan.duplicate, true)))
 }
 
-/// Trials have a position in their round, and those up to the last position were due.
+/// Trials have a position in their round, and all up to the last position were due.
 fn lost_of_last_round(observations: &Observations<'_>, round: u32) -> u64 {
     let positions: BTreeSet<u32> = observations
         .all()
@@ -53,7 +53,8 @@ fn lost_of_last_round(observations: &Observations<'_>, round: u32) -> u64 {
     due.saturating_sub(positions.len() as u64)
 }
 
-/// A trial that lacks figures which it must have had: one that does not exist is recorded as unsupported, with the reason.
+/// A trial that lacks figures which it must have had: a figure that does not exist is recorded as unsupported, with the
+/// reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LostMetrics {
     /// The trial.
@@ -64,7 +65,7 @@ pub(crate) struct LostMetrics {
     pub(crate) is_asked: bool,
 }
 
-/// Trials that count and lack a metric that another trial of their configuration has, or that the study asks about.
+/// Analysed trials without a metric that another trial of their configuration has, or that the study asks about.
 pub(crate) fn lost_metrics(observations: &Observations<'_>, asked: &[String]) -> Vec<LostMetrics> {
     let mut lost = Vec::new();
     let mut by_configuration: Vec<Vec<&TrialRecord>> =

@@ -1,4 +1,4 @@
-//! Trials by outcome, what went wrong, and where the time went.
+//! Trials by outcome, what went wrong, and how the time was spent.
 
 use crate::observations::{Observations, is_analysed, is_warmup, why};
 use crate::run_remark::RunRemark;
@@ -28,7 +28,7 @@ pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
     counts
 }
 
-/// What went wrong, a sentence for each cause and configuration, with the rounds it happened in.
+/// What went wrong: a sentence for each cause and configuration, with its rounds.
 pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
     let mut causes: Vec<(usize, String, Vec<u32>)> = Vec::new();
     for record in observations.all() {
@@ -48,7 +48,7 @@ pub(crate) fn failures(observations: &Observations<'_>) -> Vec<String> {
     causes.into_iter().map(sentence).collect()
 }
 
-/// What went wrong in a trial, a record without its measurement included; `None` where nothing did.
+/// What went wrong in a trial, including a record without its measurement; `None` if nothing did.
 pub(crate) fn cause(record: &TrialRecord) -> Option<String> {
     match (&record.outcome, &record.measurement) {
         (Outcome::Ok, None) => Some("failed: the record holds no measurement".to_owned()),
@@ -56,9 +56,9 @@ pub(crate) fn cause(record: &TrialRecord) -> Option<String> {
     }
 }
 
-/// Seconds of the whole run by what they were spent on, trials of every outcome included.
+/// Seconds of the whole run by activity, over trials of every outcome.
 ///
-/// A record's `prepare_s` is not part of its `wall_s`: files are made by a request of their own before the trial.
+/// A record's `prepare_s` is not part of its `wall_s`: a separate request prepares files before the trial.
 pub(crate) fn time(run: &Run) -> TimeShare {
     let mut time = TimeShare::default();
     let mut total_s = 0.0;
@@ -78,12 +78,12 @@ pub(crate) fn time(run: &Run) -> TimeShare {
     time
 }
 
-/// A span of time as recorded; anything that is none counts as nothing.
+/// A span of time as recorded; an invalid one counts as zero.
 fn seconds(recorded: f64) -> f64 {
     if recorded.is_finite() { recorded.max(0.0) } else { 0.0 }
 }
 
-/// What is to be known of the run as a whole.
+/// Remarks about the run as a whole.
 pub(crate) fn remarks(run: &Run, studies: &[Observations<'_>]) -> Vec<RunRemark> {
     let mut remarks: Vec<RunRemark> = run.remarks.iter().cloned().map(RunRemark::Read).collect();
     let mut sessions: Vec<u32> = run.records.iter().map(|record| record.session).collect();

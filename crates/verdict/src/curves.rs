@@ -4,25 +4,25 @@ use crate::verdict::CurvePoint;
 use model::sidecar::Counts;
 use stats::bootstrap::{RESAMPLES_MIN, Resamples, band};
 
-/// Points of a curve per factor of ten in the share of operations beyond them.
+/// Points of a curve per factor of ten in the share of operations above them.
 const STEPS_PER_DECADE: u32 = 10;
-/// No run has more than 10⁹ operations beyond its highest quantile.
+/// No run has more than 10⁹ operations above its highest quantile.
 const DECADES: u32 = 9;
 const BAND_LEVEL: f64 = 0.95;
-/// Any seed does; it is fixed so that the same run always draws the same band.
+/// Any seed would do; it is fixed so that the same run always draws the same band.
 const SEED: u64 = 0x5359_4e43_4c49_4e45;
-/// With more trials than this the band is computed on the drawn quantiles alone; keeps a report of ten thousand trials
-/// within seconds.
+/// With more trials than this the band is computed at the drawn quantiles only, so that a report of ten thousand trials
+/// takes seconds.
 const FINE_TRIALS_MAX: usize = 20;
 
-/// The resamples that curves of as many trials share.
+/// The resamples that curves with the same number of trials share.
 #[derive(Debug, Default)]
 pub(crate) struct Bands {
     drawn: Option<Resamples>,
 }
 
 impl Bands {
-    /// The resamples of that many trials; `None`: too few for a band.
+    /// The resamples for this number of trials; `None` if there are too few for a band.
     fn for_trials(&mut self, trials: usize) -> Option<&Resamples> {
         if self.drawn.as_ref().is_none_or(|drawn| drawn.trials() != trials) {
             self.drawn = Resamples::draw(trials, RESAMPLES_MIN, SEED).ok();
@@ -31,11 +31,11 @@ impl Bands {
     }
 }
 
-/// The curve of a configuration: quantiles with at least ten operations beyond them, dense in the tail.
+/// The curve of a configuration: quantiles with at least ten operations above them, dense in the tail.
 pub(crate) fn points(trials: &[Counts], merged: &Counts, bands: &mut Bands) -> Vec<CurvePoint> {
     let quantiles = quantiles(total(merged));
     let values = at_quantiles(merged, &quantiles);
-    // Too few trials for a band: the curve alone.
+    // Too few trials for a band: only the curve.
     let resamples = bands.for_trials(trials.len());
     let band = resamples.and_then(|resamples| {
         let table = Cumulated::from_counts(trials, merged);
@@ -64,14 +64,15 @@ fn quantiles(operations: u64) -> Vec<f64> {
     reportable.chain(upper(operations, STEPS_PER_DECADE)).collect()
 }
 
-/// 1 − 10^(−k/steps) from the median on, as far as ten operations lie beyond.
+/// 1 − 10^(−k/steps) starting at the median, while ten operations lie above.
 fn upper(operations: u64, steps_per_decade: u32) -> impl Iterator<Item = f64> {
     let steps = f64::from(steps_per_decade);
     let all = (0..=DECADES * steps_per_decade).map(move |step| 1.0 - 10f64.powf(-f64::from(step) / steps));
     all.filter(move |quantile| *quantile > 0.45 && stats::quantile::reportable(*quantile, operations))
 }
 
-/// The latency at each of these rising quantiles, nanoseconds: the smallest that this share of operations does not exceed.
+/// The latency at each of these ascending quantiles, nanoseconds: the smallest that this share of operations does not
+/// exceed.
 fn at_quantiles(counts: &Counts, quantiles: &[f64]) -> Vec<u64> {
     let operations = total(counts) as f64;
     let mut steps = counts.iter();
@@ -87,10 +88,10 @@ fn at_quantiles(counts: &Counts, quantiles: &[f64]) -> Vec<u64> {
     quantiles.iter().map(at).collect()
 }
 
-/// Operations of each trial up to each of some latencies: what merging a resample's histograms takes, without the
+/// The operations of each trial up to each of some latencies: what merging a resample's histograms needs, without the
 /// histograms.
 struct Cumulated {
-    /// Rising latencies, nanoseconds.
+    /// Ascending latencies, nanoseconds.
     latencies: Vec<u64>,
     /// `trials[trial][latency]`: operations that took at most this long.
     trials: Vec<Vec<f64>>,
@@ -122,12 +123,12 @@ impl Cumulated {
         Self { latencies, trials }
     }
 
-    /// The quantiles of the trials' merged histograms, each so many times, nanoseconds; `sums` is room to work in.
+    /// The quantiles of the trials' merged histograms, each taken `times` times, nanoseconds; `sums` is a work buffer.
     fn merged_at(&self, times: &[f64], quantiles: &[f64], sums: &mut [f64]) -> Vec<f64> {
         sums.fill(0.0);
-        // A resample leaves out a third of the trials and has others several times.
+        // A resample omits a third of the trials and contains others several times.
         let mut drawn = self.trials.iter().zip(times).filter(|(_, times)| **times > 0.0);
-        // Two at a time: every sum is read and written half as often. Whole numbers add up the same in any order.
+        // Two at a time, so that every sum is read and written half as often. Whole numbers have the same sum in any order.
         while let Some((one, times)) = drawn.next() {
             if let Some((other, other_times)) = drawn.next() {
                 for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
@@ -138,7 +139,7 @@ impl Cumulated {
             }
         }
         let operations = sums.last().copied().unwrap_or(0.0);
-        // Quantiles rise, and so do the sums: one walk finds them all.
+        // Quantiles ascend, and so do the sums: one pass finds them all.
         let mut above = 0;
         let at = |quantile: &f64| {
             let needed = (quantile * operations).ceil();
@@ -150,7 +151,7 @@ impl Cumulated {
         quantiles.iter().map(at).collect()
     }
 
-    /// The latency that this many operations do not exceed; `above` is the first that as many do not.
+    /// The latency that this number of operations does not exceed; `above` is the index of the first sum that reaches it.
     fn interpolate(&self, sums: &[f64], above: usize, needed: f64) -> f64 {
         let at = |index: usize| Some((*sums.get(index)?, *self.latencies.get(index)? as f64));
         match (above.checked_sub(1).and_then(at), at(above)) {
@@ -217,7 +218,7 @@ mod tests {
         assert!(wide.windows(2).all(|pair| pair[0].value_us <= pair[1].value_us));
     }
 
-    /// 600 curves of 49 trials were resampled at five times as many latencies as are drawn.
+    /// The bands of 600 curves of 49 trials were resampled at five times as many latencies as are drawn.
     #[test]
     fn a_band_of_many_trials_is_computed_where_it_is_drawn() {
         let trials = vec![uniform(1, 5001); 49];

@@ -4,7 +4,7 @@ use crate::observations::Observations;
 use model::durability::DurabilityClass;
 use std::collections::BTreeMap;
 
-/// Durability classes by configuration; more than one where its trials disagree.
+/// Durability classes by configuration; more than one if its trials disagree.
 pub(crate) type Classes = BTreeMap<usize, Vec<DurabilityClass>>;
 
 /// The classes that the trials of each configuration declare.
@@ -22,7 +22,7 @@ pub(crate) fn classes(observations: &Observations<'_>) -> Classes {
     classes
 }
 
-/// The classes of two arms where they differ: the baseline's and the other's.
+/// The classes of two arms if they differ: the baseline's and the other's.
 pub(crate) fn difference(
     classes: &Classes,
     baseline: impl Iterator<Item = usize>,

@@ -1,4 +1,4 @@
-//! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason for none.
+//! Estimates from the statistics crate, in the verdict's form: a point with its interval, or the reason why it has none.
 
 use serde::Serialize;
 use stats::contrast::ratio_of_logs;
@@ -8,7 +8,7 @@ use stats::{Interval, NoInterval, sample};
 /// A point with its interval, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The point; `None` where there is no value at all.
+    /// The point; `None` if there is no value.
     pub point: Option<f64>,
     /// Lower and upper bound.
     pub interval: Option<(f64, f64)>,
@@ -41,7 +41,7 @@ pub(crate) fn ratio_point(logs: &[f64]) -> Option<f64> {
     sample::mean(logs).map(f64::exp).filter(|ratio| ratio.is_finite())
 }
 
-/// An interval as it is.
+/// An estimate with this interval.
 pub(crate) fn of_interval(interval: &Interval) -> Estimate {
     Estimate {
         point: Some(interval.estimate),
@@ -51,7 +51,7 @@ pub(crate) fn of_interval(interval: &Interval) -> Estimate {
     }
 }
 
-/// A point without an interval, and why.
+/// A point without an interval, and the reason.
 pub(crate) fn without_interval(point: Option<f64>, why: &NoInterval) -> Estimate {
     Estimate { point, interval: None, level: None, reason: Some(why.to_string()) }
 }
@@ -69,7 +69,7 @@ pub(crate) fn outliers(values: &[f64]) -> Vec<usize> {
     marked.iter().enumerate().filter(|(_, marked)| **marked).map(|(index, _)| index).collect()
 }
 
-/// A warning where the sample's shape makes the intervals cover less than stated.
+/// A warning if the sample's shape makes the intervals cover less than stated.
 pub(crate) fn shape_warning(values: &[f64]) -> Option<String> {
     stats::shape::shape(values).ok()?.warning(values.len())
 }

@@ -1,5 +1,5 @@
-//! A finding is data: what was asked, of which levels, how it came out, how well that is proven and what limits it. It holds
-//! no sentence: `report` has the words.
+//! A finding is data: the ask, its levels, the outcome, its proof and its limits. It contains no sentence: `report` has the
+//! words.
 
 mod answer;
 mod evidence;
@@ -22,35 +22,36 @@ use crate::estimate::{self, Estimate};
 use serde::Serialize;
 use stats::Decided;
 
-/// The answer to one ask about one metric, and about one pair of levels where the ask compares.
+/// The answer to one ask about one metric, and for a comparison about one pair of levels.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
-    /// What was asked.
+    /// The ask.
     pub ask: Asked,
     /// Full metric name.
     pub metric: String,
     /// The levels that it is about.
     pub subject: Subject,
-    /// How it came out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// What would decide it: there is one exactly where [`Finding::answer`] is undecided.
+    /// What would decide it; present exactly if [`Finding::answer`] is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
-    /// What both sides of the ratio came to.
+    /// The figures of both sides of the ratio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub figures: Option<Figures>,
-    /// The main effect with its interval, where the ask gives a ratio: level ÷ baseline, or last level ÷ first.
+    /// The main effect with its interval, if the ask gives a ratio: level ÷ baseline, or last level ÷ first.
     pub ratio: Option<Estimate>,
-    /// Descriptive ratios by the levels of the other factors, for the forest plot; of one figure for all levels, each level's
-    /// own figure.
+    /// Descriptive ratios by the levels of the other factors, for the forest plot; for one figure over all levels, each
+    /// level's own figure.
     pub by_cell: Vec<(String, Estimate)>,
-    /// What stands behind it.
+    /// The data and the test behind it.
     pub proof: Proof,
-    /// The configurations that it rests on, and what it tells the effect of: a failed audit of these takes it away.
+    /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these invalidates
+    /// it.
     pub rests_on: Basis,
-    /// What the kernel counted on both sides.
+    /// The kernel's counters on both sides.
     pub mechanism: Vec<Counter>,
-    /// What limits it.
+    /// Its limits.
     pub remarks: Vec<Remark>,
 }
 
@@ -60,7 +61,7 @@ impl Finding {
         self.outcome.answer()
     }
 
-    /// More rounds that would decide it, where it is undecided and that can be told.
+    /// Further rounds that would decide an undecided finding, if they are known.
     pub fn rounds_needed(&self) -> Option<usize> {
         match self.outlook? {
             Outlook::Rounds { more, .. } => Some(more),
@@ -68,12 +69,12 @@ impl Finding {
         }
     }
 
-    /// Gives it the effect and the answer of a comparison.
+    /// Sets the effect and the answer of a comparison.
     pub(crate) fn conclude(&mut self, decision: &Decided, answer: stats::Answer, is_steady: bool) {
         self.ratio = Some(estimate::of_interval(&decision.ratio.interval));
         self.outcome = match answer {
             stats::Answer::Different => {
-                // What comes and goes along a factor may leave no slope; it is not small for that.
+                // An effect that rises and falls along a factor may have no slope; that does not make it small.
                 Outcome::Different { is_small: is_steady && decision.equivalence.equivalent, is_steady }
             }
             stats::Answer::Equivalent => Outcome::Equivalent,
@@ -85,7 +86,7 @@ impl Finding {
         };
     }
 
-    /// Whether both are about the same question: a durability ladder and the comparisons beside it are two.
+    /// Whether both belong to the same question; a durability ladder and the comparisons beside it are two questions.
     pub fn is_of_ask(&self, other: &Self) -> bool {
         (self.ask.place, self.subject.is_ladder()) == (other.ask.place, other.subject.is_ladder())
     }

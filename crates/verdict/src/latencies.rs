@@ -1,7 +1,6 @@
 //! Latency distributions of each configuration: the histograms of its trials, read one by one and merged.
 //!
-//! An HDR histogram is half a megabyte of counters, nearly all zero; what is read of a trial is the list of those that
-//! are not.
+//! An HDR histogram is half a megabyte of counters, nearly all of them zero; only the others are kept.
 
 use crate::comb;
 use crate::curves::{self, Bands};
@@ -21,15 +20,15 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Reads the histograms and series of one trial; `None` where there are none.
+/// Reads the histograms and series of one trial; `None` if it has none.
 pub type ReadSidecar<'a> = dyn Fn(&TrialKey) -> Option<Sidecar> + Sync + 'a;
 
-/// What somebody will draw of a verdict. Findings and audits are the same with and without.
+/// What a report will draw from a verdict. Findings and audits do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawing {
-    /// Latency curves with their bands: most of a verdict's time.
+    /// Latency curves with their bands, which take most of a verdict's time.
     Curves,
-    /// None: for a comparison of two runs, advice, a judgement.
+    /// Nothing: for a comparison of two runs, advice, a verdict without figures.
     Nothing,
 }
 
@@ -40,32 +39,32 @@ pub(crate) struct Distribution {
     pub(crate) configuration: usize,
     /// Metric family.
     pub(crate) family: String,
-    /// The teeth that it sits on, if it does.
+    /// The comb that it lies on, if it does.
     pub(crate) comb: Option<Comb>,
 }
 
-/// Everything the sidecars tell.
+/// The content of all sidecars.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Latencies {
-    /// By configuration, then family; only those with operations.
+    /// By configuration, then family; only distributions with operations.
     pub(crate) distributions: Vec<Distribution>,
     /// A curve for each of them.
     pub(crate) curves: Vec<Curve>,
-    /// What was done over the time of a trial.
+    /// Operations over the time of a trial.
     pub(crate) series: Vec<Series>,
     /// Operations per minute of every trial that ran for minutes.
     pub(crate) throughputs: Vec<Throughput>,
-    /// What the ends of the trials gave, by configuration.
+    /// The first and last thirds of the trials, by configuration.
     pub(crate) ends: Vec<Ends>,
-    /// Histograms that could not be read, and why.
+    /// Histograms that could not be read, with the reason.
     pub(crate) unreadable: Vec<String>,
     /// Sidecars that were read.
     pub(crate) read: usize,
-    /// Names of those that are not there: every trial that measured has one.
+    /// Names of missing sidecars: every trial that measured has one.
     pub(crate) missing: Vec<String>,
 }
 
-/// The last third of each trial of a configuration against its first.
+/// The last third of each trial of a configuration relative to its first.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ends {
     /// Index of the configuration.
@@ -92,8 +91,8 @@ pub(crate) struct Throughput {
     pub(crate) per_minute: Vec<f64>,
 }
 
-/// Reads the sidecars of every trial that counts. Decoding them is most of a verdict's time and configurations have
-/// nothing to do with each other, so every CPU takes the next one that is left.
+/// Reads the sidecars of every analysed trial. Decoding them takes most of a verdict's time, and configurations are
+/// independent, so every CPU takes the next one.
 pub(crate) fn read(
     observations: &Observations<'_>,
     sidecar: &ReadSidecar<'_>,
@@ -116,7 +115,7 @@ pub(crate) fn read(
     };
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
     let mut parts = thread::scope(|scope| {
-        // A thread that cannot be started is work that the others do.
+        // If a thread cannot be started, the others do its work.
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let others: Vec<_> = (1..cpus.min(configurations)).filter_map(spawn).collect();
         let mut parts = work();
@@ -140,7 +139,7 @@ pub(crate) fn read(
     all
 }
 
-/// What the sidecars of one configuration tell.
+/// The content of the sidecars of one configuration.
 fn of_configuration(
     observations: &Observations<'_>,
     configuration: usize,
@@ -183,7 +182,7 @@ fn of_configuration(
     Part { configuration, latencies, families: families.collect() }
 }
 
-/// What the sidecars of one configuration tell, and the histograms of each family that are not merged yet.
+/// The content of the sidecars of one configuration, and the histograms of each family that are not merged yet.
 struct Part {
     configuration: usize,
     latencies: Latencies,
@@ -191,7 +190,7 @@ struct Part {
 }
 
 impl Part {
-    /// Merges the histograms, looks for combs and draws curves where any are drawn.
+    /// Merges the histograms, looks for combs, and draws curves if the report needs them.
     fn finish(&mut self, plan: &StudyPlan, drawing: Drawing, bands: &mut Bands) {
         let configuration = self.configuration;
         for (family, trials) in self.families.drain(..) {
@@ -220,8 +219,8 @@ fn per_minute(sidecar: &Sidecar, families: &[String]) -> Vec<f64> {
     minutes.map(sum).collect()
 }
 
-/// Natural logarithm of the last third's operations ÷ the first's. Thirds, not their intervals, must have operations: a
-/// slow device has none in many a tenth of a second.
+/// Natural logarithm of the last third's operations ÷ the first's. The thirds must have operations, not each of their
+/// intervals: a slow device has none in many a tenth of a second.
 fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<f64> {
     let whole = series::whole_intervals(sidecar, record, families)?;
     let third = whole.len() / 3;
@@ -229,7 +228,7 @@ fn log_of_ends(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> 
         return None;
     }
     let (first, last) = (sum(&whole[..third]), sum(&whole[whole.len() - third..]));
-    // The middle decides nothing, and must not take the trial away by being empty.
+    // The middle third is not used, so the trial counts even if it is empty.
     thirds(&[first, first, last]).map(|thirds| thirds.ratio.ln()).filter(|log| log.is_finite())
 }
 
@@ -237,7 +236,7 @@ fn sum(counts: &[u64]) -> f64 {
     counts.iter().map(|count| *count as f64).sum()
 }
 
-/// All trials in one list. By halves: one after another, every trial would cost as much as all before it.
+/// All trials in one list, merged by halves: otherwise every trial would cost as much as all earlier ones together.
 fn merge(trials: &[Counts]) -> Counts {
     match trials {
         [] => Counts::new(),
@@ -249,7 +248,7 @@ fn merge(trials: &[Counts]) -> Counts {
     }
 }
 
-/// Two strictly ascending lists in one. Which of them is next is as good as random, so no step branches on it.
+/// Merges two strictly ascending lists. The order of their elements is practically random, so no step branches on it.
 fn add(one: &Counts, other: &Counts) -> Counts {
     let mut sum = Counts::with_capacity(one.len() + other.len());
     let (mut ours, mut theirs) = (0, 0);

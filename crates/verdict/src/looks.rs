@@ -1,19 +1,19 @@
-//! The confidence that findings of a study have which may end at one of several looks.
+//! The confidence of a study's findings if the study may end at one of several looks.
 
 use model::plan::StudyPlan;
 use stats::sequential::{Spending, plan_rounds};
 
-/// Confidence of a study that is looked at once.
+/// Confidence of a study with a single look.
 const LEVEL: f64 = 0.95;
-/// More looks than this are no plan of ours; integrating over them all would take long.
+/// Syncline never plans more looks than this; integrating over more would take long.
 const LOOKS_MAX: usize = 16;
 
-/// Confidence of a study's findings, all together, after `rounds` rounds.
+/// Confidence of all of a study's findings together, after `rounds` rounds.
 ///
-/// The study might have ended at each look before, on a difference or on equivalence, and so each has spent its part of
-/// 5 % (Pocock's spending function: evenly over the rounds, because most studies end at the first look). What is left
-/// belongs to this look. Where a run ended between two looks, because its time was up, its last round is the look: a
-/// spending function does not ask for looks to come where they were planned (Lan & `DeMets`, Biometrika 1983).
+/// The study could have ended at each earlier look, on a difference or on equivalence, so each has spent its part of the 5
+/// % (Pocock's spending function: evenly over the rounds, because most studies end at the first look). The rest belongs to
+/// this look. If a run ended between two looks because its time was up, its last round is the look: a spending function
+/// does not require looks at their planned times (Lan & `DeMets`, Biometrika 1983).
 pub(crate) fn confidence(plan: &StudyPlan, rounds: u32) -> f64 {
     let Some((first, last)) = plan.looks.first().zip(plan.looks.last()) else { return LEVEL };
     let here = rounds.clamp(*first, (*last).max(*first));
@@ -26,7 +26,7 @@ pub(crate) fn confidence(plan: &StudyPlan, rounds: u32) -> f64 {
         if looks.len() <= LOOKS_MAX { plan_rounds(&looks, 1.0 - LEVEL, Spending::Pocock).ok() } else { None };
     match place.zip(planned).and_then(|(place, planned)| planned.get(place).copied()) {
         Some(look) => 1.0 - look.nominal_alpha,
-        // Not a plan of ours: Bonferroni's inequality holds whatever the looks.
+        // Not one of Syncline's plans: Bonferroni's inequality holds for any looks.
         None => stats::family::simultaneous_level(LEVEL, plan.looks.len()),
     }
 }
@@ -55,9 +55,9 @@ mod tests {
             let level = at(&looks, rounds);
             assert!((0.97..0.9999).contains(&level), "{rounds}: {level}");
         }
-        // Before the first look is over it is the first look.
+        // Until the first look is over, every earlier round counts as the first look.
         assert!((at(&looks, 2) - at(&looks, 6)).abs() < 1e-12);
-        // A look that comes right behind another has little left to spend.
+        // A look soon after another has little left to spend.
         assert!(at(&looks, 7) > at(&looks, 9));
     }
 

@@ -1,4 +1,4 @@
-//! What the kernel counted on both sides of a finding, which says where a difference can and cannot come from. Where other
+//! The kernel's counters on both sides of a finding, which show where a difference can and cannot come from. If other
 //! programs used the device beside an arm, its counters explain nothing and are withheld.
 
 use crate::estimate;
@@ -7,7 +7,7 @@ use crate::verdict::Cell;
 use model::Value;
 use model::metric::{self, Source};
 
-/// Counters worth comparing, in the order they are told: what the device did, then what the CPU did.
+/// Counters that are compared, in their order: what the device did, then what the CPU did.
 const COUNTERS: &[&str] = &[
     "device_flushes_per_commit",
     "device_writes_per_commit",
@@ -24,25 +24,25 @@ const COUNTERS: &[&str] = &[
     "major_faults_per_operation",
     "cpu_seconds_per_million_operations",
 ];
-/// Counters this close are the same: flushes are whole events, and a trial ends in the middle of one.
+/// Counters this close are the same: flushes are whole events, and a trial can end during one.
 const SAME_WITHIN: f64 = 0.05;
 
 /// One arm: its level and its configurations.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
-    /// The level of the factor that sets it apart.
+    /// The level of the factor that distinguishes it.
     pub(crate) level: Value,
     /// Indices of its configurations.
     pub(crate) configurations: Vec<usize>,
 }
 
-/// Whoever used the device is in its counters.
+/// Whether the counter includes every program that used the device.
 fn is_of_device(counter: &str) -> bool {
     metric::FAMILIES.iter().any(|family| family.name == counter && family.source == Source::Device)
 }
 
-/// The counters of two arms, each averaged over its configurations; `foreign` says by configuration what others moved on the
-/// device beside it.
+/// The counters of two arms, each averaged over its configurations. `foreign` lists by configuration what others moved on
+/// the device beside it.
 pub(crate) fn counters(
     cells: &[Cell],
     foreign: &[Option<String>],

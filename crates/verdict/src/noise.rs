@@ -1,5 +1,5 @@
-//! The A/A noise floor of every asked metric: the baseline ran twice a round, and what its two arms differ by is what the
-//! study calls a difference when there is none.
+//! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
+//! arms is what the study would call a difference when there is none.
 
 use crate::estimate;
 use crate::finding::Remark;
@@ -17,7 +17,7 @@ const LEVEL: f64 = 0.95;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Floors(BTreeMap<String, Floor>);
 
-/// One metric's floor, or why there is none.
+/// One metric's floor, or the reason why it is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
     found: Result<NoiseFloor, String>,
@@ -31,13 +31,10 @@ impl Floors {
 
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0
-            .get(metric)
-            .cloned()
-            .unwrap_or_else(|| Floor { found: Err("it is not asked about".to_owned()) })
+        self.0.get(metric).cloned().unwrap_or_else(|| Floor { found: Err("no ask uses it".to_owned()) })
     }
 
-    /// Every floor as a ratio of at least 1, or the reason why there is none.
+    /// Every floor as a ratio of at least 1, or the reason why it is unknown.
     pub(crate) fn by_metric(&self) -> BTreeMap<String, Measured<f64>> {
         self.0.iter().map(|(metric, floor)| (metric.clone(), floor.measured())).collect()
     }
@@ -53,17 +50,17 @@ impl Floor {
         Self { found: noise_floor(&pairs, LEVEL).map_err(|why| reason(&why)) }
     }
 
-    /// The floor as a ratio; 1 where none is known.
+    /// The floor as a ratio; 1 if it is unknown.
     pub(crate) fn ratio(&self) -> f64 {
         self.known().unwrap_or(1.0)
     }
 
-    /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never where none is known.
+    /// Whether a ratio lies inside the floor, so that no difference may be claimed from it; never if the floor is unknown.
     pub(crate) fn contains(&self, ratio: f64) -> bool {
         self.found.as_ref().is_ok_and(|floor| floor.contains_effect(ratio))
     }
 
-    /// The floor as a ratio, where one is known.
+    /// The floor as a ratio, if it is known.
     pub(crate) fn known(&self) -> Option<f64> {
         self.found.as_ref().ok().map(|floor| floor.ratio)
     }
@@ -75,7 +72,7 @@ impl Floor {
         }
     }
 
-    /// What limits a finding: that there is no floor, or that the two arms of the baseline differ.
+    /// A remark if there is no floor, or if the two arms of the baseline differ.
     pub(crate) fn remark(&self) -> Option<Remark> {
         match &self.found {
             Err(why) => Some(Remark::NoNoiseFloor { why: why.clone() }),
@@ -85,17 +82,14 @@ impl Floor {
     }
 }
 
-/// Why there is no floor, in words of the study and not of arithmetic.
+/// Why there is no floor, in terms of the study.
 fn reason(why: &NoInterval) -> String {
     match why {
         NoInterval::TooFew { n: 0, .. } => "no round has the baseline twice".to_owned(),
         NoInterval::TooFew { n, needed } => {
-            format!("{} of the {needed} that it takes have the baseline twice", count(*n, "round"))
+            format!("{} of the {needed} needed have the baseline twice", count(*n, "round"))
         }
-        NoInterval::NotPositive => {
-            "the baseline came to zero in some trial, and nothing can be said to be so many times zero"
-                .to_owned()
-        }
+        NoInterval::NotPositive => "the baseline is zero in some trial, and zero has no ratio".to_owned(),
         other => other.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Which records are analysed, and what each trial measured: one record per trial, whatever the order they came in.
+//! Which records are analysed, and what each trial measured: one record per trial, in any order of recording.
 
 use model::metric;
 use model::plan::StudyPlan;
@@ -6,7 +6,7 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeMap;
 
-/// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial.
+/// A trial's place in its study: round, configuration, and whether it is the A/A arm's second trial.
 pub(crate) type Place = (u32, usize, bool);
 
 /// The records of one study, one per trial of the plan.
@@ -15,16 +15,16 @@ pub(crate) struct Observations<'a> {
     /// The plan they belong to.
     pub(crate) plan: &'a StudyPlan,
     trials: BTreeMap<Place, &'a TrialRecord>,
-    /// The trials that count of each configuration, by round.
+    /// The analysed trials of each configuration, by round.
     by_configuration: Vec<Vec<&'a TrialRecord>>,
-    /// Records that name a round or configuration the plan does not have.
+    /// Records with a round or configuration that the plan does not have.
     pub(crate) foreign: usize,
-    /// Records of a trial that has a better one.
+    /// Records of a trial that has a better record.
     pub(crate) repeated: usize,
 }
 
 impl<'a> Observations<'a> {
-    /// Sorts out the records of a study.
+    /// Sorts the records of a study.
     pub(crate) fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
         let by_configuration = plan.configurations.iter().map(|_| Vec::new()).collect();
         let mut observations =
@@ -61,35 +61,35 @@ impl<'a> Observations<'a> {
         self.trials.values().copied()
     }
 
-    /// The trials that count: ended well, outside the warm-up; the A/A arm's second trials included.
+    /// The analysed trials: successful, outside the warm-up; including the A/A arm's second trials.
     pub(crate) fn analysed(&self) -> impl Iterator<Item = &'a TrialRecord> {
         self.all().filter(|record| is_analysed(self.plan, record))
     }
 
-    /// The trials that count of one configuration, by round; without the A/A arm's second trials.
+    /// The analysed trials of one configuration, by round; without the A/A arm's second trials.
     pub(crate) fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
         self.arm(configuration, false)
     }
 
-    /// The trials that count of one arm, by round.
+    /// The analysed trials of one arm, by round.
     fn arm(&self, configuration: usize, duplicate: bool) -> impl Iterator<Item = &'a TrialRecord> {
         let trials = self.by_configuration.get(configuration).map(Vec::as_slice).unwrap_or_default();
         trials.iter().copied().filter(move |record| record.key.duplicate == duplicate)
     }
 
-    /// Rounds, of those that count, of which any trial has a record.
+    /// The number of rounds, without the warm-up, that have a record.
     pub(crate) fn rounds_begun(&self) -> u32 {
         self.plan.rounds_begun(self.trials.keys().map(|(round, _, _)| *round))
     }
 
-    /// One arm's values of a metric by round: finite figures of trials that count.
+    /// One arm's values of a metric by round: finite figures of analysed trials.
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
         self.arm(configuration, duplicate)
             .filter_map(|record| Some((record.key.round, value(record, metric)?)))
             .collect()
     }
 
-    /// Why a configuration has no value of a metric: the first reason that a trial gives.
+    /// Why a configuration has no value of a metric: the first reason of its trials.
     pub(crate) fn reason(&self, configuration: usize, metric: &str) -> String {
         let mut trials = 0;
         for record in self.of_configuration(configuration) {
@@ -105,10 +105,10 @@ impl<'a> Observations<'a> {
             .all()
             .filter(|record| record.key.configuration == configuration)
             .find_map(|record| why(&record.outcome));
-        outcome.unwrap_or_else(|| "no trial of it has ended well".to_owned())
+        outcome.unwrap_or_else(|| "none of its trials succeeded".to_owned())
     }
 
-    /// Full names of the metrics that any trial that counts has, in the metric table's order; unknown names last.
+    /// Full names of the metrics of any analysed trial, in the metric table's order; unknown names last.
     pub(crate) fn metrics(&self) -> Vec<String> {
         let mut unknown: Vec<&String> = self
             .analysed()
@@ -128,12 +128,12 @@ impl<'a> Observations<'a> {
     }
 }
 
-/// A metric's figure, if it is a number: a record from another program may hold anything.
+/// A metric's figure, if it is a number: a record from another program may contain anything.
 pub(crate) fn value(record: &TrialRecord, metric: &str) -> Option<f64> {
     record.figure(metric).filter(|figure| figure.is_finite())
 }
 
-/// What went wrong in a trial, in words; `None` where it ended well.
+/// What went wrong in a trial, in words; `None` if it succeeded.
 pub(crate) fn why(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Ok => None,
@@ -148,7 +148,7 @@ pub(crate) fn is_analysed(plan: &StudyPlan, record: &TrialRecord) -> bool {
     ended_well(record) && !is_warmup(plan, record)
 }
 
-/// Whether a trial's round comes before those that count.
+/// Whether a trial belongs to the warm-up.
 pub(crate) fn is_warmup(plan: &StudyPlan, record: &TrialRecord) -> bool {
     record.warmup || record.key.round < plan.warmup_rounds
 }
@@ -158,8 +158,8 @@ pub(crate) fn ended_well(record: &TrialRecord) -> bool {
     record.outcome == Outcome::Ok && record.measurement.is_some()
 }
 
-/// Among several records of one trial the one that measured counts, then the latest; the text decides what is left, so
-/// that the order of lines never does.
+/// Orders several records of one trial: the one that measured first, then the latest; then the text, so that the result
+/// never depends on the order of lines.
 fn rank(record: &TrialRecord) -> (bool, u32, &str, String) {
     let text = serde_json::to_string(record).unwrap_or_default();
     (ended_well(record), record.session, &record.started_at, text)

@@ -1,11 +1,11 @@
-//! How audits and advice put metrics and directions into words.
+//! The words of audits and advice for metrics and directions.
 
 pub(crate) use model::figure::exact_percent as limit;
 pub use model::figure::{count, exact_percent as level, percent, ratio, ratios as bounds};
 use model::metric::{self, Better, Unit};
 use model::units::format_significant;
 
-/// What people call a metric; its name where the table does not know it.
+/// The title of a metric; its name if the table does not have it.
 pub fn title(name: &str) -> String {
     metric::find(name).map_or_else(|| name.to_owned(), |metric| metric.title())
 }
@@ -20,7 +20,7 @@ pub(crate) fn family(name: &str) -> &str {
     metric::find(name).map_or(name, |metric| metric.family.name)
 }
 
-/// A figure with its metric's unit; rates are titled "commits/s", so the unit stands there already.
+/// A figure with its metric's unit; a rate's title, such as "commits/s", contains the unit already.
 pub fn figure(name: &str, value: f64) -> String {
     match metric::find(name).map_or(Unit::Count, |metric| metric.family.unit) {
         Unit::PerSecond => format_significant(value),
@@ -28,7 +28,7 @@ pub fn figure(name: &str, value: f64) -> String {
     }
 }
 
-/// Whether a ratio is an improvement of this metric: `better`, `worse`, or nothing where the metric is not judged.
+/// Whether a ratio is an improvement of this metric: `better` or `worse`; `None` if the metric has no better direction.
 pub(crate) fn judgement(metric: &str, ratio: f64) -> Option<&'static str> {
     match better(metric) {
         Better::Neither => None,

@@ -1,6 +1,6 @@
-//! What is known of each durability class's promise. A kill can refute that an entry survives the process; that it
-//! survives power loss no kill can prove: with fewer flushes or forced writes than acknowledgements need it is refuted,
-//! otherwise it stays declared.
+//! What is known about each durability class. A kill can refute that an entry survives the process. It cannot prove that an
+//! entry survives a power loss: that is refuted by fewer flushes or forced writes than the acknowledgements need, and stays
+//! declared otherwise.
 
 use crate::audits::{self, Trial};
 use crate::observations::{Observations, value};
@@ -11,10 +11,10 @@ use model::units::format_significant;
 use stats::Count;
 use std::collections::BTreeSet;
 
-/// Entries that were acknowledged and missing after the kill that ends a trial.
+/// Acknowledged entries that were missing after the kill at the end of a trial.
 const KILL: &str = "lost_after_kill";
 
-/// The promises of every class that a trial declares, weakest first.
+/// The standing of every class that a trial declares, weakest first.
 pub(crate) fn promises(observations: &Observations<'_>, trials: &[Vec<Trial<'_>>]) -> Vec<Promise> {
     let classes = [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power];
     let promise = |class: DurabilityClass| {
@@ -29,7 +29,8 @@ pub(crate) fn promises(observations: &Observations<'_>, trials: &[Vec<Trial<'_>>
     classes.into_iter().filter_map(promise).collect()
 }
 
-/// How many kills there were to be in the rounds begun: a configuration of which one trial ended with a kill has one in each.
+/// How many kills the started rounds should have: a configuration with one trial that ended with a kill has one in each
+/// round.
 fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
     let plan = observations.plan;
     let killed = trials.iter().filter(|trial| value(trial.record, KILL).is_some());
@@ -39,8 +40,8 @@ fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
     arms.saturating_mul(observations.rounds_begun() as usize)
 }
 
-/// What kills say: `no acknowledged entry lost in 42 kills`. One whose trial is lost or failed stays in the count: a record
-/// that is gone must not make a promise look better kept.
+/// The result of the kills: `no acknowledged entry lost in 42 kills`. A kill whose trial is lost or failed stays in the
+/// count: a missing record must not improve the result.
 fn kills(class: DurabilityClass, trials: &[&Trial<'_>], due: usize) -> Option<String> {
     let lost: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, KILL)).collect();
     if lost.is_empty() {
@@ -65,7 +66,7 @@ fn kills(class: DurabilityClass, trials: &[&Trial<'_>], due: usize) -> Option<St
     })
 }
 
-/// What the device's counters say of the promise to survive power loss.
+/// The evidence of the device's counters for the class `power`.
 fn power(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<String> {
     if class != DurabilityClass::Power {
         return None;
@@ -73,7 +74,7 @@ fn power(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<String> {
     let flushed: Vec<Status> = trials.iter().filter_map(|trial| audits::flushed(trial)).collect();
     let without = flushed.iter().filter(|status| **status == Status::Fail).count();
     Some(match (flushed.len(), without) {
-        (0, _) => "declared: whether the device saw a flush cannot be told".to_owned(),
+        (0, _) => "declared: it is unknown whether the device saw a flush".to_owned(),
         (known, 0) => format!(
             "declared, which no kill can prove: as many flushes as acknowledgements need, forced writes or no \
              volatile cache in {known} of {}",

@@ -1,4 +1,4 @@
-//! Which levels an ask compares with which: each with the baseline, or, where the ask names references, each with the
+//! Which levels an ask compares: each level with the baseline, or, if the ask names references, each level with the
 //! reference of its own durability class and the references with each other. Classes come from the records.
 
 use crate::arms::{self, Others, Stratum};
@@ -14,29 +14,29 @@ use model::study::Ask;
 use stats::contrast::log_ratios;
 use std::collections::BTreeMap;
 
-/// A level that stands for its durability class.
+/// The reference level of a durability class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reference<'a> {
-    /// What its trials declare.
+    /// The class that its trials declare.
     pub(crate) class: DurabilityClass,
     /// The level.
     pub(crate) level: &'a Value,
 }
 
-/// The references of an ask, as far as the records know them.
+/// The references of an ask, as far as the records show them.
 #[derive(Clone, Debug)]
 pub(crate) struct References<'a> {
     plan: &'a StudyPlan,
     classes: &'a Classes,
     factor: &'a Factor,
-    /// Weakest promise first, one for each class.
+    /// Weakest class first, one for each class.
     known: Vec<Reference<'a>>,
-    /// Named by the ask and no reference here: why.
+    /// Levels that the ask names as references and that are not, with the reasons.
     pub(crate) missing: Vec<NoReference>,
 }
 
 impl<'a> References<'a> {
-    /// Those of an ask about this factor; `None` where it names none and the baseline is what is compared with.
+    /// The references of an ask about this factor; `None` if it names none and compares with the baseline.
     pub(crate) fn for_ask(
         plan: &'a StudyPlan,
         classes: &'a Classes,
@@ -68,7 +68,7 @@ impl<'a> References<'a> {
         Ok(())
     }
 
-    /// What the trials at this level declare, over every level of the other factors.
+    /// The class that the trials at this level declare, over every level of the other factors.
     pub(crate) fn class(&self, level: &Value) -> Result<DurabilityClass, NoReference> {
         let at_level = self.plan.configurations.iter().enumerate();
         let at_level = at_level.filter(|(_, values)| values.get(&self.factor.name) == Some(level));
@@ -80,12 +80,12 @@ impl<'a> References<'a> {
         }
     }
 
-    /// Each reference with the one of the next stronger class.
+    /// Each reference with the reference of the next stronger class.
     pub(crate) fn ladder(&self) -> impl Iterator<Item = (Reference<'a>, Reference<'a>)> {
         self.known.windows(2).map(|pair| (pair[0], pair[1]))
     }
 
-    /// Levels that are no reference themselves, each with that of its class, or with the reason why there is none.
+    /// Levels that are not references, each with the reference of its class, or with the reason why there is none.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&'a Value, Result<&'a Value, NoReference>)> {
         let is_reference = |level: &Value| self.known.iter().any(|known| known.level == level);
         let levels = self.factor.levels.iter().filter(move |level| !is_reference(level));
@@ -116,7 +116,7 @@ pub(crate) fn pairs<'a>(plan: &'a StudyPlan, classes: &'a Classes, ask: &Ask) ->
     factor.levels.iter().filter(|level| *level != baseline).map(|level| (baseline, level)).collect()
 }
 
-/// By configuration and metric: the ratio to the reference of its class, in every ask that names references.
+/// By configuration and metric: the ratio to the reference of its class, for every ask that names references.
 pub(crate) fn ratios(
     plan: &StudyPlan,
     cells: &[Cell],

@@ -1,44 +1,44 @@
-//! What is to be known of a run as a whole. As a diagnostic it carries its text.
+//! Remarks about a run as a whole. Like a diagnostic, each carries its text.
 
 use model::figure::count;
 use serde::Serialize;
 use std::fmt;
 
-/// What is to be known of a run as a whole.
+/// A remark about a run as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunRemark {
-    /// What was noticed when its records were read, such as a torn line.
+    /// A remark from reading its records, such as a torn line.
     Read(String),
     /// Its trials come from several sessions.
     Resumed {
-        /// How many.
+        /// Number of sessions.
         sessions: usize,
     },
     /// Trials without a record.
     Missing {
         /// The study.
         study: String,
-        /// So many.
+        /// Number of missing trials.
         trials: usize,
-        /// Of so many.
+        /// Number of planned trials.
         of_trials: usize,
     },
     /// Records that repeat a trial.
     Repeated {
         /// The study.
         study: String,
-        /// So many.
+        /// Number of records.
         records: usize,
     },
     /// Records that name a round or configuration that the plan does not have.
     Unplanned {
         /// The study.
         study: String,
-        /// So many.
+        /// Number of records.
         records: usize,
     },
-    /// A study that the machine does not permit.
+    /// A study that cannot run on this machine.
     Skipped {
         /// The study.
         study: String,
@@ -47,7 +47,7 @@ pub enum RunRemark {
     },
     /// Records that belong to no study of the plan.
     OfNoStudy {
-        /// So many.
+        /// Number of records.
         records: usize,
     },
 }
@@ -69,7 +69,7 @@ impl fmt::Display for RunRemark {
             Self::Repeated { study, records } => {
                 write!(
                     f,
-                    "{study}: {} of a trial recorded already; one of each counts.",
+                    "{study}: {} of an already recorded trial; one record counts for each trial.",
                     count(*records, "record")
                 )
             }

@@ -4,7 +4,7 @@ use crate::verdict::{Series, SeriesPoint};
 use model::sidecar::Sidecar;
 use model::trial::TrialRecord;
 
-/// Most points of one line: more cannot be told apart.
+/// The maximum number of points of one line: more cannot be distinguished.
 const POINTS_MAX: usize = 300;
 
 /// One trial's operations, interval by interval.
@@ -15,22 +15,22 @@ pub(crate) struct OverTime {
 }
 
 impl OverTime {
-    /// The series of one trial; `None` where no interval was completed.
+    /// The series of one trial; `None` if no interval was completed.
     pub(crate) fn from_sidecar(sidecar: &Sidecar, record: &TrialRecord, families: &[String]) -> Option<Self> {
         let whole = whole_intervals(sidecar, record, families)?;
         let operations = whole.iter().map(|count| *count as f64).collect();
         (!whole.is_empty()).then_some(Self { interval_s: sidecar.interval_s, operations })
     }
 
-    /// The same operations in intervals of this length, a multiple of its own: recorders only ever double theirs.
+    /// The same operations in intervals of this length, a multiple of its own: recorders only double theirs.
     fn coarsened(&self, interval_s: f64) -> Vec<f64> {
         let merged = (interval_s / self.interval_s).round().max(1.0) as usize;
         self.operations.chunks_exact(merged).map(|chunk| chunk.iter().sum()).collect()
     }
 }
 
-/// Operations of the first family that has a series, in each interval that the measurement lasted to the end of: the last
-/// one rarely is whole, the clock tells. `None` where the intervals are no lengths.
+/// Operations of the first family that has a series, in each interval that lies wholly within the measurement; the last one
+/// rarely does. `None` if the intervals are not valid lengths.
 pub(crate) fn whole_intervals<'a>(
     sidecar: &'a Sidecar,
     record: &TrialRecord,
@@ -42,14 +42,14 @@ pub(crate) fn whole_intervals<'a>(
     Some(&all[..whole.min(all.len())])
 }
 
-/// Operations of the first family that has a series; `None` where its intervals are no lengths.
+/// Operations of the first family that has a series; `None` if its intervals are not valid lengths.
 pub(crate) fn every_interval<'a>(sidecar: &'a Sidecar, families: &[String]) -> Option<&'a [u64]> {
     let series = families.iter().find_map(|family| sidecar.series.get(family))?;
     (sidecar.interval_s > 0.0 && sidecar.interval_s <= 60.0).then_some(series)
 }
 
-/// The line and the band of one configuration, as far as the shortest of its trials lasted: a mean over fewer and fewer
-/// trials would step where one of them ends.
+/// The line and the band of one configuration, up to the end of the shortest of its trials: otherwise the mean would jump
+/// where a trial ends.
 pub(crate) fn of_configuration(configuration: usize, label: String, trials: &[OverTime]) -> Option<Series> {
     let interval_s = trials.iter().map(|trial| trial.interval_s).reduce(f64::max)?;
     let count = trials.len();

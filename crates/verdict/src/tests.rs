@@ -1,4 +1,4 @@
-//! What a verdict says of runs whose truth is known.
+//! Verdicts on runs whose truth is known.
 
 mod along;
 mod answer;
@@ -54,7 +54,7 @@ fn a_small_run_as_json() {
     ];
     let study = Synthetic::commit().rounds(6).rate(direct_times(1.5)).asks(asks);
     let mut verdict = analyse(&study.run(), &synthetic::sidecar);
-    // Two figures and a short curve stand for all.
+    // Two figures and a short curve represent all of them.
     for study in &mut verdict.studies {
         for cell in &mut study.cells {
             cell.figures.retain(|metric, _| metric == "commits_per_s");

@@ -1,4 +1,4 @@
-//! What a verdict consists of: data only, ready to be rendered or serialised.
+//! The parts of a verdict: data only, ready to be rendered or serialised.
 
 pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
@@ -10,27 +10,27 @@ use model::mechanism::Measured;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Everything that can be said of a run.
+/// The result of the analysis of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     /// One per study of the plan, in its order.
     pub studies: Vec<StudyVerdict>,
-    /// Where the wall time went.
+    /// How the wall time was spent.
     pub time: TimeShare,
-    /// What is to be known of the run as a whole.
+    /// Remarks about the run as a whole.
     pub remarks: Vec<RunRemark>,
 }
 
-/// Seconds by what they were spent on, over all trials.
+/// Seconds by activity, over all trials.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TimeShare {
     /// Measuring.
     pub measuring_s: f64,
-    /// Measuring what a kill loses, and how long what was acknowledged takes to the device.
+    /// Measuring what a kill loses, and how long acknowledged data takes to reach the device.
     pub aftermath_s: f64,
     /// Making files.
     pub preparing_s: f64,
-    /// Waiting for the device to go quiet.
+    /// Waiting for a quiet device.
     pub quiescing_s: f64,
     /// Evicting, warming and verifying.
     pub cache_s: f64,
@@ -38,14 +38,14 @@ pub struct TimeShare {
     pub other_s: f64,
 }
 
-/// What can be said of one study.
+/// The result of the analysis of one study.
 #[derive(Clone, Debug, Serialize)]
 pub struct StudyVerdict {
     /// The study's name.
     pub name: String,
     /// Its question.
     pub question: String,
-    /// Places among the findings of those that answer the question, the most telling first.
+    /// Indices of the findings that answer the question, the most informative first.
     pub answer: Vec<usize>,
     /// Names of the factors, in order.
     pub factors: Vec<String>,
@@ -59,7 +59,7 @@ pub struct StudyVerdict {
     pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
-    /// Confidence of everything that is claimed of it together: 0.95, less what earlier looks have spent.
+    /// Confidence of all its claims together: 0.95, minus what earlier looks have spent.
     pub confidence: f64,
     /// Worst first.
     pub audits: Vec<Audit>,
@@ -67,7 +67,7 @@ pub struct StudyVerdict {
     pub noise: BTreeMap<String, Measured<f64>>,
     /// Latency curves from the merged histograms, by metric family and configuration.
     pub curves: Vec<Curve>,
-    /// Operations over the time of a trial by configuration, where the trials lasted an interval.
+    /// Operations over the time of a trial by configuration, if the trials lasted an interval.
     pub series: Vec<Series>,
     /// Trials by outcome.
     pub trials: TrialCounts,
@@ -76,8 +76,8 @@ pub struct StudyVerdict {
 }
 
 impl StudyVerdict {
-    /// The cells by what an acknowledged write survives there, strongest promise last: arms of different class are
-    /// tabled apart. One group without a name where all are alike; those without any trial come last.
+    /// The cells by what an acknowledged write survives there, the strongest class last, because arms of different classes
+    /// have separate tables. One group without a name if all have the same class; cells without any trial come last.
     pub fn by_durability(&self) -> Vec<Group<'_>> {
         let mut classes: Vec<&str> = self.cells.iter().map(|cell| cell.durability.as_str()).collect();
         let place = |class: &str| ["none", "process", "power", ""].iter().position(|known| *known == class);
@@ -98,31 +98,31 @@ impl StudyVerdict {
 /// Cells whose acknowledged writes survive the same.
 #[derive(Clone, Debug)]
 pub struct Group<'a> {
-    /// Their durability class; empty where there is one group only, or where no trial ended well.
+    /// Their durability class; empty if there is only one group, or if no trial succeeded.
     pub class: &'a str,
-    /// What is known of that promise ([`Promise::standing`]).
+    /// What is known about that class ([`Promise::standing`]).
     pub standing: &'a str,
-    /// They themselves, in plan order.
+    /// The cells, in plan order.
     pub cells: Vec<&'a Cell>,
 }
 
-/// What a durability class promises, and what the trials that declare it say about that.
+/// What a durability class guarantees, and the evidence of the trials that declare it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Promise {
     /// `none`, `process` or `power`.
     pub class: String,
-    /// A clause: refuted, not refuted, or only declared, and by what.
+    /// A clause: refuted, not refuted, or only declared, with the evidence.
     pub standing: String,
 }
 
 /// Trials by outcome.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct TrialCounts {
-    /// Planned, warm-ups included.
+    /// Planned, including warm-ups.
     pub planned: usize,
-    /// Ended well and analysed.
+    /// Successful and analysed.
     pub ok: usize,
-    /// Ended well in a warm-up round: not analysed.
+    /// Successful in a warm-up round: not analysed.
     pub warmup: usize,
     /// Failed.
     pub failed: usize,
@@ -145,9 +145,9 @@ pub struct Cell {
     pub levels: Vec<String>,
     /// Trials analysed.
     pub n: usize,
-    /// What an acknowledged write survives, as its trials declare; empty where none has ended well.
+    /// What an acknowledged write survives, as its trials declare; empty if none succeeded.
     pub durability: String,
-    /// By full metric name, where the study asks for a comparison within durability classes.
+    /// By full metric name, if the study asks for a comparison within durability classes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub against_reference: BTreeMap<String, AgainstReference>,
     /// By full name, for each asked metric that has a better direction.
@@ -157,7 +157,7 @@ pub struct Cell {
     pub figures: BTreeMap<String, Figure>,
 }
 
-/// One metric of one configuration against the reference of its durability class.
+/// One metric of one configuration, relative to the reference of its durability class.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgainstReference {
     /// The reference's level.
@@ -178,7 +178,7 @@ pub struct AgainstBest {
 /// One metric of one configuration.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure {
-    /// Each analysed trial's value, with its round; `None` where the trial has none.
+    /// Each analysed trial's value, with its round; `None` if the trial has none.
     pub values: Vec<(u32, Option<f64>)>,
     /// Arithmetic mean over trials with its t interval.
     pub mean: Estimate,
@@ -186,13 +186,13 @@ pub struct Figure {
     pub median: Estimate,
     /// Rounds whose value is marked as an outlier (never dropped).
     pub outliers: Vec<u32>,
-    /// Why there are no values, where there are none.
+    /// Why there are no values, if there are none.
     pub unsupported: Option<String>,
-    /// A warning where the data's shape makes the intervals cover less than stated.
+    /// A warning if the data's shape makes the intervals cover less than stated.
     pub shape_warning: Option<String>,
 }
 
-/// How an audit ended, worst first.
+/// The outcome of an audit, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -200,32 +200,33 @@ pub enum Status {
     Fail,
     /// Read it with care.
     Warn,
-    /// The question arises and the evidence for it is missing; says why. No pass: what requires it is not proven.
+    /// The question arises but the evidence is missing; states the reason. This is not a pass: an answer that requires it
+    /// is not proven.
     NotAssessable,
     /// Nothing found.
     Pass,
-    /// The question does not arise here, whatever the evidence; says why.
+    /// The question does not arise here, whatever the evidence; states the reason.
     NotApplicable,
 }
 
-/// A check that a number can be believed.
+/// A check whether a number can be believed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Audit {
-    /// Its name in DESIGN's list: `littles-law`.
+    /// Its name: `littles-law`.
     pub name: String,
     /// The outcome.
     pub status: Status,
-    /// One sentence: what was found.
+    /// What it found, as one sentence.
     pub summary: String,
-    /// The figures behind it: sentences.
+    /// The figures behind it, as sentences.
     pub evidence: Vec<String>,
-    /// What to do about it; empty where it passed.
+    /// The remedy; empty if it passed.
     pub advice: String,
-    /// What an outcome that is no pass is about: answers that rest on none of it stand.
+    /// The scope of an outcome other than pass: answers that rest on none of it remain valid.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub about: Vec<Scope>,
-    /// Indices in the plan of the configurations that it could not judge, whatever it found of the others: no pass of it is
-    /// about these.
+    /// Plan indices of the configurations that it could not judge, whatever its outcome for the others: a pass does not
+    /// cover them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unassessed: Vec<usize>,
 }
@@ -250,13 +251,13 @@ pub struct CurvePoint {
     pub quantile: f64,
     /// Value, µs.
     pub value_us: f64,
-    /// Lower bound of the band, µs; the value itself where there are too few trials for a band.
+    /// Lower bound of the band, µs; the value itself if there are too few trials for a band.
     pub low_us: f64,
     /// Upper bound of the band, µs.
     pub high_us: f64,
 }
 
-/// Operations over the time of a trial: one configuration, its trials side by side from the start of the measurement.
+/// Operations over the time of a trial: one configuration, its trials aligned at the start of the measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
     /// Index of the configuration.
@@ -265,9 +266,9 @@ pub struct Series {
     pub label: String,
     /// Seconds over which operations were counted: the shortest stall that can be seen.
     pub interval_s: f64,
-    /// Trials behind it.
+    /// Number of trials.
     pub trials: usize,
-    /// By time; at most 300, each of one interval or, in a long trial, of several.
+    /// By time; at most 300, each covering one interval or, in a long trial, several.
     pub points: Vec<SeriesPoint>,
     /// End of the last point: the whole intervals of the shortest trial, seconds.
     pub end_s: f64,

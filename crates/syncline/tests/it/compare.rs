@@ -147,7 +147,7 @@ fn what_cannot_be_compared_is_one_line() {
             USAGE,
             "--fail-if unknown metric \"comits_per_s\"; did you mean \"commits_per_s\"?",
         ),
-        ("commits_per_s", USAGE, "is no limit: write METRIC>+10%"),
+        ("commits_per_s", USAGE, "is not a limit: write METRIC>+10%"),
         ("commit_latency>+10%", USAGE, "is ambiguous: commit_latency_"),
         ("lost_after_kill>+10%", USAGE, "lost_after_kill was not measured by both runs"),
         ("commits_per_s<-5%", RUNTIME, "cannot be judged: 1 trial, an interval needs 6"),
@@ -171,7 +171,7 @@ fn what_cannot_be_compared_is_one_line() {
     refused(
         &["run", "other"],
         USAGE,
-        "groups is 40 in A and 41 in B; to compare them all the same: --allow-different groups",
+        "groups is 40 in A and 41 in B; to compare them anyway: --allow-different groups",
     );
     let allowed = lab.syncline(&["compare", "run", "other", "--allow-different", "groups"]).output().unwrap();
     assert!(text(&allowed).contains("Set differently, and allowed to be"), "{}", text(&allowed));

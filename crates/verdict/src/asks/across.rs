@@ -1,8 +1,8 @@
-//! One figure for all levels of a factor: a random-effects mean, which neither pools what differs as if it were one sample
-//! nor weighs a level by how many trials it has. Levels are the groups; n is theirs.
+//! One figure for all levels of a factor: a random-effects mean. It does not pool different levels as if they were one
+//! sample, and does not weigh a level by its number of trials. Levels are the groups, and n is their number.
 //!
-//! The figure is taken on the logarithm's scale, as ratios are: it is the typical level, and how far a level lies from
-//! it is told beside. What the next level would be, it does not say.
+//! The mean is taken on a logarithmic scale, as for ratios: it is the typical level, and the finding also states how far a
+//! level lies from it. It does not predict the next level.
 
 use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
@@ -37,7 +37,7 @@ struct Level<'a> {
 
 fn levels(topic: Topic<'_>) -> Result<Vec<Level<'_>>, Reason> {
     let factor = topic.factor()?;
-    // Each level by itself: a round that lacks one of them still tells of the others.
+    // Each level by itself: a round that lacks one of them still counts for the others.
     let of_level = |value| {
         let strata = arms::strata(topic.plan(), &[(&factor.name, vec![value])], Others::AtBaseline);
         let block = topic.block(strata)?;
@@ -98,7 +98,7 @@ fn typical(levels: &[Level<'_>], pooled: &Pooled) -> Outcome {
 fn group(level: &Level<'_>) -> Result<Group, Reason> {
     let at_level = |why| Reason::NoIntervalAt { level: level.value.clone(), why };
     let n = level.logs.len();
-    // The same fewest trials as for any interval.
+    // The same minimum number of trials as for any interval.
     mean_interval(&level.logs, 0.95).map_err(at_level)?;
     let spread = sample::mean(&level.logs).zip(sample::standard_deviation(&level.logs));
     let (estimate, deviation) = spread.ok_or_else(|| at_level(NoInterval::NotFinite))?;

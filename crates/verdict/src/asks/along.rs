@@ -1,4 +1,4 @@
-//! A factor as an axis: its numeric levels in rising order, and the response along it.
+//! A factor as an axis: its numeric levels in ascending order, and the response along it.
 
 use super::hypothesis::Topic;
 use crate::arms::{self, Axis, Others, Stratum};
@@ -7,19 +7,19 @@ use crate::finding::{Reason, Remark, Subject};
 use model::Value;
 use stats::sample;
 
-/// A factor's levels in rising order, with the figures they stand for.
+/// A factor's levels in ascending order, with their numeric values.
 #[derive(Clone, Debug)]
 pub(super) struct Along<'a> {
     /// The levels, at least two.
     pub(super) levels: Vec<&'a Value>,
-    /// Their figures: bytes, seconds, counts, percent.
+    /// Their numeric values: bytes, seconds, counts, percent.
     pub(super) numbers: Vec<f64>,
-    /// Levels that are no place on the axis.
+    /// Levels that have no place on the axis.
     pub(super) left_out: Option<Remark>,
 }
 
 impl<'a> Along<'a> {
-    /// The ask's factor, or why it is no axis.
+    /// The ask's factor, or the reason why it is not an axis.
     pub(super) fn for_topic(topic: Topic<'a>) -> Result<Self, Reason> {
         let factor = topic.factor()?;
         let name = || factor.name.clone();
@@ -67,7 +67,7 @@ impl<'a> Along<'a> {
         (self.levels[0].clone(), self.levels[last].clone())
     }
 
-    /// What a finding of all levels is about.
+    /// The subject of a finding about all levels.
     pub(super) fn subject(&self) -> Subject {
         let (first, last) = self.range();
         Subject::Range { first, last }
@@ -90,7 +90,7 @@ fn unlike<'a>(levels: &[(f64, &'a Value)]) -> Option<(&'a Value, &'a Value)> {
     levels.iter().find(|(_, level)| !is_alike(level)).map(|(_, level)| (*first, *level))
 }
 
-/// The response averaged over cells within each round (geometric mean: what is compared is ratios):
+/// The response averaged over cells within each round (geometric mean, because ratios are compared):
 /// `rounds[round][level]`.
 pub(super) fn mean_over_cells(block: &Block) -> Vec<Vec<f64>> {
     let of_round = |round: &Vec<Vec<f64>>| -> Vec<f64> {
@@ -98,7 +98,7 @@ pub(super) fn mean_over_cells(block: &Block) -> Vec<Vec<f64>> {
         let at = |level: usize| {
             let cells: Vec<f64> = round.iter().filter_map(|cell| cell.get(level).copied()).collect();
             match cells.as_slice() {
-                // One cell is no average, and may be zero.
+                // One cell needs no average, and may be zero.
                 [one] => *one,
                 _ => sample::geometric_mean(&cells).unwrap_or(f64::NAN),
             }

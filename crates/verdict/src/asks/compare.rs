@@ -1,4 +1,5 @@
-//! Each level against the baseline, or against the reference of its durability class.
+//! Each level compared with the baseline, or with the reference of its durability class: the main effect as a ratio, paired
+//! within rounds.
 
 use super::hypothesis::{Hypothesis, Topic};
 use super::pair;
@@ -7,7 +8,7 @@ use crate::arms;
 use crate::finding::{Reason, Subject};
 use crate::references::References;
 
-/// One hypothesis per level that is not the baseline's.
+/// One hypothesis for each level except the baseline's.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let none = |why| vec![Hypothesis::not_assessable(topic, Subject::Factor, why)];
     let factor = match topic.factor() {

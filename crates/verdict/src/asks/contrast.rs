@@ -13,8 +13,8 @@
 //! - **It uses no figure that only some trials have.** A trial has a quantile if it was fast enough to complete enough
 //!   operations. The rounds in which both arms have one are therefore selected by their outcome.
 //! - **It withholds cells in which the metric times different work** (audit `comparable-metric`).
-//! - **It gives no main effect if cells point different ways**: their mean holds for none of them.
-//! - **Its level** is the confidence of the study, less what earlier looks spent, divided among the comparisons of the
+//! - **It gives no main effect if cells have opposite directions**: their mean holds for none of them.
+//! - **Its level** is the confidence of the study, minus what earlier looks spent, divided among the comparisons of the
 //!   family. A family is what one reader takes together: the asks of a study, or the rules of a database.
 
 use super::{interacting, opposing};
@@ -38,17 +38,17 @@ pub(super) struct LogRatios {
     pub(super) means: Vec<f64>,
 }
 
-/// What the log ratios decide.
+/// What follows from the log ratios.
 pub(super) struct Judged {
-    /// Of the mean over cells; no claim where cells point different ways.
+    /// For the mean over cells; not claimed if cells have opposite directions.
     pub(super) decision: Decided,
-    /// Where the effect is not the same in every cell.
+    /// If the effect is not the same in every cell.
     pub(super) interaction: Option<Remark>,
-    /// Where it points different ways.
+    /// If cells have opposite directions.
     pub(super) opposing: Option<Opposing>,
 }
 
-/// The complete block of those cells in which the metric times the same work in all arms, which differ in the parameters
+/// The complete block of the cells in which the metric times the same work in all arms. The arms differ in the parameters
 /// `compared`.
 pub(super) fn comparable(
     plan: &StudyPlan,
@@ -65,7 +65,7 @@ pub(super) fn comparable(
 }
 
 impl LogRatios {
-    /// Of the pairs of configurations that these strata are, which differ in the parameters `compared`.
+    /// For pairs of configurations, one for each stratum, that differ in the parameters `compared`.
     pub(super) fn new(
         plan: &StudyPlan,
         cells: &[Cell],
@@ -94,24 +94,24 @@ impl LogRatios {
     }
 }
 
-/// How two arms of a study compare, for whoever asks what no ask of the study does.
+/// A comparison of two arms of a study that no ask of the study makes.
 #[derive(Clone, Debug)]
 pub struct Contrast {
     /// Second arm ÷ first over all cells, with its simultaneous interval.
     pub ratio: Estimate,
-    /// What that decides.
+    /// The answer that follows.
     pub answer: Answer,
-    /// Where cells point different ways, so that the ratio holds for none of them.
+    /// If cells have opposite directions, so that the ratio holds for none of them.
     pub opposing: Option<Opposing>,
-    /// Complete rounds behind it.
+    /// Number of complete rounds.
     pub rounds: usize,
-    /// Rounds in all that would decide what is undecided, where that is known.
+    /// The total number of rounds that would decide an undecided comparison, if it is known.
     pub rounds_needed: Option<usize>,
-    /// Trials behind it.
+    /// Number of trials.
     pub trials: usize,
-    /// Configurations and parameters that it rests on, and the audits that this requires.
+    /// The configurations and parameters that it rests on, and the audits that this requires.
     pub rests_on: Basis,
-    /// What limits it: cells and rounds left out, an effect that is not the same in every cell.
+    /// Its limits: cells and rounds left out, an effect that is not the same in every cell.
     pub remarks: Vec<Remark>,
 }
 
@@ -120,7 +120,7 @@ pub struct Contrast {
 pub struct Pairs<'a> {
     /// The parameters in which the arms differ.
     pub parameters: &'a [&'a str],
-    /// Of each cell the indices in the plan of the two configurations, the one to be compared with first.
+    /// For each cell the plan indices of the two configurations, the base first.
     pub configurations: &'a [(usize, usize)],
 }
 
@@ -128,7 +128,7 @@ impl StudyVerdict {
     /// Compares two arms as an ask of the study would: one of `family` comparisons that share the study's error.
     ///
     /// # Errors
-    /// [`Reason`] if no cell has values of both arms in one round, or there are fewer rounds than an interval takes.
+    /// [`Reason`] if no cell has values of both arms in one round, or there are fewer rounds than an interval needs.
     pub fn contrast(
         &self,
         plan: &StudyPlan,

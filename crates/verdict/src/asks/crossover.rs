@@ -1,7 +1,7 @@
-//! Where two arms change places along a numeric factor.
+//! The place at which two arms change places along a numeric factor.
 //!
-//! A level whose mean ratio lies inside the A/A noise floor counts as undecided, whatever its own interval says: neither
-//! "always above" nor a change of places is claimed from it, and a crossover's interval reaches as far as it.
+//! A level whose mean ratio lies inside the A/A noise floor counts as undecided, whatever its own interval: it supports
+//! neither "always above" nor a change of places, and a crossover's interval extends to it.
 
 use super::along::Along;
 use super::hypothesis::{Hypothesis, Share, Topic};
@@ -16,7 +16,7 @@ use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
 use stats::{Interval, NoInterval, sample};
 
-/// One hypothesis per level of `between` that is not the baseline's.
+/// One hypothesis for each level of `between` except the baseline's.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let none = |why| vec![Hypothesis::not_assessable(topic, Subject::Factor, why)];
     let Some(between) = &topic.ask.between else { return none(Reason::NoArms) };
@@ -67,7 +67,7 @@ fn crossing<'a>(topic: Topic<'a>, arms: &Levels) -> Result<Crossing<'a>, Reason>
     Ok(Crossing { topic, along, block, logs })
 }
 
-/// A stratum's values are pairs (baseline, arm), level by level.
+/// The values of a stratum are pairs (baseline, arm), level by level.
 fn logs(block: &Block) -> Result<Vec<Vec<f64>>, NoInterval> {
     let of_round = |round: &Vec<Vec<f64>>| -> Result<Vec<f64>, NoInterval> {
         let cells: Vec<Vec<f64>> = round
@@ -117,8 +117,9 @@ impl Crossing<'_> {
         (0..self.along.levels.len()).filter(inside).collect()
     }
 
-    /// The crossover as far as the floor lets it be claimed: once as measured, once with the arms taken as equal at the
-    /// levels inside the floor. The second decides whether they change places; both give its interval.
+    /// The crossover that the noise floor permits to claim. It is computed once as measured, and once with the arms taken
+    /// as equal at the levels inside the floor. The second decides whether they change places; both together give its
+    /// interval.
     fn beyond_noise(&self, floor: &Floor, confidence: f64) -> Result<Crossover, NoInterval> {
         let measured = crossover(&self.along.numbers, &self.logs, confidence)?;
         let cautious = crossover(&self.along.numbers, &self.cautious(floor), confidence)?;
@@ -127,7 +128,7 @@ impl Crossing<'_> {
                 let (low, high) = (level.low.min(wide.low), level.high.max(wide.high));
                 Crossover::At { level: Interval { low, high, ..level }, starts }
             }
-            // Changes inside the floor lie between those beyond it: where the one that counts is cannot be told.
+            // Changes inside the floor lie between those beyond it, so the place of the relevant one is unknown.
             (Crossover::At { .. }, _) => Crossover::Undecided,
             (Crossover::None { .. } | Crossover::Several { .. } | Crossover::Undecided, _) => cautious,
         })
@@ -146,7 +147,7 @@ impl Crossing<'_> {
     fn outlook(&self, floor: &Floor, confidence: f64) -> Outlook {
         let cautious = self.cautious(floor);
         let inside_noise = (!self.inside_noise(floor).is_empty()).then(|| floor.ratio());
-        // They do, and where is hidden by the floor: more rounds do not lift it.
+        // They do, but the floor hides the place, and more rounds do not lower the floor.
         let is_found = crossover(&self.along.numbers, &cautious, confidence)
             .is_ok_and(|found| found != Crossover::Undecided);
         let rounds = if is_found { None } else { rounds_to_decide(&cautious, confidence).ok().flatten() };

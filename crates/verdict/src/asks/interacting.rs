@@ -1,4 +1,4 @@
-//! Whether an effect is the same in every cell: a main effect that hides opposite effects is none.
+//! Whether an effect is the same in every cell: a main effect that hides opposite effects is not one.
 
 use crate::blocks::Block;
 use crate::finding::{CellRange, CellRatio, Remark};
@@ -9,7 +9,7 @@ const SIGNIFICANCE: f64 = 0.05;
 /// A cell this far from the mean over cells changes what a reader should do, so the answer itself gives the range.
 const STRONG: f64 = 1.10;
 
-/// Tests `rounds[round][cell]` of log ratios; `None` where cells agree or there is only one.
+/// Tests `rounds[round][cell]` of log ratios; `None` if cells agree or there is only one.
 pub(super) fn check(logs: &[Vec<f64>], block: &Block) -> Option<Remark> {
     let Interaction { p, cell_ratios, departure, departure_cell, .. } =
         interaction(logs).ok().filter(|found| found.p <= SIGNIFICANCE)?;

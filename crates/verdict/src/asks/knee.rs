@@ -1,8 +1,9 @@
-//! The smallest level that already gives nearly all there is: from it on, up to the best, every one is proven to.
+//! The smallest level that already gives nearly the maximum: every level from it to the best is proven to be near the best.
 //!
-//! "Enough" is a proof of nearness, like "equivalent" of a comparison, so the A/A noise floor does not take it away. "Only
-//! the best level is enough" says that the others are worse: while a smaller level lies inside the floor of the best, that
-//! is undecided. Where a knee is found, smaller levels inside the floor are named as not told apart from the best.
+//! "Enough" is a proof of nearness, like "equivalent" for a comparison, so the A/A noise floor does not invalidate it.
+//! "Only the best level is enough" claims that the others are worse, so it is undecided while a smaller level lies inside
+//! the floor of the best. If a knee is found, a remark names the smaller levels inside the floor, which cannot be
+//! distinguished from the best.
 
 use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Hypothesis, Share, Topic};
@@ -33,7 +34,7 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     vec![hypothesis]
 }
 
-/// Which way a metric is better, as the statistics need it.
+/// The direction in which a metric is better, in the form that the statistics need.
 pub(super) fn direction(metric: &str) -> Result<stats::Better, Reason> {
     match phrase::better(metric) {
         Better::Higher => Ok(stats::Better::Higher),
@@ -97,7 +98,7 @@ impl Search<'_> {
         At { level: self.along.levels[column].clone(), figure }
     }
 
-    /// Cells in which the level that is enough on average gives clearly less than the best one: no proof, and worth a look.
+    /// Cells in which the level that is enough on average gives clearly less than the best one. This is not a proof.
     fn less_in_cells(&self, knee: &Knee) -> Option<Remark> {
         if self.block.strata.len() < 2 || knee.column == knee.peak_column {
             return None;
@@ -122,7 +123,7 @@ impl Search<'_> {
     }
 }
 
-/// Smaller levels than the knee that lie inside the floor of the best.
+/// Levels smaller than the knee that lie inside the floor of the best.
 fn hidden(knee: &Knee, floor: &Floor) -> Vec<usize> {
     let below = knee.relative.iter().enumerate().take(knee.column);
     let inside = below.filter(|(_, ratio)| floor.contains(ratio.interval.estimate));

@@ -1,4 +1,4 @@
-//! What a study asks, one file per kind of ask. Each ask becomes hypotheses (one per metric and level); once their number is
+//! A study's asks, one file for each kind. Each ask becomes hypotheses, one for each metric and level. When their number is
 //! known, so are the level of simultaneous intervals and Holm's p-values, and the hypotheses become findings.
 
 mod across;
@@ -45,12 +45,12 @@ pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
     }
     let asks = hypotheses.len();
     let level = data.confidence;
-    // A hypothesis without a test still takes its share of the intervals, and so of the family.
+    // A hypothesis without a test still takes its share of the intervals, and therefore of the family.
     let p_values: Vec<f64> = hypotheses.iter().map(|hypothesis| hypothesis.p.unwrap_or(1.0)).collect();
     let adjusted = stats::family::holm(&p_values).ok();
     let finish = |(index, hypothesis): (usize, Hypothesis<'_>)| {
         let holm = adjusted.as_ref().and_then(|p| p.get(index)).copied();
-        // What earlier looks spent is not there to reject with: 0.05 stays the limit that a reader knows.
+        // The error that earlier looks spent is gone; the scaling keeps 0.05 as the limit that a reader knows.
         let p_adjusted = hypothesis.p.and(holm).map(|p| (p * 0.05 / (1.0 - level)).min(1.0));
         let finding = (hypothesis.finish)(Share { asks, level, p_adjusted });
         let ask = &data.plan().asks[finding.ask.place];
@@ -62,7 +62,7 @@ pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
     hypotheses.into_iter().enumerate().map(finish).collect()
 }
 
-/// What an answer from these configurations rests on. Named arms stand for every parameter that they differ in.
+/// The basis of an answer from these configurations. Named arms stand for every parameter in which they differ.
 fn basis(data: &Data<'_>, ask: &Ask, configurations: Vec<usize>, metric: &str) -> Basis {
     let plan = data.plan();
     let mut parameters: Vec<String> =
@@ -91,7 +91,7 @@ fn doubts(audits: &[Audit], basis: &Basis) -> Vec<Remark> {
     failed_for.chain(attribution::unproven(audits, basis).map(open)).collect()
 }
 
-/// The plan, with the levels that the ask is asked at in the baseline.
+/// The plan with the levels at which the ask is asked as its baseline.
 fn asked_at<'a>(plan: &'a StudyPlan, ask: &Ask) -> Cow<'a, StudyPlan> {
     if ask.at.is_empty() {
         return Cow::Borrowed(plan);
@@ -101,7 +101,7 @@ fn asked_at<'a>(plan: &'a StudyPlan, ask: &Ask) -> Cow<'a, StudyPlan> {
         let found = plan
             .factor(name)
             .and_then(|factor| factor.levels.iter().find(|value| value.to_string() == *level).cloned());
-        // A level that a plan of another version wrote in another way matches nothing, and so does the ask.
+        // A level that another version's plan wrote in another form matches nothing, and neither does the ask.
         plan.baseline.0.insert(name.clone(), found.unwrap_or_else(|| Value::Name(level.clone())));
     }
     Cow::Owned(plan)

@@ -1,12 +1,13 @@
-//! A comparison whose cells point different ways: better in some, worse in others, each beyond the A/A noise floor. It has
-//! no main effect to claim, so each direction has its cells, by the factor that decides it where one does.
+//! A comparison whose cells have opposite directions: better in some, worse in others, each beyond the A/A noise floor.
+//! There is no main effect to claim, so each direction has its cells, grouped by the factor that decides the direction if
+//! one does.
 //!
-//! A significant interaction comes first, and still cells have to be judged together: with each at the ask's own level, one
-//! of eight cells without any effect is "proven" after nearly every interaction found by chance, which adds 5 % to the
-//! ask's 5 %. So cells share the ask's error, and the dependence counts as found when both directions are proven, or one of
-//! them far beyond that: where nothing has an effect, the mean over cells is tested in all but the twentieth of studies that
-//! show an interaction, which leaves a twentieth of the error for these. Main effect and cells together then keep the 5 %
-//! (`stats/tests/simulation/families.rs`).
+//! A significant interaction is a precondition, but the cells must still be judged together. With each cell at the ask's
+//! own level, one of eight cells without any effect is "proven" after nearly every interaction found by chance, which adds
+//! 5 % to the ask's 5 %. So the cells share the ask's error, and the dependence counts as found if both directions are
+//! proven, or one of them far beyond the limit. If nothing has an effect, the mean over cells is tested in all but a
+//! twentieth of the studies, those that show an interaction; that leaves a twentieth of the error for these. Main effect
+//! and cells together then keep the 5 % (`stats/tests/simulation/families.rs`).
 
 use crate::arms::Stratum;
 use crate::blocks::Block;
@@ -24,11 +25,11 @@ const ONE_DIRECTION: f64 = 0.05;
 #[derive(Clone, Copy, Debug)]
 struct Cell {
     ratio: f64,
-    /// Where it was seen, beyond the noise floor and the margin.
+    /// The side on which the measured ratio lies, beyond the noise floor and the margin.
     seen: Option<Side>,
-    /// Where it is proven to be.
+    /// The side on which it is proven to lie.
     proven: Option<Side>,
-    /// Whether it is proven there far beyond what it takes.
+    /// Whether the proof far exceeds its limit.
     is_plain: bool,
 }
 
@@ -36,8 +37,8 @@ fn side(ratio: f64) -> Side {
     if ratio > 1.0 { Side::Above } else { Side::Below }
 }
 
-/// Judges every cell of `rounds[round][cell]` of log ratios that interact. `None` where no two cells lie on different sides
-/// of 1, each beyond the noise floor and what counts as equivalent.
+/// Judges every cell of `rounds[round][cell]` of log ratios that interact. `None` unless two cells lie on different sides
+/// of 1, each beyond the noise floor and the equivalence margin.
 pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &Rule) -> Option<Opposing> {
     let beyond = rule.noise_floor.max(rule.margin);
     let cells = block.strata.len();
@@ -71,13 +72,13 @@ pub(super) fn check(plan: &StudyPlan, logs: &[Vec<f64>], block: &Block, rule: &R
     Some(Opposing { factor, groups, is_decided: is_decided(&cells) })
 }
 
-/// Whether both directions are proven, each of some cell, or one far beyond what it takes.
+/// Whether both directions are proven, each in some cell, or one far beyond the limit.
 fn is_decided(cells: &[Cell]) -> bool {
     let is_proven = |side: Side| cells.iter().any(|cell| cell.proven == Some(side));
     cells.iter().any(|cell| cell.is_plain) || is_proven(Side::Above) && is_proven(Side::Below)
 }
 
-/// What one of so many cells has to pass where all of them may use up this share of the ask's error.
+/// The rule for one of this number of cells, if all of them may use this share of the ask's error.
 fn of_cells(rule: &Rule, cells: usize, share: f64) -> Rule {
     let level = simultaneous_level(1.0 - share * (1.0 - rule.level), cells);
     Rule { level, alpha: 1.0 - level, ..*rule }
@@ -88,7 +89,7 @@ fn of_cell(logs: &[Vec<f64>], index: usize) -> Vec<f64> {
     logs.iter().filter_map(|round| round.get(index).copied()).collect()
 }
 
-/// Rounds in all that would prove both directions, from the log ratios `rounds[round][cell]`.
+/// The total number of rounds that would prove both directions, from the log ratios `rounds[round][cell]`.
 pub(super) fn rounds_to_prove(logs: &[Vec<f64>], rule: &Rule) -> Option<usize> {
     let cells = logs.first().map_or(0, Vec::len);
     let rule = of_cells(rule, cells, 1.0);
@@ -107,7 +108,7 @@ fn point_different_ways(cells: &[Cell]) -> bool {
     is_seen(Side::Above) && is_seen(Side::Below)
 }
 
-/// Cells by one factor's levels; `None` where some level holds both directions, so that another factor decides.
+/// Cells grouped by one factor's levels; `None` if some level has both directions, so that another factor decides.
 fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Option<Vec<Group>> {
     let mut levels: Vec<(&Value, Vec<Cell>)> = Vec::new();
     for (stratum, cell) in block.strata.iter().zip(cells) {
@@ -123,7 +124,7 @@ fn by_level(plan: &StudyPlan, factor: &str, block: &Block, cells: &[Cell]) -> Op
     levels.into_iter().map(one_way).collect()
 }
 
-/// Cells of one level; `None` where both directions are proven of them.
+/// Cells of one level; `None` if both directions are proven in it.
 fn group(level: Value, cells: &[Cell]) -> Option<Group> {
     let has = |side: Side| cells.iter().any(|cell| cell.proven == Some(side));
     let proven = match (has(Side::Above), has(Side::Below)) {

@@ -1,4 +1,4 @@
-//! The order of a factor's levels, with ties where the data do not separate them.
+//! The order of a factor's levels, with ties if the data do not separate them.
 //!
 //! A level ranks behind another only if it is significantly worse and their ratio lies beyond the A/A noise floor: levels
 //! that differ by less share a number.
@@ -40,9 +40,9 @@ fn order(topic: Topic<'_>) -> Result<Order<'_>, Reason> {
     Ok(Order { topic, better, levels, block })
 }
 
-/// Takes back what separates levels by less than the floor. Returns whether any place changed.
+/// Removes the separation of levels that differ by less than the floor. Returns whether any place changed.
 ///
-/// `places` come best first, so what a level may rank behind stands before it.
+/// `places` are in order, best first, so a level follows every level that it may rank behind.
 fn tie_within_noise(places: &mut [Place], floor: &Floor) -> bool {
     let rank_of = |index: usize, place: &Place| {
         let is_ahead = |better: &&Place| {
@@ -95,7 +95,7 @@ impl Order<'_> {
         Some(Ranked { rank: place.rank, at: At { level, figure: place.geometric_mean } })
     }
 
-    /// Levels that promise different things, if any do: this ranks promises too.
+    /// The classes of levels with different guarantees, if there are any: the ranking then also ranks guarantees.
     fn durability(&self) -> Option<Remark> {
         let of = |place: usize| {
             let strata = self.block.strata.iter();

@@ -1,10 +1,10 @@
 //! How far a factor may go before a metric passes its limit: the largest level that keeps a latency, the smallest that
-//! gives a rate. Where there are cells of other factors, every one of them has to: an average keeps what some of them
-//! break.
+//! reaches a rate. If there are cells of other factors, the level must keep the limit in every cell, because an average can
+//! keep a limit that some cells break.
 //!
-//! The A/A noise floor bounds what may be claimed of the ratio of two arms. A limit is no arm: each level is proven by the
-//! interval of its own mean, which holds the same scatter already. So the floor takes no level away; where a level that
-//! the answer rests on lies closer to the limit than the floor, the finding says so.
+//! The A/A noise floor bounds claims about the ratio of two arms. A limit is not an arm: each level is proven by the
+//! interval of its own mean, which already contains the same scatter. So the floor excludes no level; if a level that the
+//! answer rests on lies closer to the limit than the floor, a remark states it.
 
 use super::along::Along;
 use super::hypothesis::{Hypothesis, Share, Topic};
@@ -33,7 +33,7 @@ fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothe
     let found = limit(topic).and_then(|(limit, extreme)| {
         let along = Along::for_topic(topic)?;
         let strata = strata(topic, &along, at);
-        // What is compared with a limit may be zero: no ratio of it is taken.
+        // A metric that is compared with a limit may be zero, because no ratio is computed.
         let block = blocks::with_zeros(topic.plan(), topic.data.cells, strata, topic.metric)?;
         Ok(Search { topic, limit, extreme, along, block })
     });
@@ -51,7 +51,7 @@ fn hypothesis<'a>(topic: Topic<'a>, at: Option<(&'a str, &'a Value)>) -> Hypothe
     }
 }
 
-/// The cells that an answer is from: all of them, or at one level of the other factor those at the baseline.
+/// The cells of an answer: all of them, or at one level of the other factor those at the baseline.
 fn strata<'a>(topic: Topic<'a>, along: &Along<'a>, at: Option<(&'a str, &'a Value)>) -> Vec<Stratum> {
     match at {
         None => arms::strata(topic.plan(), &[along.axis(topic)], Others::All),
@@ -98,7 +98,7 @@ impl Search<'_> {
         finding
     }
 
-    /// What tells why, level by level: means over rounds and cells.
+    /// The counter that explains the metric, level by level: means over rounds and cells.
     fn mechanism(&self) -> Option<Counter> {
         let metric = self.topic.ask.mechanism.as_deref()?;
         let (plan, cells) = (self.topic.plan(), self.topic.data.cells);
@@ -133,13 +133,13 @@ impl Search<'_> {
         }
     }
 
-    /// A level with its mean; of several cells that of the one closest to breaking the limit.
+    /// A level with its mean; with several cells, the mean of the cell closest to breaking the limit.
     fn at(&self, column: usize, found: &Threshold) -> At {
         let figure = found.intervals.get(column).map_or(f64::NAN, |interval| interval.estimate);
         At { level: self.along.levels[column].clone(), figure }
     }
 
-    /// By the interval, or by counting where outcomes are all equal, which have none.
+    /// By the interval, or by counting if all outcomes are equal and have no interval.
     fn proven(&self, is_counted: bool) -> Proven {
         const LEVEL: f64 = 0.95;
         let trials = self.block.rounds();
@@ -151,12 +151,12 @@ impl Search<'_> {
         }
     }
 
-    /// Which of the levels that an answer rests on lie closer to the limit than two identical arms to each other.
+    /// Which levels of an answer lie closer to the limit than two identical arms lie to each other.
     fn near_limit(&self, found: &Threshold, columns: &[usize], floor: &Floor) -> Option<Remark> {
         let (Limit::AtMost(bound) | Limit::AtLeast(bound)) = self.limit;
         let is_near = |column: &usize| {
             found.intervals.get(*column).is_some_and(|interval| {
-                // Just the limit in every trial, as a share of 1 is: nothing scatters that a floor could be of.
+                // Exactly the limit in every trial, as a share of 1: without scatter there is no noise floor.
                 let is_exact = interval.low >= bound && interval.high <= bound;
                 !is_exact && floor.contains(interval.estimate / bound)
             })

@@ -1,4 +1,4 @@
-//! The effect over a numeric factor's whole range, averaged over the cells of the other factors. "No effect" only by an
+//! The effect over a numeric factor's whole range, averaged over the cells of the other factors. "No effect" requires an
 //! equivalence test over that range.
 
 use super::along::{Along, mean_over_cells};
@@ -71,12 +71,12 @@ impl Sweep<'_> {
         finding
     }
 
-    /// What both ends came to.
+    /// The figures at both ends.
     fn figures(&self, last: usize) -> Option<Figures> {
         Some(Figures { level: self.block.mean_at(last)?, baseline: self.block.mean_at(0)? })
     }
 
-    /// How far the levels are off the line, where that is more than chance.
+    /// How far the levels are off the line, if that is more than chance.
     fn bend(&self, trend: &Trend) -> Option<Remark> {
         let line =
             trend.linearity.filter(|line| line.p <= 0.05 && line.departure > stats::EQUIVALENCE_MARGIN)?;

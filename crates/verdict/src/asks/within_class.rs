@@ -1,13 +1,13 @@
-//! A comparison of arms that promise different things, by the references that the ask names: first the references with
-//! each other, which is the cost ladder of durability, then every other arm with the reference of its own class.
+//! A comparison of arms with different durability, using the references that the ask names. First the references are
+//! compared with each other, which gives the cost ladder of durability; then every other arm is compared with the reference
+//! of its own class.
 
 use super::hypothesis::{Hypothesis, Topic};
 use super::pair;
 use crate::finding::{NoReference, Reason, Rung, Subject};
 use crate::references::References;
 
-/// One hypothesis for each step of the ladder, one that says which references are missing, where some are, and one for
-/// every other arm.
+/// One hypothesis for each step of the ladder, one for missing references if there are any, and one for every other arm.
 pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> Vec<Hypothesis<'a>> {
     let mut hypotheses: Vec<Hypothesis<'a>> = Vec::new();
     for (index, (weaker, stronger)) in references.ladder().enumerate() {
@@ -32,7 +32,7 @@ pub(super) fn hypotheses<'a>(topic: Topic<'a>, references: &References<'a>) -> V
     hypotheses
 }
 
-/// A level without trials, with what they died of.
+/// A level without trials, with the reason for their failure.
 fn with_reason(topic: Topic<'_>, missing: NoReference) -> NoReference {
     let NoReference::NotMeasured { level, .. } = missing else { return missing };
     let observations = topic.data.observations;

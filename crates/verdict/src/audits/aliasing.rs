@@ -1,5 +1,5 @@
-//! Whether latencies sit on the teeth of a comb: something ticks (a timer, a polling loop, a busy neighbour's time slice)
-//! and operations end on the next tick, so the distribution tells the tick and not the device.
+//! Whether latencies lie on the teeth of a comb: something ticks (a timer, a polling loop, a busy neighbour's time slice)
+//! and operations end on the next tick, so the distribution shows the tick and not the device.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::Distribution;
@@ -8,9 +8,9 @@ use crate::verdict::Status;
 use model::units::format_significant;
 
 pub(super) const CHECK: Check =
-    Check { name: "aliasing", bearing, moot: "No latency is told.", judge: check };
+    Check { name: "aliasing", bearing, moot: "No latency is reported.", judge: check };
 
-/// It is about distributions of latencies.
+/// It applies to latency distributions.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_latency.then_some(Bearing::Limiting)
 }
@@ -30,12 +30,12 @@ fn check(context: &Context<'_>) -> Judgement {
         return Judgement::pass(format!("No comb in {histograms}.")).with(unreadable);
     }
     let summary = format!(
-        "Latencies of {} of {} sit on a comb: something ticks.",
+        "Latencies of {} of {} lie on a comb: something ticks.",
         evidence.len(),
         count(distributions.len(), "merged histogram")
     );
     let advice = "Look for the tick: the kernel's timer (CONFIG_HZ), a polling interval, a hypervisor's time slice. \
-                  Percentiles are rounded to its multiples.";
+                  Percentiles are rounded to multiples of it.";
     Judgement::new(Status::Warn, summary, advice).at(at).with(evidence).with(unreadable)
 }
 

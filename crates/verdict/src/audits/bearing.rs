@@ -1,6 +1,6 @@
-//! How much an answer leans on an audit. Each audit says it of one figure of one configuration, from the metric table and
-//! from what the configuration claims; what an answer requires is put together from the figures that it uses
-//! ([`requirements`](super::requirements)), and so cannot be shorter than these demand.
+//! How much an answer depends on an audit. Each audit decides that for one figure of one configuration, from the metric
+//! table and from the claims of the configuration. The requirements of an answer are collected from the figures that it
+//! uses ([`requirements`](super::requirements)), so they cannot be fewer than these.
 
 use crate::described;
 use crate::verdict::Cell;
@@ -9,16 +9,16 @@ use model::description::Stream;
 use model::metric::Source;
 use model::plan::StudyPlan;
 
-/// One figure of one configuration, or the promise that it makes, as an answer uses it.
+/// One figure of one configuration, or its durability, as an answer uses it.
 pub(crate) struct Use<'a> {
     pub(crate) description: &'a Description,
-    /// Whether its trials declare that what they acknowledge survives a power loss.
+    /// Whether its trials declare that acknowledged writes survive a power loss.
     pub(crate) declares_power: bool,
-    /// What the metric is read from; `None`: no figure is used, but what its acknowledgements promise.
+    /// The source of the metric; `None` if the answer uses no figure but the durability of acknowledged writes.
     pub(crate) source: Option<Source>,
     /// Whether the metric is a statistic of a latency distribution.
     pub(crate) is_latency: bool,
-    /// The parameters whose effect is told; none where the figure stands by itself.
+    /// The parameters whose effect the answer states; empty if the figure stands by itself.
     pub(crate) parameters: &'a [String],
 }
 
@@ -37,7 +37,7 @@ impl<'a> Use<'a> {
         Some(Self { description, declares_power, source, is_latency, parameters })
     }
 
-    /// Whether arms are compared, and not a figure told by itself.
+    /// Whether the figure is compared with another arm's.
     pub(crate) fn is_compared(&self) -> bool {
         !self.parameters.is_empty()
     }
@@ -46,7 +46,7 @@ impl<'a> Use<'a> {
         self.parameters.iter().any(|name| name == parameter)
     }
 
-    /// Whether no figure is used, but what is promised of an acknowledged write.
+    /// Whether the answer uses no figure but the durability of an acknowledged write.
     pub(crate) fn is_promise(&self) -> bool {
         self.source.is_none()
     }
@@ -55,12 +55,12 @@ impl<'a> Use<'a> {
         self.source == Some(Source::Clock)
     }
 
-    /// Whether the figure is of what the device did, or of how long that took.
+    /// Whether the figure measures what the device did, or how long that took.
     pub(crate) fn is_of_device(&self) -> bool {
         matches!(self.source, Some(Source::Clock | Source::Device))
     }
 
-    /// Whether it depends on which device or memory did the work: all does but what the program itself counted.
+    /// Whether it depends on the device or memory that did the work: all figures do except the program's own counts.
     pub(crate) fn depends_on_storage(&self) -> bool {
         self.source != Some(Source::Program)
     }
@@ -70,7 +70,7 @@ impl<'a> Use<'a> {
         !self.description.data_streams().all(Stream::is_direct)
     }
 
-    /// Whether the configuration makes what it acknowledges durable, or says so.
+    /// Whether the configuration makes acknowledged writes durable, or declares so.
     pub(crate) fn promises_durability(&self) -> bool {
         self.declares_power || self.description.syncs
     }

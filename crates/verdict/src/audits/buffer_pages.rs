@@ -1,5 +1,5 @@
-//! Whether the memory behind the buffers was of the kind that the configuration says: small pages as most databases have,
-//! or huge ones, which make large direct transfers up to twice as fast. Proven by smaps after the trial used it.
+//! Whether the buffers' memory was of the configured kind: small pages, as most databases use, or huge ones, which make
+//! large direct transfers up to twice as fast. Proven by smaps after the trial used it.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -8,7 +8,7 @@ use crate::verdict::Status;
 use model::BufferPages;
 use model::buffer::BUFFER_PAGES;
 
-/// Of buffers in huge pages the kernel may leave this share small, where memory is too fragmented for the last.
+/// The minimum share of huge pages: if memory is fragmented, the kernel may back the rest of the buffers with small pages.
 const HUGE_AT_LEAST: f64 = 0.95;
 
 pub(super) const CHECK: Check = Check {
@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// What a transfer costs depends on the pages that it goes into, where the buffers are Syncline's own.
+/// The cost of a transfer depends on the pages that it goes to, if the buffers are Syncline's own.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     if !used.description.owns_buffers || !used.depends_on_storage() {
         return None;
@@ -27,18 +27,16 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // What smaps counts, no chance makes worse than it is.
+    // The counts of smaps do not vary by chance.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
-        Status::Pass => {
-            Judgement::pass("The buffers had the kind of pages that was asked for, in every trial.")
-        }
+        Status::Pass => Judgement::pass("The buffers had the configured kind of pages in every trial."),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(not_known(context)),
         Status::Warn | Status::Fail => Judgement::new(
             status,
-            format!("The buffers had other pages than the configuration says in {}.", tally.share()),
-            "Free memory or compact it (write 1 to /proc/sys/vm/compact_memory), raise memory_cap, or take buffer_pages = \
+            format!("The buffers did not have the configured kind of pages in {}.", tally.share()),
+            "Free memory or compact it (write 1 to /proc/sys/vm/compact_memory), raise memory_cap, or set buffer_pages = \
              small.",
         ),
     };
@@ -50,17 +48,17 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     let huge = found.huge_share()?;
     Some(match trial.description.buffer_pages? {
         BufferPages::Small => {
-            let text = format!("asked small, {} of the buffers were in huge pages", percent(huge));
+            let text = format!("configured small, {} of the buffers were in huge pages", percent(huge));
             Reading::judged(huge, 0.0, 0.0, text)
         }
         BufferPages::Huge => {
-            let text = format!("asked huge, {} of the buffers were in huge pages", percent(huge));
+            let text = format!("configured huge, {} of the buffers were in huge pages", percent(huge));
             Reading::judged(1.0 - huge, 1.0 - HUGE_AT_LEAST, 1.0 - HUGE_AT_LEAST, text)
         }
     })
 }
 
-/// Why no trial could be judged: a sentence.
+/// Why no trial could be judged, as a sentence.
 fn not_known(context: &Context<'_>) -> String {
     let mut trials = context.trials.iter().flatten();
     let reason = trials.find_map(|trial| {
@@ -69,15 +67,15 @@ fn not_known(context: &Context<'_>) -> String {
     });
     let has = |holds: fn(&Trial<'_>) -> bool| context.trials.iter().flatten().any(holds);
     match reason {
-        Some(reason) => format!("What pages the buffers had is unknown: {reason}."),
+        Some(reason) => format!("The kind of the buffers' pages is unknown: {reason}."),
         None if !has(|trial| trial.description.owns_buffers) => {
-            "No buffer of these trials is Syncline's own: an engine, a server or a client has its own.".to_owned()
+            "No buffer of these trials is Syncline's own: an engine, a server or a client has its own."
+                .to_owned()
         }
         None if has(|trial| trial.description.buffer_pages.is_some()) => {
-            "The trials recorded nothing of their buffers.".to_owned()
+            "The trials recorded nothing about their buffers.".to_owned()
         }
-        None => {
-            "The records are of a version that did not choose the pages of its buffers and did not record them.".to_owned()
-        }
+        None => "The records are from a version that neither chose nor recorded the pages of its buffers."
+            .to_owned(),
     }
 }

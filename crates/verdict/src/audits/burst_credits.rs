@@ -1,8 +1,8 @@
-//! Whether the rate is one that lasts. A cloud's volume may serve from credits that outlive trials of a second and a whole
-//! session of minutes: then what is measured is the burst. Two signs: the rate falls over the session, all configurations
-//! together, by a trend or by a step; or the volume is of a family that is known to have credits.
+//! Whether the rate lasts. A cloud volume may serve from credits that outlive trials of a second and a whole session of
+//! minutes; then the study measures the burst. There are two signs: the rate of all configurations together falls over the
+//! session, as a trend or as a step; or the volume is of a family that is known to have credits.
 //!
-//! Comparisons pair within rounds and stand as long as the round was of one kind; single figures do not.
+//! Comparisons pair within rounds and remain valid if each round was of one kind; single figures do not.
 
 mod volume;
 
@@ -14,21 +14,21 @@ use stats::drift::drift_over_configurations;
 use stats::step::step;
 use volume::Family;
 
-/// A fall beyond this factor is no warming up and no scatter of neighbours.
+/// A fall beyond this factor is neither warming up nor scatter between rounds.
 const FALL_MIN: f64 = 1.20;
-/// A trend and a step are looked for, so each has half of the 5 %.
+/// The audit tests for a trend and for a step, so each has half of the 5 %.
 const SIGNIFICANCE: f64 = 0.025;
-/// A session that measured for this many times as long as full credits last, at an unchanged rate, has outlived them.
+/// A session that measured for this multiple of the time that full credits last, at an unchanged rate, has outlived them.
 const OUTLIVED: f64 = 2.0;
 const SECONDS_PER_MINUTE: f64 = 60.0;
 
-const ADVICE: &str = "Measure until it is steady (syncline run device --profile sustained, or commit; it takes hours), or read the \
-                      figures as those of the burst.";
+const ADVICE: &str = "Measure until it is steady (syncline run device --profile sustained, or commit; it takes hours), or take the \
+                      figures as valid for the burst only.";
 
-/// How a rate fell from round to round.
+/// A fall of a rate over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fall {
-    /// At once: from this round on, by this ratio.
+    /// At once: from this round, to this ratio.
     Step { from_round: u32, ratio: f64 },
     /// Steadily: from the first round to the last.
     Trend { ratio: f64 },
@@ -37,7 +37,7 @@ enum Fall {
 pub(super) const CHECK: Check =
     Check { name: "burst-credits", bearing, moot: "No figure is read from the clock.", judge: check };
 
-/// A burst is in every time, and in a ratio too where only one of its arms was throttled.
+/// A burst affects every time, and also a ratio if only one of its arms was throttled.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_timed().then_some(Bearing::Limiting)
 }
@@ -66,7 +66,7 @@ fn check(context: &Context<'_>) -> Judgement {
             ADVICE,
         ),
         (None, None) if rounds.is_some() => Judgement::pass(
-            "The rate did not fall from round to round, and the volume is none that is known to have burst credits.",
+            "The rate did not fall from round to round, and the volume is not of a family known to have burst credits.",
         ),
         (None, None) => {
             Judgement::not_assessable("Too few complete rounds to see a rate fall over the session.")
@@ -79,11 +79,11 @@ fn words(metric: &str, fall: Fall) -> String {
     let title = title(metric);
     match fall {
         Fall::Step { from_round, ratio: by } => format!(
-            "{title} fell at once, in all configurations together: from round {from_round} on it is {} what it was before.",
+            "{title} fell at once, in all configurations together: from round {from_round} on it is {} its earlier value.",
             ratio(by)
         ),
         Fall::Trend { ratio: by } => format!(
-            "{title} fell from round to round, in all configurations together: the last round gave {} what the first gave.",
+            "{title} fell from round to round, in all configurations together: the last round gave {} the value of the first.",
             ratio(by)
         ),
     }
@@ -120,7 +120,7 @@ fn fall(rounds: &[(u32, Vec<f64>)]) -> Option<Fall> {
     let drifted = drift_over_configurations(&values, 1.0 - SIGNIFICANCE).ok();
     let drifted = drifted.filter(|found| is_fall(found.total.estimate, found.p));
     match (stepped, drifted) {
-        // What is told is the model that fits better.
+        // The audit reports the model that fits better.
         (Some(stepped), Some(drifted)) if drifted.p < stepped.p => {
             Some(Fall::Trend { ratio: drifted.total.estimate })
         }

@@ -1,5 +1,5 @@
-//! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the
-//! clock started; this is about where the bytes came from, and where they went, until it stopped.
+//! What was measured: the disk, the page cache, or a mixture of both. `cold-cache` proves where the data was when the clock
+//! started; this audit checks where the bytes came from and went to until it stopped.
 
 mod hits;
 mod passes;
@@ -20,24 +20,25 @@ use model::study::Ask;
 use model::{Cache, Description};
 use stats::sample::mean;
 
-/// A mixture whose misses or throughput moved by more than this factor was on its way from one to the other.
+/// A mixture whose misses or throughput changed by more than this factor was moving from one to the other.
 const MOVED: f64 = 1.20;
 /// With less than this share of the written bytes on the device, most of them were still in memory.
 const REACHED_AT_LEAST: f64 = 0.50;
-/// Arms differ in what reached the device where the shares lie this far apart.
+/// Arms differ in what reached the device if the shares are this far apart.
 const REACHED_APART: f64 = 0.20;
-/// Bytes fetched beyond those asked for, as a share of these, up to which they are the operations cut off at the end.
+/// Bytes fetched beyond the requested ones, as a share of these, that are attributed to the operations cut off at the end.
 const EXCESS_TOLD: f64 = 0.01;
 const LEVEL: f64 = 0.95;
 
 pub(super) const CHECK: Check = Check {
     name: "cache-or-disk",
     bearing,
-    moot: "Nothing is read, and what is written is synced or goes around the page cache.",
+    moot: "Nothing is read, and every write is synced or direct.",
     judge: check,
 };
 
-/// Reads that are direct, or of a file that was to be cold, claim to have measured the disk. Whether a table that is read once was cold is the audit `cold-cache`'s.
+/// Direct reads, and reads of a file that was configured as cold, claim to measure the disk. The audit `cold-cache` checks
+/// whether a table that is read once was cold.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_known = used.description.hits.is_some();
     if !used.depends_on_storage() {
@@ -73,7 +74,7 @@ fn check(context: &Context<'_>) -> Judgement {
     troubles.dedup();
     let judgement = match troubles.iter().map(|trouble| trouble.status()).min() {
         None if evidence.is_empty() => Judgement::not_assessable(
-            "No trial tells what the device was asked for beside what the workload asked for.",
+            "No trial reports the bytes of the device beside those of the workload.",
         ),
         None => Judgement::pass(passes::told(context).unwrap_or_else(|| told(&evidence))),
         Some(status) => {
@@ -89,7 +90,7 @@ fn check(context: &Context<'_>) -> Judgement {
     judgement.unassessed(unknown).with(noted).with(evidence)
 }
 
-/// What the workers noted of the trials, each once: why a file was read from no device, such as its holes.
+/// The workers' notes, each once: why a file was read from no device, such as its holes.
 fn noted(context: &Context<'_>) -> Vec<String> {
     let measurements = context.trials.iter().flatten().filter_map(|trial| trial.record.measurement.as_ref());
     let mut noted: Vec<String> = Vec::new();
@@ -102,16 +103,16 @@ fn noted(context: &Context<'_>) -> Vec<String> {
     noted
 }
 
-/// How many configurations measured what.
+/// The number of configurations by what they measured.
 fn told(evidence: &[String]) -> String {
     let with = |words: &str| evidence.iter().filter(|sentence| sentence.contains(words)).count();
     let [disk, cache, mixture] =
         [DISK, CACHE, MIXTURE].map(|measured| with(&format!("reads measured {measured},")));
     match (disk + cache + mixture, disk, cache) {
-        (0, _, _) => "What was written had reached the device, or was made to.".to_owned(),
+        (0, _, _) => "The written data had reached the device, or was synced to it.".to_owned(),
         (all, disk, _) if all == disk => "Reads measured the disk in every configuration.".to_owned(),
         (all, _, cache) if all == cache => {
-            "Reads measured the page cache in every configuration, as asked.".to_owned()
+            "Reads measured the page cache in every configuration, as configured.".to_owned()
         }
         (_, _, _) => format!(
             "Reads measured the disk in {}, the page cache in {cache} and a mixture in {mixture}.",
@@ -120,7 +121,7 @@ fn told(evidence: &[String]) -> String {
     }
 }
 
-/// What the reads of a configuration were served from.
+/// The source of the bytes that a configuration read.
 fn reads(
     context: &Context<'_>,
     configuration: usize,
@@ -143,12 +144,12 @@ fn reads(
     Some((format!("reads measured {measured}, {}", origin(hit, access)), trouble))
 }
 
-/// Where the bytes that were read came from. More than was asked for is readahead where the page cache is used: a share
-/// below zero, which is told as what it is.
+/// The source of the bytes that were read. If more than requested was fetched, it is readahead, provided that the page
+/// cache is used; the share is then below zero and is reported as readahead.
 fn origin(hit: f64, access: &Stream) -> String {
     if hit < -EXCESS_TOLD {
         let why = if access.is_direct() { "not the reads alone" } else { "readahead" };
-        return format!("{} more bytes were fetched from the device than asked for ({why})", percent(-hit));
+        return format!("{} more bytes were fetched from the device than requested ({why})", percent(-hit));
     }
     if hit > 1.0 {
         return "all of their bytes came from the page cache".to_owned();
@@ -156,7 +157,7 @@ fn origin(hit: f64, access: &Stream) -> String {
     format!("{} of their bytes came from the page cache", percent(hit.max(0.0)))
 }
 
-/// Whether misses drifted over the rounds, or throughput within the trials.
+/// Whether misses changed over the rounds, or throughput within the trials.
 fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) -> bool {
     let misses: Vec<(f64, f64)> = trials
         .iter()
@@ -173,7 +174,7 @@ fn has_moved(context: &Context<'_>, configuration: usize, trials: &[Trial<'_>]) 
             .is_some_and(|ratio| ratio.interval.low > MOVED || ratio.interval.high < 1.0 / MOVED)
 }
 
-/// How much of what a configuration wrote reached the device in time.
+/// The share of a configuration's written bytes that reached the device in time.
 fn writes(trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
     let description = trials.first()?.description;
     let metric = description.reached_device.as_deref().filter(|_| description.writes().is_some())?;
@@ -186,12 +187,12 @@ fn writes(trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
     Some((words, trouble))
 }
 
-/// Whether writes may end while what they wrote is in memory alone.
+/// Whether writes may complete while their data is only in memory.
 fn stays_in_memory(description: &Description) -> bool {
     description.writes().is_some_and(|writes| !writes.is_direct()) && !description.syncs
 }
 
-/// Where the arms of a comparison differ in how much of what they wrote reached the device.
+/// The caveat if the arms of a comparison differ in how much of their written data reached the device.
 pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) -> Option<String> {
     if better(metric) == Better::Neither || family(metric).starts_with("read_") {
         return None;
@@ -227,7 +228,7 @@ pub(super) fn caveat(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) 
     let place = if label.is_empty() { String::new() } else { format!(" (at {label})") };
     Some(format!(
         "When the clock stopped, {} of the bytes written had reached the device with {baseline} and {} with {level}{place}: \
-         most of what was written was still in memory, so writes into the page cache are compared with writes to the \
+         most of the written data was still in memory, so writes into the page cache are compared with writes to the \
          device; set end_fsync = true.",
         limit(round(ours)),
         limit(round(theirs))

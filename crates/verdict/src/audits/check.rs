@@ -1,11 +1,11 @@
-//! An audit, and what it finds.
+//! An audit, and its judgement.
 
 use super::bearing::Use;
 use super::context::Context;
 use crate::basis::{Bearing, Scope};
 use crate::verdict::Status;
 
-/// What an audit finds; its name is in the list.
+/// The judgement of an audit; the list has its name.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
     pub(super) status: Status,
@@ -13,7 +13,7 @@ pub(super) struct Judgement {
     pub(super) evidence: Vec<String>,
     pub(super) advice: String,
     pub(super) about: Vec<Scope>,
-    /// Configurations that could not be judged; `None` where that follows from the status.
+    /// Configurations that could not be judged; `None` if that follows from the status.
     pub(super) unassessed: Option<Vec<usize>>,
 }
 
@@ -26,7 +26,7 @@ impl Judgement {
         Self::new(Status::NotAssessable, summary, "")
     }
 
-    /// About the whole study, until [`Judgement::about`] says otherwise.
+    /// About the whole study, until [`Judgement::about`] narrows it.
     pub(super) fn new(status: Status, summary: impl Into<String>, advice: impl Into<String>) -> Self {
         let about = match status {
             Status::Fail | Status::Warn => vec![Scope::Study],
@@ -36,7 +36,7 @@ impl Judgement {
         Self { status, summary, evidence: Vec::new(), advice, about, unassessed: None }
     }
 
-    /// The same, about this and nothing else.
+    /// The same, about only these scopes.
     pub(super) fn about(mut self, reaches: impl IntoIterator<Item = Scope>) -> Self {
         if matches!(self.status, Status::Fail | Status::Warn) {
             self.about = reaches.into_iter().collect();
@@ -44,12 +44,12 @@ impl Judgement {
         self
     }
 
-    /// The same, about these configurations alone.
+    /// The same, about only these configurations.
     pub(super) fn at(self, configurations: impl IntoIterator<Item = usize>) -> Self {
         self.about([Scope::Configurations(configurations.into_iter().collect())])
     }
 
-    /// The same, which says nothing of these configurations.
+    /// The same, without a judgement about these configurations.
     pub(super) fn unassessed(mut self, configurations: impl IntoIterator<Item = usize>) -> Self {
         self.unassessed = Some(configurations.into_iter().collect());
         self
@@ -61,12 +61,12 @@ impl Judgement {
     }
 }
 
-/// An audit: what it is called, what it vouches for, and how it judges.
+/// An audit: its name, what it supports, and how it judges.
 pub(super) struct Check {
     pub(super) name: &'static str,
-    /// How one figure of one configuration leans on it; `None` where its question does not arise.
+    /// How one figure of one configuration depends on it; `None` if its question does not arise.
     pub(super) bearing: fn(&Use<'_>) -> Option<Bearing>,
-    /// Why the question does not arise where no figure of a study leans on it: a sentence. Empty where every figure does.
+    /// Why the question does not arise if no figure of a study depends on it, as a sentence. Empty if every figure does.
     pub(super) moot: &'static str,
     pub(super) judge: fn(&Context<'_>) -> Judgement,
 }

@@ -1,5 +1,5 @@
-//! Whether the page cache held what the configuration says when the clock started (and, for warm files, until it
-//! stopped): proven by cachestat. What the reads then came from is the audit `cache-or-disk`.
+//! Whether the page cache was in the configured state when the clock started (and, for warm files, until it stopped),
+//! proven by cachestat. The audit `cache-or-disk` checks where the reads then came from.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -12,25 +12,26 @@ use model::trial::FileFacts;
 use model::units::MIB;
 use model::{Cache, IoMode};
 
-/// A cold file may have this share of its pages cached: the page or two that preparing it touched.
+/// The maximum cached share of a cold file: the page or two that its preparation touched.
 const COLD_AT_MOST: f64 = 0.01;
-/// A warm file must have this share of its pages cached, before and after: the kernel may reclaim them behind our back.
+/// The minimum cached share of a warm file, before and after: the kernel may reclaim pages at any time.
 const WARM_AT_LEAST: f64 = 0.99;
-/// Under a memory cap the worker's own memory takes its part, and the kernel reclaims in batches: half of what is left must
-/// be cached. A worker that maps the file counts it as its own; without that it takes at most about this much.
+/// Under a memory cap the worker's own memory takes its part, and the kernel reclaims in batches: half of the rest must be
+/// cached. A worker that maps the file counts it as its own memory; without that it needs at most about this much.
 const WORKER_BYTES: f64 = 32.0 * MIB as f64;
 const CAPPED_AT_LEAST: f64 = 0.5;
-/// A ramp after the eviction may have cached this share of the file by the time the measurement begins.
+/// The maximum share of the file that a ramp after the eviction may have cached when the measurement begins.
 const RAMPED_AT_MOST: f64 = 0.10;
 
 pub(super) const CHECK: Check = Check {
     name: "cold-cache",
     bearing,
-    moot: "No configuration asks that a data file be cold or warm, or what reads it goes around the page cache.",
+    moot: "No configuration sets a data file to cold or warm, or all reads of it are direct.",
     judge: check,
 };
 
-/// A configuration that asks for a cold or a warm file claims to have measured that. Direct I/O finds the same on the device either way.
+/// A configuration with a cold or a warm file claims to have measured that state. Direct I/O finds the same data on the
+/// device either way.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let cache = used.description.cache;
     let is_asked = cache != Cache::AsIs && used.description.data_streams().next().is_some();
@@ -45,26 +46,26 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // What was cached is counted page by page: a trial that was not as cold or warm as asked measured something else, and is no
-    // replicate of the others.
+    // Cached pages are counted one by one: a trial in another cache state measured something else, and is not a replicate
+    // of the others.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let roomless = roomless(context);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(match ramped(context) {
-            None => "The page cache was as cold or as warm as asked, in every trial.".to_owned(),
-            Some(words) => format!("The page cache was as asked before the ramp; {words}."),
+            None => "The page cache was as cold or as warm as configured, in every trial.".to_owned(),
+            Some(words) => format!("The page cache was as configured before the ramp; {words}."),
         }),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(if roomless.is_empty() {
-            "No trial asks for a cold or warm data file whose place in the page cache is known."
+            "No trial has a cold or warm data file whose cached share is known."
         } else {
-            "memory_cap is no more than the worker itself takes: no page of a warm file can be told to be missing."
+            "memory_cap is no larger than the worker's own memory, so a warm file has no room in the cache."
         }),
         Status::Warn | Status::Fail => Judgement::new(
             status,
-            format!("The page cache was not what the configuration says in {}.", tally.share()),
+            format!("The page cache was not as configured in {}.", tally.share()),
             "Use a data file well above memory (or a memory_cap) for cold reads, and well below it for warm ones; shorten \
-             ramp_time, which fills the cache; or read directly.",
+             ramp_time, which fills the cache; or use direct reads.",
         ),
     };
     tally.tell(judgement).with(roomless).with(as_is(context))
@@ -87,7 +88,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     }
 }
 
-/// Of a trial of several passes: the one that began farthest from what was asked.
+/// For a trial of several passes: the pass that began farthest from the configured state.
 fn by_pass(passes: &[Pass], bypasses: bool) -> Option<Reading> {
     let of_pass = |(index, pass): (usize, &Pass)| {
         let before = pass.cached_share_before?;
@@ -99,7 +100,11 @@ fn by_pass(passes: &[Pass], bypasses: bool) -> Option<Reading> {
         Some((
             off,
             limit,
-            format!("asked {asked}, {} of the dataset was cached before pass {}", percent(before), index + 1),
+            format!(
+                "configured {asked}, {} of the dataset was cached before pass {}",
+                percent(before),
+                index + 1
+            ),
         ))
     };
     let worst = passes.iter().enumerate().filter_map(of_pass).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -108,28 +113,30 @@ fn by_pass(passes: &[Pass], bypasses: bool) -> Option<Reading> {
 
 fn cold(data: &FileFacts) -> Option<Reading> {
     let before = share(&data.cached_share_before)?;
-    let text = format!("asked cold, {} of the data file was cached before", percent(before));
+    let text = format!("configured cold, {} of the data file was cached before", percent(before));
     Some(Reading::judged(before, COLD_AT_MOST, COLD_AT_MOST, text))
 }
 
-/// Of a file that was evicted before the ramp: what the ramp read is cached when the measurement begins.
+/// For a file that was evicted before the ramp: the pages that the ramp read are cached when the measurement begins.
 fn after_ramp(data: &FileFacts) -> Option<Reading> {
     let before = share(&data.cached_share_before)?;
     let began = share(data.cached_share_after_ramp.as_ref()?)?;
     if before > COLD_AT_MOST {
         return cold(data);
     }
-    let text =
-        format!("asked cold, cold before the ramp; {} cached when the measurement began", percent(began));
+    let text = format!(
+        "configured cold, cold before the ramp; {} cached when the measurement began",
+        percent(began)
+    );
     Some(Reading::judged(began, RAMPED_AT_MOST, f64::INFINITY, text))
 }
 
-/// Whether the workload runs after its files are cold and before it is measured.
+/// Whether the workload runs between the eviction of its files and the measurement.
 fn is_ramped(trial: &Trial<'_>) -> bool {
     trial.description.duration.unmeasured_max_s() > 0.0
 }
 
-/// What ramps had cached at most by the time the measurement began; `None` where no cold trial has a ramp.
+/// The maximum that ramps had cached when the measurement began; `None` if no cold trial has a ramp.
 fn ramped(context: &Context<'_>) -> Option<String> {
     let trials = context.trials.iter().flatten();
     let ramped = trials.filter(|trial| trial.description.cache == Cache::Cold && is_ramped(trial));
@@ -154,12 +161,14 @@ fn warm(data: &FileFacts, trial: &Trial<'_>) -> Option<Reading> {
     match room(data, trial) {
         Room::All => {
             let limit = 1.0 - WARM_AT_LEAST;
-            let text = format!("asked warm, {cached}");
+            let text = format!("configured warm, {cached}");
             Some(Reading::judged(1.0 - before.min(after), limit, limit, text))
         }
         Room::Share(room) => {
-            let text =
-                format!("asked warm as far as memory_cap leaves room ({} of it), {cached}", percent(room));
+            let text = format!(
+                "configured warm as far as memory_cap leaves room ({} of it), {cached}",
+                percent(room)
+            );
             Some(Reading::judged(room * CAPPED_AT_LEAST - before.min(after), 0.0, f64::INFINITY, text))
         }
         Room::None => None,
@@ -168,11 +177,11 @@ fn warm(data: &FileFacts, trial: &Trial<'_>) -> Option<Reading> {
 
 /// How much of a file fits into the page cache beside the worker.
 enum Room {
-    /// All of it: there is no cap, or one that file and worker fit under.
+    /// All of it: there is no cap, or the file and the worker fit under it.
     All,
     /// This share, below 1.
     Share(f64),
-    /// The worker takes all that the cap allows: whatever is cached, it is as much as there can be.
+    /// The worker needs the whole cap, so any cached share is as large as possible.
     None,
 }
 
@@ -184,7 +193,7 @@ fn room(data: &FileFacts, trial: &Trial<'_>) -> Room {
     if left > 0.0 { Room::Share((left / size).min(1.0)) } else { Room::None }
 }
 
-/// The worker's own memory: its largest resident set, pages of libraries included, which others may pay for.
+/// The worker's own memory: its largest resident set, including pages of libraries, which other groups may be charged for.
 fn worker_bytes(trial: &Trial<'_>) -> f64 {
     let maps = trial.description.data_streams().any(|stream| stream.mode == IoMode::Mmap);
     let phases = trial.record.measurement.iter().flat_map(|measurement| &measurement.phases);
@@ -195,7 +204,7 @@ fn worker_bytes(trial: &Trial<'_>) -> f64 {
     }
 }
 
-/// Configurations that ask for a warm file under a cap that leaves it no room.
+/// Configurations with a warm file under a cap that leaves it no room.
 fn roomless(context: &Context<'_>) -> Vec<String> {
     let is_roomless = |trial: &Trial<'_>| {
         let is_cached = trial.description.data_streams().any(|stream| !stream.is_direct());
@@ -207,7 +216,7 @@ fn roomless(context: &Context<'_>) -> Vec<String> {
     let sentence = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
         trials.iter().any(is_roomless).then(|| {
             format!(
-                "{}: asked warm, but memory_cap is no more than the worker itself takes; not assessed.",
+                "{}: configured warm, but memory_cap is no larger than the worker's own memory; not assessed.",
                 context.observations.plan.label(configuration)
             )
         })
@@ -215,7 +224,7 @@ fn roomless(context: &Context<'_>) -> Vec<String> {
     context.trials.iter().enumerate().filter_map(sentence).collect()
 }
 
-/// What was cached where nothing was asked: reported, not judged.
+/// The cached share if no state was configured: reported, not judged.
 fn as_is(context: &Context<'_>) -> Vec<String> {
     let sentence = |(configuration, trials): (usize, &Vec<Trial<'_>>)| {
         let as_is = trials.iter().filter(|trial| trial.description.cache == Cache::AsIs);

@@ -1,6 +1,6 @@
-//! Whether a compared latency times the same work in both arms. Under `direct` the data is written before the sync's
-//! timer starts; under `buffered` the sync writes it. Page 000 read 3.07× off that, where write and sync together differ
-//! by 1.06×. Cells in which it does not are withheld from the finding; where no cell is left, nothing is claimed.
+//! Whether a compared latency times the same work in both arms. With `direct` the data is written before the sync's timer
+//! starts; with `buffered` the sync writes it. Page 000 derived 3.07× from that, although write and sync together differ by
+//! 1.06×. Cells with different work are withheld from the finding; if no cell is left, nothing is claimed.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others, Stratum};
@@ -13,14 +13,10 @@ use model::description::{Part, Timed, Whole};
 use model::plan::StudyPlan;
 use model::study::Ask;
 
-pub(super) const CHECK: Check = Check {
-    name: "comparable-metric",
-    bearing,
-    moot: "Nothing that the clock times is compared.",
-    judge: check,
-};
+pub(super) const CHECK: Check =
+    Check { name: "comparable-metric", bearing, moot: "No time is compared.", judge: check };
 
-/// It is about what a compared time holds.
+/// It applies to compared times.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     (used.is_compared() && used.is_timed()).then_some(Bearing::Limiting)
 }
@@ -43,8 +39,7 @@ fn check(context: &Context<'_>) -> Judgement {
         }
     }
     let judgement = if !none.is_empty() {
-        let summary =
-            "A latency is asked for across arms in which it times different work: nothing is claimed of it.";
+        let summary = "The study compares a latency across arms in which it times different work: no result is claimed.";
         let advice = "Compare a metric that holds all of the work in every arm: the evidence names it.";
         Judgement::new(Status::Warn, summary, advice)
     } else if !some.is_empty() {
@@ -57,7 +52,7 @@ fn check(context: &Context<'_>) -> Judgement {
     judgement.with(none).with(some)
 }
 
-/// What an ask compares with what, cell by cell.
+/// What an ask compares, cell by cell.
 fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Stratum> {
     let plan = context.observations.plan;
     let Some(compared) = arms::compared(ask) else { return Vec::new() };
@@ -70,7 +65,7 @@ fn pairs(context: &Context<'_>, ask: &Ask) -> Vec<Stratum> {
 }
 
 /// The cells in which a metric times the same work in all arms, which differ in the parameters `compared`, and a sentence
-/// about those that are withheld; the reason where there is none left.
+/// about the withheld ones; the reason if no cell is left.
 pub(crate) fn split(
     plan: &StudyPlan,
     compared: &[&str],
@@ -105,7 +100,7 @@ pub(crate) fn split(
     Ok((kept, Some(sentence)))
 }
 
-/// What moves work into or out of this metric between the arms of one cell, and what to compare instead: clauses.
+/// What moves work into or out of this metric between the arms of one cell, and what to compare instead, as clauses.
 fn partial(plan: &StudyPlan, compared: &[&str], metric: &str, stratum: &Stratum) -> Option<Partial> {
     let timed = |index: &usize| -> Vec<&Timed> {
         let timed = described::configuration(plan, *index).timed.iter();
@@ -143,12 +138,12 @@ const fn how(part: Part) -> &'static str {
             "io_uring hands a sync to a kernel worker and times the way there, psync does not"
         }
         Part::UntilDevice | Part::UntilMemory => {
-            "a direct write ends when the device has the data, any other when it is copied into memory"
+            "a direct write ends when the device has the data, a buffered write when the data is copied to memory"
         }
     }
 }
 
-/// What holds all of the work: a sentence.
+/// The metric that times all of the work, as a sentence.
 fn instead(whole: &Whole) -> String {
     let metric = title(&whole.metric);
     match &whole.with {
@@ -157,7 +152,8 @@ fn instead(whole: &Whole) -> String {
     }
 }
 
-/// Whether what is compared changes this parameter: it is among them, or one is a list of arms that differ in it.
+/// Whether the comparison changes this parameter: it is among the compared ones, or one of those is a list of arms that
+/// differ in it.
 fn moves(arms: &[&Configuration], compared: &[&str], parameter: &str) -> bool {
     let varies =
         || arms.iter().any(|arm| Some(arm.get(parameter)) != arms.first().map(|arm| arm.get(parameter)));

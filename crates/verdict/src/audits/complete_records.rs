@@ -1,5 +1,5 @@
-//! Whether everything is there that the plan and the other trials say was recorded: what is lost leaves no error behind, and
-//! what remains may be a selection.
+//! Whether the records contain everything that the plan and the other trials imply. A lost record leaves no error, and the
+//! remaining ones may be a selection.
 
 use super::failed_trials::FAIL_ABOVE;
 use super::{Bearing, Check, Context, Judgement};
@@ -9,13 +9,13 @@ use crate::phrase::count;
 use crate::verdict::Status;
 use std::collections::BTreeMap;
 
-/// Losses of each kind that are named.
+/// The maximum number of losses of each kind that are listed.
 const NAMED_MAX: usize = 12;
 
 const RESTORE: &str =
     "Restore the run directory from a copy. Trials without a record run again when the run is resumed.";
 
-/// It bears on all: every figure is of the records that are there.
+/// It applies to every figure, because every figure comes from the records.
 pub(super) const CHECK: Check =
     Check { name: "complete-records", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
 
@@ -47,7 +47,7 @@ fn check(context: &Context<'_>) -> Judgement {
             format!("Not recorded in {}: {}", shown(observations, lost.place), lost.metrics.join(", "))
         })))
         .with(limited(sidecars.iter().map(|name| format!("No sidecar: sidecars/{name}"))));
-    // A configuration of which most is there is not taken away with one of which it is not.
+    // A configuration with most of its records must not be invalidated together with one without.
     if selected.is_empty() { judgement } else { judgement.at(selected) }
 }
 
@@ -65,7 +65,7 @@ fn summary(context: &Context<'_>, recorded: usize, trials: &LostTrials, metrics:
     if !sidecars.is_empty() {
         let rest = match context.latencies.read {
             0 => "there are no curves",
-            _ => "curves and what is said of single operations rest on the others",
+            _ => "curves and statements about single operations rest on the others",
         };
         let expected = sidecars.len() + context.latencies.read;
         parts.push(format!("{} of {expected} sidecars are missing: {rest}", sidecars.len()));
@@ -73,7 +73,7 @@ fn summary(context: &Context<'_>, recorded: usize, trials: &LostTrials, metrics:
     format!("{}.", parts.join("; "))
 }
 
-/// How many of a configuration's trials have no figures for the answer. A lost sidecar takes none away.
+/// The number of a configuration's trials without figures for the answer. A lost sidecar does not count.
 fn lost_by_configuration(trials: &LostTrials, metrics: &[LostMetrics]) -> BTreeMap<usize, usize> {
     let mut lost = BTreeMap::new();
     let without_figure = metrics.iter().filter(|lost| lost.is_asked).map(|lost| &lost.place);
@@ -83,7 +83,7 @@ fn lost_by_configuration(trials: &LostTrials, metrics: &[LostMetrics]) -> BTreeM
     lost
 }
 
-/// Configurations of which so much is lost, and more than a single trial, that the rest may be a selection.
+/// Configurations that lost so much, and more than a single trial, that the rest may be a selection.
 fn selected(observations: &Observations<'_>, lost: &BTreeMap<usize, usize>) -> Vec<usize> {
     let mut recorded: BTreeMap<usize, usize> = BTreeMap::new();
     for record in observations.all() {

@@ -1,5 +1,5 @@
-//! Whether the device handles zeros faster than random data, and whether what was written was random. A drive or a
-//! hypervisor that compresses, deduplicates or drops zeros then measures itself on data that no database writes.
+//! Whether the device handles zeros faster than random data, and whether the written data was random. A drive or a
+//! hypervisor that compresses, deduplicates or drops zeros is otherwise measured with data that no database writes.
 
 use super::{Bearing, Canary, Check, Context, Judgement, Use};
 use crate::phrase::{bounds, count, limit, ratio};
@@ -10,8 +10,8 @@ use model::{Description, FileSystem};
 use stats::Ratio;
 use stats::contrast::paired_ratio;
 
-/// Zeros are handled faster where the interval of their time lies wholly beyond this, and not faster where it lies wholly
-/// within: what straddles it tells neither.
+/// Zeros are faster if the interval of their time lies wholly beyond this factor, and not faster if it lies wholly within.
+/// An interval across it decides neither.
 const FASTER: f64 = 1.10;
 const LEVEL: f64 = 0.95;
 
@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// Random data is as slow as data gets: only figures of anything softer can be too good.
+/// Random data is the slowest: only figures of softer data can be too good.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_soft = used.description.writes().is_some() && used.description.content != Content::Random;
     (is_soft && used.is_of_device()).then_some(Bearing::Required)
@@ -57,7 +57,7 @@ fn check(context: &Context<'_>) -> Judgement {
     evidence.extend(relevant.iter().filter_map(|canary| canary.found.reason().map(str::to_owned)));
     let judgement = match (known, fastest) {
         (true, Some(times)) if soft.is_empty() => Judgement::pass(format!(
-            "What was written was random; zeros would have been {} faster here.",
+            "The written data was random; zeros would have been {} faster here.",
             ratio(times)
         )),
         (true, Some(times)) => Judgement::new(
@@ -67,10 +67,10 @@ fn check(context: &Context<'_>) -> Judgement {
                 count(soft.len(), "configuration"),
                 ratio(times)
             ),
-            "Write random data: what a database writes does not compress like this.",
+            "Write random data: a database's data does not compress like this.",
         ),
         (true, None) if !untold.is_empty() && soft.is_empty() => Judgement::not_assessable(format!(
-            "The canary cannot tell whether the device handles zeros more than {} faster than random data: {}. Nothing \
+            "The canary cannot show whether the device handles zeros more than {} faster than random data: {}. Nothing \
              here wrote zeros.",
             limit(FASTER - 1.0),
             untold.join("; ")
@@ -78,7 +78,7 @@ fn check(context: &Context<'_>) -> Judgement {
         (true, None) if !untold.is_empty() => Judgement::new(
             Status::Warn,
             format!(
-                "{} wrote zeros or compressible data, and the canary cannot tell whether the device makes use of that: {}.",
+                "{} wrote zeros or compressible data, and the canary cannot show whether the device takes advantage of that: {}.",
                 count(soft.len(), "configuration"),
                 untold.join("; ")
             ),
@@ -87,7 +87,7 @@ fn check(context: &Context<'_>) -> Judgement {
         (true, None) if !in_engines.is_empty() => Judgement::new(
             Status::Warn,
             format!(
-                "{} put compressible data into an engine, which may compress it by itself, whatever the device does.",
+                "{} put compressible data into an engine, which may compress it whether or not the device does.",
                 count(in_engines.len(), "configuration")
             ),
             "Write random data.",
@@ -97,12 +97,12 @@ fn check(context: &Context<'_>) -> Judgement {
             limit(FASTER - 1.0)
         )),
         (false, _) if soft.is_empty() => Judgement::not_assessable(
-            "No canary tells whether the device handles zeros faster than random data; nothing here wrote zeros.",
+            "No canary measured whether the device handles zeros faster than random data; nothing here wrote zeros.",
         ),
         (false, _) => Judgement::new(
             Status::Warn,
             format!(
-                "{} wrote zeros or compressible data, and no canary tells whether the device makes use of that.",
+                "{} wrote zeros or compressible data, and no canary measured whether the device takes advantage of that.",
                 count(soft.len(), "configuration")
             ),
             "Write random data.",
@@ -112,13 +112,13 @@ fn check(context: &Context<'_>) -> Judgement {
     judgement.at(at).with(evidence).with(soft.into_iter().map(|soft| soft.sentence))
 }
 
-/// A configuration that writes anything but random data.
+/// A configuration that writes data other than random.
 struct Soft {
     configuration: usize,
     sentence: String,
 }
 
-/// Those of the configurations that count.
+/// Such configurations among those that `counts` selects.
 fn written_soft(context: &Context<'_>, counts: impl Fn(&Description) -> bool) -> Vec<Soft> {
     let plan = context.observations.plan;
     let sentence = |(configuration, trials): (usize, &Vec<super::Trial<'_>>)| {
@@ -136,13 +136,13 @@ fn written_soft(context: &Context<'_>, counts: impl Fn(&Description) -> bool) ->
     context.trials.iter().enumerate().filter_map(sentence).collect()
 }
 
-/// Whether the canary's file system is one that this study's files stood on.
+/// Whether files of this study were on the canary's file system.
 fn is_below(context: &Context<'_>, canary: &Canary<'_>) -> bool {
     let mut trials = context.trials.iter().filter_map(|trials| trials.first());
     trials.any(|trial| trial.description.filesystem == canary.filesystem)
 }
 
-/// Zeros against random data, writing or reading, on one file system.
+/// Zeros compared with random data, writing or reading, on one file system.
 struct Contrast {
     filesystem: FileSystem,
     verb: &'static str,
@@ -165,7 +165,7 @@ impl Contrast {
     }
 }
 
-/// The pairs of each file system, those of a resumed run together.
+/// The pairs of each file system; those of a resumed run are combined.
 fn contrasts(canaries: &[&Canary<'_>]) -> Vec<Contrast> {
     let mut pairs: Vec<(FileSystem, Vec<CanaryPair>)> = Vec::new();
     for canary in canaries {

@@ -1,4 +1,4 @@
-//! What audits look at: a study's trials, each with what it was asked, and what stands around them.
+//! The data of audits: a study's trials, each with its description, and their context.
 
 use crate::described;
 use crate::durability::Classes;
@@ -11,15 +11,15 @@ use model::mechanism::Measured;
 use model::trial::TrialRecord;
 use model::{Description, FileSystem};
 
-/// A trial that counts, and what its configuration is.
+/// An analysed trial, and the description of its configuration.
 pub(crate) struct Trial<'a> {
-    /// What it left.
+    /// Its record.
     pub(crate) record: &'a TrialRecord,
-    /// What it was asked.
+    /// Its configuration's description.
     pub(crate) description: &'a Description,
 }
 
-/// Every trial that counts by configuration, the A/A arm's second trials included.
+/// Every analysed trial by configuration, including the A/A arm's second trials.
 pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>> {
     let plan = observations.plan;
     let mut trials: Vec<Vec<Trial<'_>>> = plan.configurations.iter().map(|_| Vec::new()).collect();
@@ -32,15 +32,15 @@ pub(crate) fn trials<'a>(observations: &Observations<'a>) -> Vec<Vec<Trial<'a>>>
     trials
 }
 
-/// What zeros cost against random data on one file system, or why that is not known.
+/// The time of zeros relative to random data on one file system, or the reason why it is unknown.
 pub(crate) struct Canary<'a> {
-    /// The `filesystem` level of the trial that left it.
+    /// The `filesystem` level of the trial that recorded it.
     pub(crate) filesystem: FileSystem,
-    /// What it found.
+    /// Its result.
     pub(crate) found: &'a Measured<CompressionCanary>,
 }
 
-/// What an audit looks at.
+/// The data of an audit.
 pub(crate) struct Context<'a> {
     /// The machine.
     pub(crate) host: &'a HostFacts,
@@ -48,11 +48,11 @@ pub(crate) struct Context<'a> {
     pub(crate) observations: &'a Observations<'a>,
     /// Figures by configuration.
     pub(crate) cells: &'a [Cell],
-    /// Metrics that are asked about.
+    /// Metrics that the study asks about.
     pub(crate) asked: &'a [String],
     /// Merged latency distributions.
     pub(crate) latencies: &'a Latencies,
-    /// The trials that count, by configuration.
+    /// The analysed trials, by configuration.
     pub(crate) trials: &'a [Vec<Trial<'a>>],
     /// What they declare that an acknowledged write survives.
     pub(crate) classes: &'a Classes,

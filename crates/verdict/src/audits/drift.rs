@@ -1,4 +1,4 @@
-//! Whether an asked metric moved over the course of the run. Pairing within rounds cancels that in comparisons, not in the
+//! Whether a metric of an ask drifted during the run. Pairing within rounds cancels drift in comparisons, but not in the
 //! figures of a configuration.
 
 use super::{Bearing, Check, Context, Judgement, Use};
@@ -7,7 +7,7 @@ use crate::verdict::{Figure, Status};
 use stats::drift::{Drift, drift};
 use stats::family::holm;
 
-/// A drift beyond this over the whole run is worth a warning.
+/// A drift beyond this factor over the whole run is a warning.
 const TOTAL_MAX: f64 = 1.05;
 /// Significance after Holm over configurations and metrics.
 const SIGNIFICANCE: f64 = 0.05;
@@ -15,7 +15,7 @@ const SIGNIFICANCE: f64 = 0.05;
 pub(super) const CHECK: Check =
     Check { name: "drift", bearing, moot: "Every figure is compared within rounds.", judge: check };
 
-/// Comparisons pair within rounds; what stands by itself averages over what moved.
+/// Comparisons pair within rounds; a figure by itself averages over the drift.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     (!used.is_compared()).then_some(Bearing::Limiting)
 }
@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Judgement {
         .unzip();
     if evidence.is_empty() {
         return Judgement::pass(format!(
-            "No asked metric drifted by more than {} over the run.",
+            "No metric of the study drifted by more than {} over the run.",
             limit(TOTAL_MAX - 1.0)
         ));
     }
@@ -59,7 +59,7 @@ fn check(context: &Context<'_>) -> Judgement {
         drifts.len(),
         limit(TOTAL_MAX - 1.0)
     );
-    let advice = "Comparisons pair within rounds and stand; read single figures as averages over a moving state, or \
+    let advice = "Comparisons pair within rounds and remain valid; take single figures as averages over a changing state, or \
                   add warm-up rounds.";
     Judgement::new(Status::Warn, summary, advice).at(at).with(evidence)
 }

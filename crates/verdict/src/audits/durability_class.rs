@@ -1,4 +1,4 @@
-//! Whether arms are compared that promise different things: a commit that only survives a killed process costs less.
+//! Whether arms with different durability are compared: a commit that survives only a killed process costs less.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others, Stratum};
@@ -13,7 +13,7 @@ use model::study::{Ask, AskKind};
 pub(super) const CHECK: Check = Check {
     name: "durability-class",
     bearing,
-    moot: "Nothing is written, so nothing is promised.",
+    moot: "Nothing is written, so durability does not matter.",
     judge: check,
 };
 
@@ -26,7 +26,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let classes = context.classes;
     if classes.is_empty() {
-        return Judgement::not_assessable("No trial has ended well.");
+        return Judgement::not_assessable("No trial succeeded.");
     }
     let plan = context.observations.plan;
     let (torn, at): (Vec<String>, Vec<usize>) = classes
@@ -46,7 +46,7 @@ fn check(context: &Context<'_>) -> Judgement {
     let (broken, at): (Vec<String>, Vec<usize>) = broken(context).into_iter().unzip();
     if !broken.is_empty() {
         let summary =
-            "Acknowledged entries were missing after a kill that their durability class promises to survive.";
+            "Acknowledged entries were missing after a kill that their durability class should survive.";
         let advice = "Do not trust this engine at this level: report it with the run directory.";
         return Judgement::new(Status::Fail, summary, advice).at(at).with(broken);
     }
@@ -60,8 +60,8 @@ fn check(context: &Context<'_>) -> Judgement {
             names(&all)
         ));
     }
-    let summary = "Arms of different durability classes are compared: they do not promise the same.";
-    let advice = "Read such a ratio as the price of durability, never as one arm beating the other.";
+    let summary = "Arms of different durability classes are compared: their guarantees differ.";
+    let advice = "Read this ratio as the price of durability, not as one arm being faster.";
     Judgement::new(Status::Warn, summary, advice).with(evidence)
 }
 
@@ -87,7 +87,7 @@ fn broken(context: &Context<'_>) -> Vec<(String, usize)> {
 
 fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<String> {
     let others = match ask.kind {
-        // Between references it is the price of the class that is asked for, and the finding says so.
+        // Between references the ratio is the price of the class, and the finding states that.
         AskKind::Compare if !ask.references.is_empty() => return None,
         AskKind::Compare | AskKind::Rank => Others::AtBaseline,
         AskKind::Crossover => Others::All,
@@ -100,7 +100,7 @@ fn compared_across(plan: &StudyPlan, classes: &Classes, ask: &Ask) -> Option<Str
         let (ours, theirs) = durability::difference(classes, at(0), at(1))?;
         let (ours, theirs) = (names(&ours), names(&theirs));
         Some(format!(
-            "{compared}: what {baseline} acknowledges is of class {ours}, what {level} acknowledges of class {theirs}."
+            "{compared}: writes acknowledged by {baseline} have class {ours}, those by {level} class {theirs}."
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! How many trials did not measure: what is left may be the trials that found it easy.
+//! How many trials failed to measure: the others may be those that found it easy.
 
 use super::{Bearing, Check, Context, Judgement};
 use crate::counts::{cause, failures, trials};
@@ -7,14 +7,14 @@ use crate::phrase::{count, percent};
 use crate::verdict::Status;
 use model::trial::Outcome;
 
-/// Above this share of trials, of the study or of one configuration, the rest is a selection, not a sample.
+/// Above this share of trials, of the study or of one configuration, the rest is a selection and not a sample.
 pub(super) const FAIL_ABOVE: f64 = 0.1;
 
 const MEND: &str =
-    "See the reasons; mend the cause and resume the run, which runs failed and killed trials again.";
+    "Read the reasons, remove the cause and resume the run: it runs failed and killed trials again.";
 const EXCLUDE: &str = "Exclude these configurations, or run where they are possible.";
 
-/// It bears on all: every figure is of the trials that ended well.
+/// It applies to every figure, because every figure comes from the trials that succeeded.
 pub(super) const CHECK: Check =
     Check { name: "failed-trials", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
 
@@ -39,18 +39,18 @@ fn check(context: &Context<'_>) -> Judgement {
         let status = if is_selection { Status::Fail } else { Status::Warn };
         let summary = format!("{failed} of {of_tried} failed or were killed ({}).", percent(share));
         let judgement = Judgement::new(status, summary, advice);
-        // Failures spread so thin that no configuration has many are everybody's.
+        // If failures are spread so thin that no configuration has many, they are about the whole study.
         if selected.is_empty() { judgement } else { judgement.at(selected) }
     } else if counts.unsupported > 0 {
         let summary = format!("{} of {of_tried} are not possible here.", counts.unsupported);
         Judgement::new(Status::Warn, summary, advice)
     } else {
-        Judgement::pass(format!("{of_tried} ended well."))
+        Judgement::pass(format!("{of_tried} succeeded."))
     };
     judgement.with(failures(context.observations))
 }
 
-/// Configurations of whose trials so many failed or were killed, and more than a single one.
+/// Configurations with this share of failed or killed trials, and more than a single one.
 fn selected(observations: &Observations<'_>) -> Vec<usize> {
     let mut tried: Vec<(usize, usize)> = vec![(0, 0); observations.plan.configurations.len()];
     for record in observations.all() {

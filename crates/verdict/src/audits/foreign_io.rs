@@ -1,14 +1,14 @@
-//! Whether the device's counters hold other programs' I/O. `/proc/diskstats` counts whoever used the device;
-//! `/proc/self/io` what the kernel charged to the worker when it sent requests there (kernel
-//! `include/linux/task_io_accounting_ops.h`). What the device did beyond that was not the worker's, and neither is an
-//! explanation that rests on it.
+//! Whether the device's counters include other programs' I/O. `/proc/diskstats` counts all use of the device;
+//! `/proc/self/io` counts what the kernel charged to the worker when it sent requests there (kernel
+//! `include/linux/task_io_accounting_ops.h`). The difference is not the worker's, so an explanation that rests on the
+//! device's counters is not about the worker either.
 //!
-//! Writes are judged where all of them are on the device when the phase ends. Over blocks that were written before the two
-//! count the same; a growing file's journal writes more than was asked, and is allowed for. Copy-on-write file systems and
-//! writeback of what was dirtied earlier write what no bound is known for, and are not judged.
+//! Writes are judged only if all of them are on the device when the phase ends. For blocks that were written before, both
+//! counters agree. For a growing file the journal writes more, and the audit allows for it. The writes of copy-on-write
+//! file systems and the writeback of older dirty pages have no known bound, and are not judged.
 //!
-//! A few foreign requests only blur what the counters explain. Where the device moved more for others than for the worker,
-//! and so much a second that this takes its time, the worker's own figures are those of a shared device: that fails.
+//! A few foreign requests only blur what the counters explain. The audit fails if the device moved more for others than for
+//! the worker, and so much per second that it costs time: then the worker's own figures are those of a shared device.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -20,33 +20,33 @@ use model::units::{KIB, MIB, format_bytes_approximate};
 
 /// The device may exceed the process by this share: metadata, journal, requests cut off at the ends of the phase.
 const SHARE_AT_MOST: f64 = 0.10;
-/// … and by this many bytes, which a short trial's metadata come to.
+/// … and by this number of bytes, which covers a short trial's metadata.
 const BYTES_AT_MOST: f64 = 8.0 * MIB as f64;
-/// The device worked more for others than for the worker …
+/// The device moved this share of its bytes or more for others …
 const FOREIGN_SHARE_FAIL: f64 = 0.5;
-/// … and as many bytes a second as take a device a noticeable part of its time: a tenth of a spinning disk's, some 3 % of
-/// a SATA drive's 530 MB/s. Less is a log that somebody writes.
+/// … and at a rate that takes a noticeable part of its time: a tenth of a spinning disk's, some 3 % of a SATA drive's 530
+/// MB/s. A lower rate is typical of a log file.
 const FOREIGN_PER_S_FAIL: f64 = 16.0 * MIB as f64;
-/// What a journal writes for one operation that changes metadata, at most: a commit into a growing or unwritten file took
-/// 24 KiB beyond its 4 KiB on ext4 and 2 KiB on XFS (measured by device counters).
+/// The maximum that a journal writes for one operation that changes metadata: a commit into a growing or unwritten file
+/// took 24 KiB beyond its 4 KiB on ext4 and 2 KiB on XFS (measured by device counters).
 const JOURNAL_BYTES_PER_OPERATION: f64 = 64.0 * KIB as f64;
-/// Up to this many disturbed trials, or this share of all, are a few.
+/// The maximum number of disturbed trials, or share of all, that counts as a few.
 const FEW_TRIALS: usize = 2;
 const FEW_SHARE: f64 = 0.05;
 /// File systems that write metadata for every overwrite.
 const COPY_ON_WRITE: &[&str] = &["btrfs", "bcachefs", "zfs", "f2fs"];
 
-/// Bytes of one direction, as the device and as the worker's own accounting have them.
+/// Bytes of one direction, by the device's counters and by the worker's own accounting.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moved {
     device: f64,
     process: f64,
-    /// What the file system may have written by itself on the worker's behalf.
+    /// The maximum that the file system may have written by itself for the worker.
     metadata: f64,
 }
 
 impl Moved {
-    /// Bytes that others moved, where they are more than metadata.
+    /// Bytes that others moved, if they are more than metadata.
     fn foreign(self) -> Option<f64> {
         let excess = self.device - self.process - self.metadata;
         (excess > BYTES_AT_MOST && excess > SHARE_AT_MOST * self.process).then_some(excess)
@@ -61,7 +61,7 @@ struct Traffic {
 }
 
 impl Traffic {
-    /// Of one trial; `None` where a counter is missing.
+    /// For one trial; `None` if a counter is missing.
     fn in_trial(trial: &Trial<'_>) -> Option<Self> {
         let metadata_bytes = metadata_bytes(trial);
         let mut traffic = Self::default();
@@ -88,7 +88,7 @@ impl Traffic {
         self
     }
 
-    /// Bytes that others moved either way.
+    /// Bytes that others moved in both directions.
     fn foreign(self) -> Option<f64> {
         let (read, written) = (self.read.foreign(), self.written.foreign());
         (read.is_some() || written.is_some()).then(|| read.unwrap_or(0.0) + written.unwrap_or(0.0))
@@ -108,17 +108,17 @@ impl Traffic {
     }
 }
 
-/// Bytes that the file system may write beyond what the worker's accounting holds; `None` where there is no bound.
+/// Bytes that the file system may write beyond the worker's accounting; `None` if there is no bound.
 fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
     let description = trial.description;
     let Some(writes) = description.writes() else { return Some(0.0) };
     let measurement = trial.record.measurement.as_ref()?;
     let is_in_place = !COPY_ON_WRITE.contains(&measurement.placement.filesystem.as_str());
-    // What a ramp left in memory is written during the phase.
+    // Dirty pages from a ramp are written during the phase.
     let is_ramped = description.duration.unmeasured_max_s() > 0.0;
     let ends_on_device =
         writes.is_direct() || (description.syncs && (description.interleavable || !is_ramped));
-    // An engine writes what it likes, when it likes.
+    // An engine writes any amount at any time.
     if !is_in_place || !ends_on_device || description.in_engine {
         return None;
     }
@@ -134,7 +134,7 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// Whatever anybody did is in the counters of the device. A time is only longer for it, in all arms of a round alike.
+/// The device's counters include all programs. A time only becomes longer, equally in all arms of a round.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     match used.source {
         Some(Source::Device) => Some(Bearing::Required),
@@ -149,16 +149,16 @@ fn check(context: &Context<'_>) -> Judgement {
         trials.filter_map(|trial| Some((trial.record, Traffic::in_trial(trial)?))).collect();
     if trials.is_empty() {
         return Judgement::not_assessable(
-            "No trial has the device's counters beside what the kernel charged to the worker.",
+            "No trial has both the device's counters and the bytes that the kernel charged to the worker.",
         );
     }
-    // Others come and go, and a paired comparison of several rounds bears a disturbed trial or two.
+    // Other programs come and go, and a paired comparison of several rounds tolerates one or two disturbed trials.
     let shared = Tally::read(context, Rule::MoreThanATenth, shared);
     if shared.status() == Status::Fail {
         return Judgement::new(
             Status::Fail,
             format!(
-                "The device moved more for other programs than for the worker in {}: their requests are in every figure \
+                "The device moved more for other programs than for the worker in {}: their requests affect every figure \
                  there.",
                 shared.share()
             ),
@@ -174,7 +174,7 @@ fn check(context: &Context<'_>) -> Judgement {
     blurred(context, &trials).unassessed(unread)
 }
 
-/// Whether the device worked for others in a trial more than for the worker.
+/// Whether the device worked more for others than for the worker in a trial.
 fn shared(trial: &Trial<'_>) -> Option<Reading> {
     let traffic = Traffic::in_trial(trial)?;
     let duration_s: f64 =
@@ -187,10 +187,10 @@ fn shared(trial: &Trial<'_>) -> Option<Reading> {
     Some(Reading::judged(share, limit, limit, text))
 }
 
-const ADVICE: &str = "Stop other work on this disk, or give the files a device with counters of its own (filesystem = ext4, \
+const ADVICE: &str = "Stop other work on this disk, or put the files on a device with its own counters (filesystem = ext4, \
                       as root).";
 
-/// What others moved where it is not enough to spoil the figures: the counters are not the worker's alone.
+/// The judgement if others moved too little to spoil the figures: the counters are not the worker's alone.
 fn blurred(context: &Context<'_>, trials: &[(&TrialRecord, Traffic)]) -> Judgement {
     let mut disturbed: Vec<_> =
         trials.iter().filter_map(|(record, traffic)| Some((record, traffic, traffic.foreign()?))).collect();
@@ -207,7 +207,7 @@ fn blurred(context: &Context<'_>, trials: &[(&TrialRecord, Traffic)]) -> Judgeme
     let few = FEW_TRIALS.max((FEW_SHARE * trials.len() as f64) as usize);
     let judgement = if disturbed.len() <= few {
         Judgement::pass(format!(
-            "What the device read and wrote was the worker's own, but for {share}, in which others moved {bytes}."
+            "What the device read and wrote was the worker's own, except in {share}, in which others moved {bytes}."
         ))
     } else {
         Judgement::new(
@@ -223,7 +223,7 @@ fn blurred(context: &Context<'_>, trials: &[(&TrialRecord, Traffic)]) -> Judgeme
     judgement.with([worst])
 }
 
-/// By configuration: what others moved on the device during its trials together, where that is more than metadata.
+/// By configuration: what others moved on the device during its trials together, if it is more than metadata.
 pub(super) fn by_configuration(context: &Context<'_>) -> Vec<Option<String>> {
     let foreign = |trials: &Vec<Trial<'_>>| {
         let all = trials.iter().filter_map(Traffic::in_trial).fold(Traffic::default(), Traffic::plus);

@@ -1,11 +1,11 @@
-//! Whether a trial's time has holes in which nothing was measured: the worker was stopped, the machine suspended or paused,
-//! the file system frozen. Such time is in every rate and in the longest latencies, and says nothing of the device.
+//! Whether a trial has gaps in which nothing was measured: the worker was stopped, the machine suspended or paused, the
+//! file system frozen. Such time is in every rate and in the longest latencies, and is not the device's.
 //!
-//! Four witnesses, each of which suffices. The lab sees its worker stopped, and sees when it was not run itself.
-//! `CLOCK_BOOTTIME` counts suspended time, `CLOCK_MONOTONIC` does not. The driver keeps the longest gap of its loop: what
-//! of it neither the device was busy, nor the worker computed, nor anybody waited for a CPU is explained by nothing that
-//! is measured. And a window far longer than the runtime that was asked for is not the trial that was planned. A device
-//! that stalls is busy all the while, so its stalls are no holes: they are what is measured.
+//! There are four kinds of evidence, each sufficient. The lab sees that its worker was stopped, and that it did not run
+//! itself. `CLOCK_BOOTTIME` counts suspended time, `CLOCK_MONOTONIC` does not. The driver keeps the longest gap of its
+//! loop; the part in which the device was not busy, the worker did not compute and nobody waited for a CPU has no
+//! explanation. A window far longer than the configured runtime is not the planned trial. A device that stalls is busy
+//! meanwhile, so its stalls are not gaps but results.
 
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::phrase::{count, percent};
@@ -13,31 +13,31 @@ use crate::verdict::Status;
 use model::mechanism::{Mechanism, Window};
 use model::trial::{Pause, PauseCause, Phase};
 
-/// A hole of this share of a phase moves its rate by as much: 5 % is the margin within which two arms are equal.
+/// A gap of this share of a phase changes its rate by as much: 5 % is the margin within which two arms are equal.
 const SHARE_FAIL: f64 = 0.05;
-/// Below this share only the longest latencies tell it.
+/// Below this share only the longest latencies show it.
 const SHARE_WARN: f64 = 0.01;
-/// Shorter gaps that nothing explains are timers, interrupts and the granularity of the counters they are held against.
+/// Shorter unexplained gaps come from timers, interrupts and the granularity of the counters.
 const UNEXPLAINED_MIN_S: f64 = 0.1;
-/// The lab's absence is a hole if the worker's loop has a gap of at least this share of it: else the worker ran on.
+/// The lab's absence is a gap if the worker's loop has a gap of at least this share of it; otherwise the worker continued.
 const ABSENT_SHARE_MIN: f64 = 0.8;
-/// A phase that takes more than this many times its runtime is another one than was planned …
+/// A phase that takes more than this multiple of its runtime is not the planned one …
 const OVERLONG_FACTOR: f64 = 2.0;
-/// … where it exceeds it by more than this: operations in flight at the end may take their time.
+/// … if it exceeds the runtime by more than this: operations in flight at the end may take their time.
 const OVERLONG_MIN_S: f64 = 1.0;
 
 /// What went wrong with a phase's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Hole {
-    /// The machine slept for so many seconds.
+    /// The machine was suspended for this time.
     Suspended { seconds: f64 },
     /// A signal stopped the worker.
     Stopped { seconds: f64, of_s: f64 },
     /// Neither the lab nor the worker ran.
     Paused { seconds: f64, of_s: f64 },
-    /// Nothing completed, and nothing that is counted was done meanwhile.
+    /// Nothing completed, and no counter advanced meanwhile.
     Unexplained { seconds: f64, of_s: f64 },
-    /// The phase took far longer than asked.
+    /// The phase took far longer than configured.
     Overlong { seconds: f64, asked_s: f64 },
 }
 
@@ -64,22 +64,22 @@ impl Hole {
                 format!("a signal stopped the worker for {}", lost(seconds, of_s))
             }
             Self::Paused { seconds, of_s } => format!(
-                "neither Syncline nor its worker ran for {}: all of it was stopped, or the machine was paused",
+                "neither Syncline nor its worker ran for {}: both were stopped, or the machine was paused",
                 lost(seconds, of_s)
             ),
             Self::Unexplained { seconds, of_s } => format!(
-                "no operation completed for {} while the device was idle and the worker computed nothing: a frozen file \
-                 system, a frozen control group or a debugger does that",
+                "no operation completed for {} while the device was idle and the worker computed nothing: possible causes are a frozen \
+                 file system, a frozen control group or a debugger",
                 lost(seconds, of_s)
             ),
             Self::Overlong { seconds, asked_s } => {
-                format!("the window took {seconds:.2} s where {asked_s:.2} s were asked for")
+                format!("the window took {seconds:.2} s instead of {asked_s:.2} s")
             }
         }
     }
 }
 
-/// A trial with a hole.
+/// A trial with a gap.
 struct Hit {
     configuration: usize,
     status: Status,
@@ -89,7 +89,7 @@ struct Hit {
 pub(super) const CHECK: Check =
     Check { name: "interruption", bearing, moot: "No figure is read from the clock.", judge: check };
 
-/// A hole is in every time. Where nobody watched for one, it is in the longest latencies and in the scatter all the same.
+/// A gap is in every time. If it was not watched for, it is still in the longest latencies and in the scatter.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_timed().then_some(Bearing::Limiting)
 }
@@ -104,15 +104,15 @@ fn check(context: &Context<'_>) -> Judgement {
                 "The version of Syncline that made these records did not watch for times in which the worker did not run.",
             )
         } else {
-            Judgement::pass(format!("The worker ran all the time, in {}.", count(watched, "trial")))
+            Judgement::pass(format!("The worker ran without interruption in {}.", count(watched, "trial")))
         };
     };
     let affected = count(trials.len(), "trial");
     let summary = format!(
-        "Time without measurement is in {} of {affected}: the worker did not run, or its files were frozen.",
+        "{} of {affected} contain time without measurement: the worker did not run, or its files were frozen.",
         hits.len()
     );
-    let advice = "Run again on a machine that nobody suspends, and without what stops processes or freezes file systems \
+    let advice = "Run again on a machine that is not suspended, and without anything that stops processes or freezes file systems \
                   (snapshots, debuggers, job control, container freezers).";
     hits.sort_by_key(|hit| hit.status);
     let worst = hits.iter().filter(|hit| hit.status == status).map(|hit| hit.configuration);
@@ -121,7 +121,7 @@ fn check(context: &Context<'_>) -> Judgement {
         .with(hits.into_iter().map(|hit| hit.sentence))
 }
 
-/// Whether the record tells of holes at all.
+/// Whether the record reports gaps.
 fn is_watched(trial: &Trial<'_>) -> bool {
     trial.record.pauses.is_some()
         && phases(trial).iter().any(|phase| phase.mechanism.continuity.window.value().is_some())
@@ -131,7 +131,7 @@ fn phases<'a>(trial: &Trial<'a>) -> &'a [Phase] {
     trial.record.measurement.as_ref().map_or(&[], |measurement| &measurement.phases)
 }
 
-/// What is wrong with a trial's time: the worst hole of each phase.
+/// What is wrong with a trial's time: the worst gap of each phase.
 fn hit(context: &Context<'_>, trial: &Trial<'_>) -> Option<Hit> {
     let key = &trial.record.key;
     let pauses = trial.record.pauses.as_deref().unwrap_or_default();
@@ -160,7 +160,7 @@ fn holes(phase: &Phase, pauses: &[Pause], runtime_s: Option<f64>) -> Vec<Hole> {
     let overlong = runtime_s
         .filter(|asked_s| of_s > OVERLONG_FACTOR * asked_s && of_s > asked_s + OVERLONG_MIN_S)
         .map(|asked_s| Hole::Overlong { seconds: of_s, asked_s });
-    // One of them: a worker that is stopped has a gap that nothing else explains.
+    // Only one of them: a stopped worker has a gap that has no other explanation.
     let stood_still = stopped(phase, pauses).or_else(|| paused(phase, pauses)).or_else(|| unexplained(phase));
     suspended.into_iter().chain(stood_still).chain(overlong).collect()
 }
@@ -180,13 +180,13 @@ fn paused(phase: &Phase, pauses: &[Pause]) -> Option<Hole> {
         .then(|| Hole::Paused { seconds: seconds.min(phase.duration_s), of_s: phase.duration_s })
 }
 
-/// Time of pauses with this cause that lies within a window.
+/// Time of pauses with this cause within a window.
 fn shared_s(window: Window, pauses: &[Pause], cause: PauseCause) -> f64 {
     pauses.iter().filter(|pause| pause.cause == cause).map(|pause| pause.window.overlap_s(window)).sum()
 }
 
-/// The part of the longest gap for which there is no explanation, at least: all that was counted over the phase may have
-/// been in it.
+/// The smallest possible unexplained part of the longest gap: everything that was counted over the phase may have happened
+/// in it.
 fn unexplained(phase: &Phase) -> Option<Hole> {
     let mechanism = &phase.mechanism;
     let gap_s = *mechanism.continuity.longest_gap_s.value()?;
@@ -196,7 +196,7 @@ fn unexplained(phase: &Phase) -> Option<Hole> {
         .then(|| Hole::Unexplained { seconds: seconds.min(phase.duration_s), of_s: phase.duration_s })
 }
 
-/// `None` where the device does not count: nothing of what the worker moved is in its counters.
+/// `None` if the device does not count: its counters then show nothing of the worker's I/O.
 fn device_busy_s(mechanism: &Mechanism) -> Option<f64> {
     let device = mechanism.device.value()?;
     let own = mechanism.process_io.value()?;
@@ -205,7 +205,8 @@ fn device_busy_s(mechanism: &Mechanism) -> Option<f64> {
     counts.then_some(device.busy_s)
 }
 
-/// The worker's own threads, or anybody: kernel threads that serve the worker wait too. `None` where neither is known.
+/// For the worker's own threads, or for all tasks, because kernel threads that serve the worker wait too. `None` if neither
+/// is known.
 fn waited_for_cpu_s(mechanism: &Mechanism) -> Option<f64> {
     let delay_s = mechanism.run_queue_delay_s.value().copied();
     let pressure_s = mechanism.pressure.value().map(|pressure| pressure.cpu_some_s);

@@ -1,5 +1,5 @@
-//! Whether files lay on the device as the configuration says, by FIEMAP: the first write into an unwritten extent or a
-//! hole changes metadata, and a journal turns that into a second flush.
+//! Whether files were laid out on the device as configured, by FIEMAP: the first write into an unwritten extent or a hole
+//! changes metadata, and a journal turns that into a second flush.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -8,7 +8,7 @@ use model::Layout;
 use model::trial::FileFacts;
 use model::units::format_bytes;
 
-/// Share of an fallocated file that must still be unwritten: file systems round the first and last block.
+/// The minimum share of an fallocated file that must still be unwritten: file systems round the first and last block.
 const FALLOCATED_UNWRITTEN_AT_LEAST: f64 = 0.99;
 
 pub(super) const CHECK: Check = Check {
@@ -18,7 +18,8 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// A log that is called allocated or growing claims how it lies on the device, and so does a comparison of layouts. One that was written before was written: what a file system made of that limits what is said.
+/// A log that is called allocated or growing claims its layout, and so does a comparison of layouts. A prefilled log was
+/// written in any case: its layout only limits the answer.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let layout = used.description.layout?;
     let is_compared = used.description.layout_parameter.as_deref().is_some_and(|name| used.compares(name));
@@ -27,18 +28,18 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // How a file lay is read from the file system and has no scatter: a trial on another layout is no replicate of the others.
+    // A layout is read from the file system without scatter: a trial on another layout is not a replicate of the others.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
-        Status::Pass => Judgement::pass("Every file lay on the device as its layout says (FIEMAP)."),
+        Status::Pass => Judgement::pass("Every file had its configured layout on the device (FIEMAP)."),
         Status::NotAssessable | Status::NotApplicable => {
-            Judgement::not_assessable("The file system does not tell how files lie on the device (FIEMAP).")
+            Judgement::not_assessable("The file system does not report the layout of files (FIEMAP).")
         }
         Status::Warn | Status::Fail => Judgement::new(
             status,
-            format!("Files did not lie on the device as their layout says in {}.", tally.share()),
-            "Use a file system that keeps the layout (no compression, no copy on write), or name the layout that it is.",
+            format!("Files did not have their configured layout in {}.", tally.share()),
+            "Use a file system that keeps the layout (no compression, no copy on write), or configure the actual layout.",
         ),
     };
     tally.tell(judgement)
@@ -59,7 +60,7 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     Some(Reading { status: Status::Fail, severity: wrong.len() as f64, text: wrong.join("; ") })
 }
 
-/// `Ok` where the file is what its layout says, `Err` where it is not; `None` where it cannot be told.
+/// `Ok` if the file has its layout, `Err` if it does not; `None` if that is unknown.
 fn judge(file: &FileFacts) -> Option<Result<String, String>> {
     let FileFacts { role, size_bytes, layout, .. } = file;
     let is_right = match layout.as_str() {

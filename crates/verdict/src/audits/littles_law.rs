@@ -1,18 +1,17 @@
 //! Little's law: operations per second × mean latency = operations in flight (Little 1961, "A Proof for the Queuing
 //! Formula L = λW", Operations Research 9).
 //!
-//! The left side comes from the latency histograms, the right side from the driver's own integral over time. Both come
-//! from the same clock reads, so a clock that is wrong is wrong on both sides and is not caught. What can be caught is
-//! operations that are counted twice or lost, a latency that leaves out a wait (or holds one that nobody was in flight
-//! for), and more in flight than the depth allows: page 000 published more read IOPS × latency than it had reads in
-//! flight.
+//! The left side comes from the latency histograms, the right side from the driver's own integral over time. Both come from
+//! the same clock reads, so a wrong clock is wrong on both sides and is not caught. The audit catches operations that are
+//! counted twice or lost, a latency that omits a wait (or includes one without an operation in flight), and more operations
+//! in flight than the depth allows: page 000 published a product of read IOPS and latency above its reads in flight.
 //!
-//! In an open loop the latency counts from the intended start, so it holds a wait that no queue of the driver holds, and
-//! the law does not apply between the two.
+//! In an open loop the latency counts from the intended start, so it includes a wait that is in no queue of the driver, and
+//! the law does not hold between the two.
 //!
-//! Independent of that clock is the device's own queue (`/proc/diskstats`, kernel `Documentation/admin-guide/iostats.rst`,
-//! field 11): where every operation is direct, it should hold no more than the driver has in flight. Journal writes,
-//! requests that are split and other processes add to it, so it is told as evidence and decides nothing.
+//! The device's own queue is independent of that clock (`/proc/diskstats`, kernel `Documentation/admin-guide/iostats.rst`,
+//! field 11): if every operation is direct, it should hold no more than the driver has in flight. Journal writes, split
+//! requests and other processes add to it, so it is reported as evidence and decides nothing.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -24,29 +23,29 @@ use model::trial::TrialRecord;
 use model::units::format_significant;
 use stats::littles_law::littles_law;
 
-/// Disagreement that is rounding: histograms hold three digits, and an operation ends a little before it is reaped.
+/// Disagreement up to this is rounding: histograms hold three digits, and an operation ends a little before it is reaped.
 const PASS_WITHIN: f64 = 0.05;
-/// Requests that the file system's journal may have in flight beside ours.
+/// Requests that the file system's journal may have in flight beside Syncline's.
 const JOURNAL_REQUESTS: f64 = 1.0;
-/// Disagreement beyond which one of the two figures is wrong.
+/// Beyond this disagreement one of the two figures is wrong.
 const FAIL_BEYOND: f64 = 0.10;
 
 pub(super) const CHECK: Check = Check {
     name: "littles-law",
     bearing,
-    moot: "The law does not apply: an open loop counts latency from the intended start, which holds a wait that no queue of the driver holds, and a workload of several phases has no count of operations in flight for one of them.",
+    moot: "The law does not apply: an open loop counts latency from the intended start, which includes a wait outside the driver's queue, and a workload of several phases does not count operations in flight for each.",
     judge: check,
 };
 
-/// It holds of a closed loop whose operations in flight are counted.
+/// It applies to a closed loop with a count of operations in flight.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_closed = used.description.arrivals.is_none();
     (used.is_timed() && is_closed && used.description.counts_in_flight).then_some(Bearing::Limiting)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // A stall at the end of a trial can part the three figures of one; a method that cannot be believed parts them again and
-    // again.
+    // A stall at the end of a trial can make the three figures of one trial disagree; an unreliable method makes them
+    // disagree repeatedly.
     let tally = Tally::read(context, Rule::MoreThanATenth, read);
     let status = tally.status();
     let judgement = match status {
@@ -56,8 +55,8 @@ fn check(context: &Context<'_>) -> Judgement {
             limit(PASS_WITHIN)
         )),
         Status::NotAssessable | Status::NotApplicable if is_all_open(context) => Judgement::not_assessable(
-            "Every trial is an open loop: its latency counts from the intended start, so it holds a wait that no queue of \
-             the driver holds, and the law does not apply.",
+            "Every trial is an open loop: its latency counts from the intended start, so it includes a wait outside the \
+             driver's queue, and the law does not apply.",
         ),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
             "No trial reports rates, mean latencies and operations in flight together.",
@@ -68,14 +67,14 @@ fn check(context: &Context<'_>) -> Judgement {
                 "Throughput × mean latency disagrees with the operations in flight in {}.",
                 tally.share()
             ),
-            "Do not quote these latencies together with these rates: one of them counts something else. Report it \
+            "Do not quote these latencies together with these rates: one of them is wrong. Report this \
              with the run directory.",
         ),
     };
     tally.tell(judgement).with(open_loops(context)).with(device_queue(context))
 }
 
-/// Requests in the device's queue against operations in flight, over the trials where the two are comparable.
+/// Requests in the device's queue compared with operations in flight, over the trials in which the two are comparable.
 fn device_queue(context: &Context<'_>) -> Option<String> {
     let pair = |trial: &Trial<'_>| Some((queue_mean(trial)?, value(trial.record, "in_flight_mean")?));
     let pairs: Vec<(&TrialRecord, f64, f64)> = context
@@ -115,7 +114,7 @@ fn is_all_open(context: &Context<'_>) -> bool {
     trials.peek().is_some() && trials.all(|trial| trial.description.arrivals.is_some())
 }
 
-/// Trials that the law says nothing of.
+/// Trials to which the law does not apply.
 fn open_loops(context: &Context<'_>) -> Option<String> {
     let is_open = |trial: &&Trial<'_>| trial.description.arrivals.is_some();
     let open = context.trials.iter().flatten().filter(is_open).count();
@@ -127,8 +126,8 @@ fn open_loops(context: &Context<'_>) -> Option<String> {
     })
 }
 
-/// Requests in the device's queue, averaged over the phase. `None` where the page cache stands between operations and
-/// requests: it reads ahead and writes back on its own.
+/// Requests in the device's queue, averaged over the phase. `None` if the page cache is between operations and requests: it
+/// reads ahead and writes back by itself.
 fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
     if !trial.description.is_all_direct() {
         return None;
@@ -138,7 +137,7 @@ fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
     queue.is_finite().then_some(queue)
 }
 
-/// What a trial's latencies account for: operations per second, and the operations in flight at least and at most.
+/// What a trial's latencies account for: operations per second, and the lower and upper bound of operations in flight.
 struct Accounted {
     per_second: f64,
     low: f64,

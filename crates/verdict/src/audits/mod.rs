@@ -1,4 +1,5 @@
-//! Checks that a number can be believed, one file each. To add one: its file and its line in the [list](AUDITS).
+//! Checks whether a number can be believed, one file each. To add one, write its file and add its line to the
+//! [list](AUDITS).
 
 mod aliasing;
 mod bearing;
@@ -44,14 +45,14 @@ use list::AUDITS;
 use model::plan::StudyPlan;
 use model::study::Ask;
 
-/// Whether the device made durable what a trial acknowledged as such; `None` where nothing was, or nobody can tell.
+/// Whether the device made durable what a trial acknowledged as durable; `None` if there was nothing, or it is unknown.
 pub(crate) fn flushed(trial: &Trial<'_>) -> Option<Status> {
     Some(volatile_cache::read(trial)?.status)
 }
 
 /// What the audits of a study found.
 pub(crate) struct Audits {
-    /// Worst first; in the list's order where two end alike.
+    /// Worst first; in the list's order if two have the same status.
     pub(crate) all: Vec<Audit>,
     /// By configuration: what other programs moved on the device beside it.
     pub(crate) foreign: Vec<Option<String>>,
@@ -84,15 +85,15 @@ fn carry_out(check: &Check, context: &Context<'_>) -> Audit {
     Audit { name, status, summary, evidence, advice, about, unassessed }
 }
 
-/// What limits one ask on one metric whatever it finds: sentences.
+/// What limits one ask about one metric whatever its result, as sentences.
 pub(crate) fn caveats(plan: &StudyPlan, cells: &[Cell], ask: &Ask, metric: &str) -> Vec<String> {
     cache_or_disk::caveat(plan, cells, ask, metric).into_iter().chain(same_knobs::caveat(plan, ask)).collect()
 }
 
-/// Names of configurations that a sentence takes.
+/// The maximum number of configurations that a sentence names.
 const NAMED_MAX: usize = 3;
 
-/// Which configurations a failure is about, where it is not about all of them: a sentence.
+/// Which configurations a failure is about, unless it is about all of them, as a sentence.
 fn concerned(plan: &StudyPlan, about: &[Scope]) -> Option<String> {
     let reached = about.iter().map(Scope::configurations).collect::<Option<Vec<&[usize]>>>()?;
     let mut reached: Vec<usize> = reached.concat();
@@ -108,7 +109,7 @@ fn concerned(plan: &StudyPlan, about: &[Scope]) -> Option<String> {
     }
     let names = names.join("; ");
     Some(format!(
-        "It is about {} of {all} configurations ({names}): answers without them stand.",
+        "It concerns {} of {all} configurations ({names}); answers without them remain valid.",
         reached.len()
     ))
 }

@@ -1,4 +1,4 @@
-//! What the instrument itself costs: its time per operation on the null backend × operations per second.
+//! The overhead of the instrument: its time per operation on the null backend × operations per second.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -8,28 +8,28 @@ use crate::phrase::{count, limit, percent};
 use crate::verdict::Status;
 use model::units::format_significant;
 
-/// Share of a core that may go to the instrument: what an effect must exceed to be claimed.
+/// The maximum share of a core that the instrument may use: an effect must exceed it.
 const CORE_SHARE_MAX: f64 = 0.05;
 
 pub(super) const CHECK: Check =
     Check { name: "overhead", bearing, moot: "No figure is read from the clock.", judge: check };
 
-/// What the instrument costs is in every time; it makes figures conservative.
+/// The instrument's overhead is in every time; it makes figures conservative.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_timed().then_some(Bearing::Limiting)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // Nothing fails here: every trial beyond the limit is told.
+    // Nothing fails here: the audit reports every trial beyond the limit.
     let tally = Tally::read(context, Rule::MoreThanATenth, read);
     let judgement = match tally.status() {
         Status::NotAssessable | Status::NotApplicable => {
-            Judgement::not_assessable("No trial reports what the instrument costs.")
+            Judgement::not_assessable("No trial reports the overhead of the instrument.")
         }
         Status::Pass => {
             Judgement::pass(format!("The instrument took less than {} of a core.", limit(CORE_SHARE_MAX)))
         }
-        // Its cost is known and printed; that makes figures conservative, not wrong.
+        // The overhead is known and printed; it makes figures conservative, not wrong.
         Status::Warn | Status::Fail => Judgement::new(
             Status::Warn,
             format!(
@@ -37,7 +37,7 @@ fn check(context: &Context<'_>) -> Judgement {
                 limit(CORE_SHARE_MAX),
                 tally.share()
             ),
-            "Read operations per second as a lower bound there: part of the limit is the measurement.",
+            "Take operations per second as a lower bound there: the measurement is part of the limit.",
         ),
     };
     tally.tell(judgement)

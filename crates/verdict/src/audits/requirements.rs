@@ -1,4 +1,4 @@
-//! What an answer requires of audits, put together from the figures that it uses.
+//! The audits that an answer requires, collected from the figures that it uses.
 
 use super::bearing::Use;
 use super::check::Check;
@@ -8,8 +8,8 @@ use crate::verdict::Cell;
 use model::metric::{self, Source};
 use model::plan::StudyPlan;
 
-/// The audits that vouch for these metrics of these configurations, in the list's order, each with the configurations
-/// that most leans on it for. Configurations without a trial that counts have no figure.
+/// The audits that support these metrics of these configurations, in the list's order, each with the configurations that
+/// depend on it most. Configurations without an analysed trial have no figure.
 pub(crate) fn requirements(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -21,8 +21,8 @@ pub(crate) fn requirements(
     of_kinds(plan, cells, configurations, parameters, &kinds)
 }
 
-/// The audits without which it is not proven that what a configuration acknowledged is durable, however fast it was; `None`:
-/// it does not promise that.
+/// The audits that must pass to prove that a configuration's acknowledged writes are durable, whatever their speed; `None`
+/// if it does not declare that.
 pub(crate) fn requirements_of_promise(
     plan: &StudyPlan,
     cells: &[Cell],
@@ -64,7 +64,7 @@ fn of_kinds(
     AUDITS.iter().filter_map(of).collect()
 }
 
-/// Whether any figure of a study, told by itself or compared, leans on an audit.
+/// Whether any figure of a study, by itself or compared, depends on an audit.
 pub(super) fn arises(check: &Check, plan: &StudyPlan, cells: &[Cell]) -> bool {
     let factors: Vec<String> = plan.factors.iter().map(|factor| factor.name.clone()).collect();
     let mut measured = cells.iter().filter(|cell| cell.n > 0);
@@ -77,7 +77,7 @@ pub(super) fn arises(check: &Check, plan: &StudyPlan, cells: &[Cell]) -> bool {
     })
 }
 
-/// What these metrics are read from, and whether they are latencies, each once.
+/// The sources of these metrics, and whether they are latencies, each once.
 fn kinds<'a>(metrics: impl Iterator<Item = &'a str>) -> Vec<(Source, bool)> {
     let mut kinds = Vec::new();
     for kind in metrics.map(kind) {
@@ -88,7 +88,7 @@ fn kinds<'a>(metrics: impl Iterator<Item = &'a str>) -> Vec<(Source, bool)> {
     kinds
 }
 
-/// What a metric is read from. One that no table knows may be read from anything: the clock has most audits behind it.
+/// The source of a metric. An unknown metric may have any source; the clock has the most audits.
 fn kind(name: &str) -> (Source, bool) {
     metric::find(name)
         .map_or((Source::Clock, false), |metric| (metric.family.source, metric.family.distribution))

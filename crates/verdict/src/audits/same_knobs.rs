@@ -1,5 +1,5 @@
-//! Whether arms differ in the factor and nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` moved data
-//! reads and the log at once.
+//! Whether arms differ in the factor and in nothing else. Page 001 compared 8 jobs with 12; page 000's `mode` changed data
+//! reads and the log together.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::arms::{self, Others};
@@ -12,7 +12,7 @@ use model::study::Ask;
 pub(super) const CHECK: Check =
     Check { name: "same-knobs", bearing, moot: "Nothing is compared.", judge: check };
 
-/// A ratio is of the factor only where nothing else differs.
+/// A ratio shows the factor's effect only if nothing else differs.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_compared().then_some(Bearing::Required)
 }
@@ -30,27 +30,28 @@ fn check(context: &Context<'_>) -> Judgement {
     differences.sort();
     differences.dedup();
     if !differences.is_empty() {
-        let summary = "Arms that are compared differ in more than the factor.";
-        let advice = "Read the effect as that of all these parameters together, or vary them one by one.";
+        let summary = "Compared arms differ in more than the factor.";
+        let advice =
+            "Take the effect as the effect of all these parameters together, or vary them one by one.";
         return Judgement::new(Status::Warn, summary, advice).with(differences);
     }
     let mut together: Vec<String> = plan.asks.iter().filter_map(|ask| caveat(plan, ask)).collect();
     together.dedup();
-    Judgement::pass("Arms that are compared differ in the factor alone.").with(together)
+    Judgement::pass("Compared arms differ in the factor only.").with(together)
 }
 
-/// What a factor moves at once, where one parameter stands for several.
+/// What a factor changes together, if one parameter stands for several.
 pub(super) fn caveat(plan: &StudyPlan, ask: &Ask) -> Option<String> {
     let compared = arms::compared(ask)?;
     let sets_several = plan.descriptions.iter().filter_map(|description| description.sets_several.as_ref());
     let (parameter, own) = sets_several.into_iter().find(|(parameter, _)| parameter == compared)?;
     Some(format!(
-        "{parameter} moves page reads and the log at once; {} tell them apart (study commit-modes).",
+        "{parameter} changes page reads and the log together; {} separate them (study commit-modes).",
         own.join(" and ")
     ))
 }
 
-/// Configurations with a trial whose recorded values are not the plan's.
+/// Configurations with a trial whose recorded values differ from the plan.
 fn strayed(context: &Context<'_>) -> Vec<(usize, String)> {
     let plan = context.observations.plan;
     let mut found: Vec<(usize, String)> = Vec::new();
@@ -62,7 +63,7 @@ fn strayed(context: &Context<'_>) -> Vec<(usize, String)> {
         }
         let differences: Vec<String> = arms::other_differences(&[], planned, &record.values)
             .into_iter()
-            .map(|(name, planned, ran)| format!("{name} was to be {planned} and was {ran}"))
+            .map(|(name, planned, ran)| format!("{name} was planned as {planned} and was {ran}"))
             .collect();
         found.push((index, format!("{}: {}.", plan.label(index), differences.join(", "))));
     }
@@ -71,8 +72,8 @@ fn strayed(context: &Context<'_>) -> Vec<(usize, String)> {
     found
 }
 
-/// What the arms of an ask, and the levels that it follows, differ in beside the factor: a sentence for each factor, or
-/// for each arm where arms are named.
+/// The differences between the arms of an ask, and between the levels that it follows, beside the factor: a sentence for
+/// each factor, or for each arm if arms are named.
 fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
     let plan = context.observations.plan;
     let followed = arms::compared(ask).is_none_or(|compared| compared != ask.factor);
@@ -91,7 +92,7 @@ fn more_than_the_factor(context: &Context<'_>, ask: &Ask) -> Vec<String> {
 }
 
 fn difference(plan: &StudyPlan, compared: &str, baseline: &Value, level: &Value) -> Option<String> {
-    // Named arms are lists of values by intent; what each differs in is told all the same.
+    // Named arms are lists of values by intent; the audit still reports their differences.
     let own = plan.descriptions.first().map_or(&[][..], |description| &description.arm_parameters);
     let (own, allowed) = match (compared, own) {
         ("arm", []) => (&[][..], 1),

@@ -1,14 +1,15 @@
-//! Whether the trials of a configuration look like what the intervals assume: a skewed or bimodal sample covers less.
+//! Whether the trials of a configuration are distributed as the intervals assume: for a skewed or bimodal sample they cover
+//! less.
 
 use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::{count, title};
 use crate::verdict::Status;
 
-/// Share of figures that may look odd by chance: normal data are remarked on in about 3 % of cases ([`stats::shape`]), so
-/// some are in every run.
+/// The share of figures that may look odd by chance: normal data cause a remark in about 3 % of cases ([`stats::shape`]),
+/// so every run has some.
 const BY_CHANCE: f64 = 0.1;
 
-/// It bears on all: every interval assumes something of the sample.
+/// It applies to every figure, because every interval assumes something about the sample.
 pub(super) const CHECK: Check =
     Check { name: "shape", bearing: |_| Some(Bearing::Limiting), moot: "", judge: check };
 
@@ -26,16 +27,16 @@ fn check(context: &Context<'_>) -> Judgement {
         }
     }
     if judged == 0 {
-        return Judgement::not_assessable("Too few trials to tell the shape of their values.");
+        return Judgement::not_assessable("Too few trials to assess the shape of their values.");
     }
     if evidence.is_empty() {
-        return Judgement::pass("No asked metric's trials look skewed or bimodal.");
+        return Judgement::pass("The trials of no metric look skewed or bimodal.");
     }
     let share = evidence.len() as f64 / judged as f64;
     let found =
         format!("The trials of {} of {} look skewed or bimodal", evidence.len(), count(judged, "figure"));
     if share <= BY_CHANCE {
-        return Judgement::pass(format!("{found}: no more than chance makes look so.")).with(evidence);
+        return Judgement::pass(format!("{found}: no more than expected by chance.")).with(evidence);
     }
     let summary = format!("{found}: their intervals cover less than stated.");
     let advice =

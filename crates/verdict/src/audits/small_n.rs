@@ -1,13 +1,13 @@
-//! Whether there are rounds enough for intervals: n counts trials, never operations.
+//! Whether there are enough rounds for intervals: n counts trials, never operations.
 
 use super::{Bearing, Check, Context, Judgement};
 use crate::phrase::count;
 use crate::verdict::{Cell, Status};
 
-/// Fewer trials than this give no interval: the order-statistic interval of the median does not reach 95 % below it.
+/// With fewer trials there is no interval: the order-statistic interval of the median would not reach 95 %.
 pub(crate) const ROUNDS_MIN: usize = 6;
 
-/// It bears on all: every figure is of trials.
+/// It applies to every figure, because every figure comes from trials.
 pub(super) const CHECK: Check =
     Check { name: "small-n", bearing: |_| Some(Bearing::Required), moot: "", judge: check };
 

@@ -1,6 +1,6 @@
-//! Whether throughput had settled, after SNIA's rule (Solid State Storage Performance Test Specification 2.0): five
-//! minutes-long averages within 20 % of each other and without a slope. Trials of seconds are too short for that; what
-//! their last third gave against their first is told of all, and tells a cache that fills or a drive that tires.
+//! Whether throughput had settled, by SNIA's rule (Solid State Storage Performance Test Specification 2.0): five averages
+//! of a minute each within 20 % of each other and without a slope. Trials of seconds are too short for that. For every
+//! trial the audit reports the last third relative to the first, which shows a cache that fills or a drive that slows down.
 
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::latencies::{Ends, Throughput};
@@ -9,13 +9,13 @@ use crate::verdict::Status;
 use model::trial::{SteadyRamp, TrialKey};
 use stats::steady_state::{SteadyState, steady_state};
 
-/// Throughput moved where the interval of last ÷ first third lies wholly beyond this factor, either way.
+/// Throughput changed if the interval of last ÷ first third lies wholly beyond this factor in either direction.
 const MOVED: f64 = 1.20;
 
 pub(super) const CHECK: Check =
     Check { name: "steady-state", bearing, moot: "No figure is read from the clock.", judge: check };
 
-/// A rate that has not settled is one of the trial's length.
+/// A rate that has not settled depends on the trial's length.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_timed().then_some(Bearing::Limiting)
 }
@@ -24,7 +24,7 @@ fn check(context: &Context<'_>) -> Judgement {
     by_ramp(context).unwrap_or_else(|| by_series(context))
 }
 
-/// Of trials that were to become steady before they were measured: whether they did.
+/// For trials that should become steady before the measurement: whether they did.
 fn by_ramp(context: &Context<'_>) -> Option<Judgement> {
     let ramps: Vec<(&TrialKey, &SteadyRamp)> = context
         .trials
@@ -67,7 +67,7 @@ fn by_series(context: &Context<'_>) -> Judgement {
         ends.iter().filter(|ends| has_moved(ends)).map(|ends| ends.configuration).collect();
     let thirds = ends.iter().map(|ends| sentence(context, ends));
     let advice = "Run longer, or fill the drive first (precondition_passes, ramp_time): these figures are of a drive or \
-                  cache on its way somewhere.";
+                  cache that was still changing.";
     let judgement = if !unsteady.is_empty() {
         let summary =
             format!("Throughput had not settled in {} of {}.", unsteady.len(), count(assessed, "trial"));
@@ -91,7 +91,7 @@ fn by_series(context: &Context<'_>) -> Judgement {
     judgement.with(unsteady.into_iter().map(|(_, sentence)| sentence)).with(thirds)
 }
 
-/// Trials that SNIA's rule could be applied to, and for each that broke it its configuration and a sentence.
+/// Trials to which SNIA's rule could be applied; for each that broke it, its configuration and a sentence.
 fn by_the_rule(context: &Context<'_>) -> (usize, Vec<(usize, String)>) {
     let plan = context.observations.plan;
     let mut unsteady = Vec::new();

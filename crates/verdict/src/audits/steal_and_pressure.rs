@@ -1,14 +1,14 @@
-//! Whether somebody else took the CPU: a hypervisor (steal), other tasks on the worker's CPU (run-queue delay), or more
+//! Whether something else took the CPU: a hypervisor (steal), other tasks on the worker's CPU (run-queue delay), or more
 //! runnable tasks than CPUs (pressure stall information, kernel `Documentation/accounting/psi.rst`).
 //!
-//! A worker waits for itself too: io_uring's kernel threads, which are charged to the worker, take the CPUs from its own
-//! threads, and so do the kernel's threads that serve its file system. Neither is another program. What other programs
-//! computed in user mode is counted (kernel threads have no such time), and a thread waits for them no longer than they
-//! ran: only that part of its waiting can fail the audit. Records of versions that did not count it are judged by what
-//! the worker cannot have caused itself: while a thread waits its CPU runs something, so what the worker used accounts
-//! for at most that much of its waiting.
+//! A worker also waits for itself: io_uring's kernel threads, which are charged to the worker, take CPUs from its own
+//! threads, and so do kernel threads that serve its file system. Neither is another program. The user-mode time of other
+//! programs is counted (kernel threads have none), and a thread waits for them no longer than they ran: only that part of
+//! its waiting can fail the audit. Records of versions that did not count it are judged by what the worker cannot have
+//! caused itself: while a thread waits, its CPU runs something, so the worker's own CPU time accounts for at most that much
+//! of its waiting.
 //!
-//! A control group's CPU quota keeps its own processes from idle CPUs. That is a setting, and is called one.
+//! A control group's CPU quota keeps its own processes from idle CPUs. That is a setting, and the audit reports it as one.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -18,36 +18,36 @@ use crate::verdict::Status;
 use model::mechanism::Measured;
 use model::trial::Phase;
 
-/// Share of all CPU time stolen that is worth a warning: it lengthens every latency by about as much.
+/// A stolen share of all CPU time that is worth a warning: it lengthens every latency by about as much.
 const STEAL_WARN: f64 = 0.02;
 /// Share of the time in which a worker thread was ready but waited for a CPU.
 const DELAY_WARN: f64 = 0.05;
-/// Twice the 5 % within which two arms are equal: rates fall by about the share of time that is taken, by a hypervisor, by
-/// other programs or by a quota, and tails by far more (two hogs on two CPUs took 20 to 40 %, and the p99 was 14 times
-/// the quiet one).
+/// Twice the 5 % within which two arms are equal. Rates fall by about the share of time that a hypervisor, other programs
+/// or a quota takes, and tails by far more (two busy programs on two CPUs took 20 to 40 %, and the p99 was 14 times the p99
+/// on an idle machine).
 const TAKEN_FAIL: f64 = 0.10;
-/// `/proc/stat` counts in ticks: less than this is no evidence of anybody.
+/// `/proc/stat` counts in ticks: less than this proves nothing.
 const OTHERS_MIN_S: f64 = 0.05;
-/// On a machine where others do little, or where nobody counted what they did, the worker may have waited for its own
-/// kernel threads on the CPU that it is bound to. Beyond this share of waiting the scheduler is what is measured.
+/// If others do little on a machine, or were not counted, the worker may have waited for its own kernel threads on the CPU
+/// that it is bound to. Beyond this share of waiting the trial measures the scheduler.
 const BOUND_CPU_FAIL: f64 = 0.50;
-/// A quota that binds at all makes a comb of its periods in the latencies.
+/// Any quota that takes effect puts a comb of its periods into the latencies.
 const QUOTA_WARN: f64 = 0.01;
 /// Share of the time in which some task of the machine waited for a CPU. The worker's own kernel threads count, so this
-/// is a warning at most.
+/// causes a warning at most.
 const PRESSURE_WARN: f64 = 0.25;
 
 pub(super) const CHECK: Check =
     Check { name: "steal-and-pressure", bearing, moot: "No figure is read from the clock.", judge: check };
 
-/// A time is the storage's only where the worker had its CPU.
+/// A time is the storage's only if the worker had its CPU.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_timed().then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
     let cpus = context.host.cpus.max(1) as f64;
-    // Others come and go, and a paired comparison of several rounds bears a disturbed trial or two.
+    // Other programs come and go, and a paired comparison of several rounds tolerates one or two disturbed trials.
     let tally = Tally::read(context, Rule::MoreThanATenth, |trial| read(trial, cpus));
     let status = tally.status();
     let judgement = match status {
@@ -64,7 +64,7 @@ fn check(context: &Context<'_>) -> Judgement {
                 tally.share(),
                 waited(context)
             ),
-            "Raise or lift the quota for the run (cpu.max or cpu.cfs_quota_us; in Kubernetes limits.cpu), or read the figures \
+            "Raise or lift the quota for the run (cpu.max or cpu.cfs_quota_us; in Kubernetes limits.cpu), or take the figures \
              as those of this quota and not of the device.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
@@ -81,7 +81,7 @@ fn check(context: &Context<'_>) -> Judgement {
     tally.tell(judgement)
 }
 
-/// One kind of time that was taken from the worker, as a share of the trial's.
+/// One kind of time that was taken from the worker, as a share of the trial's time.
 struct Taken {
     share: f64,
     warn_above: f64,
@@ -109,7 +109,7 @@ fn read(trial: &Trial<'_>, cpus: f64) -> Option<Reading> {
         Some(others_s) => {
             let waited_s =
                 delay_s.map(|delay_s| for_others_s(delay_s - throttled_s, others_s, threads, cpus));
-            // Where hardly anybody else is at work, another CPU was free unless the worker was bound to this one.
+            // If others do hardly any work, another CPU was free unless the worker was bound to this one.
             let is_shared = others_s / (duration_s * cpus) > TAKEN_FAIL;
             let fail_above = if is_shared { TAKEN_FAIL } else { BOUND_CPU_FAIL };
             (share(waited_s, threads), fail_above, "of the time at most because of others")
@@ -173,12 +173,12 @@ fn is_by_quota(context: &Context<'_>) -> bool {
     };
     let throttled: f64 = phases().filter_map(throttled_s).sum();
     let waited: f64 = phases().filter_map(|phase| phase.mechanism.run_queue_delay_s.value().copied()).sum();
-    // Some kernels count a throttled thread as one that waits.
+    // Some kernels count a throttled thread as waiting.
     throttled > 0.0 && throttled > waited - throttled
 }
 
-/// Share of the time in which the threads of a worker that fills all CPUs may have waited for the worker itself: where
-/// several share a CPU, one that runs keeps all others waiting.
+/// Share of the time in which the threads of a worker that fills all CPUs may have waited for the worker itself: if several
+/// share a CPU, the running one keeps the others waiting.
 fn own_share(phases: &[Phase], duration_s: f64, threads: f64, cpus: f64) -> f64 {
     let used_s: f64 =
         phases.iter().map(|phase| phase.mechanism.process.user_s + phase.mechanism.process.system_s).sum();

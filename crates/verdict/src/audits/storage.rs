@@ -1,5 +1,5 @@
-//! Whether what was measured is storage. Memory (tmpfs, a RAM disk) has no device whose figures these could be, and keeps
-//! nothing when the power fails; behind layers, a network or a program no device can be seen.
+//! Whether the files were on storage. Memory (tmpfs, a RAM disk) has no device to measure, and loses everything in a power
+//! loss; behind layers, a network or a program the device is not visible.
 
 use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
@@ -9,25 +9,25 @@ use model::medium::Medium;
 pub(super) const CHECK: Check =
     Check { name: "storage", bearing, moot: "No figure depends on what holds the files.", judge: check };
 
-/// Whatever is timed or counted below the program claims to be of a device.
+/// Every time, and every count below the program, claims to be a device's.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.depends_on_storage().then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // What holds the files has no scatter: a trial in memory is no replicate of the others.
+    // The kind of storage has no scatter: a trial in memory is not a replicate of the others.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass("The files were on a block device, as far as can be seen."),
         Status::NotAssessable | Status::NotApplicable => {
-            Judgement::not_assessable("No trial tells what held its files.")
+            Judgement::not_assessable("No trial reports what held its files.")
         }
         Status::Warn => Judgement::new(
             status,
             format!(
-                "No device can be seen below the files in {}: what was measured is the whole way to them, caches on it \
-                 included.",
+                "No device is visible below the files in {}: the figures cover the whole path to them, including its \
+                 caches.",
                 tally.share()
             ),
             "Measure where the disk is mounted by itself, such as a volume of the container or the server's own directory.",
@@ -35,7 +35,7 @@ fn check(context: &Context<'_>) -> Judgement {
         Status::Fail => Judgement::new(
             status,
             format!(
-                "The files were in memory in {}: nothing there is durable, and no figure is one of a device.",
+                "The files were in memory in {}: nothing there is durable, and no figure is a device's.",
                 tally.share()
             ),
             "Choose a directory on a disk with --dir.",

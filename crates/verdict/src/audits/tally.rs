@@ -1,8 +1,8 @@
-//! One check, trial by trial, summed up by configuration.
+//! One check, trial by trial, summarised by configuration.
 //!
-//! How many failed trials a configuration may have depends on what one of them means, and every audit says which
-//! [`Rule`] it follows and why. A share of trials is judged by its exact binomial bound: "more than half" would leave a
-//! promise standing that three of six trials refute.
+//! The number of failed trials that a configuration may have depends on their meaning. Every audit chooses a [`Rule`] and
+//! gives the reason. A share of trials is judged by its exact binomial bound: "more than half" would confirm a guarantee
+//! that three of six trials refute.
 
 use super::{Context, Judgement, Trial};
 use crate::basis::Scope;
@@ -10,20 +10,20 @@ use crate::phrase::count;
 use crate::verdict::Status;
 use stats::Count;
 
-/// A configuration of whose trials more than this share fails is no sample of what it says, as for the audit
+/// If more than this share of a configuration's trials fail, they are not a sample of the configuration, as in the audit
 /// `failed-trials`.
 const SHARE_MAX: f64 = 0.1;
-/// Confidence that they do.
+/// Confidence that more than that share fails.
 const LEVEL: f64 = 0.95;
 
-/// When a configuration fails, given that some of its trials do. What does not fail and is off is a warning.
+/// When a configuration fails, given that some of its trials fail. Otherwise such trials are a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
-    /// One failed trial is enough: what is checked holds of every trial or does not hold, and no chance can make a trial
+    /// One failed trial is enough: the checked property holds in every trial or not at all, and chance cannot make a trial
     /// look worse than it is.
     AnyTrial,
-    /// A sound trial may fail by chance, or be disturbed: a configuration fails if all of its trials do, or if more than
-    /// a tenth are proven to (3 of 6, 4 of 10, 5 of 20).
+    /// A sound trial may fail by chance or be disturbed. A configuration fails if all of its trials fail, or if more than a
+    /// tenth are proven to fail (3 of 6, 4 of 10, 5 of 20).
     MoreThanATenth,
 }
 
@@ -44,7 +44,7 @@ impl Rule {
 pub(super) struct Reading {
     /// Pass, warn or fail.
     pub(super) status: Status,
-    /// How far off; the largest of a configuration is told.
+    /// How far off; the audit reports the largest of a configuration.
     pub(super) severity: f64,
     /// The figures, in words.
     pub(super) text: String,
@@ -78,12 +78,12 @@ struct Row {
 #[derive(Clone, Debug)]
 pub(super) struct Tally {
     rows: Vec<Row>,
-    /// Configurations of which any trial that counts could not be read.
+    /// Configurations with an analysed trial that could not be read.
     unread: Vec<usize>,
 }
 
 impl Tally {
-    /// Reads every trial that counts; trials without what it takes read `None`.
+    /// Reads every analysed trial; a trial without the needed data reads `None`.
     pub(super) fn read(
         context: &Context<'_>,
         rule: Rule,
@@ -106,7 +106,7 @@ impl Tally {
         self.rows.iter().map(|row| row.checked).sum()
     }
 
-    /// Trials that were off.
+    /// Trials that failed or warned.
     pub(super) fn off(&self) -> usize {
         self.rows.iter().map(|row| row.off).sum()
     }
@@ -116,7 +116,7 @@ impl Tally {
         format!("{} of {}", self.off(), count(self.checked(), "trial"))
     }
 
-    /// Fail where a configuration breaks the rule, warn where any trial is off.
+    /// Fail if a configuration breaks the rule, warn if any trial is off.
     pub(super) fn status(&self) -> Status {
         if self.rows.is_empty() {
             Status::NotAssessable
@@ -129,19 +129,19 @@ impl Tally {
         }
     }
 
-    /// The judgement with what it is about, what it says nothing of, and the figures behind it.
+    /// The judgement with its scope, the configurations without a judgement, and the figures behind it.
     pub(super) fn tell(&self, judgement: Judgement) -> Judgement {
         judgement.about(self.about()).unassessed(self.unread.iter().copied()).with(self.evidence())
     }
 
-    /// The configurations that the outcome is about: those that fail, or where none does, those that are off.
+    /// The configurations that the outcome is about: those that fail, or if none fails, those that are off.
     pub(super) fn about(&self) -> [Scope; 1] {
         let has_failed = self.rows.iter().any(|row| row.has_failed);
         let of = self.rows.iter().filter(|row| if has_failed { row.has_failed } else { row.off > 0 });
         [Scope::Configurations(of.map(|row| row.configuration).collect())]
     }
 
-    /// The configurations that are off, with their worst trial; where none is, the worst of all.
+    /// The configurations that are off, with their worst trial; if none is, the worst of all.
     pub(super) fn evidence(&self) -> Vec<String> {
         let off: Vec<String> = self.rows.iter().filter(|row| row.off > 0).map(Row::sentence).collect();
         if !off.is_empty() {
@@ -164,7 +164,7 @@ impl Row {
     ) -> Option<Self> {
         let with = |status| readings.iter().filter(|reading| reading.status == status).count();
         let (checked, failed, passed) = (readings.len(), with(Status::Fail), with(Status::Pass));
-        // The first of equals: rounds in order.
+        // The first of equal ones, in the order of rounds.
         let worst = readings
             .into_iter()
             .reduce(|worst, reading| if reading.severity > worst.severity { reading } else { worst })?;
@@ -186,7 +186,7 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// Three of six trials without a flush were a warning: "more than half of an arm's trials" had not failed.
+    /// Three of six trials without a flush were only a warning, because not more than half of an arm's trials had failed.
     #[test]
     fn a_promise_is_refuted_by_one_trial_and_a_disturbance_by_more_than_a_tenth() {
         let least =

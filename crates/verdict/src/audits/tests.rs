@@ -29,7 +29,7 @@ fn audit(study: &Synthetic, name: &str) -> Audit {
     audits.iter().find(|audit| audit.name == name).cloned().unwrap_or_else(|| panic!("no audit {name}"))
 }
 
-/// Checks an audit's outcome and that its words contain what matters.
+/// Checks an audit's outcome, and that its text contains these words.
 fn check(study: &Synthetic, name: &str, status: Status, words: &str) {
     let audit = audit(study, name);
     let text = format!("{}\n{}\n{}", audit.summary, audit.evidence.join("\n"), audit.advice);
@@ -79,7 +79,7 @@ fn an_undisturbed_run_passes_everything_that_can_be_assessed() {
 #[test]
 fn littles_law() {
     check(&Synthetic::commit(), "littles-law", Status::Pass, "Closest to the limit");
-    // Page 000: 1.13 million reads/s × 63 µs = 71 reads in flight, of 32.
+    // Page 000: 1.13 million reads/s × 63 µs = 71 reads in flight, with a depth of 32.
     check(&metric("read_latency_mean_us", 1000.0), "littles-law", Status::Fail, "are possible");
     check(&metric("in_flight_mean", f64::NAN), "littles-law", Status::NotAssessable, "No trial");
     let one_trial = Synthetic::commit().edit(|record| {
@@ -149,7 +149,7 @@ fn cold_cache() {
     check(&Synthetic::commit(), "cold-cache", Status::Pass, "0 % of the data file was cached before");
     let cached = file("data", |file| file.cached_share_before = Measured::Value(0.4));
     check(&cached, "cold-cache", Status::Fail, "40.0 % of the data file was cached before");
-    // What the reads came from afterwards is the other audit's.
+    // The other audit checks where the reads came from.
     let filled = metric("device_read_bytes_per_read", 100.0);
     check(&filled, "cold-cache", Status::Pass, "0 %");
     check(&filled, "cache-or-disk", Status::Fail, "97.6 % of their bytes came from the page cache");
@@ -161,7 +161,7 @@ fn cold_cache() {
         })
         .fix("cache", name("warm"))
     };
-    check(&warm(1.0), "cold-cache", Status::Pass, "asked warm");
+    check(&warm(1.0), "cold-cache", Status::Pass, "configured warm");
     check(&warm(0.66), "cold-cache", Status::Fail, "66.0 % after");
 }
 
@@ -189,7 +189,7 @@ fn volatile_cache() {
         Status::Fail,
         "fewer flushes than acknowledged syncs need",
     );
-    // One committer shares with nobody: a tenth of its commits was acknowledged without a flush.
+    // A single committer shares no flush: a tenth of its commits was acknowledged without one.
     check(&metric("device_flushes_per_commit", 0.9), "volatile-cache", Status::Fail, "0.900 flushes");
     check(&metric("device_flushes_per_commit", 0.97), "volatile-cache", Status::Pass, "0.970 flushes");
     let shared = metric("device_flushes_per_commit", 0.21).fix("committers", Value::Count(32));
@@ -211,7 +211,7 @@ fn volatile_cache() {
     check(&unsynced, "volatile-cache", Status::NotApplicable, "Nothing is synced");
 }
 
-/// Three of six trials without a flush were a warning, because they were not more than half.
+/// Three of six trials without a flush were only a warning, because they were not more than half.
 #[test]
 fn one_trial_without_a_flush_refutes_the_promise_of_its_configuration() {
     let without = |rounds: u32| {
@@ -229,7 +229,7 @@ fn one_trial_without_a_flush_refutes_the_promise_of_its_configuration() {
     }
 }
 
-/// What the ends of a short trial cut off is no refutation: eleven flushes of twelve commits.
+/// The ends of a short trial cut off a flush, which refutes nothing: eleven flushes for twelve commits.
 #[test]
 fn a_flush_that_the_window_cut_off_is_no_refutation() {
     let of_trial = |commits: f64, flushes: f64| {
@@ -269,7 +269,7 @@ fn durability_class() {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;
         }
     });
-    check(&across, "durability-class", Status::Warn, "what direct acknowledges of class process");
+    check(&across, "durability-class", Status::Warn, "those by direct class process");
     let torn = Synthetic::commit().edit(|record| {
         if record.key.round == 1 {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::None;
@@ -280,11 +280,11 @@ fn durability_class() {
 
 #[test]
 fn same_knobs() {
-    check(&Synthetic::commit(), "same-knobs", Status::Pass, "page reads and the log at once");
+    check(&Synthetic::commit(), "same-knobs", Status::Pass, "page reads and the log together");
     let strayed = Synthetic::commit().edit(|record| {
         if record.key.configuration == 2 {
             record.values.0.insert("read_depth".to_owned(), Value::Count(8));
         }
     });
-    check(&strayed, "same-knobs", Status::Fail, "read_depth was to be 4 and was 8");
+    check(&strayed, "same-knobs", Status::Fail, "read_depth was planned as 4 and was 8");
 }

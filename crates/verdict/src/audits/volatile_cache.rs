@@ -1,7 +1,7 @@
-//! Whether what was synced reached stable media: a drive with a volatile write cache must have seen flushes, or
-//! writes with force-unit-access (kernel `Documentation/block/writeback_cache_control.rst`).
+//! Whether synced data reached stable media: a drive with a volatile write cache must have received flushes, or writes with
+//! force-unit-access (kernel `Documentation/block/writeback_cache_control.rst`).
 //!
-//! Flushes are counted over the trial: too few refute a promise, enough do not show that each came before its
+//! Flushes are counted over the trial: too few refute the durability class; enough do not show that each came before its
 //! acknowledgement.
 
 use super::tally::{Reading, Rule, Tally};
@@ -10,13 +10,13 @@ use crate::described;
 use crate::verdict::Status;
 use model::units::format_significant;
 
-/// One writer waits for each of its syncs, so each has a flush of its own; a flush that the disk's other users asked for at the
-/// same moment may serve both.
+/// One writer waits for each of its syncs, so each has its own flush, unless another user of the disk requested a flush at
+/// the same moment that serves both.
 const FLUSHES_OF_ONE_WRITER_MIN: f64 = 0.95;
-/// Flushes that the ends of a trial's window may cut off: one that was under way when it began, or when it ended.
+/// Flushes that the ends of a trial's window may cut off: one in progress at the start, or at the end.
 const CUT_OFF_MAX: f64 = 1.0;
-/// Threads that sync at the same time share flushes, so one flush may serve all of them; less than half of that share
-/// means that syncs were acknowledged without any.
+/// Threads that sync at the same time share flushes, so one flush may serve all of them; less than half of that share means
+/// that some syncs were acknowledged without a flush.
 const SHARED_FLUSHES_MIN: f64 = 0.5;
 
 pub(super) const CHECK: Check = Check {
@@ -26,23 +26,23 @@ pub(super) const CHECK: Check = Check {
     judge: check,
 };
 
-/// The time of a sync is the time of nothing unless what it acknowledged was flushed.
+/// The time of a sync means nothing unless the acknowledged data was flushed.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     let is_used = used.is_of_device() || used.is_promise();
     (is_used && used.promises_durability()).then_some(Bearing::Required)
 }
 
 fn check(context: &Context<'_>) -> Judgement {
-    // A promise to survive power loss is of every commit: one trial that kept fewer flushes than it needed refutes it.
+    // The class `power` applies to every commit: one trial with fewer flushes than it needed refutes it.
     let tally = Tally::read(context, Rule::AnyTrial, read);
     let status = tally.status();
     let judgement = match status {
         Status::Pass => Judgement::pass(
-            "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each of one writer, \
-                 fewer where threads share them.",
+            "The device saw as many flushes (or forced writes) as acknowledged syncs need: one each for a single writer, \
+                 fewer if threads share them.",
         ),
         Status::NotAssessable | Status::NotApplicable => Judgement::not_assessable(
-            "Whether syncs reached stable media cannot be told: nothing was synced, or the device's write cache or \
+            "It is unknown whether syncs reached stable media: nothing was synced, or the device's write cache or \
              its flush count is unknown.",
         ),
         Status::Warn | Status::Fail => Judgement::new(
@@ -59,13 +59,13 @@ fn check(context: &Context<'_>) -> Judgement {
     tally.tell(judgement)
 }
 
-/// Flushes of one trial against what it acknowledged as durable.
+/// Flushes of one trial compared with what it acknowledged as durable.
 pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
     let flushes = described::flushed(trial.record, trial.description)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
     let cache = placement.write_cache.value()?.as_str();
     if cache == "write through" {
-        let text = "the drive says that it has no volatile cache, so nothing needs a flush".to_owned();
+        let text = "the drive reports no volatile cache, so nothing needs a flush".to_owned();
         return Some(Reading { status: Status::Pass, severity: 0.0, text });
     }
     let (per_unit, unit) = (flushes.per_unit.filter(|flushes| flushes.is_finite())?, flushes.unit.name());

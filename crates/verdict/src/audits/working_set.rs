@@ -1,4 +1,4 @@
-//! Whether the data fits in a cache that the study does not mean to measure: the page cache (of the machine, or of a
+//! Whether the data fits in a cache that the study does not intend to measure: the page cache (of the machine, or of a
 //! memory cap), or the cache of the drive or hypervisor below direct I/O.
 
 mod fit;
@@ -15,12 +15,12 @@ use model::units::{GIB, format_bytes, format_bytes_approximate};
 use model::{Cache, Description};
 use stats::sample::mean;
 
-/// A file this many times as large as the memory is larger than the cache: of one that only just exceeds it, nearly all
-/// fits.
+/// A file must be larger than the memory by this factor to count as larger than the cache: nearly all of a file that only
+/// just exceeds it fits.
 const LARGER_TIMES: f64 = 2.0;
-/// A smaller file may live in the cache of the drive, its controller or the hypervisor.
+/// A smaller file may fit in the cache of the drive, its controller or the hypervisor.
 const DRIVE_CACHE_BYTES: u64 = GIB;
-/// Reads of a proven cold file measured the disk as long as not more than this share of them hit the page cache.
+/// Reads of a proven cold file measured the disk if no more than this share of them hit the page cache.
 const HITS_AT_MOST: f64 = 0.50;
 
 pub(super) const CHECK: Check =
@@ -77,8 +77,8 @@ fn check(context: &Context<'_>) -> Judgement {
         .at(unbound)
     } else if judged == 0 {
         Judgement::not_assessable(
-            "No trial reads a data file whose size is known; how much of what was written reached the device is the \
-             audit cache-or-disk's.",
+            "No trial reads a data file whose size is known; the audit cache-or-disk judges how much of \
+             the written data reached the device.",
         )
     } else if !small.is_empty() {
         Judgement::new(
@@ -93,7 +93,7 @@ fn check(context: &Context<'_>) -> Judgement {
         )
         .at(small)
     } else {
-        Judgement::pass("No figure is of a cache that the study does not ask for.")
+        Judgement::pass("No figure measures a cache that the study does not intend to measure.")
     };
     judgement.unassessed(unknown).with(evidence)
 }
@@ -130,7 +130,7 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
         return passes::fit(trials, &against);
     }
     if description.cache == Cache::Warm {
-        return pass(format!("{against}: the page cache is measured, as asked"));
+        return pass(format!("{against}: the page cache is measured, as configured"));
     }
     let hits: Vec<f64> =
         trials.iter().filter_map(|trial| hit_share(trial.record, trial.description)).collect();
@@ -153,7 +153,7 @@ fn fit(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<Fit> {
     }
 }
 
-/// Buffered writes of a file that fits in memory, which nothing made durable: left to the audit that knows what reached
+/// Buffered writes of a file that fits in memory, which were never synced: judged by the audit that knows how much reached
 /// the device.
 fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
     let first = trials.first()?;
@@ -165,15 +165,15 @@ fn unsynced(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<String> {
     let room = room_bytes(description, memory);
     (!description.syncs && (size as f64) < LARGER_TIMES * room).then(|| {
         format!(
-            "{} writes of a {} file without a sync may end in memory: not judged here, the audit cache-or-disk tells how \
-             much reached the device",
+            "{} writes of a {} file without a sync may end in memory: not judged here; the audit cache-or-disk reports \
+             how much reached the device",
             writes.mode,
             format_bytes(size)
         )
     })
 }
 
-/// Memory that the page cache may take.
+/// Memory that the page cache may use.
 fn room_bytes(description: &Description, memory_bytes: f64) -> f64 {
     description.memory_cap_bytes.map_or(memory_bytes, |cap| memory_bytes.min(cap as f64))
 }

@@ -1,4 +1,4 @@
-//! What a comparison of two runs holds.
+//! The result of a comparison of two runs.
 
 use crate::verdict::{Answer, Estimate, Status, Verdict};
 use model::run::Run;
@@ -7,37 +7,37 @@ use serde::Serialize;
 /// One side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// What the user called it: the run directory.
+    /// The user's name for it: the run directory.
     pub name: &'a str,
-    /// What was recorded.
+    /// Its records.
     pub run: &'a Run,
-    /// What can be said of it.
+    /// Its verdict.
     pub verdict: &'a Verdict,
 }
 
 /// Two runs, compared.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The side that the other is measured against.
+    /// The reference side.
     pub a: RunFacts,
-    /// The other.
+    /// The other side.
     pub b: RunFacts,
-    /// Which machines and disks these are, in a sentence or two.
+    /// The machines and disks, in a sentence or two.
     pub machines: String,
     /// What differs around the runs: host, kernel, disk, mount options, day.
     pub surroundings: Vec<Difference>,
-    /// What was set differently and was allowed to be.
+    /// Parameters that were set differently and that the user allowed.
     pub knobs: Vec<Difference>,
     /// The studies that both runs have, in A's order.
     pub studies: Vec<StudyComparison>,
-    /// What else a reader has to know: sentences.
+    /// Further remarks, as sentences.
     pub remarks: Vec<String>,
 }
 
-/// Which run a side is.
+/// The identity of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunFacts {
-    /// What the user called it.
+    /// The user's name for it.
     pub name: String,
     /// Host name.
     pub host: String,
@@ -45,13 +45,13 @@ pub struct RunFacts {
     pub kernel: String,
     /// Device and file system of its files.
     pub disk: String,
-    /// When it was begun.
+    /// When it was created.
     pub created_at: String,
-    /// The program that made it.
+    /// The version of Syncline that created it.
     pub program_version: String,
 }
 
-/// Something that is not the same on both sides.
+/// A difference between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// What it is: `kernel`, `commit: record_size`.
@@ -78,11 +78,11 @@ pub struct StudyComparison {
     pub question: String,
     /// Full names of the metrics compared, in order.
     pub metrics: Vec<String>,
-    /// Comparisons that share the 5 % of error: each interval is that much wider.
+    /// Comparisons that share the 5 % of error, which widens each interval.
     pub family: usize,
     /// By metric, then configuration, the row over all configurations last.
     pub rows: Vec<Row>,
-    /// Configurations that one side lacks: sentences.
+    /// Configurations that one side lacks, as sentences.
     pub left_out: Vec<String>,
     /// Audits of either side that failed or warned, worst first.
     pub audits: Vec<SideAudit>,
@@ -95,7 +95,7 @@ pub struct SideAudit {
     pub side: char,
     /// The audit.
     pub name: String,
-    /// How it ended.
+    /// Its outcome.
     pub status: Status,
     /// What it found.
     pub summary: String,
@@ -110,7 +110,7 @@ pub struct Row {
     pub configuration: Option<String>,
     /// Mean over A's trials.
     pub a: Estimate,
-    /// A's trials; rounds where it is over all configurations.
+    /// A's trials; rounds for the row over all configurations.
     pub n_a: usize,
     /// Mean over B's trials.
     pub b: Estimate,
@@ -120,15 +120,15 @@ pub struct Row {
     pub ratio: Option<Estimate>,
     /// Holm-adjusted p-value within the study.
     pub p_adjusted: Option<f64>,
-    /// The answer; what is withheld is not assessable, whatever its interval.
+    /// The answer; a withheld row is not assessable, whatever its interval.
     pub answer: Answer,
-    /// Whether a difference is an improvement, where the metric is judged.
+    /// Whether a difference is an improvement, if the metric has a better direction.
     pub better: Option<bool>,
-    /// Whether the ratio is proven to lie within ±5 %, also where it is a difference.
+    /// Whether the ratio is proven to lie within ±5 %, even if it is a difference.
     pub within_margin: bool,
-    /// The larger of both runs' A/A noise floors, where one is known.
+    /// The larger of both runs' A/A noise floors, if one is known.
     pub noise_floor: Option<f64>,
-    /// More rounds in each run that would decide it, where it is undecided and that can be told.
+    /// Further rounds in each run that would decide an undecided row, if they are known.
     pub rounds_needed: Option<usize>,
     /// Why there is no answer, or what limits it.
     pub why: Option<String>,

@@ -6,10 +6,10 @@ use model::{metric, suggestion};
 use serde::Serialize;
 use std::fmt;
 
-/// Candidates of an ambiguous name that are listed.
+/// The maximum number of candidates that are listed for an ambiguous name.
 const NAMED_MAX: usize = 5;
 
-/// Which way a limit is broken.
+/// The direction in which a limit is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Direction {
@@ -20,26 +20,25 @@ enum Direction {
 /// A limit on the change of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Gate {
-    /// As it was typed.
+    /// As the user typed it.
     pub text: String,
     /// Full metric name.
     pub metric: String,
     direction: Direction,
-    /// Change in percent that is still allowed.
+    /// The permitted change in percent.
     percent: f64,
 }
 
-/// What a gate says of a comparison, row by row.
+/// The result of a limit for a comparison, row by row.
 #[derive(Clone, Debug, Serialize)]
 pub struct Ruling {
-    /// The gate.
+    /// The limit.
     pub gate: Gate,
-    /// How the limit came out over all rows.
+    /// The outcome over all rows.
     pub outcome: Outcome,
     /// Rows whose whole interval lies beyond the limit.
     pub broken: Vec<Held>,
-    /// Rows that are not decided: the interval reaches to both sides of the limit, or the change lies inside the noise
-    /// floor.
+    /// Undecided rows: the interval contains the limit, or the change lies inside the noise floor.
     pub undecided: Vec<Held>,
     /// Rows whose whole interval lies within the limit.
     pub kept: Vec<Held>,
@@ -47,7 +46,7 @@ pub struct Ruling {
     pub unjudged: Vec<Unjudged>,
 }
 
-/// A row that a limit was held to.
+/// A row that was judged by the limit.
 #[derive(Clone, Debug, Serialize)]
 pub struct Held {
     /// Study and configuration: `commit mode=direct`.
@@ -56,13 +55,13 @@ pub struct Held {
     pub ratio: Estimate,
 }
 
-/// How a limit came out over all rows of its metric.
+/// The outcome of a limit over all rows of its metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Proven to be broken by at least one row.
     Broken,
-    /// Broken by no row, and not proven to be kept by every row.
+    /// Not broken by any row, and not proven to be kept by every row.
     Undecided,
     /// Proven to be kept by every row.
     Kept,
@@ -70,12 +69,12 @@ pub enum Outcome {
     NotJudged,
 }
 
-/// Rows that a limit cannot be held to, for one reason.
+/// Rows that cannot be judged, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unjudged {
     /// The reason.
     pub why: String,
-    /// Which rows: `commit mode=direct`.
+    /// The rows: `commit mode=direct`.
     pub rows: Vec<String>,
 }
 
@@ -84,9 +83,9 @@ impl Gate {
     /// or an unambiguous beginning of it.
     ///
     /// # Errors
-    /// One sentence: what is wrong, and the nearest that would be right.
+    /// One sentence: the error, and the nearest correct form.
     pub fn parse(text: &str, measured: &[String]) -> Result<Self, String> {
-        let malformed = || format!("\"{text}\" is no limit: write METRIC>+10% or METRIC<-5%");
+        let malformed = || format!("\"{text}\" is not a limit: write METRIC>+10% or METRIC<-5%");
         let at = text.find(['<', '>']).ok_or_else(malformed)?;
         let (name, rest) = text.split_at(at);
         let number = rest[1..].trim().strip_suffix('%').ok_or_else(malformed)?.trim();
@@ -126,7 +125,7 @@ impl Gate {
         ruling
     }
 
-    /// Whether the limit allows no value of the interval of a ratio.
+    /// Whether the limit excludes every value of the interval of a ratio.
     fn is_beyond(&self, (low, high): (f64, f64)) -> bool {
         match self.direction {
             Direction::Above => percent(low) > self.percent,
@@ -161,7 +160,7 @@ impl Ruling {
             }
             (Answer::Different | Answer::Equivalent | Answer::Undecided, Some((ratio, interval))) => {
                 let held = Held { row: name, ratio: ratio.clone() };
-                // What lies inside the noise floor is no difference that is claimed, so it breaks nothing either.
+                // A change inside the noise floor is not claimed as a difference, so it breaks no limit either.
                 if self.gate.is_beyond(interval) && row.answer == Answer::Different {
                     self.broken.push(held);
                 } else if self.gate.is_within(interval) {
@@ -173,7 +172,7 @@ impl Ruling {
         }
     }
 
-    /// One row that cannot be judged is enough for the limit not to be kept.
+    /// A single row that cannot be judged prevents the outcome "kept".
     fn over_all(&self) -> Outcome {
         if !self.broken.is_empty() {
             Outcome::Broken
@@ -193,7 +192,7 @@ impl fmt::Display for Gate {
     }
 }
 
-/// The full name of what was typed.
+/// The full name for the typed one.
 fn resolve(typed: &str, measured: &[String]) -> Result<String, String> {
     let full = metric::find(typed).map_or_else(|| typed.to_owned(), |metric| metric.name());
     if measured.contains(&full) {

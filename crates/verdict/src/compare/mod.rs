@@ -1,8 +1,7 @@
-//! Two runs against each other: kernels, disks, mount options, days. Like everything here a pure function of what was
-//! recorded.
+//! Two runs compared: kernels, disks, mount options, days. Like everything in this crate, a pure function of the records.
 //!
-//! A configuration is compared with itself. Whatever else was set differently has to be allowed by name; what differs
-//! around the runs is what the comparison is about, and comes first.
+//! Each configuration is compared with itself. Any other parameter that was set differently must be allowed by name. The
+//! differences around the runs are the subject of the comparison, and come first.
 
 mod comparison;
 mod gate;
@@ -21,7 +20,7 @@ use self::pairing::Pairing;
 use crate::verdict::Verdict;
 use model::run::Run;
 
-/// Which studies of two runs are compared, and what is different between them and allowed to be.
+/// Which studies of two runs are compared, and their permitted differences.
 #[derive(Clone, Debug)]
 pub struct Comparable {
     knobs: Vec<Difference>,
@@ -29,11 +28,11 @@ pub struct Comparable {
     studies: Vec<(usize, usize, Pairing)>,
 }
 
-/// Whether two runs can be compared: a question to their plans, answered before anything of them is analysed. What was set
-/// differently must be among the `allowed` parameters.
+/// Whether two runs can be compared, decided from their plans before any analysis. Every parameter that was set differently
+/// must be among `allowed`.
 ///
 /// # Errors
-/// [`Refusal`], which names what differs and what would allow it.
+/// [`Refusal`], which names the differences and the options that would allow them.
 pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Refusal> {
     if is_same_run(a, b) {
         return Err(Refusal::SameRun { created_at: a.plan.created_at.clone() });
@@ -60,7 +59,7 @@ pub fn comparable(a: &Run, b: &Run, allowed: &[String]) -> Result<Comparable, Re
     Ok(Comparable { knobs, studies })
 }
 
-/// Compares two runs, B against A: the asked metrics of both and these `metrics` more, by full name.
+/// Compares two runs, B with A: the metrics that either study asks about, and these further `metrics`, by full name.
 pub fn compare(a: Side<'_>, b: Side<'_>, comparable: Comparable, metrics: &[String]) -> Comparison {
     let studies = comparable.studies.iter().filter_map(|(place, other, pairing)| {
         Some(rows::study(&rows::Sides::at(a, *place)?, &rows::Sides::at(b, *other)?, pairing, metrics))
@@ -90,7 +89,7 @@ pub fn measured_by_both(a: &Verdict, b: &Verdict) -> Vec<String> {
     names
 }
 
-/// A copy of a run is the same run: nothing in it is independent.
+/// Whether one run is a copy of the other: nothing in a copy is independent.
 fn is_same_run(a: &Run, b: &Run) -> bool {
     let of = |run: &Run| (run.plan.created_at.clone(), run.plan.seed, run.host.name.clone());
     of(a) == of(b)

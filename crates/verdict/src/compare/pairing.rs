@@ -1,4 +1,4 @@
-//! Which configuration of one run is which of the other, and what was set differently.
+//! Which configuration of one run corresponds to which of the other, and what was set differently.
 
 use super::comparison::Difference;
 use super::refusal::Refusal;
@@ -8,25 +8,25 @@ use model::run::Run;
 use model::suggestion;
 use std::collections::BTreeSet;
 
-/// Knobs that are no parameters.
+/// A difference that is not a parameter.
 const FORMAT_VERSION: &str = "format_version";
 const FRESH_PLACEMENT: &str = "fresh_placement";
 
-/// Values of one knob that are named at most, and configurations that one side lacks.
+/// The maximum number of listed values of a parameter, and of listed configurations that one side lacks.
 const NAMED_MAX: usize = 3;
 
 /// The configurations that both runs of a study have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Pairing {
-    /// Label, index in A's plan, index in B's.
+    /// Label, index in A's plan, index in B's plan.
     pub(super) pairs: Vec<(String, usize, usize)>,
     /// What was set differently.
     pub(super) knobs: Vec<Difference>,
-    /// Configurations without a partner: sentences.
+    /// Configurations without a partner, as sentences.
     pub(super) left_out: Vec<String>,
 }
 
-/// Refuses names to allow that neither run has.
+/// Refuses allowed names that neither run has.
 pub(super) fn known(a: &Run, b: &Run, allowed: &[String]) -> Result<(), Refusal> {
     let mut names: BTreeSet<&str> = BTreeSet::from([FORMAT_VERSION, FRESH_PLACEMENT]);
     for study in a.plan.studies.iter().chain(&b.plan.studies) {
@@ -45,7 +45,7 @@ pub(super) fn of_plans(a: &Plan, b: &Plan) -> Vec<Difference> {
     difference(FORMAT_VERSION.to_owned(), &a.format_version, &b.format_version).into_iter().collect()
 }
 
-/// The pairs of a study. Configurations are the same where all factors of either run have the same level, except those
+/// The pairs of a study. Two configurations correspond if all factors of either run have the same level, except the factors
 /// that are allowed to differ.
 pub(super) fn pair(a: &StudyPlan, b: &StudyPlan, allowed: &[String]) -> Result<Pairing, Refusal> {
     if a.workload != b.workload {
@@ -92,7 +92,7 @@ pub(super) fn pair(a: &StudyPlan, b: &StudyPlan, allowed: &[String]) -> Result<P
     Ok(pairing)
 }
 
-/// With a factor allowed to differ, several configurations may become one: which is meant is not ours to say.
+/// If a factor is allowed to differ, several configurations may become the same; then the pairing is ambiguous.
 fn unambiguous(plan: &StudyPlan, labels: &[String], side: char) -> Result<(), Refusal> {
     let twice = (1..labels.len()).find(|index| labels[..*index].contains(&labels[*index]));
     match twice {
@@ -109,7 +109,7 @@ fn unambiguous(plan: &StudyPlan, labels: &[String], side: char) -> Result<(), Re
     }
 }
 
-/// The parameters beside the factors that differ in any pair, with all their values.
+/// The parameters other than the factors that differ in any pair, with all their values.
 fn set_differently(
     a: &StudyPlan,
     b: &StudyPlan,
@@ -150,7 +150,7 @@ fn difference<T: PartialEq + ToString>(what: String, a: &T, b: &T) -> Option<Dif
     (a != b).then(|| Difference { what, a: a.to_string(), b: b.to_string() })
 }
 
-/// The first few, and how many more there are.
+/// The first few, and the number of the others.
 fn some(names: &[String]) -> String {
     let shown: Vec<&str> = names
         .iter()

@@ -6,19 +6,19 @@ use super::comparison::Difference;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Both are the same run.
-    #[error("A and B are the same run, begun at {created_at}: give two runs")]
+    #[error("A and B are the same run, started at {created_at}: give two runs")]
     SameRun {
-        /// When it was begun.
+        /// When it was created.
         created_at: String,
     },
-    /// There is nothing that both have.
+    /// They have nothing in common.
     #[error("{0}")]
     NothingInCommon(String),
-    /// They were set differently.
-    #[error("the runs differ in more than their surroundings: {}; to compare them all the same: {}",
+    /// Parameters were set differently.
+    #[error("the runs differ in more than their surroundings: {}; to compare them anyway: {}",
         list(.0), flags(.0))]
     Knobs(Vec<Difference>),
-    /// A name to allow that neither run has.
+    /// An allowed name that neither run has.
     #[error("{0}")]
     UnknownKnob(String),
 }

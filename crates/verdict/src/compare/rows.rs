@@ -1,4 +1,4 @@
-//! The comparisons of one study: every configuration and metric, decided together.
+//! The comparisons of one study: every configuration and metric, judged together.
 
 use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
@@ -20,7 +20,7 @@ pub(super) struct Sides<'a> {
 }
 
 impl<'a> Sides<'a> {
-    /// The study at this place in the plan.
+    /// The study with this index in the plan.
     pub(super) fn at(side: Side<'a>, place: usize) -> Option<Self> {
         let plan = side.run.plan.studies.get(place)?;
         let verdict = side.verdict.studies.iter().find(|study| study.name == plan.name)?;
@@ -36,8 +36,8 @@ impl<'a> Sides<'a> {
         self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
     }
 
-    /// The audits that this metric of these configurations rests on and that failed, or that it requires and that could
-    /// not be carried out, each with what happened to it.
+    /// The failed audits that this metric of these configurations rests on, and the required audits that could not be
+    /// carried out, each with its outcome.
     fn doubts(&self, configurations: &[usize], metric: &str) -> Vec<String> {
         let (plan, audits) = (self.observations.plan, &self.verdict.audits);
         let configurations = configurations.iter().copied();
@@ -49,10 +49,10 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// A row to be, before the size of its family is known.
+/// A row before the size of its family is known.
 struct PendingRow {
     row: Row,
-    /// The configurations that it is made of, in A and in B.
+    /// Its configurations, in A and in B.
     rests_on: [Vec<usize>; 2],
     a: Vec<f64>,
     b: Vec<f64>,
@@ -89,8 +89,8 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     }
 }
 
-/// A mean over configurations hides what they do not share; where one changed and another is proven not to have, or has
-/// changed the other way, the row over all of them says so.
+/// A mean over configurations hides their differences. If one changed and another is proven not to have changed, or changed
+/// in the other direction, the row over all of them gets a remark.
 fn disagree(rows: &mut [Row]) {
     let Some((all, single)) = rows.split_last_mut() else { return };
     let any = |answer: Answer, above: bool| {
@@ -101,11 +101,11 @@ fn disagree(rows: &mut [Row]) {
     let (up, down) = (any(Answer::Different, true), any(Answer::Different, false));
     let unchanged = any(Answer::Equivalent, true) || any(Answer::Equivalent, false);
     if all.configuration.is_none() && all.why.is_none() && (up && down || (up || down) && unchanged) {
-        all.why = Some("the configurations do not agree: read them one by one".to_owned());
+        all.why = Some("the configurations disagree: read them one by one".to_owned());
     }
 }
 
-/// What either study asks about, and what was asked for beside that, as far as both measured it.
+/// The metrics that either study asks about and the further ones, if both runs measured them.
 fn metrics(a: &Sides<'_>, b: &Sides<'_>, more: &[String]) -> Vec<String> {
     let mut metrics: Vec<String> = Vec::new();
     for name in a.verdict.asked.iter().chain(&b.verdict.asked).chain(more) {
@@ -117,7 +117,7 @@ fn metrics(a: &Sides<'_>, b: &Sides<'_>, more: &[String]) -> Vec<String> {
     metrics
 }
 
-/// The configurations of one metric, then all of them together.
+/// One metric of every configuration, then of all of them together.
 fn of_metric(
     a: &Sides<'_>,
     b: &Sides<'_>,
@@ -142,9 +142,7 @@ fn of_metric(
             pending_row.row.why = Some(format!("no value in {which}: {why}"));
         } else if classes.0 != classes.1 {
             let (ours, theirs) = classes;
-            pending_row.row.why = Some(format!(
-                "an acknowledged write survives something else: durability class {ours} in A, {theirs} in B"
-            ));
+            pending_row.row.why = Some(format!("the durability class differs: {ours} in A, {theirs} in B"));
         } else {
             pending_row.test();
             if pending_row.p.is_some() {
@@ -161,7 +159,7 @@ fn of_metric(
     pending
 }
 
-/// The geometric mean over configurations of every round that has them all: a round is one value, so n stays rounds.
+/// The geometric mean over configurations for every round that has them all: a round is one value, so n counts rounds.
 fn together(metric: &str, comparable: &[[BTreeMap<u32, f64>; 2]], floor: Option<f64>) -> PendingRow {
     let of_side = |side: usize| -> Vec<f64> {
         let columns: Vec<&BTreeMap<u32, f64>> = comparable.iter().map(|values| &values[side]).collect();
@@ -254,7 +252,7 @@ impl PendingRow {
     }
 }
 
-/// Why a comparison of these configurations is not answered: an audit of theirs failed on either side, or could not be
+/// Why a comparison of these configurations has no answer: on either side an audit of theirs failed, or could not be
 /// carried out.
 fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2], metric: &str) -> Option<String> {
     let of = |side: &Sides<'_>, letter: char, configurations: &[usize]| {

@@ -1,4 +1,4 @@
-//! What differs around two runs: machines, kernels, disks, mount options, days. It is what a comparison is about.
+//! What differs around two runs: machines, kernels, disks, mount options, days. It is the subject of a comparison.
 
 use super::comparison::{Difference, RunFacts, Side};
 use model::host::{HostFacts, Placement};
@@ -8,7 +8,7 @@ use model::units::format_bytes_approximate;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// Which run a side is.
+/// The identity of a run.
 pub(super) fn facts(side: Side<'_>) -> RunFacts {
     let Run { plan, host, .. } = side.run;
     RunFacts {
@@ -21,7 +21,7 @@ pub(super) fn facts(side: Side<'_>) -> RunFacts {
     }
 }
 
-/// Whether these are one machine and one disk, said plainly: two runs compared by mistake show here.
+/// Whether the machines and the disks are the same, so that a comparison made by mistake is visible.
 pub(super) fn machines(a: &Run, b: &Run) -> String {
     let machine = |run: &Run| {
         let HostFacts { name, processor, cpus, memory_bytes, .. } = &run.host;
@@ -95,7 +95,7 @@ fn host(host: &HostFacts) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What the files stood on; a run on several file systems has several of each.
+/// The device and file system of the files; a run on several file systems has several of each.
 fn placements(run: &Run) -> Vec<(&'static str, String)> {
     type Fact = (&'static str, fn(&Placement) -> String);
     const FACTS: [Fact; 11] = [
@@ -133,7 +133,7 @@ fn placements(run: &Run) -> Vec<(&'static str, String)> {
     FACTS.iter().enumerate().map(|(index, (name, _))| (*name, joined(index))).collect()
 }
 
-/// Older records have none.
+/// Older records do not have them.
 fn recorded(settings: &[String]) -> String {
     if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
 }

@@ -32,12 +32,12 @@ fn compared(a: &Synthetic, b: &Synthetic) -> Comparison {
     of(&a.run(), &later(b.run()), &[]).unwrap()
 }
 
-/// 1000 commits/s with a percent of scatter that every run has of its own.
+/// 1000 commits/s, with one percent of scatter that differs between runs.
 fn scattered(seed: u32) -> Synthetic {
     times(1.0, seed)
 }
 
-/// `scattered`, times this.
+/// `scattered`, multiplied by this factor.
 fn times(factor: f64, seed: u32) -> Synthetic {
     Synthetic::commit().scatter(0.0).rate(move |configuration, round| {
         let place = configuration.to_string().len() as u32;
@@ -78,14 +78,14 @@ fn two_runs_of_one_truth_are_equivalent_or_undecided_but_not_different() {
 
 #[test]
 fn what_the_baseline_differs_from_itself_by_is_no_difference() {
-    // The A/A arm of B scatters by a fifth, the configurations differ by 8 %.
+    // The A/A arm of B scatters by a fifth; the configurations differ by 8 %.
     let noisy = times(1.08, 2).edit(|record| {
         if record.key.duplicate {
             let factor = if record.key.round % 2 == 0 { 1.3 } else { 1.1 };
             let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
             let rate = metrics["commits_per_s"].value().copied().unwrap();
             metrics.insert("commits_per_s".to_owned(), Measured::Value(rate * factor));
-            // Latencies do not follow: what Little's law says of that is beside the point.
+            // Latencies do not follow; the verdict of Little's law does not matter here.
             metrics.insert("in_flight_mean".to_owned(), Measured::unsupported("not counted"));
         }
     });
@@ -106,7 +106,7 @@ fn configurations_that_do_not_agree_are_said_to() {
             metrics.insert("commits_per_s".to_owned(), Measured::Value(rate * factor));
         }),
     );
-    // Rates that latencies do not follow: what the audits say of that is beside the point.
+    // Latencies do not follow these rates; the audits do not matter here.
     let (a, b) = (one.run(), later(other.run()));
     let mut verdicts = [&a, &b].map(|run| analyse(run, &|_| None));
     for verdict in &mut verdicts {
@@ -118,7 +118,7 @@ fn configurations_that_do_not_agree_are_said_to() {
     let answers: Vec<Answer> = rows(&comparison).iter().map(|row| row.answer).collect();
     assert_eq!(answers[..4], [Answer::Equivalent, Answer::Equivalent, Answer::Different, Answer::Different]);
     let all = &rows(&comparison)[4];
-    assert_eq!(all.why.as_deref(), Some("the configurations do not agree: read them one by one"));
+    assert_eq!(all.why.as_deref(), Some("the configurations disagree: read them one by one"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the page cache held of a trial's data, and how much of what it read came from there.
+//! What the page cache held of a trial's data, and how much of the data read came from there.
 
 use crate::observations::value;
 use model::description::Hits;
@@ -14,7 +14,7 @@ const READ_BYTES: &str = "pass_read_bytes";
 /// One pass over data that a trial reads several times.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pass {
-    /// What the page cache was asked to hold before it.
+    /// The configured state of the page cache before it.
     pub(crate) asked: Cache,
     /// Share of its bytes that came from the page cache.
     pub(crate) hit_share: Option<f64>,
@@ -22,17 +22,17 @@ pub(crate) struct Pass {
     pub(crate) cached_share_before: Option<f64>,
 }
 
-/// What of a trial's data the page cache held when the trial had read it.
+/// What the page cache held of a trial's data after the trial had read it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cached {
-    /// What is meant: `of the data file`.
+    /// The data: `of the data file`.
     pub(crate) of: &'static str,
     pub(crate) bytes: f64,
-    /// All of it, cached or not.
+    /// All of the data, cached or not.
     pub(crate) size_bytes: f64,
 }
 
-/// What is known of the data file.
+/// The facts of the data file.
 pub(crate) fn data_file(record: &TrialRecord) -> Option<&FileFacts> {
     record.measurement.as_ref()?.files.iter().find(|file| file.role == "data")
 }
@@ -51,12 +51,12 @@ pub(crate) fn hit_share(record: &TrialRecord, description: &Description) -> Opti
             let phase = record.measurement.as_ref()?.phases.first()?;
             hit_share_of(phase, value(record, reads)? * phase.duration_s * *read_bytes as f64)
         }
-        // Each pass has its own.
+        // Each pass has its own share.
         Hits::OfPasses => None,
     }
 }
 
-/// The passes of a trial that reads the same data several times; none if there is no such thing.
+/// The passes of a trial that reads the same data several times; empty for other trials.
 pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pass> {
     let Some(later) = description.cache_of_later_passes else { return Vec::new() };
     let phases = record.measurement.iter().flat_map(|measurement| &measurement.phases);
@@ -68,13 +68,14 @@ pub(crate) fn passes(record: &TrialRecord, description: &Description) -> Vec<Pas
         },
         cached_share_before: figure(phase, CACHED_BEFORE),
     };
-    // Every phase of a scan is a pass, whatever its record lacks; elsewhere the passes come after other phases.
+    // Every phase of a scan is a pass, whatever its record lacks; in other workloads the passes come after other phases.
     let are_all = description.hits == Some(Hits::OfPasses);
     let passes = phases.filter(|phase| are_all || phase.metrics.contains_key(CACHED_BEFORE));
     passes.enumerate().map(of_pass).collect()
 }
 
-/// What the page cache held of a trial's data at its end. How large a store's files are is what they take on the disk.
+/// What the page cache held of a trial's data at its end. The size of a store's files is the space that they take on the
+/// disk.
 pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> Option<Cached> {
     let cached = match &description.store_cache {
         Some((size_per_byte, cached_bytes)) => Cached {
@@ -95,8 +96,8 @@ pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> 
     (cached.bytes.is_finite() && cached.size_bytes > 0.0).then_some(cached)
 }
 
-/// 1 − bytes fetched from the device ÷ bytes asked for in a phase: below zero if more was read ahead than used, of which
-/// a metric says nothing and an audit does.
+/// 1 − bytes fetched from the device ÷ bytes requested in a phase. It is below zero if more was read ahead than used; a
+/// metric then has no value, but an audit uses it.
 fn hit_share_of(phase: &Phase, asked_bytes: f64) -> Option<f64> {
     let fetched = phase.mechanism.process_io.value()?.read_bytes as f64;
     Some(1.0 - fetched / asked_bytes).filter(|share| share.is_finite())

@@ -1,4 +1,4 @@
-//! How often things happen in a trial: operations in flight, syncs and their flushes.
+//! The frequency of events in a trial: operations in flight, syncs and their flushes.
 
 use crate::observations::value;
 use model::description::{Flushes, Load, Rate, SyncUnit};
@@ -12,14 +12,14 @@ pub(crate) struct Stream {
     pub(crate) per_second: f64,
     /// Mean latency, seconds.
     pub(crate) latency_s: f64,
-    /// Operations behind one latency, at most.
+    /// The maximum number of operations behind one latency.
     pub(crate) overlapping_max: f64,
 }
 
-/// Syncs that were asked for, and flushes that the device saw for each.
+/// Requested syncs, and the device's flushes for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flushed {
-    /// What is counted.
+    /// The counted unit.
     pub(crate) unit: SyncUnit,
     /// Units in the trial, if that is known.
     pub(crate) units: Option<f64>,
@@ -29,7 +29,7 @@ pub(crate) struct Flushed {
     pub(crate) is_forced: bool,
 }
 
-/// What is in flight, stream by stream; `None` if a figure is missing, or if the workload cannot tell.
+/// The operations in flight, stream by stream; `None` if a figure is missing, or if the workload cannot count them.
 pub(crate) fn streams(record: &TrialRecord, description: &Description) -> Option<Vec<Stream>> {
     let stream = |load: &Load| {
         Some(Stream {
@@ -42,7 +42,7 @@ pub(crate) fn streams(record: &TrialRecord, description: &Description) -> Option
     (!streams.is_empty()).then_some(streams)
 }
 
-/// Flushes against what asked for them; `None` if nothing did.
+/// Flushes compared with the operations that requested them; `None` if none did.
 pub(crate) fn flushed(record: &TrialRecord, description: &Description) -> Option<Flushed> {
     let Flushes { unit, rates, counted, is_forced, if_declared } = description.flushes.as_ref()?;
     let measurement = record.measurement.as_ref()?;
@@ -54,7 +54,7 @@ pub(crate) fn flushed(record: &TrialRecord, description: &Description) -> Option
         Some(counted) => value(record, &counted.metric).map(|flushes| flushes * counted.operations as f64),
         None => flushes_of_device(measurement.phases.first()?).zip(units).map(|(all, units)| all / units),
     };
-    // Less than one, nothing was synced: the trial ended before.
+    // With less than one unit nothing was synced: the trial ended before.
     let is_asked = counted.is_some() || units.is_some_and(|units| units >= 1.0);
     is_asked.then_some(Flushed { unit: *unit, units, per_unit, is_forced: *is_forced })
 }
@@ -64,7 +64,7 @@ fn flushes_of_device(phase: &Phase) -> Option<f64> {
     Some(*device.flushes.value()? as f64)
 }
 
-/// Their sum; `None` if one is missing.
+/// The sum of the rates; `None` if one is missing.
 fn per_second(record: &TrialRecord, rates: &[Rate]) -> Option<f64> {
     let of_rate = |rate: &Rate| match rate {
         Rate::Every { metric, operations } => Some(value(record, metric)? / (*operations).max(1) as f64),
@@ -77,7 +77,7 @@ fn per_second(record: &TrialRecord, rates: &[Rate]) -> Option<f64> {
     sum.is_finite().then_some(sum)
 }
 
-/// How often they happen in the phase that reports the first of them; `None` if never.
+/// Their number in the phase that reports the first of them; `None` if it is zero.
 fn in_trial(record: &TrialRecord, rates: &[Rate]) -> Option<f64> {
     let phases = &record.measurement.as_ref()?.phases;
     let reports = |phase: &&Phase| match rates.first() {

@@ -1,4 +1,4 @@
-//! What a record says, read as its configuration's description tells: no parameter and no metric has a name here.
+//! A record, read by its configuration's description: no name of a parameter or metric occurs here.
 
 mod cached;
 mod load;
@@ -10,10 +10,10 @@ use model::Description;
 use model::plan::StudyPlan;
 use std::sync::LazyLock;
 
-/// Of a workload of a later version nothing is known: what depends on it cannot be assessed.
+/// Nothing is known about a workload of a later version: whatever depends on it cannot be assessed.
 static UNDESCRIBED: LazyLock<Description> = LazyLock::new(Description::default);
 
-/// What a configuration of a plan is.
+/// The description of a configuration of a plan.
 pub(crate) fn configuration(plan: &StudyPlan, configuration: usize) -> &Description {
     plan.description(configuration).unwrap_or(&UNDESCRIBED)
 }

@@ -1,8 +1,8 @@
-//! What an ask was answered.
+//! The answer to an ask.
 
 use serde::Serialize;
 
-/// The three answers, and why a fourth thing may be said; what tells most comes first.
+/// The three answers, and a fourth if there is none; the most informative first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
@@ -12,12 +12,12 @@ pub enum Answer {
     Equivalent,
     /// The data decide neither.
     Undecided,
-    /// It cannot be asked of these records.
+    /// These records cannot answer it.
     NotAssessable,
 }
 
 impl Answer {
-    /// Whether it is an answer to what was asked.
+    /// Whether it answers the ask.
     pub fn is_decided(self) -> bool {
         match self {
             Self::Different | Self::Equivalent => true,

@@ -1,4 +1,4 @@
-//! How an ask came out.
+//! The outcome of an ask.
 
 use super::Reason;
 use super::answer::Answer;
@@ -6,43 +6,43 @@ use crate::estimate::Estimate;
 use model::Value;
 use serde::Serialize;
 
-/// How an ask came out. What stands in the finding's ratio is not repeated here.
+/// The outcome of an ask. The finding's ratio is not repeated here.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The two sides differ, beyond the noise floor.
     Different {
-        /// Proven to lie within the equivalence margin all the same.
+        /// Whether it is nevertheless proven to lie within the equivalence margin.
         is_small: bool,
-        /// Whether a straight line tells it; always so of a comparison.
+        /// Whether a straight line describes it; always true for a comparison.
         is_steady: bool,
     },
     /// The two sides are equal within the equivalence margin.
     Equivalent,
-    /// The data decide neither a difference nor equivalence, or not whether two arms change places.
+    /// The data prove neither a difference nor equivalence, or do not show whether two arms change places.
     Undecided,
-    /// Better in some cells and worse in others, so there is no effect that holds for all.
+    /// Better in some cells and worse in others, so no effect holds for all.
     DependsOnCell(Opposing),
     /// Two arms change places along the factor.
     ChangePlaces {
-        /// Where, on the factor's axis.
+        /// The place on the factor's axis.
         at: Estimate,
-        /// Where the level lies at the lowest levels of the factor.
+        /// The level's side at the lowest levels of the factor.
         starts: Side,
     },
     /// Two arms keep their order at every level.
     KeepPlaces {
-        /// Where the level lies.
+        /// The level's side.
         always: Side,
     },
     /// Two arms change places more than once.
     ChangePlacesOften {
-        /// How often.
+        /// Number of changes.
         changes: usize,
     },
-    /// A level is enough: from it on, every level is proven to come near the best.
+    /// A level is enough: every level from it on is proven to be near the best.
     Enough {
-        /// The smallest of them.
+        /// The smallest such level.
         level: At,
         /// The best.
         best: At,
@@ -54,7 +54,7 @@ pub enum Outcome {
         /// Whether it is the smallest level too.
         is_smallest: bool,
     },
-    /// Whether less than the best level is enough is undecided.
+    /// It is undecided whether less than the best level is enough.
     EnoughUndecided {
         /// The best.
         best: At,
@@ -65,28 +65,28 @@ pub enum Outcome {
         level: At,
         /// The limit.
         limit: Limit,
-        /// How that is known.
+        /// How that is proven.
         proven: Proven,
     },
     /// Every level breaks the limit.
     NoneKeeps {
         /// The limit.
         limit: Limit,
-        /// How that is known.
+        /// How that is proven.
         proven: Proven,
     },
-    /// Whether any level keeps the limit is undecided.
+    /// It is undecided whether any level keeps the limit.
     KeepsUndecided {
         /// The limit.
         limit: Limit,
     },
-    /// The levels in order, best first; undecided where none is separated from another.
+    /// The levels in order, best first; undecided if none is separated from another.
     Ranked(Vec<Ranked>),
     /// One figure for all levels, which may differ.
     Typical {
         /// The figure, in the metric's unit.
         mean: Estimate,
-        /// Levels that it is from.
+        /// Number of levels.
         levels: usize,
         /// Standard deviation between levels, as a ratio of at least 1.
         spread: f64,
@@ -97,11 +97,11 @@ pub enum Outcome {
         /// The highest level's own figure.
         highest: At,
     },
-    /// It cannot be asked of these records.
+    /// These records cannot answer it.
     NotAssessable(Reason),
 }
 
-/// A level with what it came to.
+/// A level with its figure.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct At {
     /// The level.
@@ -110,7 +110,7 @@ pub struct At {
     pub figure: f64,
 }
 
-/// Where one arm lies against another, whichever is better.
+/// The side of one arm relative to another, whichever is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
@@ -131,27 +131,27 @@ impl Side {
     }
 }
 
-/// What a level has to keep.
+/// The limit for a level.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// No more than this; the largest level that keeps it is wanted.
+    /// No more than this; the largest level that keeps it is the answer.
     AtMost(f64),
-    /// No less than this; the smallest level that keeps it is wanted.
+    /// No less than this; the smallest level that keeps it is the answer.
     AtLeast(f64),
 }
 
-/// How a limit is known to be kept or broken.
+/// How it is proven that a limit is kept or broken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proven {
     /// By the interval of the mean.
     ByInterval,
-    /// Every trial came to the same value, which has no interval.
+    /// Every trial gave the same value, which has no interval.
     InEveryTrial {
         /// Trials of each cell.
         trials: usize,
-        /// Share of trials that could come out otherwise, at 95 %.
+        /// The maximum share of trials that could end differently, at 95 %.
         otherwise_at_most: f64,
     },
 }
@@ -159,16 +159,16 @@ pub enum Proven {
 /// A level's place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
-    /// 1 for the best; levels that are not told apart share a number.
+    /// 1 for the best; levels that cannot be distinguished share a number.
     pub rank: usize,
     /// The level with its figure.
     pub at: At,
 }
 
-/// Cells that point different ways.
+/// Cells with opposite directions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Opposing {
-    /// The factor that decides; `None` where no single one does and each cell is a group.
+    /// The factor that decides the direction; `None` if no single one does and each cell is a group.
     pub factor: Option<String>,
     /// The cells by that factor's levels.
     pub groups: Vec<Group>,
@@ -181,13 +181,13 @@ pub struct Opposing {
 pub struct Group {
     /// The level, or the cell's name.
     pub level: Value,
-    /// Which way the ratio is proven to point; `None` where no direction is proven.
+    /// The proven side of the ratio; `None` if no direction is proven.
     pub proven: Option<Side>,
-    /// Least and largest ratio of the cells that this is proven of, or of all where nothing is.
+    /// Smallest and largest ratio of the cells with a proven direction, or of all cells if none has one.
     pub ratios: (f64, f64),
-    /// How many cells that are.
+    /// The number of those cells.
     pub cells: usize,
-    /// Of how many.
+    /// The number of all cells.
     pub of_cells: usize,
 }
 
@@ -216,7 +216,7 @@ impl Outcome {
         }
     }
 
-    /// The level that answers: of a knee the one that is enough, of a threshold the one that keeps its limit.
+    /// The level of the answer: for a knee the one that is enough, for a threshold the one that keeps its limit.
     pub fn level(&self) -> Option<&At> {
         match self {
             Self::Enough { level, .. } | Self::OnlyBest { best: level, .. } | Self::Keeps { level, .. } => {

@@ -1,20 +1,20 @@
-//! What would decide an answer that the data leave open: so many rounds, or why that cannot be told.
+//! What would decide an undecided answer: a number of rounds, or the reason why it is unknown.
 
 use serde::Serialize;
 
-/// Numbers of rounds beyond this are not told: nobody runs so many, and the estimate is no better than the spread that it is
-/// made of.
+/// Larger numbers of rounds are not reported: nobody runs that many, and the estimate is no better than the scatter that it
+/// is based on.
 const ROUNDS_TOLD_MAX: usize = 200;
 
 /// What would decide.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outlook {
-    /// So many rounds, if effect and spread stay as they are.
+    /// This number of rounds, if effect and scatter stay as they are.
     Rounds {
         /// In all.
         in_all: usize,
-        /// More than there are.
+        /// Beyond those that exist.
         more: usize,
     },
     /// More rounds than anybody runs.
@@ -22,7 +22,7 @@ pub enum Outlook {
         /// More than this.
         over: usize,
     },
-    /// The effect lies inside the A/A noise floor, so how many rounds cannot be told.
+    /// The effect lies inside the A/A noise floor, so the number of rounds is unknown.
     InsideNoise {
         /// The floor, as a ratio.
         floor: f64,
@@ -32,8 +32,8 @@ pub enum Outlook {
 }
 
 impl Outlook {
-    /// After so many rounds in all, where that is known, of which there are `have`; otherwise the noise floor is why, if
-    /// there is one that matters.
+    /// Decided after `rounds` rounds in all, if that is known, of which there are `have`; otherwise the noise floor is the
+    /// reason, if one applies.
     pub(crate) fn of_rounds(rounds: Option<usize>, have: usize, inside_noise: Option<f64>) -> Self {
         match (rounds, inside_noise) {
             (Some(in_all), _) if in_all <= ROUNDS_TOLD_MAX => {

@@ -1,4 +1,4 @@
-//! Why something cannot be assessed. As of every error, the text is a clause of its own.
+//! Why something cannot be assessed. Like every error, the text is a clause.
 
 use model::Value;
 use model::durability::DurabilityClass;
@@ -19,7 +19,7 @@ pub enum Reason {
     /// A crossover without a factor whose levels are the two arms.
     #[error("the ask names no factor whose levels are the two arms")]
     NoArms,
-    /// A level is no place on an axis.
+    /// A level has no place on an axis.
     #[error("{factor} = {level} is not a number")]
     NotANumber {
         /// The factor.
@@ -34,11 +34,11 @@ pub enum Reason {
         factor: String,
         /// A level.
         one: Value,
-        /// One of another unit.
+        /// A level with another unit.
         other: Value,
     },
-    /// The metric explains, and neither direction of it is better.
-    #[error("the metric explains and is not judged, so no level is best")]
+    /// The metric is explanatory, and neither direction is better.
+    #[error("the metric is explanatory, so no level is best")]
     NotJudged,
     /// A threshold without a limit.
     #[error("the ask names no limit")]
@@ -51,15 +51,15 @@ pub enum Reason {
     NoValue {
         /// The configuration.
         configuration: String,
-        /// What its records say.
+        /// The reason in its records.
         why: String,
     },
-    /// A configuration of which no trial has ended well.
+    /// A configuration without a successful trial.
     #[error("{configuration} has no value: {why}")]
     NoTrial {
         /// The configuration.
         configuration: String,
-        /// What became of its trials.
+        /// The outcome of its trials.
         why: String,
     },
     /// The plan lacks the partner of every configuration.
@@ -88,7 +88,7 @@ pub enum Reason {
     },
 }
 
-/// Why a level has no reference of its durability class, or is none.
+/// Why a level has no reference of its durability class, or is not one.
 #[derive(Clone, Debug, PartialEq, Serialize, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum NoReference {
@@ -96,7 +96,7 @@ pub enum NoReference {
     #[error("{0} is left out of this run")]
     LeftOut(String),
     /// Two references of one class.
-    #[error("{level} is of class {class}, as {other} is")]
+    #[error("{level} and {other} both have class {class}")]
     SameClass {
         /// The level.
         level: Value,
@@ -106,11 +106,11 @@ pub enum NoReference {
         other: Value,
     },
     /// Nothing was measured at the level.
-    #[error("no trial of {level} has ended well{}", because(.why.as_deref()))]
+    #[error("no trial of {level} succeeded{}", because(.why.as_deref()))]
     NotMeasured {
         /// The level.
         level: Value,
-        /// What its records say, where there are any.
+        /// The reason in its records, if there are any.
         why: Option<String>,
     },
     /// Trials of a level disagree.
@@ -118,11 +118,11 @@ pub enum NoReference {
     SeveralClasses {
         /// The level.
         level: Value,
-        /// What they declare.
+        /// The classes that they declare.
         classes: Vec<DurabilityClass>,
     },
-    /// No reference is of the level's class.
-    #[error("{level} is of class {class}, which has no reference in this run{}", among(.missing))]
+    /// No reference has the level's class.
+    #[error("{level} has class {class}, which has no reference in this run{}", among(.missing))]
     ClassWithout {
         /// The level.
         level: Value,

@@ -1,11 +1,11 @@
-//! What limits a finding.
+//! The limits of a finding.
 
 use crate::estimate::Estimate;
 use model::Value;
 use model::durability::DurabilityClass;
 use serde::Serialize;
 
-/// What limits a finding. Texts are those of an audit, which are shown whole, and of records.
+/// A limit of a finding. Its texts come from an audit, whose text is printed whole, or from records.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
@@ -13,19 +13,19 @@ pub enum Remark {
     AuditFailed {
         /// The audit's name.
         audit: String,
-        /// What it found.
+        /// Its summary.
         summary: String,
     },
-    /// An audit that it requires could not be carried out.
+    /// A required audit could not be carried out.
     NotProven {
         /// The audit's name.
         audit: String,
-        /// What it says of that, where it says anything.
+        /// Its summary, if it has one.
         summary: Option<String>,
     },
-    /// What an audit says of just this comparison.
+    /// An audit's caveat about this comparison.
     Audit(String),
-    /// The two sides promise different things: the difference is the price of a promise.
+    /// The two sides differ in durability: the difference is the price of the stronger class.
     Durability {
         /// Classes of the level's trials.
         level: Vec<DurabilityClass>,
@@ -36,10 +36,10 @@ pub enum Remark {
     HeldAt {
         /// Their levels: `filesystem=host mode=buffered`.
         levels: String,
-        /// Whether those are the study's baseline, and not named by the ask.
+        /// Whether these are the study's baseline, and not named by the ask.
         is_baseline: bool,
     },
-    /// Files were not made anew each round, so one placement on the device is all that was seen.
+    /// Files were not made again each round, so the study has seen only one placement on the device.
     OnePlacement,
     /// A cell has too few complete rounds.
     CellLeftOut {
@@ -47,32 +47,32 @@ pub enum Remark {
         cell: String,
         /// Its complete rounds.
         rounds: usize,
-        /// Those of the best cell.
+        /// Complete rounds of the best cell.
         of_rounds: usize,
     },
     /// In some rounds a trial is missing.
     RoundsLeftOut {
-        /// So many.
+        /// Number of those rounds.
         rounds: usize,
-        /// Of so many.
+        /// Number of all rounds.
         of_rounds: usize,
     },
-    /// Levels that are no place on the axis.
+    /// Levels that have no place on the axis.
     LevelsLeftOut(Vec<Value>),
-    /// How far two identical arms differ is unknown, so intervals alone decide.
+    /// It is unknown how far two identical arms differ, so intervals alone decide.
     NoNoiseFloor {
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
     BaselineDiffersFromItself(Estimate),
     /// The effect is not the same in every cell.
     Interaction {
-        /// p-value that it is.
+        /// p-value of the interaction.
         p: f64,
         /// The cell farthest from the mean over cells, and how far, as a ratio of at least 1.
         farthest: CellRatio,
-        /// The cells' range, where it would change what a reader does.
+        /// The cells' range, if it would change what a reader does.
         range: Option<CellRange>,
     },
     /// The trend is not a straight line.
@@ -81,27 +81,27 @@ pub enum Remark {
         level: Value,
         /// How far, as a ratio of at least 1.
         departure: f64,
-        /// Whether it turns.
+        /// Whether the trend turns.
         is_turning: bool,
     },
-    /// At these levels two arms differ by less than the noise floor, so that is undecided there.
+    /// At these levels two arms differ by less than the noise floor, so the answer there is undecided.
     InsideNoise(Vec<Value>),
-    /// Smaller levels that the noise floor hides: neither proven to be enough nor too little.
+    /// Smaller levels that the noise floor hides: proven neither to be enough nor to be too little.
     MaybeEnough(Vec<Value>),
-    /// The noise floor is wider than what counts as near the best.
+    /// The noise floor is wider than the tolerance for "near the best".
     NoiseBeyondTolerance {
-        /// What counts as near.
+        /// The tolerance.
         tolerance: f64,
     },
-    /// Enough on average over the cells, and less in these, each as a ratio to its best level.
+    /// Enough on average over the cells, but less in these, each as a ratio to its best level.
     LessInCells(Vec<CellRatio>),
-    /// The best level is the last of the range: it may go on improving beyond.
+    /// The best level is the last of the range: higher ones may be better still.
     BestIsLast,
     /// Levels between the answer and the end of the range are not proven to keep the limit.
     Gaps,
-    /// Levels closer to the limit than two identical arms to each other.
+    /// Levels that are closer to the limit than two identical arms are to each other.
     NearLimit(Vec<Value>),
-    /// Levels whose ratio lies inside the noise floor share a number, significant or not.
+    /// Levels whose ratio lies inside the noise floor share a number, even if they differ significantly.
     TiedByNoise,
 }
 

@@ -5,16 +5,16 @@ use model::durability::DurabilityClass;
 use model::study::AskKind;
 use serde::Serialize;
 
-/// An ask as the study file has it.
+/// An ask, as in the study file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Asked {
-    /// Its place among those of its study; two may read alike and ask about other metrics.
+    /// Its index in its study; two asks may have the same text and ask about different metrics.
     pub place: usize,
-    /// What is asked.
+    /// The kind of ask.
     pub kind: AskKind,
-    /// Of which factor.
+    /// Its factor.
     pub factor: String,
-    /// The levels of other factors at which it is asked.
+    /// The levels of other factors at which the ask compares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub at: Vec<Held>,
 }
@@ -49,15 +49,15 @@ pub enum Subject {
         /// The highest.
         last: Value,
     },
-    /// One level that has nothing to be compared with.
+    /// One level without another to compare it with.
     Level(Value),
-    /// A level against the baseline.
+    /// A level compared with the baseline.
     Levels(Levels),
     /// Two arms along the ask's factor.
     Arms {
         /// The arms.
         arms: Levels,
-        /// The lowest and the highest level of the ask's factor, where it has numeric levels.
+        /// The lowest and the highest level of the ask's factor, if it has numeric levels.
         range: Option<(Value, Value)>,
     },
     /// A step of the durability ladder.
@@ -66,32 +66,32 @@ pub enum Subject {
     Ladder,
 }
 
-/// A level against another one of the same factor.
+/// A level compared with another one of the same factor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Levels {
     /// The factor.
     pub factor: String,
     /// The level.
     pub level: Value,
-    /// What it is compared with.
+    /// The level that it is compared with.
     pub baseline: Value,
 }
 
 /// From one durability class to the next stronger one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Rung {
-    /// The reference of the stronger class against that of the weaker one.
+    /// The reference of the stronger class, compared with that of the weaker one.
     pub levels: Levels,
     /// Class of the level.
     pub stronger: DurabilityClass,
     /// Class of the baseline.
     pub weaker: DurabilityClass,
-    /// Whether there is a step below it, whose cost comes first.
+    /// Whether there is a lower step, whose cost comes first.
     pub is_further: bool,
 }
 
 impl Subject {
-    /// The two levels that are compared, where there are two.
+    /// The two compared levels, if there are two.
     pub fn levels(&self) -> Option<&Levels> {
         match self {
             Self::Levels(levels) | Self::Arms { arms: levels, .. } | Self::Rung(Rung { levels, .. }) => {
@@ -101,7 +101,7 @@ impl Subject {
         }
     }
 
-    /// Whether it is of a durability ladder.
+    /// Whether it belongs to a durability ladder.
     pub fn is_ladder(&self) -> bool {
         match self {
             Self::Rung(_) | Self::Ladder => true,

@@ -91,7 +91,7 @@ fn knees_thresholds_and_ranks() {
     assert_eq!((ranks, &order[0].at.level), (vec![1, 2, 2], &name("direct")));
 }
 
-/// Six trials of a hundred percent each were "proven … at least 100 % (99.85 % level)".
+/// Six trials of a hundred percent each gave "proven … at least 100 % (99.85 % level)".
 #[test]
 fn equal_outcomes_are_counted_and_not_proven() {
     let limit = Some(2000.0);
@@ -113,7 +113,7 @@ fn a_threshold_for_each_level_of_another_factor_may_meet_zeros() {
         mechanism: Some("transactions_per_s".to_owned()),
         ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"])
     }];
-    // From twice as many reads as the group is large: nothing, or all.
+    // 2 000 commits/s with at least twice as many reads as the group size, and none with fewer.
     let cliff = |c: &Configuration, _| {
         let enough = reads(c) >= 2.0 * c.count("group_size").unwrap_or(1) as f64;
         if enough { 2000.0 } else { 0.0 }
@@ -153,7 +153,7 @@ fn one_figure_across_levels_lets_them_differ() {
     let alike = across(0.0);
     let (low, high) = typical(&alike).interval.unwrap();
     assert!(low < 1000.0 && 1000.0 < high && high / low < 1.03, "{alike:?}");
-    // 1000, 2000 … 16000: the geometric mean is 4000, and no level need be near it.
+    // 1000, 2000 … 16000: the geometric mean is 4000, although a level need not be near it.
     let apart = across(1.0);
     let level = typical(&apart);
     let (low, high) = level.interval.unwrap();

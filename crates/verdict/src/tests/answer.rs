@@ -1,4 +1,4 @@
-//! The answer begins with what the study asks first, and claims no effect that its cells contradict.
+//! The answer begins with the study's first ask, and claims no effect that its cells contradict.
 
 use super::study;
 use crate::finding::{Finding, Opposing, Outcome, Side};
@@ -22,13 +22,13 @@ fn crossover() -> Ask {
     Ask { between: Some("mode".to_owned()), ..ask(AskKind::Crossover, "memory_cap", &["iops"]) }
 }
 
-/// Buffered reads lose with the square root of the cap and fall below direct ones at a quarter of the file.
+/// Buffered reads slow down with the square root of the cap, and fall below direct ones at a quarter of the file.
 fn capped(values: &Configuration, _: u32) -> f64 {
     let percent = values.get("memory_cap").and_then(Value::number);
     if values.is("mode", "direct") { 1000.0 } else { 1000.0 * (percent.unwrap_or(100.0) / 25.0).sqrt() }
 }
 
-/// Its question is a cap, and it was answered with a ratio over all caps.
+/// The study asks about a cap, but the answer was a ratio over all caps.
 #[test]
 fn the_memory_study_answers_with_the_crossover() {
     let levels = [100.0, 50.0, 12.5, 2.5].map(Value::Percent).to_vec();
@@ -58,7 +58,7 @@ fn the_depth_study_answers_with_the_knee() {
     assert_eq!(kinds, [(AskKind::Knee, "iops"), (AskKind::Trend, "completion_latency_p50_us")]);
 }
 
-/// Buffered writes end in memory, buffered random reads read ahead for nothing: a ratio of all four says neither.
+/// Buffered writes end in memory, and buffered random reads read ahead in vain: a ratio over all four describes neither.
 #[test]
 fn patterns_that_point_different_ways_are_told_one_by_one() {
     let patterns = ["randread", "randwrite", "read", "write"].map(name).to_vec();
@@ -85,7 +85,7 @@ fn patterns_that_point_different_ways_are_told_one_by_one() {
     assert_eq!(sides, expected.map(|(level, side)| (level.to_owned(), side)));
 }
 
-/// With two factors the one that decides is named, with the range of its cells' ratios.
+/// With two factors the finding names the one that decides, with the range of its cells' ratios.
 #[test]
 fn the_factor_that_decides_is_named() {
     let rate = |values: &Configuration, _: u32| match (values.is("mode", "direct"), values.is("rw", "write"))

@@ -1,4 +1,4 @@
-//! An audit that fails in one configuration takes away what rests on it, and nothing else.
+//! An audit that fails in one configuration invalidates what rests on it, and nothing else.
 
 use super::{direct_times, study};
 use crate::basis::Scope;
@@ -10,7 +10,7 @@ use model::study::AskKind;
 use model::trial::{Outcome, TrialRecord};
 use synthetic::{Synthetic, ask, name};
 
-/// Three modes; what is true of `direct` and `dontcache` is half as much again.
+/// Three modes; `direct` and `dontcache` are faster by half.
 fn modes() -> Synthetic {
     let levels = vec![name("buffered"), name("direct"), name("dontcache")];
     Synthetic::commit()
@@ -19,7 +19,7 @@ fn modes() -> Synthetic {
         .rate(|values, _| if values.is("mode", "buffered") { 1000.0 } else { 1500.0 })
 }
 
-/// Loses operations in the trials of one mode, so that Little's law does not hold there.
+/// Loses operations in the trials of one mode, so that Little's law fails there.
 fn losing_in(mode: &'static str) -> impl Fn(&mut TrialRecord) {
     move |record| {
         if record.values.is("mode", mode) {
@@ -54,7 +54,7 @@ fn an_arm_that_cannot_be_believed_takes_its_own_comparison_away() {
     let audit = study.audits.iter().find(|audit| audit.name == "littles-law").unwrap();
     assert_eq!((audit.status, &audit.about[..]), (Status::Fail, &[Scope::Configurations(vec![2])][..]));
     let names =
-        "It is about 1 of 3 configurations (mode=dontcache group_size=1): answers without them stand.";
+        "It concerns 1 of 3 configurations (mode=dontcache group_size=1); answers without them remain valid.";
     assert!(audit.summary.ends_with(names), "{}", audit.summary);
     assert_doubted(&study, "direct", None);
     assert_doubted(&study, "dontcache", Some("littles-law"));
@@ -96,7 +96,7 @@ fn trials_that_fail_in_one_arm_are_that_arms() {
     assert_doubted(&study, "dontcache", Some("failed-trials"));
 }
 
-/// Page 000: what reads per commit do was never tested, and what the mode does was.
+/// Page 000: the effect of reads per commit was never tested, but the effect of the mode was.
 #[test]
 fn levels_that_were_not_realised_take_their_effect_away_and_not_the_figures() {
     let asks = vec![

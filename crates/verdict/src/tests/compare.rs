@@ -74,7 +74,7 @@ fn opposite_effects_are_not_averaged_away() {
     let sides: Vec<_> = opposing.groups.iter().map(|group| (&group.level, group.proven)).collect();
     assert_eq!(sides, [(&Value::Count(1), Some(Side::Above)), (&Value::Count(4), Some(Side::Below))]);
     assert!((opposing.groups[0].ratios.0 - 2.0).abs() < 0.1, "{opposing:?}");
-    // No effect of all cells together is claimed.
+    // No effect over all cells is claimed.
     assert!(
         finding.answer() == Answer::Different
             && finding.ratio.is_none()
@@ -82,7 +82,7 @@ fn opposite_effects_are_not_averaged_away() {
     );
 }
 
-/// A tail that was 30 times shorter where memory was ample and 3 times longer where it was not was "better".
+/// A tail that was 30 times shorter with ample memory and 3 times longer without was called "better".
 #[test]
 fn one_cell_against_the_others_takes_the_pooled_word_back() {
     let rate = |configuration: &Configuration, round: u32| match (
@@ -90,7 +90,7 @@ fn one_cell_against_the_others_takes_the_pooled_word_back() {
         configuration.count("group_size"),
     ) {
         (true, Ok(1)) => 9000.0,
-        // Slower on the whole, and not proven so.
+        // Slower on the whole, but not proven.
         (true, _) => 700.0 * if round.is_multiple_of(2) { 0.5 } else { 2.0 },
         (false, _) => 1000.0,
     };

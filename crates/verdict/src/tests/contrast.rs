@@ -1,4 +1,4 @@
-//! The comparison that others than asks draw is the asks' own.
+//! A comparison that is not an ask's uses the same computation as the asks.
 
 use super::{direct_times, study};
 use crate::finding::{Outcome as Found, Reason, Remark};
@@ -10,7 +10,7 @@ use synthetic::Synthetic;
 
 const COMMITS: &str = "commits_per_s";
 
-/// `direct` against `buffered` in both cells, as the study's only ask compares them.
+/// `direct` compared with `buffered` in both cells, as in the study's only ask.
 fn of_mode(synthetic: &Synthetic, found: &StudyVerdict) -> Result<Contrast, Reason> {
     let plan = synthetic.plan();
     let at = |mode, group| {
@@ -34,7 +34,7 @@ fn assert_same(contrast: &Contrast, finding: &Finding) {
     assert!(contrast.remarks.iter().all(|remark| finding.remarks.contains(remark)), "{finding:?}");
 }
 
-/// A cell in which one arm keeps failing: the advice had a comparison of its own, which gave up on all cells.
+/// If one arm kept failing in a cell, the advice's own comparison gave up on all cells.
 #[test]
 fn a_sparse_cell_is_left_out_by_both() {
     let sparse = Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
@@ -51,7 +51,7 @@ fn a_sparse_cell_is_left_out_by_both() {
     assert!(!contrast.rests_on.configurations.contains(&3));
 }
 
-/// One missing trial costs its round, and the cells stay.
+/// One missing trial removes its round, but not its cells.
 #[test]
 fn a_missing_trial_costs_its_round_in_both() {
     let missing = Synthetic::commit().rate(direct_times(1.5)).edit(|record| {
@@ -102,7 +102,7 @@ fn cells_that_point_different_ways_have_no_ratio_in_common() {
     assert!(found.findings[0].ratio.is_none());
 }
 
-/// Trials too slow to have a quantile were dropped from the comparison, and the fast ones compared.
+/// Trials too slow to have a quantile were left out of the comparison, and only the fast ones were compared.
 #[test]
 fn figures_that_are_none_have_no_ratio() {
     const P99: &str = "commit_latency_p99_us";
@@ -138,7 +138,7 @@ fn what_cannot_be_compared_says_why() {
     assert!(matches!(untold, Reason::NoValue { .. }), "{untold:?}");
     let few = Synthetic::commit().rounds(3);
     assert!(matches!(of_mode(&few, &study(&few)), Err(Reason::NoInterval(_))));
-    // Durability is the rules' to look at: a ratio across classes is the price of a promise.
+    // Rules must check durability themselves: a ratio across classes is the price of the stronger class.
     let weaker = Synthetic::commit().edit(|record| {
         if record.values.is("mode", "direct") {
             record.measurement.as_mut().unwrap().durability = DurabilityClass::Process;

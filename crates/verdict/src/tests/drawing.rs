@@ -1,4 +1,4 @@
-//! What a verdict costs that nobody draws: no resamples, each sidecar opened once, and nothing else said.
+//! The cost of a verdict that is not drawn: no resamples, each sidecar opened once, and the same content otherwise.
 
 use crate::{Drawing, Verdict, analyse_for};
 use model::trial::TrialKey;
@@ -17,7 +17,7 @@ fn verdict(drawing: Drawing) -> (Verdict, usize, usize) {
     (verdict, opened, run.records.len())
 }
 
-/// `compare` took longer than a report: it resampled the curves of both runs and drew none.
+/// `compare` took longer than a report, because it resampled the curves of both runs without drawing any.
 #[test]
 fn what_is_not_drawn_is_not_resampled_and_all_else_is_the_same() {
     let (drawn, opened, records) = verdict(Drawing::Curves);

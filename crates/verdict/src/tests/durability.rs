@@ -1,4 +1,4 @@
-//! Arms of three durability classes: each is compared with the file of its class, and the files tell what a class costs.
+//! Arms of three durability classes: each is compared with the file of its class, and the files show the cost of a class.
 
 use super::study;
 use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};
@@ -16,7 +16,7 @@ fn declares(arm: &'static str, class: DurabilityClass) -> impl Fn(&mut TrialReco
     }
 }
 
-/// `pwrite against user_buffer`, a level without a reference by its name alone.
+/// `pwrite against user_buffer`; a level without a reference by its name alone.
 fn subject(finding: &Finding) -> String {
     match &finding.subject {
         Subject::Level(level) => level.to_string(),
@@ -105,7 +105,7 @@ fn every_arm_is_compared_with_the_best_of_its_class() {
     assert!(against("user_buffer").ratio.is_none(), "{:?}", against("user_buffer"));
 }
 
-/// Names decide nothing: an arm called `lmdb_sync` whose trials declare less is compared with what declares less.
+/// Names do not matter: an arm called `lmdb_sync` whose trials declare a weaker class is compared within that class.
 #[test]
 fn the_class_is_what_the_records_declare() {
     let study = study(&Synthetic::append().edit(declares("lmdb_sync", DurabilityClass::Process)));

@@ -1,4 +1,4 @@
-//! Records that no lab would write: whatever they hold, the verdict must come out, and come out whole.
+//! Records that no lab would write: whatever they contain, the verdict must be complete.
 
 use crate::analyse;
 use crate::finding::Finding;
@@ -48,7 +48,7 @@ fn figure() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Parameters that decide what an audit makes of a record.
+/// Parameters that influence how an audit judges a record.
 const PARAMETERS: &[&str] = &[
     "rw",
     "bs",
@@ -173,7 +173,7 @@ fn each_file(record: &mut TrialRecord, edit: impl Fn(&mut model::trial::FileFact
     record.measurement.iter_mut().flat_map(|measurement| &mut measurement.files).for_each(edit);
 }
 
-/// Every kind of ask, the other way round too: a device study over a cap that is no number at one level.
+/// Every kind of ask, in both directions: a device study over a cap with a level that is not a number.
 fn device(rounds: u32) -> Run {
     let on = ["iops", "completion_latency_p50_us", "sync_latency_mean_us", "page_cache_hit_share"];
     let factors = ["memory_cap", "mode"];

@@ -99,7 +99,7 @@ fn a_damaged_sidecar_is_named_and_the_others_count() {
     assert!(aliasing.evidence[0].starts_with("commit-r002-c000.json: commit_latency: "), "{aliasing:?}");
 }
 
-/// A trial has a p99 where it was fast enough to complete a thousand operations.
+/// A trial has a p99 if it was fast enough to complete a thousand operations.
 #[test]
 fn a_quantile_that_only_some_trials_have_is_no_figure() {
     const METRIC: &str = "commit_latency_p99_us";

@@ -1,4 +1,4 @@
-//! The memory study: buffered reads under caps against direct ones, and what of its axis is no number.
+//! The memory study: buffered reads under caps compared with direct ones, and a level of the axis that is not a number.
 
 use super::first;
 use crate::analyse;
@@ -8,7 +8,7 @@ use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 use synthetic::{Synthetic, ask, name};
 
-/// Buffered reads lose with the square root of the cap and fall below direct ones at a quarter of the file.
+/// Buffered reads slow down with the square root of the cap, and fall below direct ones at a quarter of the file.
 fn rate(values: &Configuration, _: u32) -> f64 {
     match (values.is("mode", "direct"), values.get("memory_cap").and_then(Value::number)) {
         (true, _) => 1000.0,

@@ -1,4 +1,4 @@
-//! Nothing is claimed inside the A/A noise floor: what every kind of ask makes of effects smaller than that.
+//! Nothing is claimed inside the A/A noise floor: how every kind of ask treats smaller effects.
 
 use super::along::{reads, sweep};
 use super::{direct_times, first};
@@ -9,7 +9,7 @@ use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 use synthetic::{Synthetic, ask, name};
 
-/// Lets the baseline's second arm come out this much faster: the floor is that, and a little of scatter.
+/// Makes the baseline's second arm this much faster: the floor is that factor plus a little scatter.
 fn with_floor(study: Synthetic, floor: f64) -> Synthetic {
     study.edit(move |record| {
         let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
@@ -35,7 +35,7 @@ fn counts(levels: &[u64]) -> Vec<Value> {
     levels.iter().copied().map(Value::Count).collect()
 }
 
-/// Where arms change places.
+/// The place at which arms change places.
 fn place(finding: &Finding) -> Option<&Estimate> {
     match &finding.outcome {
         Outcome::ChangePlaces { at, .. } => Some(at),
@@ -54,7 +54,7 @@ fn arms_that_differ_by_less_are_not_said_to_keep_their_order() {
     let apart = first(&crossover(direct_times(1.1)));
     assert_eq!(apart.answer(), Answer::Different, "{apart:?}");
 
-    // One level is enough to take "at every level" away.
+    // One level is enough to refute "at every level".
     let dip = |c: &Configuration, round| {
         direct_times(if (3.0..6.0).contains(&reads(c)) { 1.1 } else { 1.5 })(c, round)
     };
@@ -71,7 +71,7 @@ fn a_change_of_places_inside_the_floor_is_none() {
     assert_eq!(finding.answer(), Answer::Undecided, "{finding:?}");
     assert!(place(&finding).is_none());
 
-    // There and back again between two that count: that they change places is sure, where is not.
+    // There and back again between two levels that count: they certainly change places, but the place is unknown.
     let back = |c: &Configuration, round| {
         let factor = [0.5, 1.1, 0.9, 2.0, 2.0][reads(c).log2() as usize];
         direct_times(factor)(c, round)
@@ -107,7 +107,7 @@ fn a_knee_at_the_best_level_needs_the_others_to_be_told_from_it() {
     assert_remark(&drowned, &Remark::MaybeEnough(counts(&[1, 2, 4, 8])));
     assert_remark(&drowned, &Remark::NoiseBeyondTolerance { tolerance: 0.05 });
 
-    // "Enough" is a proof of nearness: the floor leaves it alone.
+    // "Enough" is a proof of nearness: the floor does not affect it.
     let saturating = |c: &Configuration, _| 1000.0 * reads(c).min(4.0);
     let enough = first(&with_floor(sweep(AskKind::Knee, "commits_per_s").rate(saturating), 1.2));
     let Outcome::Enough { level, .. } = &enough.outcome else { panic!("{enough:?}") };
@@ -145,7 +145,7 @@ fn a_threshold_closer_to_its_limit_than_the_floor_says_so() {
     let close = first(&with_floor(threshold(1900.0), 1.2));
     assert_eq!(level(&close), Some(&Value::Count(2)), "{close:?}");
     assert_remark(&close, &Remark::NearLimit(counts(&[2])));
-    // A share of 1 in every trial was "closer to the limit than the A/A noise floor of 1.00×".
+    // A share of 1 in every trial was reported as "closer to the limit than the A/A noise floor of 1.00×".
     for floor in [1.0, 1.2] {
         let exact = first(&with_floor(threshold(2000.0).scatter(0.0), floor));
         assert_eq!(level(&exact), Some(&Value::Count(2)), "{exact:?}");

@@ -1,4 +1,4 @@
-//! What is left undecided says what would decide it, whatever was asked; and at which level it was asked.
+//! An undecided answer states what would decide it, for every kind of ask and at every held level.
 
 use super::along::{reads, sweep};
 use super::{direct_times, first, study};
@@ -9,7 +9,7 @@ use model::mechanism::Measured;
 use model::study::{Ask, AskKind};
 use synthetic::{Synthetic, ask, name};
 
-/// What would close an answer that is open after ten rounds.
+/// What would decide an answer that is undecided after ten rounds.
 #[track_caller]
 fn outlook(finding: &Finding) -> Outlook {
     assert_eq!(finding.answer(), Answer::Undecided, "{finding:?}");
@@ -67,7 +67,7 @@ fn a_threshold_is_kept_in_every_cell() {
     let on = Ask { limit: Some(1000.0), ..ask(AskKind::Threshold, "reads_per_commit", &["commits_per_s"]) };
     let rate = |c: &model::Configuration, _| reads(c) * if c.is("mode", "direct") { 1000.0 } else { 150.0 };
     let finding = first(&sweep(AskKind::Threshold, "commits_per_s").asks(vec![on]).rate(rate));
-    // The geometric mean of 4 reads is 1 550; its buffered half, 600.
+    // The geometric mean of 4 reads is 1 550; the buffered half is 600.
     let Outcome::Keeps { level, .. } = &finding.outcome else { panic!("{finding:?}") };
     assert_eq!((&level.level, finding.proof.cells), (&Value::Count(8), 4));
 }
@@ -91,7 +91,7 @@ fn a_knee_that_holds_on_average_names_the_cells_where_it_does_not() {
 #[test]
 fn a_comparison_whose_cells_point_different_ways() {
     let sign = |plus: bool| if plus { 0.33_f64 } else { -0.33 };
-    // 1.28 times and 0.78 times, each with a scatter that leaves neither proven, and together different.
+    // 1.28 times and 0.78 times, each with a scatter that proves neither by itself, but together they differ.
     let rate = move |c: &model::Configuration, round: u32| match (
         c.is("mode", "direct"),
         c.count("group_size") == Ok(1),
@@ -107,8 +107,8 @@ fn a_comparison_whose_cells_point_different_ways() {
     assert!(matches!(outlook, Outlook::Rounds { .. } | Outlook::TooMany { .. }), "{outlook:?}");
 }
 
-/// Looked at four times, a study has less than 5 % to err with at each; the interval says so, and p is told so that 0.05
-/// stays its limit.
+/// With four looks a study has less than 5 % of error for each. The interval shows that, and p is scaled so that 0.05 stays
+/// its limit.
 #[test]
 fn a_look_is_told_at_the_level_that_it_has() {
     let looks = [6, 9, 12, 18];
@@ -127,7 +127,7 @@ fn a_look_is_told_at_the_level_that_it_has() {
     for scatter in [0.005, 0.01, 0.02, 0.03, 0.05] {
         for finding in study(&at(scatter, &looks)).findings {
             let rejects = finding.answer() == Answer::Different;
-            // Holm's p is at most Bonferroni's, which the interval goes by.
+            // Holm's p is at most Bonferroni's, which the interval uses.
             assert!(!rejects || finding.proof.p_adjusted.unwrap() <= 0.05, "{finding:?}");
         }
     }
@@ -144,7 +144,7 @@ fn a_noise_floor_that_cannot_be_is_told_in_words_of_the_study() {
     let on = Ask { limit: Some(500.0), ..ask(AskKind::Threshold, "group_size", &["commits_per_s"]) };
     let verdict = study(&zero.asks(vec![on]));
     let why = verdict.noise["commits_per_s"].reason().unwrap();
-    assert!(why.contains("the baseline came to zero in some trial"), "{why}");
+    assert!(why.contains("the baseline is zero in some trial"), "{why}");
     let unknown = Remark::NoNoiseFloor { why: why.to_owned() };
     assert!(verdict.findings[0].remarks.contains(&unknown), "{:?}", verdict.findings[0]);
 }

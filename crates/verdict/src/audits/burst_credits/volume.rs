@@ -1,24 +1,25 @@
-//! Volumes of clouds whose rate depends on credits: how they name themselves, how long full credits last, and who says so.
+//! Cloud volumes whose rate depends on credits: how they are recognised, how long full credits last, and the source of that
+//! figure.
 //!
-//! A volume does not tell its own type to the machine, so a family is what *may* have credits. Local drives of clouds
-//! ("Amazon EC2 NVMe Instance Storage", "Microsoft NVMe Direct Disk", Google's "nvme_card") have none and are not here.
+//! A volume does not report its own type to the machine, so a family is what *may* have credits. Local drives of clouds
+//! ("Amazon EC2 NVMe Instance Storage", "Microsoft NVMe Direct Disk", Google's "nvme_card") have none and are not listed.
 
 use model::host::{HostFacts, Placement};
 
 /// A family of volumes that may burst.
 #[derive(Debug, PartialEq)]
 pub(super) struct Family {
-    /// What it is called.
+    /// Its name.
     pub(super) name: &'static str,
-    /// Words of the machine's DMI vendor and product; any machine where empty.
+    /// Words of the machine's DMI vendor and product; empty for any machine.
     machine: &'static str,
     /// Words of the device's model; any of them.
     models: &'static [&'static str],
     /// How long full credits last at the highest rate, seconds.
     pub(super) lasts_s: f64,
-    /// What of it bursts, and which does not.
+    /// Which of its volumes burst, and which do not.
     pub(super) which: &'static str,
-    /// Where that stands.
+    /// The source.
     pub(super) source: &'static str,
 }
 
@@ -52,7 +53,7 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// The family of a trial's volume; `None` where it is none that is known to have credits.
+/// The family of a trial's volume; `None` if it is not known to have credits.
 pub(super) fn family(host: &HostFacts, placement: &Placement) -> Option<&'static Family> {
     let model = placement.model.value()?;
     FAMILIES.iter().find(|family| {

@@ -1,4 +1,4 @@
-//! What reads measured, by the share of their bytes that the page cache gave.
+//! What reads measured, by the share of their bytes that came from the page cache.
 
 /// At most this share of hits: the disk was measured.
 pub(super) const DISK_AT_MOST: f64 = 0.10;

@@ -1,5 +1,5 @@
-//! Trials that read the same data several times: what each pass measured. A later pass may find in the page cache what an
-//! earlier one left there; that is a result where it was asked for, and an error where every pass was to be cold.
+//! Trials that read the same data several times: what each pass measured. A later pass may find data of an earlier pass in
+//! the page cache. That is a result if the study configured it, and an error if every pass should have been cold.
 
 use super::super::{Context, Trial};
 use super::hits::{CACHE, COLD_AT_MOST, DISK, DISK_AT_MOST, MIXTURE, measured};
@@ -26,7 +26,7 @@ fn means(trials: &[Trial<'_>]) -> Vec<PassMean> {
     (0..count).filter_map(of_pass).collect()
 }
 
-/// The passes of a configuration in words, those that measured the same together, and what is wrong with them.
+/// The passes of a configuration in words, grouped by what they measured, and what is wrong with them.
 pub(super) fn found(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<(String, Option<Trouble>)> {
     let passes = means(trials);
     let is_direct = trials.first()?.description.is_all_direct();
@@ -48,7 +48,7 @@ pub(super) fn found(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<(Stri
         let hits: Vec<f64> = group.iter().map(|pass| pass.hit).collect();
         let hit = mean(&hits)?;
         let origin = if hit < 0.0 {
-            format!("{} more bytes were read ahead than asked for", percent(-hit))
+            format!("{} more bytes were read ahead than requested", percent(-hit))
         } else {
             format!("{} of the bytes came from the page cache", percent(hit.min(1.0)))
         };
@@ -58,7 +58,7 @@ pub(super) fn found(context: &Context<'_>, trials: &[Trial<'_>]) -> Option<(Stri
     (!words.is_empty()).then(|| (words.join("; "), worst))
 }
 
-/// How many passes measured what; `None` where no trial has any.
+/// The number of passes by what they measured; `None` if no trial has any.
 pub(super) fn told(context: &Context<'_>) -> Option<String> {
     let passes: Vec<PassMean> = context.trials.iter().flat_map(|trials| means(trials)).collect();
     let [disk, cache, mixture] =

@@ -1,4 +1,4 @@
-//! What can be wrong with what a configuration measured, and what is said of it.
+//! What can be wrong with a configuration's measurement, and its wording.
 
 use crate::verdict::Status;
 
@@ -22,15 +22,15 @@ impl Trouble {
     pub(super) fn summary(self) -> &'static str {
         match self {
             Self::NotDirect => {
-                "Direct reads took more than 10 % of their bytes from elsewhere than the device: O_DIRECT was not direct."
+                "More than 10 % of the bytes of direct reads did not come from the device: O_DIRECT was not direct."
             }
-            Self::NotCold => "Configurations that were asked to be cold measured mostly the page cache.",
+            Self::NotCold => "Configurations with a cold cache measured mostly the page cache.",
             Self::StillInMemory => {
-                "Most of what was written was still in memory when the clock stopped: these writes were measured into \
+                "Most of the written data was still in memory when the clock stopped: these figures measure writes into \
                  the page cache."
             }
             Self::Moving => {
-                "A mixture of cache and disk was measured, and it moved: the figure depends on how long it ran."
+                "A mixture of cache and disk was measured, and it changed: the figure depends on the runtime."
             }
         }
     }
@@ -43,7 +43,7 @@ impl Trouble {
             }
             Self::NotCold => "Use a file well above memory, a shorter runtime, or direct reads.",
             Self::StillInMemory => "Set end_fsync = true.",
-            Self::Moving => "Ask for cache = warm, or for a file that the cache cannot hold.",
+            Self::Moving => "Set cache = warm, or use a file that is larger than the cache.",
         }
     }
 }

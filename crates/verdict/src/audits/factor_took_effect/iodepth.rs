@@ -1,5 +1,5 @@
-//! Operations in flight per job against the depth that was asked for. A closed loop that falls short was held up
-//! elsewhere: by the CPU, by syncs that drain it, or because submitted operations completed at once.
+//! Operations in flight per job compared with the configured depth. A closed loop that falls short was limited elsewhere:
+//! by the CPU, by syncs that drain it, or because submitted operations completed at once.
 
 use super::super::{Context, Judgement};
 use super::realised::{mean, name, of_cell};
@@ -8,7 +8,7 @@ use crate::phrase::limit;
 use crate::verdict::{Cell, Status};
 use model::units::format_significant;
 
-/// Share of the depth that must have been in flight, averaged over time.
+/// The minimum share of the depth that must have been in flight, averaged over time.
 const AT_LEAST: f64 = 0.8;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
@@ -27,13 +27,13 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(
             Status::Warn,
             format!(
-                "Less than {} of the depth was in flight in {} of {} configurations: the workload could not keep \
+                "Less than {} of the depth was in flight in {} of {} configurations: the workload did not keep \
                  it full.",
                 limit(AT_LEAST),
                 short.len(),
                 depths.len()
             ),
-            "Read those depths as what was in flight: add jobs, or look at the CPU.",
+            "Take the operations in flight as the depth there: add jobs, or look at the CPU.",
         )
         .at(short)
     };
@@ -50,7 +50,7 @@ struct Depth {
 }
 
 impl Depth {
-    /// One operation at a time cannot be filled further, and an open loop has as many as arrive.
+    /// One operation at a time is always in flight, and an open loop has as many as arrive.
     fn in_cell(context: &Context<'_>, cell: &Cell) -> Option<Self> {
         let description = of_cell(context, cell)?.description;
         let depth = description.depth.as_ref().filter(|depth| depth.operations > 1)?;

@@ -1,5 +1,5 @@
-//! Bytes of the data file, or of an engine's files, that were cached against the memory cap: none may hold more than its cap, and where the page
-//! cache is used, different caps must have held different shares.
+//! Cached bytes of the data file, or of an engine's files, compared with the memory cap: no configuration may hold more
+//! than its cap, and if the page cache is used, different caps must have held different shares.
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::{effect, is_varied, name};
@@ -13,11 +13,11 @@ use model::every_trial::MEMORY_CAP;
 use model::units::format_bytes_approximate;
 
 const PARAMETER: &str = MEMORY_CAP;
-/// The kernel charges pages in batches per CPU and reclaims behind: a cap is kept within this factor.
+/// The kernel charges pages in batches per CPU and reclaims with a delay, so a cap is kept only within this factor.
 const SLACK: f64 = 1.1;
-/// Caps that allow this many times as much …
+/// Caps that differ by this factor …
 const APART: f64 = 2.0;
-/// … must have cached at least this many times as much.
+/// … must have cached amounts that differ by this factor.
 const FOLLOWED: f64 = 1.2;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
@@ -40,7 +40,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
                 exceeded.len(),
                 caps.len()
             ),
-            "Look at the control group that the lab made (syncline doctor), and evict the file before it is entered.",
+            "Check the control group that the lab made (syncline doctor), and evict the file before the worker enters the group.",
         )
         .at(exceeded)
     } else if !alike.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     Some(judgement.with(alike.into_iter().map(|alike| alike.sentence)).with(evidence))
 }
 
-/// A configuration under a cap: the cap, and the bytes that were cached at the end, averaged over trials.
+/// A configuration under a cap: the cap, and the cached bytes at the end, averaged over trials.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::audits) struct Capped {
     of: &'static str,
@@ -67,7 +67,7 @@ pub(in crate::audits) struct Capped {
 }
 
 impl Capped {
-    /// Of the trials of one configuration; `None` without a cap or without what was cached.
+    /// For the trials of one configuration; `None` without a cap or a cached size.
     pub(in crate::audits) fn in_trials(trials: &[Trial<'_>]) -> Option<Self> {
         let description = trials.first()?.description;
         let cap_bytes = description.memory_cap_bytes? as f64;
@@ -89,7 +89,7 @@ impl Capped {
         self.cached_bytes > self.cap_bytes * SLACK
     }
 
-    /// Bytes that the cap leaves room for.
+    /// Bytes that fit under the cap.
     fn allowed_bytes(&self) -> f64 {
         self.cap_bytes.min(self.size_bytes)
     }
@@ -112,7 +112,7 @@ struct Alike {
     sentence: String,
 }
 
-/// Cells in which the smallest and the largest cap differ and what they cached does not.
+/// Cells in which the smallest and the largest cap differ, but their cached bytes do not.
 fn alike(context: &Context<'_>) -> Vec<Alike> {
     let plan = context.observations.plan;
     let levels: Vec<&Value> = plan.factor(PARAMETER).into_iter().flat_map(|factor| &factor.levels).collect();

@@ -1,7 +1,7 @@
-//! Whether the realised value followed the level. Page 000 varied `reads_per_commit` from 1 to 16 and every level came
-//! to the same ratio, because reads ran on during the sync: that it "has no effect" was never tested.
+//! Whether the realised value followed the level. Page 000 varied `reads_per_commit` from 1 to 16, but every level gave the
+//! same ratio, because reads continued during the sync: its "no effect" was never tested.
 //!
-//! To add a parameter whose realised value is recorded: its file and its line in [`PARAMETERS`].
+//! To add a parameter whose realised value is recorded, write its file and add its line to [`PARAMETERS`].
 
 mod iodepth;
 mod memory_cap;
@@ -15,7 +15,7 @@ pub(super) use memory_cap::Capped;
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::verdict::Status;
 
-/// A parameter's check; `None` where no trial realises it.
+/// A parameter's check; `None` if no trial realises it.
 type Realised = fn(&Context<'_>) -> Option<Judgement>;
 
 const PARAMETERS: &[Realised] =
@@ -24,11 +24,11 @@ const PARAMETERS: &[Realised] =
 pub(super) const CHECK: Check = Check {
     name: "factor-took-effect",
     bearing,
-    moot: "Nothing is compared, so no factor had to take an effect.",
+    moot: "Nothing is compared, so no factor had to take effect.",
     judge: check,
 };
 
-/// It is about effects alone: what the figures of a level are stands.
+/// It applies to effects only: the figures of a level remain valid.
 fn bearing(used: &Use<'_>) -> Option<Bearing> {
     used.is_compared().then_some(Bearing::Limiting)
 }
@@ -36,7 +36,7 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let found: Vec<Judgement> = PARAMETERS.iter().filter_map(|check| check(context)).collect();
     let Some(worst) = found.iter().map(|judgement| judgement.status).min() else {
-        return Judgement::not_assessable("No parameter here has a realised value to follow.");
+        return Judgement::not_assessable("No parameter of this study has a recorded realised value.");
     };
     let told = found.iter().filter(|judgement| worst == Status::Pass || judgement.status != Status::Pass);
     let (summaries, advice): (Vec<&str>, Vec<&str>) =

@@ -1,8 +1,8 @@
-//! Whether modes that leave the page cache out, or give its pages back at once, left little of the data file in it.
+//! Whether modes that bypass the page cache, or drop its pages at once, left little of the data file in it.
 //!
-//! `RWF_DONTCACHE` writes promise less than reads: ext4 drops what was read or appended and keeps overwritten pages
-//! (4096 of 4096 after an fdatasync, Linux 6.18), XFS drops both. Pages that such writes left are the kernel's choice and
-//! no failure of the setup.
+//! `RWF_DONTCACHE` guarantees less for writes than for reads: ext4 drops pages that were read or appended and keeps
+//! overwritten pages (4096 of 4096 after an fdatasync, Linux 6.18); XFS drops both. If pages of such writes remain, it is
+//! the kernel's choice, not a failure of the setup.
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;
@@ -12,7 +12,7 @@ use crate::verdict::{Cell, Status};
 use model::description::{Direction, Stream};
 use model::{Cache, IoMode};
 
-/// Share of the data file by which its cached pages may have grown, beside the operations in flight.
+/// The maximum growth of the cached pages, as a share of the data file, beside the operations in flight.
 const LEFT_AT_MOST: f64 = 0.05;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
@@ -29,7 +29,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
     let (kept, failed): (Vec<&Left>, Vec<&Left>) = off.iter().partition(|left| left.is_kept_by_kernel);
     let judgement = if !failed.is_empty() {
         let summary = format!(
-            "Operations that bypass the page cache, or give its pages back, left them there in {} of {} configurations: the \
+            "Operations that bypass the page cache, or drop its pages, left pages there in {} of {} configurations: the \
              mode did not take effect.",
             failed.len(),
             left.len()
@@ -39,17 +39,17 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(Status::Fail, summary, advice).at(failed.iter().map(|left| left.configuration))
     } else if !kept.is_empty() {
         let summary = format!(
-            "Writes with dontcache left their pages cached in {} of {} configurations: this file system drops what \
-             dontcache reads and appends and keeps what it overwrites (ext4 does, XFS does not).",
+            "Writes with dontcache left their pages cached in {} of {} configurations: this file system drops pages \
+             that dontcache reads or appends and keeps pages that it overwrites (as ext4 does, and XFS does not).",
             kept.len(),
             left.len()
         );
-        let advice = "Read these figures as buffered writes whose writeback starts at once, or use XFS, which drops \
+        let advice = "Take these figures as buffered writes whose writeback starts at once, or use XFS, which drops \
                       overwritten pages too.";
         Judgement::new(Status::Warn, summary, advice).at(kept.iter().map(|left| left.configuration))
     } else {
         return Some(Judgement::pass(
-            "Direct and dontcache operations left next to nothing in the page cache.",
+            "Direct and dontcache operations left almost nothing in the page cache.",
         ));
     };
     Some(judgement.with(evidence))
@@ -67,7 +67,7 @@ struct Left {
 }
 
 impl Left {
-    /// Of the trials of one configuration; `None` where the cache is used, or was filled on purpose.
+    /// For the trials of one configuration; `None` if the cache is used, or was filled on purpose.
     fn in_trials(cell: &Cell, trials: &[Trial<'_>]) -> Option<Self> {
         let description = trials.first()?.description;
         let bypasses = |stream: &Stream| matches!(stream.mode, IoMode::Direct | IoMode::DontCache);

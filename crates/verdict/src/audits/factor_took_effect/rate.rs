@@ -1,4 +1,4 @@
-//! Operations per second against the arrivals of an open loop, in every phase that has one.
+//! Operations per second compared with the arrivals of an open loop, in every phase that has one.
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;
@@ -8,10 +8,10 @@ use crate::verdict::{Cell, Status};
 use model::description::Arrivals;
 use model::units::format_significant;
 
-/// The realised rate may miss by this share: operations in flight when the clock stopped.
+/// The realised rate may differ by this share: operations in flight when the clock stopped.
 const WITHIN: f64 = 0.05;
-/// And by this many standard deviations of the number of arrivals, which is 1/√N of them (Poisson): one rate in a
-/// thousand that kept up is off by more.
+/// It may also differ by this number of standard deviations of the number of arrivals, which is 1/√N of them (Poisson): by
+/// chance one rate in a thousand that kept up differs more.
 const DEVIATIONS: f64 = 3.3;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
@@ -34,8 +34,8 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(
             Status::Fail,
             format!(
-                "Completed operations missed {parameter} by more than {} and chance in {} of {} configurations: the \
-                 device, the engine or the CPU could not keep up, so latency there grows for as long as it is measured.",
+                "Completed operations missed {parameter} by more than {}, beyond chance, in {} of {} configurations: the \
+                 device, the engine or the CPU could not keep up, so latency there grows as long as the trial runs.",
                 limit(WITHIN),
                 off.len(),
                 all.len()
@@ -69,7 +69,7 @@ impl<'a> Rate<'a> {
     }
 
     fn in_trials(trials: &[Trial<'_>], cell: &Cell, level: f64, metric: &'a str) -> Option<Self> {
-        // Both from the trials that have the figure: a phase that did not run had no arrivals.
+        // Both come from the trials that have the figure: a phase that did not run had no arrivals.
         let measured = |trial: &Trial<'_>| {
             let phases = &trial.record.measurement.as_ref()?.phases;
             let phase = phases.iter().find(|phase| phase.metrics.contains_key(metric))?;

@@ -1,4 +1,4 @@
-//! Reads completed per commit: what the level asked for, and what it came to.
+//! Completed reads per commit: the configured level, and the realised value.
 
 use super::super::{Context, Judgement};
 use super::realised::{effect, is_varied, mean};
@@ -8,7 +8,7 @@ use crate::verdict::{Cell, Status};
 use model::description::OperationRatio;
 use model::units::format_significant;
 
-/// The realised ratio may miss by this share: the reads of the last, unacknowledged commit.
+/// The realised ratio may differ by this share: the reads of the last, unacknowledged commit.
 const WITHIN: f64 = 0.05;
 
 pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
@@ -33,7 +33,7 @@ pub(super) fn check(context: &Context<'_>) -> Option<Judgement> {
         Judgement::new(
             status,
             format!(
-                "pacing = trigger did not bind: reads ran on during the sync, so realised reads per commit missed \
+                "pacing = trigger did not bind: reads continued during the sync, so realised reads per commit missed \
                  {parameter} in {} of {} configurations and effects of {parameter} were not tested.",
                 off.len(),
                 cells.len()

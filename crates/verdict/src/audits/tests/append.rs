@@ -1,4 +1,4 @@
-//! Audits of append trials: what page 003 got wrong, and what an arm promises.
+//! Audits of append trials: the errors of page 003, and the durability of an arm.
 
 use super::device::canary;
 use super::{audit, check};
@@ -9,7 +9,7 @@ use model::mechanism::Measured;
 use model::trial::TrialRecord;
 use synthetic::{Synthetic, name};
 
-/// Changes the records of one arm, and the plan with them.
+/// Changes the records of one arm, and its description in the plan.
 fn edit(arm: &'static str, edit: impl Fn(&mut TrialRecord) + 'static) -> Synthetic {
     Synthetic::append().edit(move |record| {
         if record.values.is("arm", arm) {
@@ -25,10 +25,10 @@ fn figure(arm: &'static str, metric: &'static str, value: f64) -> Synthetic {
     })
 }
 
-/// Page 003 wrote every entry of its raw arm by two calls and compared that with one put.
+/// Page 003 wrote every entry of its raw arm with two calls and compared that with a single put.
 #[test]
 fn an_entry_of_two_calls_is_another_knob() {
-    check(&Synthetic::append(), "same-knobs", Status::Pass, "differ in the factor alone");
+    check(&Synthetic::append(), "same-knobs", Status::Pass, "differ in the factor only");
     let mut run = Synthetic::append().run();
     let plan = &mut run.plan.studies[0];
     let all = plan.configurations.iter_mut().chain(run.records.iter_mut().map(|record| &mut record.values));
@@ -42,7 +42,7 @@ fn an_entry_of_two_calls_is_another_knob() {
     assert!(knobs.evidence.iter().any(|it| it == words), "{knobs:?}");
 }
 
-/// What tells files and engines apart is what an arm is; a value of another size is not.
+/// An arm may differ from another in file or engine, but not in the size of a value.
 #[test]
 fn arms_differ_in_what_they_are_and_in_nothing_else() {
     let arms = |parameter: &'static str, value: Value| {
@@ -62,7 +62,7 @@ fn arms_differ_in_what_they_are_and_in_nothing_else() {
     assert_eq!(arms("value_size", Value::Bytes(1000)), Status::Warn);
 }
 
-/// Page 003's values were one byte over and over, which RocksDB's tables compress to nothing.
+/// Page 003's values repeated one byte, which RocksDB's tables compress to almost nothing.
 #[test]
 fn constant_values_are_flagged() {
     let constant = || Synthetic::append().fix("values", name("constant"));
@@ -73,7 +73,7 @@ fn constant_values_are_flagged() {
         "6 configurations wrote zeros or compressible data",
     );
     check(&canary(constant(), 0.25, 8), "compressible-data", Status::Fail, "compressible data written");
-    // A device that makes nothing of them is no engine that makes nothing of them.
+    // A device may not take advantage of zeros while an engine still does.
     check(&canary(constant(), 1.0, 8), "compressible-data", Status::Pass, "does not handle zeros");
     let engines = constant().fix("engine", name("rocksdb"));
     check(
@@ -88,12 +88,12 @@ fn constant_values_are_flagged() {
 #[test]
 fn an_acknowledged_entry_that_a_kill_lost_refutes_the_class() {
     check(&Synthetic::append(), "durability-class", Status::Pass, "share a durability class");
-    // What dies with the process may: it says so.
+    // An engine of class none may lose entries with its process, because it declares that.
     check(&figure("fjall_manual", "lost_after_kill", 5000.0), "durability-class", Status::Pass, "");
     for arm in ["sqlite_normal", "lmdb_sync"] {
         let broken = audit(&figure(arm, "lost_after_kill", 3.0), "durability-class");
         assert_eq!(broken.status, Status::Fail, "{broken:?}");
-        assert!(broken.summary.contains("promises to survive"), "{broken:?}");
+        assert!(broken.summary.contains("should survive"), "{broken:?}");
         assert_eq!(broken.evidence, [format!("arm={arm}: up to 3 entries in one kill.")]);
     }
 }

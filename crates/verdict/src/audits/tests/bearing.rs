@@ -1,4 +1,4 @@
-//! What every audit vouches for, and that what an answer requires follows from it.
+//! What every audit supports, and that the requirements of an answer follow from it.
 
 use crate::analyse;
 use crate::audits::{AUDITS, Bearing};
@@ -9,7 +9,7 @@ use model::Value;
 use model::mechanism::Measured;
 use synthetic::{Synthetic, name};
 
-/// The audits that one figure of every configuration of a study leans on, by name.
+/// The names of the audits that one figure of every configuration of a study depends on.
 fn bearings(study: &Synthetic, metric: &str, parameters: &[&str]) -> Vec<(String, Bearing)> {
     let run = study.run();
     let verdict = analyse(&run, &|_| None);
@@ -39,7 +39,7 @@ fn the_audits_page_has_every_audit_once_and_in_order() {
     assert_eq!(told, listed);
 }
 
-/// An audit that says nothing of why its question does not arise has one that always does.
+/// An audit without a reason why its question does not arise applies to every study.
 #[test]
 fn every_audit_vouches_for_something() {
     let figures = [
@@ -77,7 +77,7 @@ fn what_is_required_follows_from_the_metric_and_the_configuration() {
     assert_eq!(iops(&capped), timed(&["working-set"]));
     let queue = required(&reads("direct", "as_is"), "device_queue_depth_mean", &[]);
     assert_eq!(queue, of(&["storage", "cache-or-disk", "foreign-io"]));
-    // Commits that are synced, without reads beside them.
+    // Synced commits, without reads beside them.
     let log = || Synthetic::commit().fix("read_depth", Value::Count(0));
     let commits = |study: &Synthetic, parameters: &[&str]| required(study, "commits_per_s", parameters);
     assert_eq!(commits(&log(), &[]), timed(&["volatile-cache"]));
@@ -90,11 +90,11 @@ fn what_is_required_follows_from_the_metric_and_the_configuration() {
     // Reads beside them are part of what was measured.
     let beside = timed(&["cold-cache", "cache-or-disk", "volatile-cache"]);
     assert_eq!(commits(&Synthetic::commit(), &[]), beside);
-    // What a kill lost depends on no device.
+    // The entries that a kill lost do not depend on a device.
     assert_eq!(required(&Synthetic::append(), "lost_after_kill", &[]), of(&[]));
 }
 
-/// Counted as passed, the answer of a run whose device tells nothing was "durable".
+/// Syncline called the answer of a run "durable" although its device reported nothing, because the audit counted as passed.
 #[test]
 fn not_assessable_is_not_passed() {
     let untold = Synthetic::commit().edit(|record| {
@@ -114,7 +114,7 @@ fn not_assessable_is_not_passed() {
     assert_eq!(sound.studies[0].unproven(finding).count(), 0);
 }
 
-/// One configuration that could not be judged was covered by the pass of the others.
+/// The pass of the other configurations covered one that could not be judged.
 #[test]
 fn a_pass_is_about_the_configurations_that_were_judged() {
     let half = Synthetic::commit().edit(|record| {
@@ -162,7 +162,7 @@ fn holes_are_no_disk() {
     assert!(audit.evidence.iter().any(|sentence| sentence.contains("holes")), "{:?}", audit.evidence);
 }
 
-/// "430 522 durable commits/s … fit for etcd" was said of a tmpfs, with exit code 0.
+/// Syncline reported "430 522 durable commits/s … fit for etcd" for a tmpfs, with exit code 0.
 #[test]
 fn memory_is_no_disk() {
     let place = |filesystem: &'static str| {

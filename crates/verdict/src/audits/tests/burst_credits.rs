@@ -1,4 +1,4 @@
-//! Rates that last, and rates that are lent.
+//! Rates that last, and rates from burst credits.
 
 use super::{audit, measured};
 use crate::verdict::Status;
@@ -26,7 +26,7 @@ fn a_rate_that_falls_from_round_to_round_is_said() {
     );
 }
 
-/// The twins: a rate that stays, and one that rises as a cache warms.
+/// The counterparts: a constant rate, and a rate that rises as a cache warms.
 #[test]
 fn a_rate_that_lasts_or_rises_is_no_burst() {
     assert_eq!(status(&Synthetic::commit()), Status::Pass);
@@ -50,7 +50,7 @@ fn a_volume_that_may_have_credits_is_named_until_they_are_outlived() {
     assert_eq!(ebs.evidence.len(), 1, "{ebs:?}");
     // Fifty trials of two minutes: longer than any credits last.
     assert_eq!(status(&on("Amazon Elastic Block Store", 120.0)), Status::Pass);
-    // A local drive, and a name that only means something on another cloud.
+    // A local drive, and a name that matters only on another cloud.
     assert_eq!(status(&on("Amazon EC2 NVMe Instance Storage", 2.0)), Status::Pass);
     assert_eq!(status(&on("Virtual Disk", 2.0)), Status::Pass);
 }

@@ -1,4 +1,4 @@
-//! What a comparison of device trials has to say about itself: other knobs, other timed regions, other targets.
+//! The remarks on a comparison of device trials: other parameters, other timed regions, other targets.
 
 use super::{audit, check};
 use crate::analyse;
@@ -9,7 +9,7 @@ use model::study::{Ask, AskKind};
 use model::{Configuration, Value};
 use synthetic::{Synthetic, ask, name};
 
-/// What audits say of a finding.
+/// The remarks of audits on a finding.
 fn told(finding: &Finding) -> Vec<&str> {
     let remarks = finding.remarks.iter();
     remarks
@@ -32,7 +32,7 @@ fn asks(rw: &str, metric: &str) -> Synthetic {
 fn a_write_into_memory_is_no_write_to_the_device() {
     check(&asks("randread", "completion_latency_p50_us"), "comparable-metric", Status::Pass, "same work");
     let written = asks("randwrite", "completion_latency_p50_us");
-    check(&written, "comparable-metric", Status::Warn, "copied into memory");
+    check(&written, "comparable-metric", Status::Warn, "copied to memory");
     let withheld = first(&written);
     assert_eq!(withheld.answer(), Answer::NotAssessable);
     let Outcome::NotAssessable(Reason::NotComparable(why)) = &withheld.outcome else {
@@ -48,7 +48,7 @@ fn a_write_into_memory_is_no_write_to_the_device() {
     check(&mapped("randwrite"), "comparable-metric", Status::Pass, "same work");
 }
 
-/// A table of reads and writes had "better" for the latency of buffered writes, which end in memory.
+/// A table of reads and writes marked the latency of buffered writes, which end in memory, as "better".
 #[test]
 fn latencies_of_writes_are_withheld_and_those_of_reads_are_kept() {
     let patterns = ["randread", "randwrite", "read", "write"].map(name).to_vec();
@@ -101,7 +101,7 @@ fn every_comparison_of_writes_says_what_reached_the_device() {
     assert!(!says(&asks("randwrite", "iops").fix("fdatasync", Value::Count(32))));
 }
 
-/// Page 001 read its capped runs, of 8 jobs, against the uncapped one, of 12: the ratio holds both.
+/// Page 001 compared its capped runs, with 8 jobs, with the uncapped one, with 12: the ratio contains both effects.
 #[test]
 fn capped_runs_of_8_jobs_against_an_uncapped_one_of_12() {
     let story = |jobs: u64| {
@@ -159,7 +159,7 @@ fn a_failing_factor_limits_only_what_is_asked_of_it() {
     let levels = vec![Value::Percent(50.0), Value::Percent(12.5)];
     let both = vec![ask(AskKind::Compare, "mode", &["iops"]), ask(AskKind::Trend, "memory_cap", &["iops"])];
     let study = Synthetic::device().vary("memory_cap", levels).asks(both);
-    // Cold and short: no cap was reached.
+    // Cold and short: no trial reached its cap.
     assert_eq!(audit(&study, "factor-took-effect").status, Status::Fail);
     let findings = analyse(&study.run(), &|_| None).studies.remove(0).findings;
     let limited =

@@ -1,4 +1,4 @@
-//! What is gone without an error: records, figures, sidecars, kills.
+//! Losses without an error: records, figures, sidecars, kills.
 
 use super::audit;
 use crate::verdict::{Audit, StudyVerdict};
@@ -45,7 +45,7 @@ fn a_whole_run_passes_and_one_without_a_record_is_not_assessed() {
     assert_eq!(found(&verdict(&run)).status, Status::NotAssessable);
 }
 
-/// Issue: five of 35 sidecars gone without a word.
+/// Five of 35 sidecars were missing without a warning.
 #[test]
 fn missing_sidecars_are_named() {
     let without =
@@ -57,7 +57,7 @@ fn missing_sidecars_are_named() {
     assert_eq!(audit(&with_tail(), NAME).status, Status::Warn, "none at all");
 }
 
-/// Issue: a deleted metric was accepted.
+/// A deleted metric was accepted.
 #[test]
 fn a_deleted_metric_is_named_and_is_no_figure() {
     let study = verdict(&deleted("commits_per_s", 1, 1));
@@ -66,19 +66,19 @@ fn a_deleted_metric_is_named_and_is_no_figure() {
     let figure = &study.cells[1].figures["commits_per_s"];
     assert!(figure.mean.point.is_none() && figure.unsupported.is_some());
     assert!(study.cells[0].figures["commits_per_s"].mean.point.is_some());
-    // What is left of a configuration that lost half of them is a selection.
+    // The rest of a configuration that lost half of its trials is a selection.
     let study = verdict(&deleted("commits_per_s", 1, 5));
     assert_eq!(found(&study).status, Status::Fail);
     assert_eq!(found(&study).about, [Scope::Configurations(vec![1])]);
-    // Nobody asked about this one.
+    // No ask uses this metric.
     let study = verdict(&deleted("reads_per_s", 1, 5));
     assert_eq!((found(&study).status, found(&study).evidence.len()), (Status::Warn, 5));
-    // Not one trial has it, but the study asks about it.
+    // No trial has it, but the study asks about it.
     let study = verdict(&deleted("commits_per_s", 1, 10));
     assert_eq!(found(&study).status, Status::Fail);
 }
 
-/// Issue: where a p99 was deleted, the trials that kept theirs were called those that had operations enough for it.
+/// If a p99 was deleted, the audit took the other trials for those with enough operations for it.
 #[test]
 fn a_deleted_p99_is_not_explained_by_too_few_operations() {
     let why = |run: &Run| verdict(run).cells[1].figures["commit_latency_p99_us"].unsupported.clone();
@@ -102,7 +102,7 @@ fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
         run.records.retain(|record| keep(&record.key));
         verdict(&run)
     };
-    // Stopped in the middle of round 7, whose trials have positions 0 to 4.
+    // Stopped during round 7, whose trials have positions 0 to 4.
     let stopped = kept(|key| key.round < 7 || (key.round == 7 && key.configuration < 2 && !key.duplicate));
     assert_eq!(found(&stopped).status, Status::Pass, "{:?}", found(&stopped));
     // The same round without a trial that ran before others.
@@ -118,7 +118,7 @@ fn trials_without_a_record_are_lost_and_those_not_run_yet_are_not() {
     assert_eq!((found(&no_duplicate).status, found(&no_duplicate).evidence.len()), (Status::Warn, 1));
 }
 
-/// A failed trial has a record: nothing of it is lost.
+/// A failed trial has a record, so nothing of it is lost.
 #[test]
 fn what_failed_is_not_lost() {
     let failed = with_tail().edit(|record| {
@@ -130,7 +130,7 @@ fn what_failed_is_not_lost() {
     assert_eq!(found(&verdict(&failed.run())).status, Status::Pass);
 }
 
-/// A plan may say anything: four thousand million rounds are not looked at one by one.
+/// A plan can have any number of rounds: the audit does not look at four billion of them one by one.
 #[test]
 fn a_hostile_plan_costs_no_time() {
     let mut run = with_tail().run();
@@ -141,7 +141,7 @@ fn a_hostile_plan_costs_no_time() {
     assert!(found(&study).evidence.len() < 50);
 }
 
-/// Issue: with one record deleted, entries lost in 5 of 6 kills became 4 of 5.
+/// With one record deleted, "entries lost in 5 of 6 kills" became "4 of 5".
 #[test]
 fn a_kill_without_a_result_stays_in_the_count() {
     let standing = |run: &Run| {

@@ -1,4 +1,4 @@
-//! Audits of device trials: what each says where it holds, where it does not, and where it cannot be told.
+//! Audits of device trials: each for a trial that passes, one that fails, and one that cannot be assessed.
 
 use super::{audit, check};
 use crate::analyse;
@@ -54,13 +54,13 @@ fn an_undisturbed_run_has_nothing_to_warn_of() {
 #[test]
 fn littles_law_holds_syncs_and_leaves_open_loops_out() {
     check(&device(), "littles-law", Status::Pass, "31.0 operations in flight");
-    // Page 001's 10 GiB row: 200 in flight where 8 jobs × 16 make 128.
+    // Page 001's 10 GiB row: 200 in flight, although 8 jobs × 16 allow only 128.
     let row = metric(device(), "completion_latency_mean_us", 50_000.0);
     check(&row, "littles-law", Status::Fail, "32.0 are possible");
     let open = device().fix("rate_iops", Value::Count(500));
     check(&open, "littles-law", Status::NotApplicable, "Left out: 30 trials in an open loop");
     check(&open, "littles-law", Status::NotApplicable, "The law does not apply: an open loop");
-    // Every tenth write is synced for 60 ms: 6 syncs are in flight, and the law needs them.
+    // Every tenth write is synced for 60 ms, so 6 syncs are in flight, and the law must count them.
     let synced = || metric(only("direct"), "in_flight_mean", 31.04 + 1000.0 / 10.0 * 0.06);
     let writes = |study: Synthetic| study.fix("rw", name("randwrite")).fix("fdatasync", Value::Count(10));
     let timed = metric(writes(synced()), "sync_latency_mean_us", 60_000.0).scatter(0.0);
@@ -103,7 +103,7 @@ fn a_warm_file_under_a_cap_is_as_warm_as_the_cap_allows() {
     check(&cached(capped(), 0.01, 0.01), "cold-cache", Status::Warn, "1.00 % of the data file was cached");
 }
 
-/// What was allowed to be missing was all of the file under a cap of up to 32 MiB: a warm check that could not fail.
+/// Under a cap of up to 32 MiB the whole file was allowed to be missing, so the check for a warm file could not fail.
 #[test]
 fn a_warm_file_under_a_small_cap_is_held_to_the_room_that_the_worker_leaves() {
     let capped = |resident: u64, cached_share: f64| {
@@ -116,11 +116,11 @@ fn a_warm_file_under_a_small_cap_is_held_to_the_room_that_the_worker_leaves() {
         })
     };
     let status = |resident, share| audit(&capped(resident, share), "cold-cache").status;
-    // The worker takes 8 MiB; half of the 24 that are left must be cached.
+    // The worker needs 8 MiB; half of the remaining 24 must be cached.
     assert_eq!(status(8, 0.2), Status::Pass);
     assert_eq!(status(8, 0.1), Status::Warn);
     assert_eq!(status(8, 0.0), Status::Warn);
-    // Nothing is left: whatever is cached, nothing was to be.
+    // No room is left, so no cached share is required.
     let roomless = audit(&capped(40, 0.0), "cold-cache");
     assert_eq!(roomless.status, Status::NotAssessable, "{roomless:?}");
     assert_eq!(roomless.evidence.len(), 1, "{roomless:?}");
@@ -143,9 +143,9 @@ fn cache_or_disk_says_what_was_read_from_where() {
     let still = metric(only("buffered"), "page_cache_hit_share", 0.3);
     check(&still, "cache-or-disk", Status::Pass, "reads measured a mixture");
     let ahead = metric(only("buffered"), "page_cache_hit_share", -0.5);
-    let readahead = "50.0 % more bytes were fetched from the device than asked for (readahead)";
+    let readahead = "50.0 % more bytes were fetched from the device than requested (readahead)";
     check(&ahead, "cache-or-disk", Status::Pass, readahead);
-    // Such a share is no figure: the counters tell what there was instead.
+    // The share is then unsupported; the counters show what was read ahead.
     let ahead = edit(only("buffered"), |record, measurement| {
         let phase = &mut measurement.phases[0];
         phase.metrics.insert("page_cache_hit_share".to_owned(), Measured::unsupported("read ahead"));
@@ -156,7 +156,7 @@ fn cache_or_disk_says_what_was_read_from_where() {
     });
     check(&ahead, "cache-or-disk", Status::Pass, readahead);
     let unknown = metric(only("buffered"), "page_cache_hit_share", f64::NAN);
-    check(&unknown, "cache-or-disk", Status::NotAssessable, "No trial tells");
+    check(&unknown, "cache-or-disk", Status::NotAssessable, "No trial reports");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn working_set_fits_or_does_not() {
     let as_is = metric(small(), "page_cache_hit_share", 0.3).fix("cache", name("as_is"));
     check(&as_is, "working-set", Status::Warn, "it fits, and not proven cold");
     let warm = small().fix("cache", name("warm"));
-    check(&warm, "working-set", Status::Pass, "the page cache is measured, as asked");
+    check(&warm, "working-set", Status::Pass, "the page cache is measured, as configured");
     let capped = || only("buffered").fix("cache", name("warm")).fix("memory_cap", Value::Bytes(2 * GIB));
     check(&capped(), "working-set", Status::Pass, "with 2.00 GiB of memory: larger");
     check(
@@ -226,7 +226,7 @@ fn compressible_data() {
         Status::Pass,
         "does not handle zeros more than 10 %",
     );
-    check(&writes("compressible"), "compressible-data", Status::Warn, "no canary tells");
+    check(&writes("compressible"), "compressible-data", Status::Warn, "no canary measured");
     check(&device(), "compressible-data", Status::NotApplicable, "Nothing here wrote");
     check(
         &canary(writes("random"), 0.25, 3),
@@ -254,7 +254,7 @@ fn a_rate_is_kept_up_with_or_not() {
         |rate: f64| only("buffered").fix("rate_iops", Value::Count(500)).rate(move |_, _| rate).scatter(0.0);
     check(&open(1000.0), "factor-took-effect", Status::Pass, "1\u{2009}000 arrivals/s over all jobs");
     check(&open(800.0), "factor-took-effect", Status::Fail, "could not keep up");
-    // 1 arrival/s and job: 44 arrivals over all trials scatter by 15 %, so 30 % off is no proof.
+    // 1 arrival/s per job: 44 arrivals over all trials scatter by 15 %, so a difference of 30 % proves nothing.
     let few = only("buffered").fix("rate_iops", Value::Count(1)).rate(|_, _| 1.4).scatter(0.0);
     check(&few, "factor-took-effect", Status::Pass, "kept up");
 }
@@ -281,7 +281,7 @@ fn direct_leaves_nothing_cached() {
     });
     check(&left, "factor-took-effect", Status::Fail, "mode=direct: direct left 30.0 % more");
     let before = cached(device().fix("cache", name("as_is")), 0.3, 0.3);
-    check(&before, "factor-took-effect", Status::Pass, "next to nothing");
+    check(&before, "factor-took-effect", Status::Pass, "almost nothing");
 }
 
 #[test]
@@ -326,13 +326,13 @@ fn ends_of_short_trials_are_always_told() {
     let few = steady(filling, 3);
     assert_eq!(few.status, Status::NotAssessable);
     assert!(few.evidence[0].contains("3.00×") && few.evidence[0].contains("needs 6"), "{few:?}");
-    // Tenths of a second without an operation are no reason to say nothing.
+    // The audit must judge even if some tenths of a second have no operation.
     let mut halting = [100; 21];
     halting[3] = 0;
     assert!(steady(halting, 10).evidence[0].contains("1.20×"));
 }
 
-/// Buffers were huge pages, whatever a database has, and nothing said so: direct reads came out twice as fast.
+/// Buffers were in huge pages without a warning, unlike a database's: direct reads were twice as fast.
 #[test]
 fn buffers_of_other_pages_than_asked_for_fail() {
     let of = |asked: &str, huge_share: f64| {
@@ -364,12 +364,12 @@ fn what_pages_buffers_had_is_not_assessable_where_it_is_not_known() {
     let old = device().without("buffer_pages").edit(|record| {
         record.measurement.as_mut().unwrap().buffers = None;
     });
-    check(&old, "buffer-pages", Status::NotAssessable, "of a version that did not choose");
+    check(&old, "buffer-pages", Status::NotAssessable, "from a version that neither chose");
     let nothing = edit(device(), |_, measurement| measurement.buffers = None);
     check(&nothing, "buffer-pages", Status::NotAssessable, "recorded nothing");
 }
 
-/// Every figure of an engine was limited by an audit that nobody could carry out there.
+/// An audit that never applies to engines limited every figure of an engine.
 #[test]
 fn buffers_of_an_engine_or_a_server_are_no_question_of_buffer_pages() {
     let postgres = Synthetic::pool().fix("subject", name("postgres")).fix("buffer_pages", name("small"));

@@ -1,4 +1,4 @@
-//! What audits say where the evidence is thin, or where the kernel rather than the setup decides.
+//! Audits with little evidence, or with an effect that is the kernel's choice and not the setup's.
 
 use super::device::{cached, canary, device, edit, metric, only};
 use super::{audit, check};
@@ -12,7 +12,7 @@ use model::trial::TrialRecord;
 use model::units::GIB;
 use synthetic::{Synthetic, name};
 
-/// ext4 keeps what dontcache overwrites, which was called a failure of the setup.
+/// ext4 keeps pages that dontcache overwrites; the audit took that for a failure of the setup.
 #[test]
 fn pages_that_dontcache_writes_leave_are_the_kernels_choice() {
     let left = |rw: &str| cached(only("dontcache").fix("rw", name(rw)), 0.0, 0.6);
@@ -20,7 +20,7 @@ fn pages_that_dontcache_writes_leave_are_the_kernels_choice() {
         &left("randwrite"),
         "factor-took-effect",
         Status::Warn,
-        "keeps what it overwrites (ext4 does, XFS does not)",
+        "keeps pages that it overwrites (as ext4 does, and XFS does not)",
     );
     check(&left("randrw"), "factor-took-effect", Status::Warn, "mode=dontcache: dontcache left 60.0 % more");
     check(&left("randread"), "factor-took-effect", Status::Fail, "did not take effect");
@@ -28,7 +28,7 @@ fn pages_that_dontcache_writes_leave_are_the_kernels_choice() {
     check(&direct, "factor-took-effect", Status::Fail, "did not take effect");
 }
 
-/// An interval of 0.6 to 1.4 was read as "zeros are not faster".
+/// The audit read an interval of 0.6 to 1.4 as "zeros are not faster".
 #[test]
 fn a_canary_that_scatters_tells_nothing() {
     let scattered = |data: &str| {
@@ -42,7 +42,7 @@ fn a_canary_that_scatters_tells_nothing() {
     };
     check(&scattered("random"), "compressible-data", Status::NotApplicable, "Nothing here wrote zeros");
     check(&scattered("random"), "compressible-data", Status::NotApplicable, "95 % interval 0.");
-    check(&scattered("zero"), "compressible-data", Status::Warn, "the canary cannot tell");
+    check(&scattered("zero"), "compressible-data", Status::Warn, "the canary cannot show");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_file_must_be_twice_the_memory_to_be_larger_than_the_cache() {
     check(&sized(5, 0.4), "working-set", Status::Warn, "most of it may fit, and not proven cold");
     check(&sized(5, 0.05), "working-set", Status::Pass, "only 5.00 % of the bytes were hits");
     let warm = sized(5, 0.8).fix("cache", name("warm"));
-    check(&warm, "working-set", Status::Pass, "the page cache is measured, as asked");
+    check(&warm, "working-set", Status::Pass, "the page cache is measured, as configured");
     let cold = metric(sized(5, 0.0).fix("cache", name("cold")), "page_cache_hit_share", 0.3);
     check(&cold, "working-set", Status::Pass, "proven cold and read so briefly that 30.0 %");
     let writes = only("buffered").fix("rw", name("randwrite")).fix("size", Value::Bytes(GIB));
@@ -92,7 +92,7 @@ fn a_ramp_fills_the_cache_of_a_cold_file() {
     );
 }
 
-/// Other programs' bytes beside those of the worker, in trials that `which` picks.
+/// Adds other programs' bytes to those of the worker, in the trials that `which` selects.
 fn beside(study: Synthetic, bytes: u64, which: fn(&TrialRecord) -> bool) -> Synthetic {
     beside_where(study, bytes, which)
 }
@@ -126,17 +126,17 @@ fn foreign_io() {
     let unknown = edit(device(), |_, measurement| {
         measurement.phases[0].mechanism.process_io = Measured::unsupported("not read");
     });
-    check(&unknown, "foreign-io", Status::NotAssessable, "No trial has the device's counters");
+    check(&unknown, "foreign-io", Status::NotAssessable, "No trial has both the device's counters");
 }
 
-/// `dd` wrote 479 MiB beside the worker's 2.67 MiB in 18 of 18 trials: a warning, and exit code 0.
+/// `dd` wrote 479 MiB beside the worker's 2.67 MiB in 18 of 18 trials; the result was a warning and exit code 0.
 #[test]
 fn a_writer_that_has_the_device_to_itself_fails() {
     let direct = |record: &TrialRecord| record.values.is("mode", "direct");
     let shared = audit(&beside(device(), 400 << 20, direct), "foreign-io");
     assert_eq!(shared.status, Status::Fail, "{shared:?}");
     assert_eq!(shared.about, [Scope::Configurations(vec![1])], "{shared:?}");
-    // Every third round is scatter that the intervals carry; more is how the study was measured.
+    // Every third round is scatter that the intervals cover; more is a property of the whole measurement.
     let rounds = |rounds: fn(u32) -> bool| {
         let which = move |record: &TrialRecord| rounds(record.key.round) && record.key.configuration == 1;
         audit(&beside_where(device(), 400 << 20, which), "foreign-io").status
@@ -145,7 +145,7 @@ fn a_writer_that_has_the_device_to_itself_fails() {
     assert_eq!(rounds(|round| round < 4), Status::Fail);
 }
 
-/// The clean twin: as many bytes, of which the worker's own are the most.
+/// The counterpart: as many bytes, but most of them are the worker's own.
 #[test]
 fn a_worker_that_moves_more_than_the_others_is_no_guest() {
     let busy = edit(beside(device(), 400 << 20, |_| true), |_, measurement| {
@@ -160,7 +160,7 @@ fn a_worker_that_moves_more_than_the_others_is_no_guest() {
     assert_eq!(audit(&busy, "foreign-io").status, Status::Warn);
 }
 
-/// A growing log costs its journal, which is written for the worker and not charged to it; a writer beside it is more.
+/// A growing log costs its journal, which is written for the worker but not charged to it; another writer adds more.
 #[test]
 fn a_journal_is_the_workers_own_and_a_writer_beside_it_is_not() {
     let appending = |beside_bytes: u64| {
@@ -169,7 +169,7 @@ fn a_journal_is_the_workers_own_and_a_writer_beside_it_is_not() {
             let phase = &mut measurement.phases[0];
             phase.operations = 2000;
             if let Measured::Value(device) = &mut phase.mechanism.device {
-                // 24 KiB of journal for each.
+                // 24 KiB of journal for each operation.
                 device.written_bytes += phase.operations * (24 << 10) + beside_bytes;
             }
         });
@@ -179,7 +179,7 @@ fn a_journal_is_the_workers_own_and_a_writer_beside_it_is_not() {
     assert_eq!(appending(479 << 20), Status::Fail);
 }
 
-/// Journals, copies on write and what was dirtied before are the worker's own, though it is not charged for them then.
+/// Journals, copies on write and older dirty pages are the worker's own, although they are not charged to it at that time.
 #[test]
 fn writes_are_judged_where_device_and_process_count_the_same() {
     let more = |study: Synthetic| {
@@ -196,7 +196,7 @@ fn writes_are_judged_where_device_and_process_count_the_same() {
     check(&synced(), "foreign-io", Status::Warn, "wrote 28.0 MiB");
     let ramped = synced().fix("ramp_time", Value::Duration(model::Nanos::from_millis(500)));
     check(&ramped, "foreign-io", Status::Pass, "in every trial");
-    // Each commit of a ramp is on the device before the next.
+    // Each commit of a ramp is on the device before the next one.
     let steady = Synthetic::commit().fix("steady_time_max", Value::Duration(model::Nanos::from_millis(500)));
     check(&more(steady), "foreign-io", Status::Warn, "wrote 28.0 MiB");
     let grown = edit(more(writes("direct")), |_, measurement| {
@@ -229,7 +229,7 @@ fn counters_that_hold_foreign_io_explain_nothing() {
     assert!(told.contains(&"system_calls_per_operation".to_owned()), "{told:?}");
 }
 
-/// What other programs and quotas took of each trial of one thread on two CPUs.
+/// The time that other programs and quotas took from each trial of one thread on two CPUs.
 fn contended(delay_s: f64, others_user_s: Option<f64>, throttled_s: f64) -> Synthetic {
     edit(device().fix("numjobs", Value::Count(1)), move |_, measurement| {
         let mechanism = &mut measurement.phases[0].mechanism;
@@ -243,24 +243,25 @@ fn contended(delay_s: f64, others_user_s: Option<f64>, throttled_s: f64) -> Synt
     })
 }
 
-/// Two hogs on two CPUs: 20 to 40 % of the time waiting, a p99 of 14 times the quiet one, and `fit for etcd` was still said.
+/// Two busy programs on two CPUs: 20 to 40 % of the time waiting, a p99 of 14 times the p99 without them, and still "fit
+/// for etcd".
 #[test]
 fn hogs_that_take_a_tenth_of_the_time_fail() {
     let status = |study: &Synthetic| audit(study, "steal-and-pressure").status;
     assert_eq!(status(&contended(0.5, Some(3.2), 0.0)), Status::Fail);
-    // The twin: as long a wait, for the kernel's threads that serve the worker itself.
+    // The counterpart: an equally long wait, for kernel threads that serve the worker itself.
     assert_eq!(status(&contended(0.5, Some(0.02), 0.0)), Status::Warn);
-    // Somebody else's program on one of many CPUs.
+    // Another user's program on one of many CPUs.
     assert_eq!(status(&contended(0.5, Some(0.3), 0.0)), Status::Warn);
-    // Programs that hardly kept it waiting.
+    // Programs that hardly delayed it.
     assert_eq!(status(&contended(0.15, Some(3.2), 0.0)), Status::Warn);
     assert_eq!(status(&contended(0.02, Some(3.2), 0.0)), Status::Pass);
-    // Records of versions that did not count others keep the judgement that they had.
+    // Records of versions that did not count other programs keep their judgement.
     assert_eq!(status(&contended(0.5, None, 0.0)), Status::Warn);
     assert_eq!(status(&contended(1.2, None, 0.0)), Status::Fail);
 }
 
-/// It was put down to other programs, of which there were none.
+/// The audit blamed other programs although there were none.
 #[test]
 fn a_cpu_quota_is_called_a_quota() {
     let throttled = audit(&contended(0.9, Some(0.0), 0.8), "steal-and-pressure");

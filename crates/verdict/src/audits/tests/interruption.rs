@@ -1,4 +1,4 @@
-//! Holes in time, with the twin of each that is none.
+//! Gaps in time, each with a counterpart that is not a gap.
 
 use super::audit;
 use crate::basis::Scope;
@@ -11,10 +11,10 @@ use synthetic::Synthetic;
 const CONFIGURATION: usize = 2;
 const ROUND: u32 = 3;
 
-/// The made-up trial's window on the machine's clock: two seconds.
+/// The start of the synthetic trial's window on the machine's clock; it lasts two seconds.
 const BEGAN_S: f64 = 1000.0;
 
-/// One trial of one configuration is like this; all others are undisturbed.
+/// One trial of one configuration has this gap; all others are undisturbed.
 fn one_trial(edit: impl Fn(&mut TrialRecord) + 'static) -> Audit {
     let runtime = Value::Duration(Nanos::from_millis(12_000));
     let study = Synthetic::commit().fix("runtime", runtime).edit(move |record| {
@@ -33,7 +33,7 @@ fn pause(cause: PauseCause, began_s: f64, seconds: f64) -> Pause {
     Pause { cause, window: Window { began_s: BEGAN_S + began_s, ended_s: BEGAN_S + began_s + seconds } }
 }
 
-/// A phase that lasts so long, with a gap of so much of it and a device that was busy for so long.
+/// A phase of this duration, with a gap and a device that was busy for these times.
 fn lasting(record: &mut TrialRecord, duration_s: f64, gap_s: f64, busy_s: f64) {
     let phase = phase(record);
     phase.duration_s = duration_s;
@@ -52,7 +52,7 @@ fn assert_fails_there_alone(audit: &Audit) {
     assert!(audit.evidence[0].contains("round 3"), "{audit:?}");
 }
 
-/// SIGSTOP of the worker for 2 s left a commit latency of 2,000,683 µs and no audit.
+/// SIGSTOP of the worker for 2 s gave a commit latency of 2,000,683 µs, and no audit warned.
 #[test]
 fn a_worker_stopped_for_two_seconds_of_a_trial_fails() {
     assert_fails_there_alone(&one_trial(|record| {
@@ -61,7 +61,7 @@ fn a_worker_stopped_for_two_seconds_of_a_trial_fails() {
     }));
 }
 
-/// SIGSTOP for 60 s in a trial of 200 ms: 1.13 commits/s among 332 to 2,341, a noise floor of 65 ×, exit 0.
+/// SIGSTOP for 60 s in a trial of 200 ms: 1.13 commits/s among 332 to 2,341, a noise floor of 65×, exit code 0.
 #[test]
 fn a_worker_stopped_for_a_minute_in_a_trial_of_200_ms_fails() {
     assert_fails_there_alone(&one_trial(|record| {
@@ -82,20 +82,20 @@ fn a_stop_that_only_the_longest_latencies_tell_is_a_warning() {
     assert_eq!(audit.status, Status::Warn, "{audit:?}");
 }
 
-/// `fsfreeze` for 10 s passed as well: no process is stopped, and the device has nothing to do.
+/// `fsfreeze` for 10 s also passed: no process is stopped, and the device is idle.
 #[test]
 fn ten_seconds_of_a_frozen_file_system_fail() {
     assert_fails_there_alone(&one_trial(|record| lasting(record, 12.0, 10.0, 1.9)));
 }
 
-/// The twin: a device that stalls for as long is busy all the while, and that is what is measured.
+/// The counterpart: a device that stalls for the same time is busy meanwhile, and the stall is a result.
 #[test]
 fn a_device_that_stalls_is_measured() {
     let audit = one_trial(|record| lasting(record, 12.0, 10.0, 11.9));
     assert_eq!(audit.status, Status::Pass, "{audit:?}");
 }
 
-/// A compaction that an operation waits for costs CPU time, whoever's thread it runs in.
+/// A compaction that an operation waits for uses CPU time, in whatever thread it runs.
 #[test]
 fn a_worker_that_computes_is_at_work() {
     let audit = one_trial(|record| {
@@ -105,7 +105,7 @@ fn a_worker_that_computes_is_at_work() {
     assert_eq!(audit.status, Status::Pass, "{audit:?}");
 }
 
-/// What waits for a CPU is the audit steal-and-pressure's.
+/// Waiting for a CPU is judged by the audit steal-and-pressure.
 #[test]
 fn a_starved_worker_is_no_stopped_one() {
     let audit = one_trial(|record| {
@@ -117,7 +117,7 @@ fn a_starved_worker_is_no_stopped_one() {
     assert_eq!(audit.status, Status::Pass, "{audit:?}");
 }
 
-/// With counters that stand still, busy and idle look the same.
+/// If a device's counters never change, busy and idle look the same.
 #[test]
 fn a_device_that_counts_nothing_proves_no_hole() {
     let audit = one_trial(|record| {
@@ -136,7 +136,7 @@ fn a_suspended_machine_fails() {
     }));
 }
 
-/// A machine that is paused from outside stops the lab and its worker alike, on every clock.
+/// If a hypervisor pauses the machine, the lab and its worker both stop, on every clock.
 #[test]
 fn a_machine_that_was_paused_fails_and_a_lab_that_was_kept_waiting_does_not() {
     let absent = |gap_s| {
@@ -157,7 +157,7 @@ fn of_200_ms(edit: impl Fn(&mut TrialRecord) + 'static) -> Synthetic {
     })
 }
 
-/// Whatever the reason, and in records of versions that did not look for one.
+/// For any cause, including records of versions that did not look for one.
 #[test]
 fn a_window_far_longer_than_asked_is_a_failure_by_itself() {
     let study = of_200_ms(|record| {

@@ -1,4 +1,4 @@
-//! What a key-value trial's levels came to: its memory cap and its rate.
+//! The realised levels of a key-value trial: its memory cap and its rate.
 
 use super::check;
 use crate::verdict::Status;
@@ -7,7 +7,7 @@ use model::units::MIB;
 use model::{Configuration, Value};
 use synthetic::{Synthetic, name};
 
-/// A store of 100 bytes a key, of which a mebi of keys takes 110 MiB on the disk.
+/// A store with 100 bytes for each key; 2²⁰ keys take 110 MiB on the disk.
 fn store(figures: impl Fn(&Configuration) -> Vec<(&'static str, f64)> + 'static) -> Synthetic {
     let of_keys = |name, count| (name, Value::Count(count));
     let study = Synthetic::kv().fix("value_size", Value::Bytes(84)).fix("io", name("buffered"));
@@ -41,7 +41,7 @@ fn what_a_store_has_cached_follows_its_memory_cap() {
     check(&capped(|_| 50.0 * MIB as f64), "factor-took-effect", Status::Fail, unbound);
     let alike = "Different levels of memory_cap cached the same";
     check(&capped(|_| 20.0 * MIB as f64), "factor-took-effect", Status::Fail, alike);
-    // Around the page cache there is nothing to follow.
+    // Direct I/O has no cached bytes to follow the cap.
     let around = capped(|_| MIB as f64).fix("io", name("direct"));
     check(&around, "factor-took-effect", Status::Pass, follows);
 }
@@ -58,10 +58,10 @@ fn what_an_open_loop_completed_follows_its_rate_in_every_phase() {
         };
         store(rates).fix("rate_ops", Value::Count(1000))
     };
-    // Two threads; a load is not held back.
+    // Two threads; a load is not paced.
     let kept = "Completed operations kept up with rate_ops";
     check(&paced(2000.0, 2010.0), "factor-took-effect", Status::Pass, kept);
-    let behind = "missed rate_ops by more than 5 % and chance in 1 of 1 configurations";
+    let behind = "missed rate_ops by more than 5 %, beyond chance, in 1 of 1 configurations";
     check(&paced(2000.0, 800.0), "factor-took-effect", Status::Fail, behind);
     let closed = store(|_| vec![("hit_operations_per_s", 2000.0)]);
     check(&closed, "factor-took-effect", Status::NotAssessable, "No parameter");

@@ -1,4 +1,4 @@
-//! Trials that read a dataset several times: what is said of each pass.
+//! Trials that read a dataset several times: the judgement of each pass.
 
 use super::check;
 use super::device::edit;
@@ -9,7 +9,7 @@ use model::study::AskKind;
 use model::units::{GIB, MIB};
 use synthetic::{Synthetic, ask, name};
 
-/// Two passes over 512 MiB on a machine of 4 GiB: what was cached before each, and the share that came from there.
+/// Two passes over 512 MiB on a machine with 4 GiB: the cached share before each, and the share of bytes from the cache.
 fn scan(cache: &str, before: [f64; 2], hits: [f64; 2]) -> Synthetic {
     let study = Synthetic::scan()
         .fix("files", Value::Count(64))
@@ -36,18 +36,23 @@ fn cold_cache_proves_the_start_of_every_pass() {
         &scan("cold_each_pass", [0.0; 2], [0.0; 2]),
         "cold-cache",
         Status::Pass,
-        "as asked, in every trial",
+        "as configured, in every trial",
     );
     let left = scan("cold_each_pass", [0.0, 0.3], [0.0, 0.3]);
-    check(&left, "cold-cache", Status::Fail, "asked cold, 30.0 % of the dataset was cached before pass 2");
+    check(
+        &left,
+        "cold-cache",
+        Status::Fail,
+        "configured cold, 30.0 % of the dataset was cached before pass 2",
+    );
     check(&scan("cold", [0.0, 0.3], [0.0, 0.3]), "cold-cache", Status::Pass, "before pass 1");
-    check(&scan("warm", [1.0; 2], [1.0; 2]), "cold-cache", Status::Pass, "asked warm, 100 %");
+    check(&scan("warm", [1.0; 2], [1.0; 2]), "cold-cache", Status::Pass, "configured warm, 100 %");
     let reclaimed = scan("warm", [1.0, 0.5], [1.0, 0.5]);
     check(
         &reclaimed,
         "cold-cache",
         Status::Fail,
-        "asked warm, 50.0 % of the dataset was cached before pass 2",
+        "configured warm, 50.0 % of the dataset was cached before pass 2",
     );
 }
 
@@ -64,13 +69,13 @@ fn cache_or_disk_says_what_each_pass_measured() {
     check(&mixed, audit, Status::Pass, "1 measured the disk, 0 the page cache and 1 a mixture of both");
     let compare = ask(AskKind::Compare, "arm", &["bandwidth_bytes_per_s"]);
     let late = scan("cold_each_pass", [0.0; 2], [0.0, 0.8]).asks(vec![compare]);
-    check(&late, audit, Status::Fail, "asked to be cold measured mostly the page cache");
+    check(&late, audit, Status::Fail, "with a cold cache measured mostly the page cache");
     let direct = scan("cold_each_pass", [0.0; 2], [0.0, 0.3]).fix("page_cache", name("direct"));
     check(&direct, audit, Status::Fail, "O_DIRECT was not direct");
 }
 
-/// A dataset that fits in memory was warned about although it was evicted before every pass, and one file of it was
-/// taken for all.
+/// The audit warned about a dataset that fits in memory although it was evicted before every pass, and took one of its
+/// files for all.
 #[test]
 fn a_dataset_that_was_evicted_before_every_pass_is_not_called_cached() {
     let audit = "working-set";
@@ -82,8 +87,13 @@ fn a_dataset_that_was_evicted_before_every_pass_is_not_called_cached() {
         "reads of a 512MiB dataset with 4.00 GiB of memory: it may fit, but every pass",
     );
     let once = scan("cold", [0.0, 1.0], [0.0, 1.0]);
-    check(&once, audit, Status::Pass, "later ones were to find what it left");
-    check(&scan("warm", [1.0; 2], [1.0; 2]), audit, Status::Pass, "the page cache is measured, as asked");
+    check(&once, audit, Status::Pass, "later ones should find what it left");
+    check(
+        &scan("warm", [1.0; 2], [1.0; 2]),
+        audit,
+        Status::Pass,
+        "the page cache is measured, as configured",
+    );
     let left = scan("cold_each_pass", [0.0, 0.3], [0.0, 0.3]);
     check(&left, audit, Status::Warn, "pass 2 was not proven cold");
     let large = scan("cold_each_pass", [0.3; 2], [0.3; 2]).fix("file_size", Value::Bytes(GIB));

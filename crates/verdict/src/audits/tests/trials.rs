@@ -1,4 +1,4 @@
-//! Audits of the trials as a sample: how many, how even, how disturbed.
+//! Audits of the trials as a sample: their number, their distribution, their disturbances.
 
 use super::{audit, check, is_direct, measured, metric};
 use crate::analyse;
@@ -125,7 +125,7 @@ fn aliasing() {
     assert_eq!(audit.status, Status::NotAssessable);
 }
 
-/// What became steady before it was measured needs no minutes of its own.
+/// A workload that became steady before the measurement needs no minutes for it.
 #[test]
 fn a_trial_that_was_steady_before_it_was_measured_is_steady() {
     let after = |unsteady_round: Option<u32>| {

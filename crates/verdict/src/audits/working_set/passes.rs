@@ -1,5 +1,5 @@
-//! Trials that read their data in passes, every byte once in each: a pass that began cold measured the disk, however well
-//! the data would fit in memory, and a later one finds what an earlier one left only where that was asked for.
+//! Trials that read their data in passes, every byte once in each. A pass that began cold measured the disk, even if the
+//! data fits in memory; a later pass finds what an earlier one left only if the study configured that.
 
 use super::super::Trial;
 use super::fit::{COLD_AT_MOST, DISK_AT_MOST, Fit};
@@ -7,7 +7,7 @@ use crate::described::{self, Pass};
 use crate::verdict::Status;
 use model::Cache;
 
-/// What the passes of a configuration show; `None` where nothing is known of them.
+/// What the passes of a configuration show; `None` if nothing is known about them.
 pub(super) fn fit(trials: &[Trial<'_>], against: &str) -> Option<Fit> {
     let of_trials: Vec<Vec<Pass>> =
         trials.iter().map(|trial| described::passes(trial.record, trial.description)).collect();
@@ -22,17 +22,17 @@ pub(super) fn fit(trials: &[Trial<'_>], against: &str) -> Option<Fit> {
     }
     let all = |asked: Cache| first.iter().all(|pass| pass.asked == asked);
     let why = if all(Cache::Warm) {
-        "the page cache is measured, as asked"
+        "the page cache is measured, as configured"
     } else if all(Cache::Cold) {
         "it may fit, but every pass was proven cold and read each byte once"
     } else {
-        "it may fit, but the first pass was proven cold, and later ones were to find what it left"
+        "it may fit, but the first pass was proven cold, and later ones should find what it left"
     };
     Some(Fit { status: Status::Pass, text: format!("{against}: {why}") })
 }
 
-/// Whether a pass measured what it was asked to. One that nothing was asked of finds what the pass before it left; before
-/// the first there is none.
+/// Whether a pass measured its configured state. A pass without one finds what the previous pass left; before the first
+/// there is none.
 fn is_as_asked(pass: &Pass, is_first: bool) -> bool {
     match pass.asked {
         Cache::Warm => true,
@@ -45,7 +45,7 @@ fn is_as_asked(pass: &Pass, is_first: bool) -> bool {
     }
 }
 
-/// Whether anything is known of where the bytes of the passes came from.
+/// Whether it is known where the bytes of the passes came from.
 pub(super) fn are_known(passes: &[Pass]) -> bool {
     passes.iter().any(|pass| pass.cached_share_before.is_some() || pass.hit_share.is_some())
 }

@@ -1,4 +1,4 @@
-//! How many comparisons share the 5 % of error, and that every interval is that much wider.
+//! How many comparisons share the 5 % of error, and that every interval is wider accordingly.
 
 use super::{later, of, scattered, times};
 use crate::verdict::Answer;
@@ -14,7 +14,7 @@ fn a_family_is_every_comparison_of_a_study_that_can_be_tested() {
     let (a, mut b) = (scattered(1).asks(asks.clone()).run(), later(times(0.9, 2).asks(asks).run()));
     let whole = of(&a, &b, &[]).unwrap();
     assert_eq!(whole.studies[0].family, 10, "four configurations and all of them, in two metrics");
-    // One configuration has one figure less: its row stays, and is no comparison any more.
+    // One configuration lacks a figure: its row stays, but does not count as a comparison.
     for record in b.records.iter_mut().filter(|record| record.key.configuration == 0) {
         let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
         metrics.insert("commits_per_s".to_owned(), Measured::unsupported("the clock stopped"));
@@ -36,7 +36,7 @@ fn a_family_is_every_comparison_of_a_study_that_can_be_tested() {
     }
 }
 
-/// Studies are separate questions: one more of them makes no interval of another wider.
+/// Studies are separate questions: a further study does not widen the intervals of another.
 #[test]
 fn each_study_is_a_family_of_its_own() {
     let two = |seed: u32, factor: f64| {

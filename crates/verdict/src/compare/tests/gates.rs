@@ -38,12 +38,12 @@ fn metrics_go_by_full_name_without_unit_or_by_their_beginning() {
 #[test]
 fn a_bad_limit_is_one_clear_line() {
     for (text, message) in [
-        ("commits_per_s", "\"commits_per_s\" is no limit: write METRIC>+10% or METRIC<-5%"),
-        ("commits_per_s>10", "is no limit: write METRIC>+10%"),
-        ("commits_per_s>NaN%", "is no limit"),
-        ("commits_per_s>inf%", "is no limit"),
-        ("commits_per_s>1e3%", "is no limit"),
-        ("commits_per_s>>3%", "is no limit"),
+        ("commits_per_s", "\"commits_per_s\" is not a limit: write METRIC>+10% or METRIC<-5%"),
+        ("commits_per_s>10", "is not a limit: write METRIC>+10%"),
+        ("commits_per_s>NaN%", "is not a limit"),
+        ("commits_per_s>inf%", "is not a limit"),
+        ("commits_per_s>1e3%", "is not a limit"),
+        ("commits_per_s>>3%", "is not a limit"),
         ("commits_per_s>-3%", "> takes a rise such as +10%, < a fall such as -5%"),
         ("commits_per_s<+3%", "< a fall"),
         ("commits_per_s<-100%", "above -100%"),
@@ -56,7 +56,7 @@ fn a_bad_limit_is_one_clear_line() {
         ("read_latency_p50>+10%", "read_latency_p50_us was not measured by both runs"),
         ("zzz>+10%", "unknown metric \"zzz\"; both runs measured commits_per_s, "),
         (">+10%", "unknown metric \"\""),
-        ("", "\"\" is no limit"),
+        ("", "\"\" is not a limit"),
     ] {
         let said = gate(text).unwrap_err();
         assert!(said.contains(message), "{text}: {said}");
@@ -86,8 +86,8 @@ fn the_bound_nearest_to_no_change_breaks_and_the_other_keeps() {
     assert_eq!(gate("commits_per_s>+10%").unwrap().judge(&slower).outcome, Outcome::Broken);
 }
 
-/// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0 while 25 of 25 comparisons were undecided and one
-/// interval reached +103 %.
+/// `--fail-if 'commit_latency_p99>+10%'` printed "kept" and exited with 0, although 25 of 25 comparisons were undecided and
+/// one interval reached +103 %.
 #[test]
 fn an_interval_that_reaches_beyond_the_limit_does_not_keep_it() {
     let noisy = |seed: u32| {
@@ -101,14 +101,14 @@ fn an_interval_that_reaches_beyond_the_limit_does_not_keep_it() {
     let ruling = gate("commits_per_s<-5%").unwrap().judge(&comparison);
     assert_eq!(ruling.outcome, Outcome::Undecided);
     assert_eq!((ruling.broken.len(), ruling.undecided.len()), (0, rows.len()), "{ruling:?}");
-    // The interval that decides is the simultaneous one of the table.
+    // The deciding interval is the simultaneous one of the table.
     for (held, row) in ruling.undecided.iter().zip(rows) {
         assert_eq!(held.ratio.interval, row.ratio.as_ref().unwrap().interval);
         assert!(held.ratio.level.unwrap() > 0.989, "5 comparisons share 5 % of error");
     }
 }
 
-/// A change that is proven by its interval and lies inside the noise floor is not claimed anywhere: here neither.
+/// A change that its interval proves but that lies inside the noise floor is claimed nowhere, and not here either.
 #[test]
 fn a_change_inside_the_noise_floor_neither_breaks_nor_keeps_a_limit() {
     let mut comparison = compared(&scattered(1), &times(0.88, 2));
@@ -138,7 +138,7 @@ fn what_cannot_be_judged_is_not_kept() {
     assert_eq!(ruling.unjudged.len(), 1);
     assert_eq!(ruling.unjudged[0].why, "3 trials, an interval needs 6");
     assert_eq!(ruling.unjudged[0].rows[0], "commit mode=buffered group_size=1");
-    // Measured, but not among what is compared.
+    // Measured, but not among the compared metrics.
     assert_eq!(gate("eff<-2.5%").unwrap().judge(&few).outcome, Outcome::NotJudged);
 }
 

@@ -1,4 +1,4 @@
-//! What was set differently is refused by name, and compared when told.
+//! A parameter that was set differently is refused by name, and compared if the user allows it.
 
 use super::{later, of, rows, scattered};
 use crate::compare::Refusal;
@@ -15,7 +15,7 @@ fn a_run_is_not_compared_with_itself() {
     let run = scattered(1).run();
     assert_eq!(
         refusal(&run, &run, &[]),
-        "A and B are the same run, begun at 2026-11-21T10:00:00Z: give two runs"
+        "A and B are the same run, started at 2026-11-21T10:00:00Z: give two runs"
     );
 }
 
@@ -77,7 +77,7 @@ fn a_factor_may_be_what_is_compared() {
     let comparison = of(&a, &b, &["mode"]).unwrap();
     assert_eq!(rows(&comparison)[0].configuration.as_deref(), Some("group_size=1"));
     assert_eq!(comparison.knobs[0].what, "commit: mode");
-    // Both modes in one run: which of them is meant?
+    // Both modes in one run are ambiguous.
     let both = later(scattered(2).run());
     assert!(refusal(&a, &both, &["mode"]).contains("are the same configuration"));
 }
@@ -94,7 +94,7 @@ fn studies_of_other_name_or_workload_have_nothing_in_common() {
     assert_eq!(refusal(&a, &b, &[]), "the runs have no study in common: A has commit, B has append");
 }
 
-/// A run of a version without the parameter read into huge pages; it is not the same as one with small ones.
+/// A run of a version without the parameter read into huge pages, so it differs from one with small pages.
 #[test]
 fn buffers_of_a_run_that_did_not_choose_their_pages_are_not_taken_for_small_ones() {
     let old = scattered(1).without("buffer_pages").run();
