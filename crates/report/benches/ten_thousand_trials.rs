@@ -1,6 +1,6 @@
-//! What a report of ten thousand trials takes: reading, verdict and page, in a process of its own, as `syncline report` does
-//! it, with few configurations and many rounds, and with many configurations. And a verdict without drawings, as
-//! `syncline compare` makes two of.
+//! The cost of a report of ten thousand trials: reading, verdict and page, in its own process as in `syncline report`, with
+//! few configurations and many rounds, and with many configurations. Also a verdict without drawings, as `syncline compare`
+//! makes two of.
 //!
 //! Targets: under 2 s and 300 MiB.
 
@@ -27,7 +27,7 @@ const REPETITIONS: usize = 5;
 /// Operations behind each histogram: a trial of half a second.
 const OPERATIONS: u64 = 5_000;
 
-/// The child's half: what `syncline report` does with a run, but for printing it.
+/// The child's part: what `syncline report` does with a run, without printing.
 fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let files = RunFiles::open(directory)?;
@@ -60,7 +60,7 @@ fn report(directory: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A run of that many trials, with histograms of a bulk and a tail.
+/// A run with this number of trials, whose histograms have a bulk and a tail.
 fn make(directory: &Path, run: Run) -> Result<(), Box<dyn Error>> {
     let Run { plan, host, records, .. } = run;
     fs::create_dir(directory.join("sidecars"))?;
@@ -98,7 +98,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(directory) = arguments.next() {
         return report(Path::new(&directory));
     }
-    // A warm-up round and the A/A arm come on top of both.
+    // A warm-up round and the A/A arm are added to both.
     for (reads_per_commit, rounds) in
         [(vec![1, 4, 16, 64], TRIALS / 17), ((1..=50).collect(), TRIALS / 201 - 1)]
     {
@@ -107,7 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes the run, reports it a number of times and prints medians.
+/// Creates the run, reports it several times and prints medians.
 fn measure(run: Run) -> Result<(), Box<dyn Error>> {
     let directory = tempfile::tempdir()?;
     let configurations: usize = run.plan.studies.iter().map(|study| study.configurations.len()).sum();

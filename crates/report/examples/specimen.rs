@@ -1,4 +1,4 @@
-//! Writes a specimen report, so that it can be looked at: `cargo run -p syncline-report --example specimen -- FILE [ROUNDS]`.
+//! Writes a specimen report to look at: `cargo run -p syncline-report --example specimen -- FILE [ROUNDS]`.
 
 #[path = "../tests/it/fixture/mod.rs"]
 mod fixture;

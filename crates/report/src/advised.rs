@@ -42,7 +42,7 @@ pub(crate) fn expiry(expires: &Expiry) -> String {
     format!("{}; measure again when one of these changes", parts.join(", "))
 }
 
-/// Values that are not advised, each with what it buys and what it loses.
+/// Values that are not advised, each with its gain and its loss.
 pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String> {
     let sentence = |other: &Alternative| {
         let loses =
@@ -52,7 +52,7 @@ pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String>
     found.alternatives.iter().map(sentence).collect()
 }
 
-/// `commits/s 1.30× that of fdatasync (1.25–1.36, 99.3 %)`.
+/// `commits/s × 1.30 (1.25–1.36), 99.3 % level`.
 pub(crate) fn gain(effect: &Effect) -> String {
     let level = effect
         .ratio
@@ -62,12 +62,13 @@ pub(crate) fn gain(effect: &Effect) -> String {
     format!("{} × {}{level}", named.title, quantity::ratio_with_bounds(&effect.ratio))
 }
 
-/// The settings that were measured and that nothing is advised for.
+/// The settings that were measured but have no advised value.
 pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
     advice.without().filter(|(_, none)| none.why != Why::NotMeasured)
 }
 
-/// The settings that no study of the run measured, by the command that does: `syncline run page-cost: random_page_cost`.
+/// The settings that no study of the run measured, with the command that measures them: `random_page_cost by syncline run
+/// page-cost`.
 pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
     let mut by_study: Vec<(&str, Vec<&str>)> = Vec::new();
     for (setting, none) in advice.without() {
@@ -83,7 +84,7 @@ pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
         .collect()
 }
 
-/// One kind of reason in a word or two.
+/// A kind of reason, in a word or two.
 pub(crate) fn why(why: Why) -> &'static str {
     match why {
         Why::NotMeasured => "not measured",

@@ -1,5 +1,5 @@
-//! This disk's random reads among those that others publish, for the screen of `check` and for the page of any run that
-//! measured them: both from the same figure.
+//! This disk's random reads beside published figures, for the screen of `check` and for the page of any run that measured
+//! them. Both use the same figure.
 
 use crate::{headline, wording};
 use model::description::{Direction, Stream};
@@ -11,19 +11,19 @@ use std::fmt::Write as _;
 use verdict::{Cell, Verdict};
 
 const METRIC: &str = "iops";
-/// What others publish is of blocks of this size.
+/// The block size of the published figures.
 const BLOCK_BYTES: u64 = 4096;
 
-/// Devices in order, the fastest first, and where this disk stands.
+/// Devices in order, the fastest first, and the place of this disk.
 #[derive(Clone, Debug)]
 pub(crate) struct Among {
     /// Its reads per second, the mean over trials.
     pub(crate) ours: f64,
     /// What was measured: `iodepth=32`.
     pub(crate) label: String,
-    /// Devices that are faster.
+    /// Number of faster devices.
     pub(crate) place: usize,
-    /// All of them.
+    /// All devices.
     pub(crate) devices: Vec<ReferenceDevice>,
 }
 
@@ -41,7 +41,7 @@ impl Among {
     }
 }
 
-/// Of a run that measured random reads of 4 KiB around the page cache: where it measured most of them.
+/// The place of a run that measured direct random reads of 4 KiB, at the configuration with the highest rate.
 pub(crate) fn among(run: &Run, verdict: &Verdict) -> Option<Among> {
     let mut best: Option<(f64, String)> = None;
     for study in &verdict.studies {
@@ -71,13 +71,13 @@ fn is_comparable(description: &Description) -> bool {
     description.filesystem == FileSystem::Host && description.streams.iter().all(is_random_read)
 }
 
-/// The devices as a list for a terminal, the sources below; empty where no such reads were measured.
+/// The devices as a list for a terminal, with the sources below; empty if no such reads were measured.
 pub fn among_published(run: &Run, verdict: &Verdict) -> String {
     among(run, verdict).as_ref().map_or_else(String::new, text)
 }
 
 fn text(among: &Among) -> String {
-    let mut text = "\n  Random reads/s among what others publish\n".to_owned();
+    let mut text = "\n  Random reads/s beside published figures\n".to_owned();
     for line in among.lines() {
         let (mark, reads, name) = match line {
             Some((index, device)) => {

@@ -1,4 +1,4 @@
-//! How far B lies from A, in words that the terminal and the page share.
+//! The difference between B and A, in words that the terminal and the page share.
 
 use crate::quantity;
 use crate::wording::counted;
@@ -6,7 +6,7 @@ use model::units::format_significant;
 use verdict::compare::{Comparison, Held, Row, Ruling};
 use verdict::{Answer, Estimate};
 
-/// Ratios beyond this are told as such: `+1 130 %` says less than `12.3×`.
+/// Larger ratios are printed as ratios: `+1 130 %` is harder to read than `12.3×`.
 const FACTOR: f64 = 10.0;
 
 /// A ratio as a change: `+15.7 %`, `−3.2 %`, `12.3×`.
@@ -22,14 +22,14 @@ pub(crate) fn change(ratio: f64) -> String {
     }
 }
 
-/// The change with its interval: `+15.7 % [+12.0 to +19.5]`; a dash where nothing was compared.
+/// The change with its interval: `+15.7 % [+12.0 to +19.5]`; a dash if nothing was compared.
 pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
     let Some((ratio, point)) = ratio.and_then(|ratio| Some((ratio, ratio.point?))) else {
         return "–".to_owned();
     };
     let Some((low, high)) = ratio.interval else { return change(point) };
     let told = [point, low, high].map(change);
-    // The unit stands once where it is the same for all three.
+    // If the unit is the same for all three, it is printed once.
     let bare = |text: &str| text.trim_end_matches(" %").to_owned();
     let in_percent = told.iter().all(|text| text.ends_with(" %"));
     let [_, low, high] = if in_percent { told.each_ref().map(|text| bare(text)) } else { told.clone() };
@@ -57,10 +57,10 @@ pub(crate) fn answer(row: &Row) -> String {
     }
 }
 
-/// What the rounds behind "undecided" are; nothing where no row has any.
+/// The meaning of the rounds behind "undecided"; `None` if no row has any.
 pub(crate) fn rounds_note(rows: &[Row]) -> Option<&'static str> {
     let any = rows.iter().any(|row| row.rounds_needed.is_some());
-    any.then_some("so many more rounds in each run would decide it, if effect and scatter stay as they are")
+    any.then_some("further rounds in each run that would decide it, if effect and scatter stay as they are")
 }
 
 /// The name of a row's configuration.
@@ -72,22 +72,22 @@ pub(crate) fn place(row: &Row) -> &str {
     }
 }
 
-/// What the brackets are: `99 % simultaneous interval`.
+/// The meaning of the brackets: `99 % simultaneous interval`.
 pub(crate) fn level(rows: &[Row]) -> Option<String> {
     let level = rows.iter().find_map(|row| row.ratio.as_ref()?.level)?;
     Some(quantity::exact_percent(level))
 }
 
-/// How many comparisons ended how, over all studies: the first thing to be told.
+/// The number of comparisons by answer, over all studies; it comes first.
 pub(crate) fn summary(comparison: &Comparison) -> String {
     counts("B against A, ", comparison.studies.iter().flat_map(|study| &study.rows))
 }
 
-/// How many of these comparisons ended how: `3 comparisons: 1 worse, 2 undecided.`
+/// The number of these comparisons by answer: `3 comparisons: 1 worse, 2 undecided.`
 pub(crate) fn counts<'a>(prefix: &str, rows: impl Iterator<Item = &'a Row>) -> String {
     let rows: Vec<&Row> = rows.collect();
     if rows.is_empty() {
-        return "The runs measured nothing that could be compared.".to_owned();
+        return "The runs have no comparable measurements.".to_owned();
     }
     let word = |row: &Row| match (row.answer, row.better) {
         (Answer::Different, Some(false)) => "worse",
@@ -105,7 +105,7 @@ pub(crate) fn counts<'a>(prefix: &str, rows: impl Iterator<Item = &'a Row>) -> S
     format!("{prefix}{}: {}.", counted(rows.len(), "comparison"), told.collect::<Vec<_>>().join(", "))
 }
 
-/// How many rows a limit was held to, and how they came out: `of 5 comparisons 1 beyond the limit, 4 within it`.
+/// The number of rows by their outcome under a limit: `of 5 comparisons 1 beyond the limit, 4 within it`.
 pub(crate) fn held(ruling: &Ruling) -> String {
     let Ruling { gate: _, outcome: _, broken, undecided, kept, unjudged } = ruling;
     let lost: usize = unjudged.iter().map(|reason| reason.rows.len()).sum();
@@ -124,7 +124,7 @@ pub(crate) fn held(ruling: &Ruling) -> String {
     }
 }
 
-/// One row that a limit was held to: `commit mode=direct: +14.2 % [+11.0 to +17.5]`.
+/// One row under a limit: `commit mode=direct: +14.2 % [+11.0 to +17.5]`.
 pub(crate) fn held_row(held: &Held) -> String {
     format!("{}: {}", held.row, with_interval(Some(&held.ratio)))
 }
@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// `12.3× [+850.0, 16.0×]` left open what 850 was.
+    /// In `12.3× [+850.0, 16.0×]` the unit of 850 was missing.
     #[test]
     fn a_bound_has_a_unit_of_its_own_where_it_differs() {
         for (point, interval, text) in [

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 const KEY_COLUMNS: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
 const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 
-/// Renders every trial × metric as CSV (RFC 4180, quoted where needed), parameters as columns of their own.
+/// Renders every trial × metric as CSV (RFC 4180, quoted if needed), with a column for each parameter.
 ///
 /// A trial without figures (failed, killed, unsupported) has one line with an empty metric and the reason. Values are
-/// printed so that they read back exactly; in names, characters that steer a terminal or reorder a line are escaped. What the plan does not have is left out, as in every other form of the report.
+/// printed so that they read back exactly. In names, characters that control a terminal or reorder a line are escaped.
+/// Records that the plan does not have are left out, as in every other form of the report.
 pub fn csv_long(run: &Run) -> String {
     let parameters: BTreeSet<&str> =
         records::of_plan(run).flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
@@ -66,7 +67,7 @@ fn trial_fields(record: &TrialRecord, parameters: &BTreeSet<&str>) -> Vec<String
     fields
 }
 
-/// Phase, metric, unit, value and reason, one per metric; the outcome's reason where there are no metrics.
+/// Phase, metric, unit, value and reason, one line for each metric; the outcome's reason if there are no metrics.
 fn figures(record: &TrialRecord) -> Vec<[String; 5]> {
     let mut rows = Vec::new();
     for phase in record.measurement.iter().flat_map(|measurement| &measurement.phases) {
@@ -91,7 +92,7 @@ fn figures(record: &TrialRecord) -> Vec<[String; 5]> {
     rows
 }
 
-/// The unit in words; empty for a metric that the table lacks.
+/// The unit in words; empty for a metric that is not in the table.
 fn unit(metric: &str) -> &'static str {
     model::metric::find(metric).map_or("", |found| found.family.unit.name())
 }

@@ -1,4 +1,4 @@
-//! Page 000's table: its columns, its order, and half widths that can be believed.
+//! Page 000's table: its columns, its order, and correct half widths.
 
 use crate::quantity::TRIALS_FOR_INTERVAL;
 use model::plan::StudyPlan;
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use verdict::{Cell, Estimate, StudyVerdict, Verdict};
 
-/// Levels that name a row, as the page calls them and as the study does.
+/// Levels that name a row, in the page's words and in the study's.
 const LEVELS: [(&str, &str); 3] = [("rpc", "reads_per_commit"), ("gs", "group_size"), ("mode", "mode")];
 
 /// Column of the mean, column of its half width, and the metric; `grp` is the commit latency.
@@ -26,11 +26,11 @@ const METRICS: [(&str, &str, &str); 8] = [
 /// Renders the `commit` study as page 000 did: one line per configuration, sorted by reads per commit, group size and
 /// mode; means, and half widths of their 95 % t intervals.
 ///
-/// With fewer than six trials the `_ci` cells stay empty, and a last line that starts with `#` says why.
+/// With fewer than six trials the `_ci` cells are empty, and a last line that starts with `#` gives the reason.
 ///
 /// # Errors
-/// There is no study with the workload `commit`, or its configurations differ in more than the three factors that the
-/// page has columns for.
+/// There is no study with the workload `commit`, or its configurations differ in more than the three factors for which the
+/// page has columns.
 pub fn csv_page_000(run: &Run, verdict: &Verdict) -> Result<String, String> {
     let (plan, study) = commit_study(run, verdict)?;
     let mut rows: Vec<(Vec<Level>, &Cell)> =
@@ -38,7 +38,7 @@ pub fn csv_page_000(run: &Run, verdict: &Verdict) -> Result<String, String> {
     rows.sort_by(|(left, _), (right, _)| compare(left, right));
     if let Some(twice) = rows.windows(2).find(|pair| compare(&pair[0].0, &pair[1].0).is_eq()) {
         return Err(format!(
-            "page 000 has no column for what tells \"{}\" from \"{}\" in study {}; use the long format",
+            "page 000 has no column for the difference between \"{}\" and \"{}\" in study {}; use the long format",
             twice[0].1.label, twice[1].1.label, study.name
         ));
     }
@@ -70,7 +70,7 @@ fn header() -> Vec<String> {
     names
 }
 
-/// The study of that name, or the first of that workload.
+/// The study of that name, or the first with that workload.
 fn commit_study<'a>(run: &'a Run, verdict: &'a Verdict) -> Result<(&'a StudyPlan, &'a StudyVerdict), String> {
     let candidates = || run.plan.studies.iter().filter(|plan| plan.workload == "commit");
     let plan = candidates()
@@ -126,7 +126,7 @@ fn line(levels: &[Level], cell: &Cell, reasons: &mut BTreeSet<String>) -> Vec<St
     fields
 }
 
-/// Half the width of the interval, or why there is none.
+/// Half the width of the interval, or the reason why there is none.
 fn half_width(mean: &Estimate, n: usize) -> (Option<f64>, Option<String>) {
     if n < TRIALS_FOR_INTERVAL {
         let why = format!("n = {n} trials, and fewer than {TRIALS_FOR_INTERVAL} give no interval");

@@ -1,4 +1,4 @@
-//! What this disk is, in two sentences: what the system says of it, and whether its flushes were seen.
+//! This disk in two sentences: what the system reports about it, and whether its flushes were seen.
 
 use crate::{quantity, wording};
 use model::host::{HostFacts, Placement};
@@ -8,18 +8,20 @@ use model::run::Run;
 use model::units::format_bytes_approximate;
 use verdict::{Audit, Status, StudyVerdict, Verdict};
 
-/// More mount options than fit in this many characters are told with the machine.
+/// Longer mount options, in characters, are listed with the machine.
 const OPTIONS_LENGTH: usize = 60;
 const FLUSHES: &str = "device_flushes_per_commit";
 
-/// The sentences; what is not known is said so.
+/// The sentences, which also state what is unknown.
 pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
     match wording::principal_placement(run) {
         Some(placement) if matches!(placement.medium(), Medium::Memory(_)) => {
             vec![what(placement, &run.host)]
         }
         Some(placement) => vec![what(placement, &run.host), flushes(placement, verdict)],
-        None => vec!["No trial has ended yet, so nothing is known of the disk below the files.".to_owned()],
+        None => {
+            vec!["No trial has ended yet, so nothing is known about the disk below the files.".to_owned()]
+        }
     }
 }
 
@@ -31,7 +33,7 @@ fn what(placement: &Placement, host: &HostFacts) -> String {
         }
         Medium::Unseen(veil) => {
             return format!(
-                "The files were on {}, {}, mounted {}. What cannot be known: {}.",
+                "The files were on {}, {}, mounted {}. Unknown: {}.",
                 placement.filesystem,
                 veil.name(),
                 options(&placement.mount_options),
@@ -52,7 +54,7 @@ fn what(placement: &Placement, host: &HostFacts) -> String {
     )
 }
 
-/// A disk without a model on a virtual machine is the hypervisor's, whatever it says of its platters.
+/// On a virtual machine, a disk without a model is the hypervisor's, even if it reports rotating platters.
 fn kind(placement: &Placement, host: &HostFacts) -> &'static str {
     let named = placement.model.value().is_some_and(|model| !model.trim().is_empty());
     let is_virtual = host.virtualisation != "none" && !host.virtualisation.is_empty();
@@ -80,13 +82,13 @@ fn options(options: &str) -> String {
     format!("{} …", shown.join(","))
 }
 
-/// The write cache as the device declares it, and what its counters say of flushes.
+/// The write cache as the device declares it, and its counted flushes.
 fn flushes(placement: &Placement, verdict: &Verdict) -> String {
     let Some(cache) = placement.write_cache.value() else {
-        return "Whether it has a volatile write cache is unknown.".to_owned();
+        return "It is unknown whether it has a volatile write cache.".to_owned();
     };
     if cache == "write through" {
-        return "It says that it has no volatile write cache, so that a commit needs no flush.".to_owned();
+        return "It reports no volatile write cache, so a commit needs no flush.".to_owned();
     }
     let audits = || verdict.studies.iter().filter_map(|study| Some((study, volatile_cache(study)?)));
     let ended = |status| audits().find(|(_, audit)| audit.status == status);
@@ -101,9 +103,7 @@ fn flushes(placement: &Placement, verdict: &Verdict) -> String {
             let seen = seen(study).map_or_else(String::new, |seen| format!(": {seen}"));
             format!("Its write cache is volatile, and the flushes of durable commits reach it{seen}.")
         }
-        None => {
-            "Its write cache is volatile; whether flushes reach it could not be told in this run.".to_owned()
-        }
+        None => "Its write cache is volatile; this run does not show whether flushes reach it.".to_owned(),
     }
 }
 
@@ -111,7 +111,7 @@ fn volatile_cache(study: &StudyVerdict) -> Option<&Audit> {
     study.audits.iter().find(|audit| audit.name == "volatile-cache")
 }
 
-/// `1.00 counted for each commit (0.98–1.02, 95 %)`, at the first configuration of durable commits that has a figure.
+/// `1.00 counted for each commit (0.98–1.02, 95 %)`, from the first configuration of durable commits that has a figure.
 fn seen(study: &StudyVerdict) -> Option<String> {
     let mut durable = study.cells.iter().filter(|cell| cell.durability == "power");
     let mean = durable.find_map(|cell| cell.figures.get(FLUSHES)).map(|figure| &figure.mean)?;

@@ -1,4 +1,4 @@
-//! What could not be trusted, gathered over the studies of a run: one entry for each kind, worst first.
+//! What could not be trusted, over all studies of a run: one entry for each kind, worst first.
 
 use crate::headline::{Conclusion, Headline};
 use crate::markdown::Repeat;
@@ -7,23 +7,24 @@ use model::run::Run;
 use model::study::ROUNDS_MAX;
 use verdict::{Audit, Finding, RunRemark, Status, StudyVerdict, Verdict};
 
-/// An audit that failed or warned, or that an answer requires and that could not be carried out, in every study of which
-/// that is true.
+/// An audit that failed or warned, or that an answer requires and that could not be carried out, with every study
+/// concerned.
 #[derive(Clone, Debug)]
 pub(crate) struct Doubt<'a> {
-    /// How it ended.
+    /// Its outcome.
     pub(crate) status: Status,
     /// The audit's name.
     pub(crate) audit: &'a str,
-    /// Places of the studies concerned in the verdict; the first is the one that the summary is of.
+    /// Indices in the verdict of the studies concerned; the summary is that of the first.
     pub(crate) studies: Vec<usize>,
-    /// What was found there.
+    /// Its summary there.
     pub(crate) summary: &'a str,
-    /// What to do.
+    /// The remedy.
     pub(crate) advice: &'a str,
 }
 
-/// Failed before warned; of those, what concerns most studies first. A study that measured nothing is told elsewhere.
+/// Failures before warnings; among those, the audits that concern most studies first. A study that measured nothing is listed
+/// elsewhere.
 pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     let mut doubts: Vec<Doubt<'_>> = Vec::new();
     let measured = verdict.studies.iter().enumerate().filter(|(_, study)| study.trials.ok > 0);
@@ -46,8 +47,8 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
     doubts
 }
 
-/// How an audit takes trust away; `None` where it does not. One that judged some configurations and not those of an answer
-/// that requires it could not be carried out there.
+/// How an audit reduces trust; `None` if it does not. An audit that judged some configurations, but not those of an answer
+/// that requires it, counts as not carried out there.
 fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
     match audit.status {
         Status::Fail | Status::Warn => Some(audit.status),
@@ -58,22 +59,23 @@ fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
     }
 }
 
-/// A study whose answer the data do not decide.
+/// A study whose answer is undecided.
 #[derive(Clone, Debug)]
 pub(crate) struct Undecided<'a> {
-    /// Its place in the verdict.
+    /// Its index in the verdict.
     pub(crate) study: usize,
     /// Its name.
     pub(crate) name: &'a str,
-    /// What is open: `commits/s, dsync against fdatasync`.
+    /// What is undecided: `commits/s, dsync against fdatasync`.
     pub(crate) subject: String,
-    /// What would decide it, or why that cannot be told: a clause.
+    /// What would decide it, or why that is unknown, as a clause.
     pub(crate) way_out: String,
-    /// The command that runs as many rounds, where that can be told.
+    /// The command that runs that many rounds, if the number is known.
     pub(crate) command: Option<String>,
 }
 
-/// What is undecided of what a study's answer begins with and of what the first screen asks of it, in the order of the verdict.
+/// The undecided findings at the start of a study's answer and of its questions on the first screen, in the verdict's
+/// order.
 pub(crate) fn undecided<'a>(
     verdict: &'a Verdict,
     headlines: &'a [Headline<'a>],
@@ -93,7 +95,7 @@ pub(crate) fn undecided<'a>(
     undecided
 }
 
-/// What is open of the findings of an ask about a metric.
+/// The undecided findings of an ask about a metric.
 fn of_topic<'a>(
     repeat: &Repeat,
     place: usize,
@@ -102,11 +104,11 @@ fn of_topic<'a>(
 ) -> Option<Undecided<'a>> {
     let of_topic = study.findings.iter().filter(|finding| finding.is_of_topic(topic));
     let open = of_topic.filter_map(|finding| Some((finding, finding.outlook.as_ref()?)));
-    // Of several levels the one that takes most rounds decides how long the study would take.
+    // With several levels, the one that needs most rounds determines how long the study takes.
     let (open, outlook) = open.max_by_key(|(finding, _)| finding.rounds_needed())?;
     let done = study.cells.iter().map(|cell| cell.n).max().unwrap_or(0);
     let rounds = open.rounds_needed().map(|more| done.saturating_add(more));
-    // More than may be asked for are told in words alone.
+    // If more rounds are needed than a run accepts, there is no command.
     let rounds = rounds.filter(|rounds| *rounds <= ROUNDS_MAX as usize);
     let command = repeat.in_rounds.get(&study.name).zip(rounds);
     let command = command.map(|(again, rounds)| format!("{again} {rounds}"));
@@ -119,12 +121,12 @@ fn of_topic<'a>(
     })
 }
 
-/// Studies of which no trial has ended well, by name.
+/// Studies without a successful trial, by name.
 pub(crate) fn unmeasured(verdict: &Verdict) -> Vec<&StudyVerdict> {
     verdict.studies.iter().filter(|study| study.trials.ok == 0).collect()
 }
 
-/// The remarks on the run that no other part of "what could not be trusted" says.
+/// The remarks on the run that no other part of "what could not be trusted" contains.
 pub(crate) fn remarks(verdict: &Verdict) -> impl Iterator<Item = String> {
     let is_unmeasured = |name: &str| unmeasured(verdict).into_iter().any(|study| study.name == name);
     let is_told = move |remark: &&RunRemark| match remark {
@@ -139,7 +141,7 @@ pub(crate) fn remarks(verdict: &Verdict) -> impl Iterator<Item = String> {
     verdict.remarks.iter().filter(move |remark| !is_told(remark)).map(ToString::to_string)
 }
 
-/// How many answers, doubts and gaps there are, with the tone they are told in: the page's first line.
+/// The number of answers, doubts and gaps, each with its tone: the page's first line.
 pub(crate) fn tally(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>]) -> Vec<(&'static str, String)> {
     let doubts = doubts(verdict);
     let of = |status| doubts.iter().filter(|doubt| doubt.status == status).count();

@@ -1,4 +1,5 @@
-//! Facts about a run that the page and Markdown list alike: the machine, what the files stood on, every parameter.
+//! Facts about a run that both the page and Markdown list: the machine, the device and file system of the files, every
+//! parameter.
 
 use crate::records;
 use model::host::Placement;
@@ -9,7 +10,7 @@ use model::units::format_bytes_approximate;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// A fact, or the reason why it is not known.
+/// A fact, or the reason why it is unknown.
 pub(crate) fn known<T: Display>(fact: &Measured<T>) -> String {
     match fact {
         Measured::Value(value) => value.to_string(),
@@ -17,7 +18,7 @@ pub(crate) fn known<T: Display>(fact: &Measured<T>) -> String {
     }
 }
 
-/// Older records have none.
+/// Older records do not have them.
 fn recorded(settings: &[String]) -> String {
     if settings.is_empty() { "not recorded".to_owned() } else { settings.join(", ") }
 }
@@ -58,7 +59,7 @@ pub(crate) fn placements(run: &Run) -> Vec<&Placement> {
     distinct
 }
 
-/// What files stood on.
+/// The device and file system of the files.
 pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
     let bytes = |size: &Measured<u64>| known(&size.map(|bytes| format_bytes_approximate(*bytes as f64)));
     vec![
@@ -77,7 +78,7 @@ pub(crate) fn placement(placement: &Placement) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Every parameter of a study, and how it was laid out.
+/// Every parameter of a study, and the study's design.
 pub(crate) struct Parameters<'a> {
     /// Workload, profile, rounds, baseline, A/A arm, files.
     pub(crate) design: Vec<(&'static str, String)>,
@@ -99,7 +100,7 @@ pub(crate) fn parameters(study: &StudyPlan) -> Parameters<'_> {
     }
     let is_factor = |name: &str| study.factor(name).is_some();
     let (varied, fixed) = levels.into_iter().partition(|(name, levels)| is_factor(name) || levels.len() > 1);
-    let files = if study.fresh_placement { "made anew each round" } else { "made once, reused" };
+    let files = if study.fresh_placement { "made again each round" } else { "made once, reused" };
     let design = vec![
         ("Workload", study.workload.clone()),
         ("Profile", study.profile.clone()),

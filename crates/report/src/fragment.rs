@@ -1,4 +1,5 @@
-//! An advice as the file that its database loads: every setting below what it rests on; why others have none, as comments.
+//! An advice as the file that its database loads: every setting follows comments with its basis; for the others, comments
+//! give the reason.
 
 use crate::advised;
 use crate::terminal::wrap;
@@ -10,17 +11,17 @@ use std::fmt::Write as _;
 /// Columns of a comment.
 const WIDTH: usize = 96;
 
-/// The file's text; `None` where nothing is advised.
+/// The file's text; `None` if nothing is advised.
 ///
-/// Text from the records stands in comments of one line each, without control characters: it cannot end them.
+/// Text from the records is in comments of one line each, without control characters, so it cannot end them.
 pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
     advice.advised().next()?;
     let mut file = File { syntax: advice.syntax, text: String::new() };
     file.comment(&format!(
-        "{}: what follows from Syncline's run of {} on {}.",
+        "{}: settings that follow from Syncline's run of {} on {}.",
         advice.database, run.plan.created_at, run.host.name
     ));
-    file.comment("Each value is below what it was measured from. Nothing here gives up durability.");
+    file.comment("The measurement behind a value is in the comment above it. No value gives up durability.");
     file.opening();
     for (setting, found) in advice.advised() {
         file.gap();
@@ -31,7 +32,7 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
     }
     for (setting, none) in advice.without() {
         let reason = none.reason.trim_end_matches('.');
-        file.comment(&format!("Nothing is advised for {}: {reason}.", setting.name));
+        file.comment(&format!("No advice for {}: {reason}.", setting.name));
     }
     file.closing();
     Some(file.text)
@@ -87,11 +88,11 @@ impl File {
         });
     }
 
-    /// What has to stand before the settings.
+    /// What must come before the settings.
     fn opening(&mut self) {
         match self.syntax {
             Syntax::MysqlOptions => self.line("[mysqld]"),
-            // The parser wants a version: one that has all of these options. What an option is not set to is its default.
+            // The parser requires a version: one that has all of these options. An option that is not set has its default.
             Syntax::RocksdbOptions => {
                 for line in
                     ["[Version]", "  rocksdb_version=8.0.0", "  options_file_version=1.1", "[DBOptions]"]
@@ -103,7 +104,7 @@ impl File {
         }
     }
 
-    /// What has to stand behind them.
+    /// What must come after them.
     fn closing(&mut self) {
         if self.syntax == Syntax::RocksdbOptions {
             self.line("[CFOptions \"default\"]");

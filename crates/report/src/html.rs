@@ -37,12 +37,13 @@ const FOLDING: &str = include_str!("../assets/folding.js");
 const SCRIPT: &str = include_str!("../assets/report.js");
 const PLOTLY: &str = include_str!("../assets/plotly-basic.min.js");
 
-/// Nothing is fetched and nothing is sent, whatever the content: the browser enforces it.
+/// The browser enforces that nothing is fetched and nothing is sent, whatever the content.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 /// Renders the report as one file: no network access, light and dark, from phone width to print.
 ///
-/// `repeat` has the commands that would decide what is open. Every text from the records is escaped, also inside the data that the plots read. The same run, verdict and advice give
+/// `repeat` has the commands that would decide undecided answers. Every text from the records is escaped, also inside the
+/// data for the plots. The same run, verdict and advice give
 /// the same bytes.
 pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) -> String {
     let title = wording::title(run);
@@ -72,8 +73,8 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
     page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
 }
 
-/// A browser would break a line inside a number or before its unit: those spaces become unbreakable. What would reorder a
-/// line is shown as its escape: maud escapes markup alone.
+/// A browser would break a line inside a number or before its unit, so those spaces become unbreakable. Characters that
+/// reorder a line are printed as escapes, because maud escapes markup only.
 fn unbreakable(text: Markup) -> Markup {
     let text = text.into_string();
     let shown = printable_lines(&text);

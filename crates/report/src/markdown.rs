@@ -1,5 +1,5 @@
-//! The page that people publish of a measurement: host, method, tables with intervals, findings, what could not be
-//! trusted, how to do it again. Plain GitHub-flavoured Markdown.
+//! The page to publish for a measurement: host, method, tables with intervals, findings, what could not be trusted, how to
+//! repeat it. Plain GitHub-flavoured Markdown.
 
 mod advice;
 mod escape;
@@ -16,7 +16,7 @@ use verdict::{Status, Verdict};
 
 /// Renders the page; `commands` are the command lines that repeat the run, and sentences about them.
 ///
-/// Names from the records are escaped: they are neither markup nor the end of a table's cell.
+/// Names from the records are escaped: they can neither contain markup nor end a table's cell.
 pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repeat) -> String {
     let mut page = Page::default();
     page.line(&format!("# {}", text(&wording::title(run))));
@@ -41,7 +41,7 @@ pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repe
         study::section(&mut page, run, found, wording::plan(run, found));
     }
     advice::section(&mut page, advice);
-    page.heading(2, "How to do it again");
+    page.heading(2, "How to repeat it");
     for remark in &commands.remarks {
         page.paragraph(&text(remark));
     }
@@ -59,9 +59,9 @@ pub fn markdown(run: &Run, verdict: &Verdict, advice: &[Advice], commands: &Repe
 pub struct Repeat {
     /// Command lines.
     pub lines: Vec<String>,
-    /// What they do not say.
+    /// What they leave out.
     pub remarks: Vec<String>,
-    /// By study, the command that runs it again as it was in other rounds: it ends where their number goes.
+    /// By study, the command that repeats it with another number of rounds: the number is appended.
     pub in_rounds: BTreeMap<String, String>,
 }
 
@@ -73,7 +73,7 @@ fn answers(page: &mut Page, verdict: &Verdict) {
     page.gap();
 }
 
-/// Audits that failed or warned over all studies, and what is to be known of the run as a whole.
+/// Audits that failed or warned over all studies, and remarks about the run as a whole.
 fn trust(page: &mut Page, verdict: &Verdict) {
     page.heading(2, "What could not be trusted");
     let mut open: Vec<_> = verdict

@@ -1,4 +1,4 @@
-//! A figure as text: with its unit, and with its interval or the reason why there is none.
+//! A figure as text: with its unit, and with its interval or the reason why it has none.
 
 pub(crate) use model::figure::{exact_percent, figure, round_figure};
 use model::figure::{ratios, round, scale};
@@ -6,12 +6,12 @@ use model::metric::{self, Better, Unit};
 use model::units::format_significant;
 use verdict::Estimate;
 
-/// Fewest trials that give an interval (DESIGN, Statistics).
+/// The minimum number of trials for an interval (docs/statistics.md).
 pub(crate) const TRIALS_FOR_INTERVAL: usize = 6;
 
-/// What a metric is called and counted in. A name that the table lacks (a record of another version) is shown as it is.
+/// A metric's title and unit. A name that the table lacks (from a record of another version) is shown unchanged.
 pub(crate) struct Named {
-    /// What people call it.
+    /// Its title.
     pub(crate) title: String,
     /// The part of the title that is repeated over a family's statistics: `commit latency`.
     pub(crate) family: String,
@@ -21,7 +21,7 @@ pub(crate) struct Named {
     pub(crate) unit: Unit,
     /// Which direction is an improvement.
     pub(crate) better: Better,
-    /// What is measured, from where to where.
+    /// What is measured, and over which region.
     pub(crate) help: &'static str,
 }
 
@@ -53,11 +53,11 @@ pub(crate) fn named(name: &str) -> Named {
 }
 
 impl Named {
-    /// What belongs behind the title of a column or an axis so that its figures need no unit of their own.
+    /// The unit for the title of a column or an axis, so that its figures need none.
     pub(crate) fn unit_in_heading(&self) -> &'static str {
         match self.unit {
             Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => "",
-            // IOPS are per second by name.
+            // The name IOPS contains "per second".
             Unit::PerSecond if self.title.ends_with("/s") || self.title.ends_with("IOPS") => "",
             Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
         }
@@ -71,7 +71,7 @@ impl Named {
         }
     }
 
-    /// Which way is better, in words; empty where a metric only explains.
+    /// The better direction, in words; empty if the metric only explains.
     pub(crate) fn direction(&self) -> &'static str {
         match self.better {
             Better::Higher => "higher is better",
@@ -81,8 +81,8 @@ impl Named {
     }
 }
 
-/// An interval without what no figure can be: nothing that is measured is negative, and a t interval of few skewed trials
-/// can reach below zero.
+/// An interval without impossible values: nothing that is measured is negative, but a t interval of few skewed trials can
+/// reach below zero.
 pub(crate) fn interval(estimate: &Estimate) -> Option<(f64, f64)> {
     let (low, high) = estimate.interval?;
     Some(if is_cut(estimate) { (0.0, high) } else { (low, high) })
@@ -97,11 +97,11 @@ pub(crate) fn is_cut(estimate: &Estimate) -> bool {
 /// A mean and its interval, in the same decimals.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PlusMinus {
-    /// The mean, or `–` where there is no value at all.
+    /// The mean, or `–` if there is no value.
     pub(crate) point: String,
-    /// The interval, where there is one.
+    /// The interval, if there is one.
     pub(crate) spread: Option<Spread>,
-    /// What the column's heading does not say: ` KiB`, ` %`, or nothing.
+    /// What the column's heading lacks: ` KiB`, ` %`, or nothing.
     pub(crate) suffix: &'static str,
 }
 
@@ -110,12 +110,12 @@ pub(crate) struct PlusMinus {
 pub(crate) enum Spread {
     /// Half its width.
     HalfWidth(String),
-    /// Both its bounds, `(0–13.2)`, where half its width would reach below zero.
+    /// Both its bounds, `(0–13.2)`, if half its width would reach below zero.
     Bounds(String),
 }
 
-/// Splits a symmetric interval into mean and half width: two digits of the half width, or one where two would show
-/// more digits of the mean than three. One that is cut at zero is symmetric no more.
+/// Splits a symmetric interval into mean and half width: two digits of the half width, or one if two would show more than
+/// three digits of the mean. An interval that is cut at zero is not symmetric.
 pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     let Some(point) = estimate.point else {
         return PlusMinus { point: "–".to_owned(), spread: None, suffix: "" };
@@ -145,7 +145,7 @@ pub(crate) fn plus_minus(estimate: &Estimate, unit: Unit) -> PlusMinus {
     PlusMinus { point: fixed(shown, decimals), spread: Some(half), suffix }
 }
 
-/// `494 ± 39`, or `5.00 (0–13.2)`; the mean alone where there is no interval.
+/// `494 ± 39`, or `5.00 (0–13.2)`; only the mean if there is no interval.
 pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
     let parts = plus_minus(estimate, unit);
     match parts.spread {
@@ -155,7 +155,7 @@ pub(crate) fn plus_minus_text(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
-/// A ratio, a mean or a median with its interval: `1.06 (1.02–1.11, 95 %)`, or with the reason why there is none.
+/// A ratio, a mean or a median with its interval, `1.06 (1.02–1.11, 95 %)`, or with the reason why there is none.
 pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     let Some(point) = estimate.point else {
         return format!("no value: {}", reason(estimate));
@@ -163,7 +163,7 @@ pub(crate) fn with_interval(estimate: &Estimate, unit: Unit) -> String {
     format!("{} ({})", round_figure(point, unit), interval_text(estimate, unit))
 }
 
-/// `455–533, 95 %`, in the unit of the point, or why there is none.
+/// `455–533, 95 %`, in the unit of the point, or the reason why there is none.
 pub(crate) fn interval_text(estimate: &Estimate, unit: Unit) -> String {
     let Some((low, high)) = interval(estimate) else {
         return format!("no interval: {}", reason(estimate));
@@ -172,7 +172,7 @@ pub(crate) fn interval_text(estimate: &Estimate, unit: Unit) -> String {
     format!("{}{level}", model::figure::interval((low, high), estimate.point.unwrap_or(high), unit))
 }
 
-/// A ratio as it stands in a table: `0.43 (0.41–0.45)`; `–` where there is none.
+/// A ratio for a table: `0.43 (0.41–0.45)`; `–` if there is none.
 pub(crate) fn ratio_with_bounds(estimate: &Estimate) -> String {
     let Some(point) = estimate.point else { return "–".to_owned() };
     match estimate.interval {
@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Six trials of which one met a stall: `5.00 ± 8.2` would say that a latency can be negative.
+    /// Six trials, one of them with a stall: `5.00 ± 8.2` would mean that a latency can be negative.
     #[test]
     fn nothing_measured_is_negative() {
         for (point, half, unit, text) in [

@@ -1,4 +1,4 @@
-//! Which records a report is of: the trials that its plan has. How many others there are, the verdict remarks.
+//! The records of a report: the trials that its plan has. The verdict remarks how many others there are.
 
 use model::plan::StudyPlan;
 use model::run::Run;

@@ -1,4 +1,4 @@
-//! The verdict for a terminal: one table a person can read per study, then sentences.
+//! The verdict for a terminal: one readable table for each study, then sentences.
 
 mod advice;
 mod comparison;
@@ -20,14 +20,14 @@ use model::units::format_elapsed;
 use prose::{Page, Tone};
 use verdict::{TimeShare, Verdict};
 
-/// A run of more studies than this is told study by study in its answers: nobody reads twenty screens.
+/// With more studies the terminal shows only the answer of each: nobody reads twenty screens.
 const STUDIES_IN_FULL_MAX: usize = 3;
-/// Narrower than this a table of figures cannot be read, and lines run over instead.
+/// A narrower table of figures is unreadable, so lines overflow instead.
 const WIDTH_MIN: usize = 60;
 
-/// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where `colour` is set.
+/// Renders a verdict and the settings that follow for a terminal of `width` columns, with ANSI colours if `colour` is set.
 ///
-/// Control characters in names (of hosts, of devices) are replaced, so a record cannot steer the terminal.
+/// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
@@ -53,14 +53,14 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     page.finish()
 }
 
-/// What a reader of a run must distrust before any of its figures: failed and warning audits, and the noise floor.
+/// What a reader of a run must distrust before reading its figures: failed and warning audits, and the noise floor.
 pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     distrust::section(&mut page, verdict);
     page.finish()
 }
 
-/// Everything that a run says about settings, for a terminal of `width` columns.
+/// All advice of a run, for a terminal of `width` columns.
 pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
@@ -68,14 +68,14 @@ pub fn advice(run: &Run, advice: &[Advice], width: usize, colour: bool) -> Strin
     page.finish()
 }
 
-/// A file of settings against an advice.
+/// A settings file compared with an advice.
 pub fn review(review: &Review, file: &str, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     advice::review(&mut page, review, file);
     page.finish()
 }
 
-/// One line: what was measured on.
+/// One line about the machine and the disk.
 fn machine(run: &Run) -> String {
     let host = &run.host;
     let disk = wording::principal_placement(run).map_or_else(String::new, |placement| {
@@ -84,7 +84,7 @@ fn machine(run: &Run) -> String {
     format!("{disk}{} · Linux {} · {}", host.name, host.kernel, run.plan.created_at)
 }
 
-/// Share of the wall time by what it was spent on.
+/// Share of the wall time by activity.
 fn time(time: &TimeShare) -> String {
     let parts = wording::time_parts(time);
     let total: f64 = parts.iter().map(|(_, seconds)| seconds).sum();

@@ -1,5 +1,5 @@
-//! Every word about a run, shared by the terminal, the page and Markdown, so that all say the same. Findings come here as
-//! data and leave as sentences; no text is taken apart again.
+//! The words about a run that the terminal, the page and Markdown share, so that all have the same text. Findings come here
+//! as data and leave as sentences; no text is taken apart again.
 
 mod answer;
 mod comparison;
@@ -34,7 +34,7 @@ use model::units::format_significant;
 use std::fmt::Write as _;
 use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdict, TimeShare, TrialCounts};
 
-/// Where a run's files stood: the directory's own file system where a trial ran there, else the first one recorded.
+/// The placement of a run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
     let on_host = |record: &&TrialRecord| {
         record.values.get(FILESYSTEM).is_none() || record.values.is(FILESYSTEM, FileSystem::Host.name())
@@ -44,12 +44,12 @@ pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
     record.measurement.as_ref().map(|measurement| &measurement.placement)
 }
 
-/// What a plan has of a study.
+/// The plan of a study.
 pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPlan> {
     run.plan.studies.iter().find(|plan| plan.name == study.name)
 }
 
-/// `17 of 20 audits passed, 2 do not apply`; of those that apply, where all did: `All 18 audits passed, 2 do not apply`.
+/// `17 of 20 audits passed, 2 do not apply`; if all that apply passed: `All 18 audits passed, 2 do not apply`.
 pub(crate) fn audits_passed(audits: &[Audit]) -> String {
     let of = |status| audits.iter().filter(|audit| audit.status == status).count();
     let (passed, moot) = (of(Status::Pass), of(Status::NotApplicable));
@@ -74,12 +74,12 @@ pub(crate) fn title(run: &Run) -> String {
     }
 }
 
-/// The device's model, else its name.
+/// The device's model, otherwise its name.
 pub(crate) fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
 }
 
-/// Profile, rounds and how the trials ended.
+/// Profile, rounds and the outcomes of the trials.
 pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     let mut parts = Vec::new();
     if let Some(plan) = plan {
@@ -88,7 +88,7 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
             count => format!(" after {count} warm-up"),
         };
         parts.push(format!("profile {}", plan.profile));
-        // Where a study may end early, how far it came is told by its trials.
+        // If a study may end early, its trials show how far it came.
         let least = if plan.looks.is_empty() { "" } else { "at least " };
         parts.push(format!("{least}{}{warmup}", counted(plan.rounds_first() as usize, "round")));
     }
@@ -97,12 +97,10 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     parts.join(" · ")
 }
 
-/// What stands in the place of ± where an interval is cut ([`quantity::is_cut`]); nothing where none of these is.
+/// The form that replaces ± if an interval is cut ([`quantity::is_cut`]); `None` if no interval is.
 pub(crate) fn cut<'a>(mut means: impl Iterator<Item = &'a Estimate>) -> Option<&'static str> {
     let any = means.any(quantity::is_cut);
-    any.then_some(
-        "the interval itself where it would reach below zero, where no figure can be: it is cut there",
-    )
+    any.then_some("the interval itself, cut at zero because no figure can be negative")
 }
 
 /// The means of these metrics over all configurations.
@@ -129,7 +127,7 @@ pub(crate) fn reasons<'a>(study: &'a StudyVerdict, names: &[impl AsRef<str>]) ->
     reasons
 }
 
-/// What the ratios beside a metric are.
+/// The meaning of the ratios beside a metric.
 pub(crate) const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
 
@@ -151,7 +149,7 @@ pub(crate) fn reasons_against_best<'a>(
     reasons
 }
 
-/// A metric against the reference of its durability class: `0.42 (0.41–0.43) × pwrite`.
+/// A metric relative to the reference of its durability class: `0.42 (0.41–0.43) × pwrite`.
 pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {
     match cell.against_reference.get(name) {
         None => "–".to_owned(),
@@ -162,10 +160,10 @@ pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {
     }
 }
 
-/// The heading of arms that promise the same: `Durability class process: no acknowledged entry lost in 42 kills`.
+/// The heading of arms of the same class: `Durability class process: no acknowledged entry lost in 42 kills`.
 pub(crate) fn group(group: &Group<'_>) -> String {
     match (group.class, group.standing) {
-        ("", _) => "Durability class unknown: no trial ended well".to_owned(),
+        ("", _) => "Durability class unknown: no trial succeeded".to_owned(),
         (class, "") => format!("Durability class {class}"),
         (class, standing) => format!("Durability class {class}: {standing}"),
     }
@@ -188,7 +186,7 @@ fn trials(counts: &TrialCounts) -> String {
     text
 }
 
-/// What time was spent on, in the order it is shown, in seconds; without what took none.
+/// How the time was spent, in the order in which it is shown, in seconds; without activities that took none.
 pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     let mut parts = vec![
         ("measuring", time.measuring_s),
@@ -202,7 +200,7 @@ pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     parts
 }
 
-/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` where percent would mislead.
+/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` if percent would mislead.
 pub(crate) fn noise(ratio: f64) -> String {
     if ratio < 1.5 {
         format!("±{} %", format_significant((ratio - 1.0) * 100.0))
@@ -211,7 +209,7 @@ pub(crate) fn noise(ratio: f64) -> String {
     }
 }
 
-/// What the noise floor of each asked metric is, a clause each; of those without one, which they are and why.
+/// The noise floor of each metric of the asks, as a clause each; for those without one, their titles and the reason.
 pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     let (mut floors, mut without): (Vec<String>, Vec<(&str, Vec<String>)>) = (Vec::new(), Vec::new());
     for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
@@ -227,6 +225,7 @@ pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
     if let ([], [(why, _)]) = (&floors[..], &without[..]) {
         return vec![format!("unknown: {why}")];
     }
-    floors.extend(without.iter().map(|(why, titles)| format!("{} unknown, since {why}", titles.join(", "))));
+    floors
+        .extend(without.iter().map(|(why, titles)| format!("{} unknown, because {why}", titles.join(", "))));
     floors
 }

@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_share_is_one_or_tells_why_it_is_none() {
-        let share = |fetched, cut_off| hit_share(fetched, 100.0, cut_off, "nothing was asked for");
+        let share = |fetched, cut_off| hit_share(fetched, 100.0, cut_off, "nothing was requested");
         for (fetched, cut_off, expected) in
             [(0.0, 0.0, 1.0), (25.0, 0.0, 0.75), (100.0, 0.0, 0.0), (100.5, 0.0, 0.0), (132.0, 32.0, 0.0)]
         {
@@ -60,6 +60,6 @@ mod tests {
             );
         }
         assert!(share(153.6, 32.0).reason().is_some_and(|why| why.starts_with("1.54 bytes were fetched")));
-        assert_eq!(hit_share(0.0, 0.0, 0.0, "nothing was asked for").reason(), Some("nothing was asked for"));
+        assert_eq!(hit_share(0.0, 0.0, 0.0, "nothing was requested").reason(), Some("nothing was requested"));
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
     }
     let rows = configurations.rows();
     if rows.is_empty() {
-        return Err(ReadError::whole(source, "no trial in it has ended well"));
+        return Err(ReadError::whole(source, "none of its trials succeeded"));
     }
     let columns = header.iter().map(|name| (name.clone(), "long export".to_owned())).collect();
     let mut remarks = vec!["Syncline's long export: rows are means over the trials that count.".to_owned()];

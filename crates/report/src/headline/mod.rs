@@ -1,8 +1,8 @@
-//! The answers as a reader wants them first: a question in plain words, one sentence, one number with its interval, and
-//! the few configurations to draw.
+//! The first answers of a report: a question in plain words, one sentence, one number with its interval, and the few
+//! configurations to draw.
 //!
-//! Which ones come first is a rule: the editorial order of [`question`]'s table, those that are decided before those that
-//! are not, and what was not measured last. Nothing else moves an answer up or down.
+//! A rule decides their order: the editorial order of [`question`]'s table, decided answers before undecided ones, and
+//! questions that were not measured last. Nothing else changes the order.
 
 mod number;
 mod question;
@@ -22,14 +22,14 @@ use verdict::{Answer, Audit, Cell, Estimate, Finding, StudyVerdict, Verdict, fai
 /// Answers that are shown with a plot.
 pub(crate) const FULL_MAX: usize = 5;
 
-/// How far an answer has come, in the order in which answers are shown.
+/// The state of an answer, in the order in which answers are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Conclusion {
     /// A difference, an equality, or a figure with its interval.
     Decided,
-    /// The data decide nothing.
+    /// The data do not decide it.
     Undecided,
-    /// It was not measured, or cannot be asked of what was.
+    /// It was not measured, or these records cannot answer it.
     Unanswered,
 }
 
@@ -38,25 +38,25 @@ pub(crate) enum Conclusion {
 pub(crate) struct Headline<'a> {
     /// The question in a few words.
     pub(crate) title: String,
-    /// The study's place in the verdict.
+    /// The study's index in the verdict.
     pub(crate) study: usize,
-    /// The finding that it is; `None` where it is a figure.
+    /// The finding behind it; `None` if it is a figure.
     pub(crate) finding: Option<&'a Finding>,
     /// One sentence.
     pub(crate) sentence: String,
-    /// One figure; `None` where the sentence has all there is.
+    /// One figure; `None` if the sentence contains everything.
     pub(crate) number: Option<Number>,
-    /// How far it has come.
+    /// Its state.
     pub(crate) conclusion: Conclusion,
     /// What to draw.
     pub(crate) rows: Option<Rows>,
-    /// Failed audits that it rests on: with any of them it is not to be relied on.
+    /// Failed audits that it rests on; with any of them it is not reliable.
     pub(crate) failed: Vec<String>,
-    /// Audits that it requires and that could not be carried out: without them it is not proven.
+    /// Required audits that could not be carried out; without them it is not proven.
     pub(crate) unproven: Vec<String>,
 }
 
-/// Every answer of a run, the most telling first. A run of one study has one, in the study's own words.
+/// Every answer of a run, the most informative first. A run of one study has one answer, with the study's own question.
 pub(crate) fn headlines<'a>(run: &Run, verdict: &'a Verdict) -> Vec<Headline<'a>> {
     let mut all: Vec<Headline<'a>> = Vec::new();
     if let [_] = verdict.studies[..] {
@@ -99,7 +99,7 @@ fn headline<'a>(run: &Run, verdict: &'a Verdict, place: usize, question: &Questi
         Shown::Figure { metric, best } => of_figure(study, plan, metric, best, blank),
         Shown::First => match study.findings.first() {
             Some(_) => of_finding(study, plan, |_| true, blank),
-            // A study without asks still has its figures.
+            // A study without asks still has figures.
             None => of_figure(study, plan, study.asked.first()?, false, blank),
         },
         Shown::Ladder => of_finding(study, plan, |finding| finding.subject.is_ladder(), blank),
@@ -138,7 +138,7 @@ fn of_figure<'a>(
         let is_durable = plan.is_some_and(|plan| study.is_durable(plan, cell.configuration));
         sentence::of_figure(cell, metric, &label, is_durable)
     };
-    // Of several means the highest flatters: it says of how many.
+    // The highest of several means is flattering, so it is printed with their number.
     let what = if best && count > 1 { format!("{label}, highest of {count}") } else { label };
     Some(Headline {
         sentence,
@@ -151,7 +151,7 @@ fn of_figure<'a>(
     })
 }
 
-/// The finding that says most of those that are asked for.
+/// The most informative finding among those that are selected.
 fn of_finding<'a>(
     study: &'a StudyVerdict,
     plan: Option<&StudyPlan>,
@@ -181,8 +181,8 @@ fn names<'a>(audits: impl Iterator<Item = &'a Audit>) -> Vec<String> {
     audits.map(|audit| audit.name.clone()).collect()
 }
 
-/// The ask's finding that says most: the last step of a durability ladder, else what is decided, and of that the largest
-/// effect. Only the ask's first metric counts.
+/// The most informative finding of an ask: the last step of a durability ladder, otherwise the decided finding with the
+/// largest effect. Only the ask's first metric counts.
 fn chosen(study: &StudyVerdict, is_asked: impl Fn(&Finding) -> bool) -> Option<&Finding> {
     let first = study.findings.iter().find(|finding| is_asked(finding))?;
     let mut candidates = study.findings.iter().filter(|finding| finding.is_of_topic(first));

@@ -6,16 +6,16 @@ use model::plan::StudyPlan;
 use verdict::finding::{Levels, Outcome};
 use verdict::{Estimate, Figure, Finding, StudyVerdict};
 
-/// A figure with its interval and what it is, as text.
+/// A figure with its interval and its name, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
     /// The point with its unit: `494/s`, `1.35×`.
     pub(crate) point: String,
-    /// The interval with its level, or why there is none.
+    /// The interval with its level, or the reason why there is none.
     pub(crate) interval: String,
     /// Whether there is one.
     pub(crate) has_interval: bool,
-    /// What it is: `commits/s`, `commits/s, dsync ÷ fdatasync`.
+    /// Its name: `commits/s`, `commits/s, dsync ÷ fdatasync`.
     pub(crate) what: String,
 }
 
@@ -26,8 +26,8 @@ impl Number {
     }
 }
 
-/// A configuration's figure as it is told at a glance, on the page and on the screen of `check`: the mean over trials with
-/// its t interval, as in every table.
+/// A configuration's figure at a glance, on the page and on the screen of `check`: the mean over trials with its t
+/// interval, as in every table.
 pub fn figure(figure: &Figure, metric: &str) -> String {
     let Number { point, interval, .. } = of_figure(figure, metric, "");
     format!("{point} ({interval})")
@@ -41,7 +41,7 @@ pub(super) fn of_figure(figure: &Figure, metric: &str, label: &str) -> Number {
     Number::new(point, &figure.mean, named.unit, what)
 }
 
-/// The ratio of a comparison, else the level of a knee or a border, else what size all of it is of.
+/// The ratio of a comparison, otherwise the level of a knee or a threshold, otherwise the common mean.
 pub(super) fn of_finding(
     finding: &Finding,
     study: &StudyVerdict,
@@ -81,7 +81,7 @@ pub(super) fn of_finding(
     Some(of_figure(figure, &finding.metric, &super::label(study, cell)))
 }
 
-/// A ratio the way round in which it is above one, where its interval allows it to be told.
+/// A ratio in the direction in which it is above one, if its interval permits.
 fn turned(ratio: &Estimate, levels: &Levels, title: &str) -> (Estimate, String) {
     let (level, baseline) = wording::names(levels);
     let is_below = ratio.interval.is_some_and(|(low, high)| low > 0.0 && high < 1.0);

@@ -1,19 +1,19 @@
-//! The editorial order: what somebody who runs a database asks of a disk, most wanted first.
+//! The editorial order: what a database administrator asks about a disk, the most frequent question first.
 
-/// One question, and what of which study answers it.
+/// One question, and the part of a study that answers it.
 pub(super) struct Question {
-    /// In a few words; empty where the study's own question stands.
+    /// In a few words; empty if the study's own question is used.
     pub(super) title: &'static str,
     /// The study's name.
     pub(super) study: &'static str,
     pub(super) shown: Shown,
 }
 
-/// What answers a question.
+/// The kind of answer.
 pub(super) enum Shown {
-    /// A figure at the baseline, or at the configuration where it is highest.
+    /// A figure at the baseline, or at the configuration with the highest one.
     Figure { metric: &'static str, best: bool },
-    /// The findings of an ask, by its kind and factor as the study file has them.
+    /// The findings of an ask, by its kind and factor as in the study file.
     Ask(&'static str),
     /// The findings of the study's durability ladder.
     Ladder,
@@ -22,7 +22,7 @@ pub(super) enum Shown {
 }
 
 impl Question {
-    /// Of a study that the table does not know, and of one that was run alone.
+    /// For a study that is not in the table, and for one that was run alone.
     pub(super) const OF_ITS_OWN: Self = Self { title: "", study: "", shown: Shown::First };
 }
 
@@ -50,7 +50,7 @@ pub(super) const TABLE: &[Question] = &[
         shown: Shown::Ladder,
     },
     ask("What does a random page cost against the next one?", "page-cost", "compare rw"),
-    ask("How much room must a buffer pool have?", "pool", "threshold headroom"),
+    ask("How large must a buffer pool be?", "pool", "threshold headroom"),
     ask("Which block size for reading a dataset?", "scan", "compare block_size"),
     ask("Does it matter how the log's file was made?", "wal-layout", "compare wal_layout"),
     ask("Direct or buffered commits, beside reads?", "commit", "compare mode"),

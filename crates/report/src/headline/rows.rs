@@ -1,10 +1,10 @@
-//! The configurations that an answer's plot shows: those that differ in what was asked, and in nothing else.
+//! The configurations in an answer's plot: those that differ in the compared factor only.
 
 use model::plan::StudyPlan;
 use model::study::Ask;
 use verdict::{Cell, Estimate, StudyVerdict};
 
-/// More rows than this are a plot of their own, which the study's section has.
+/// With more rows the study's section has the plot.
 const ROWS_MAX: usize = 6;
 
 /// What a small plot shows.
@@ -12,11 +12,11 @@ const ROWS_MAX: usize = 6;
 pub(crate) struct Rows {
     /// Full name of the metric.
     pub(crate) metric: String,
-    /// What the rows' labels are levels of: `mode · sync`.
+    /// The factors of the rows' labels: `mode · sync`.
     pub(crate) factors: String,
     /// From top to bottom.
     pub(crate) configurations: Vec<Row>,
-    /// Configurations that would have been further rows.
+    /// Number of configurations without a row.
     pub(crate) left_out: usize,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct Row {
     pub(crate) label: String,
     /// Mean over its trials with its interval.
     pub(crate) mean: Estimate,
-    /// Whether the answer's number is this row's.
+    /// Whether this row has the answer's number.
     pub(crate) is_marked: bool,
 }
 
@@ -36,7 +36,7 @@ pub(super) fn of_study(study: &StudyVerdict, metric: &str, marked: usize) -> Opt
     rows(study, metric, study.cells.iter().collect(), Some(marked))
 }
 
-/// The configurations that differ from the baseline in what was asked only; all of them where that leaves one.
+/// The configurations that differ from the baseline in the compared factor only; all of them if that leaves only one.
 pub(super) fn of_ask(
     study: &StudyVerdict,
     plan: Option<&StudyPlan>,
@@ -84,7 +84,8 @@ fn rows(study: &StudyVerdict, metric: &str, mut cells: Vec<&Cell>, marked: Optio
     })
 }
 
-/// What sets a configuration apart from the others of its study: its levels of what varies. A number says of what.
+/// What distinguishes a configuration from the others of its study: its levels of the varied factors, numbers with their
+/// factor.
 pub(crate) fn label(study: &StudyVerdict, cell: &Cell) -> String {
     let varied = varied(study, &study.cells.iter().collect::<Vec<&Cell>>());
     let named = |factor: &usize| {

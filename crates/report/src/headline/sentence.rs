@@ -5,8 +5,8 @@ use verdict::KNEE_TOLERANCE;
 use verdict::finding::Outcome;
 use verdict::{Cell, StudyVerdict};
 
-/// What was measured at a configuration, in words; `label` is what sets it apart from the others. That commits were durable
-/// is said where the audits about that promise passed.
+/// The measurement at a configuration, in words; `label` distinguishes it from the others. It calls commits durable only if
+/// the audits of durability passed.
 pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str, is_durable: bool) -> String {
     let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
     if metric != "commits_per_s" {
@@ -14,13 +14,13 @@ pub(super) fn of_figure(cell: &Cell, metric: &str, label: &str, is_durable: bool
     }
     let promise = match cell.durability.as_str() {
         "power" if is_durable => ", each made durable before the next",
-        "power" => ", each synced before the next; that it was durable is not proven",
+        "power" => ", each synced before the next; their durability is not proven",
         _ => "",
     };
     format!("Commits one after another{promise}{at}.{}", latency(cell, "commit_latency", ""))
 }
 
-/// What was measured at the configuration where it is highest; of reads, whether fewer in flight are enough.
+/// The measurement at the configuration with the highest figure; for reads, also whether fewer in flight are enough.
 pub(super) fn of_best(study: &StudyVerdict, cell: &Cell, metric: &str, label: &str) -> String {
     let at = if label.is_empty() { String::new() } else { format!(" with {label}") };
     if metric != "iops" {
@@ -30,30 +30,31 @@ pub(super) fn of_best(study: &StudyVerdict, cell: &Cell, metric: &str, label: &s
     let mut of_metric = study.findings.iter().filter(|finding| finding.metric == metric);
     let told = of_metric.find_map(|finding| match &finding.outcome {
         Outcome::Enough { level, .. } => {
-            Some(format!("{} in flight give all this disk has, to within {}.", level.level, near()))
+            Some(format!("{} in flight reach this disk's maximum, to within {}.", level.level, near()))
         }
         Outcome::OnlyBest { best, is_smallest: true } => {
-            Some(format!("{} in flight, the fewest measured, give most.", best.level))
+            Some(format!("{} in flight, the smallest number measured, are the fastest.", best.level))
         }
         Outcome::OnlyBest { best, is_smallest: false } => Some(format!(
-            "{} in flight give most, and no fewer are proven to come within {} of it.",
+            "{} in flight are the fastest, and no smaller number is proven to come within {} of it.",
             best.level,
             near()
         )),
-        Outcome::EnoughUndecided { best } => {
-            Some(format!("{} in flight give most; whether fewer are enough is not decided.", best.level))
-        }
+        Outcome::EnoughUndecided { best } => Some(format!(
+            "{} in flight are the fastest; it is undecided whether fewer are enough.",
+            best.level
+        )),
         _ => None,
     });
-    told.map_or_else(|| format!("The most reads are served{at}.{takes}"), |told| format!("{told}{takes}"))
+    told.map_or_else(|| format!("Reads are fastest{at}.{takes}"), |told| format!("{told}{takes}"))
 }
 
-/// `5 %`, what counts as near the best.
+/// `5 %`, the tolerance for "near the best".
 fn near() -> String {
     quantity::exact_percent(KNEE_TOLERANCE)
 }
 
-/// Percentiles of a latency: each is a mean over trials, so none is what half of all operations stayed below.
+/// Percentiles of a latency: each is a mean over trials, so it is not a percentile of all operations.
 fn latency(cell: &Cell, family: &str, at: &str) -> String {
     let percentile = |percentile: &str| {
         let name = format!("{family}_{percentile}_us");

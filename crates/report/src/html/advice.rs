@@ -1,10 +1,10 @@
-//! What follows for the settings of databases: value, why, what limits it; or the reason why nothing is advised.
+//! The settings of databases that follow: value, reason and limits; or the reason why there is no advice.
 
 use crate::{advised, wording};
 use advice::{Advice, Recommendation, Setting};
 use maud::{Markup, html as markup};
 
-/// The section; nothing where no rule was asked.
+/// The section; empty if no rule was applied.
 pub(super) fn section(advice: &[Advice]) -> Markup {
     if advice.is_empty() {
         return markup! {};
@@ -19,11 +19,11 @@ pub(super) fn section(advice: &[Advice]) -> Markup {
                 "Only what was measured here, and nothing that gives up durability. Values are written to the run directory \
                  as files that each database loads."
             }
-            @if said.is_empty() { p { "Nothing follows from this run; why is below." } }
+            @if said.is_empty() { p { "No setting follows from this run; the reasons are below." } }
             @for advice in said { (database(advice)) }
             @for advice in unsaid {
                 details {
-                    summary { (advice.database) ": nothing advised" }
+                    summary { (advice.database) ": no advice" }
                     (without(advice))
                 }
             }

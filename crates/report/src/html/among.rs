@@ -1,4 +1,4 @@
-//! This disk's random reads among those that others publish.
+//! This disk's random reads beside published figures.
 
 use crate::among::among;
 use maud::{Markup, html as markup};
@@ -6,16 +6,16 @@ use model::run::Run;
 use model::units::format_significant;
 use verdict::Verdict;
 
-/// The section; nothing where no such reads were measured.
+/// The section; empty if no such reads were measured.
 pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
     let Some(among) = among(run, verdict) else { return markup! {} };
     markup! {
         section aria-labelledby="among" {
-            h2 #among { "Among what others publish" }
+            h2 #among { "Random reads beside published figures" }
             p {
-                "Random reads of 4 KiB around the page cache, per second"
+                "Direct reads of 4 KiB per second"
                 @if !among.label.is_empty() { ", here with " (among.label) }
-                ". None but this disk's was measured by Syncline."
+                ". Syncline measured this disk only."
             }
             div.scroll role="group" aria-label="Published random reads" tabindex="0" { table {
                 thead { tr { th scope="col" { "reads/s" } th scope="col" { "device" } th scope="col" { "source" } } }
@@ -25,7 +25,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
                             Some((_, device)) => tr {
                                 td { (format_significant(device.random_reads_per_s)) }
                                 td { (device.name) }
-                                // Nothing on this page leads out of it.
+                                // Nothing on this page links to another site.
                                 td { (device.source.trim_start_matches("https://")) }
                             },
                             None => tr {

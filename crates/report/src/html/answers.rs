@@ -1,17 +1,17 @@
-//! The answers: five with a number and a small plot, the others a line each.
+//! The answers: five with a number and a small plot, the others in one line each.
 
 use super::small_plot;
 use crate::headline::{Conclusion, FULL_MAX, Headline, Number};
 use maud::{Markup, html as markup};
 
-/// The answers that are shown in full, and those that take a line.
+/// The answers that are shown in full, and those in one line.
 pub(super) fn split<'a, 'b>(headlines: &'a [Headline<'b>]) -> (&'a [Headline<'b>], &'a [Headline<'b>]) {
     let answered = headlines.iter().filter(|headline| headline.conclusion != Conclusion::Unanswered).count();
-    // A run of which nothing is answered still says what it asked.
+    // A run without answers still shows its questions.
     headlines.split_at(answered.clamp(1, FULL_MAX).min(headlines.len()))
 }
 
-/// What comes first on the page.
+/// The first part of the page.
 pub(super) fn first(headlines: &[Headline<'_>]) -> Markup {
     markup! {
         section.answers aria-labelledby="answers" {
@@ -24,7 +24,7 @@ pub(super) fn first(headlines: &[Headline<'_>]) -> Markup {
     }
 }
 
-/// The others, a line each.
+/// The other answers, in one line each.
 pub(super) fn rest(headlines: &[Headline<'_>]) -> Markup {
     markup! {
         @if !headlines.is_empty() {
@@ -59,7 +59,7 @@ fn figure(number: &Number) -> Markup {
     }
 }
 
-/// What keeps the answer from being relied on.
+/// Why the answer is not reliable.
 fn flags(headline: &Headline<'_>) -> Markup {
     markup! {
         @if headline.conclusion == Conclusion::Undecided {
@@ -82,7 +82,7 @@ fn line(headline: &Headline<'_>) -> Markup {
     markup! {
         a href={ "#study-" (headline.study) } { (headline.title) }
         " " (headline.sentence)
-        // An open question has its interval in the sentence.
+        // The sentence of an undecided question contains its interval.
         @let decided = headline.number.as_ref().filter(|_| headline.conclusion == Conclusion::Decided);
         @if let Some(number) = decided.filter(|number| number.has_interval) {
             " " span.inline-number { (number.point) ", " (number.interval) }

@@ -4,16 +4,16 @@ use model::plan::StudyPlan;
 use model::study::AskKind;
 use verdict::StudyVerdict;
 
-/// More levels than this cannot be told apart by colour and symbol.
+/// More levels than this cannot be distinguished by colour and symbol.
 const SERIES_MAX: usize = 8;
 
 /// Rows and series of a study's configurations.
 pub(super) struct Arrangement {
-    /// Name of the factor behind the series; `None` where there is one series only.
+    /// Name of the factor behind the series; `None` if there is only one series.
     pub(super) series_factor: Option<String>,
-    /// Its levels; one empty text where there is one series only.
+    /// Its levels; one empty text if there is only one series.
     pub(super) series: Vec<String>,
-    /// What the rows say: `group_size · reads_per_commit`.
+    /// The factors of the rows: `group_size · reads_per_commit`.
     pub(super) row_factors: String,
     /// One label per row.
     pub(super) rows: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Arrangement {
 /// Arranges a study's cells.
 pub(super) fn arrange(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Arrangement {
     let series = series_factor(study, plan);
-    // A factor of one level sets nothing apart.
+    // A factor with one level distinguishes nothing.
     let varies = |index: &usize| {
         let first = study.cells.first().and_then(|cell| cell.levels.get(*index));
         study.factors.len() == 1 || study.cells.iter().any(|cell| cell.levels.get(*index) != first)
@@ -49,7 +49,7 @@ pub(super) fn arrange(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Arrange
     arrangement
 }
 
-/// The factor of the first comparison, else the first factor; none where a study has one factor only.
+/// The factor of the first comparison, otherwise the first factor; `None` if a study has only one factor.
 fn series_factor(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Option<usize> {
     if study.factors.len() < 2 {
         return None;

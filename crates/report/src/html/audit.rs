@@ -4,7 +4,7 @@ use crate::wording;
 use maud::{Markup, html as markup};
 use verdict::{Answer, Audit, Status};
 
-/// Sentences of evidence that are shown at once; an audit of every figure can have hundreds.
+/// Sentences of evidence that are shown unfolded; an audit of every figure can have hundreds.
 const EVIDENCE_SHOWN: usize = 4;
 
 /// Symbol, word and class of an audit's status.
@@ -41,7 +41,7 @@ pub(super) fn badge(symbol: &str, word: &str, class: &str) -> Markup {
     }
 }
 
-/// The audits of a study, worst first; those that passed, or that have nothing to ask here, are folded away.
+/// The audits of a study, worst first; those that passed or do not apply are folded.
 pub(super) fn list(audits: &[Audit]) -> Markup {
     let (closed, open): (Vec<&Audit>, Vec<&Audit>) =
         audits.iter().partition(|audit| matches!(audit.status, Status::Pass | Status::NotApplicable));

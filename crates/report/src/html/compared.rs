@@ -1,4 +1,4 @@
-//! What a comparison comes to: for each study one sentence, one change with its interval, and A beside B.
+//! The result of a comparison: for each study one sentence, one change with its interval, and A beside B.
 
 use super::{audit, small_plot};
 use crate::headline::{Row as PlotRow, Rows};
@@ -8,7 +8,7 @@ use maud::{Markup, html as markup};
 use verdict::compare::{Comparison, Outcome, Row, Ruling, StudyComparison};
 use verdict::{Answer, Estimate};
 
-/// The answers: what became worse first, then what became better, what changed nothing, and what is open.
+/// The answers: metrics that became worse first, then better, unchanged, and undecided ones.
 pub(super) fn answers(comparison: &Comparison) -> Markup {
     let mut order: Vec<(usize, &StudyComparison)> = comparison.studies.iter().enumerate().collect();
     order.sort_by_key(|(_, study)| headline(study).map_or(u8::MAX, gravity));
@@ -51,7 +51,7 @@ fn answer(study: &StudyComparison, index: usize) -> Markup {
     }
 }
 
-/// What a study's answer begins with: its first metric over all configurations, else of the first one.
+/// The row that a study's answer begins with: its first metric over all configurations, otherwise for the first one.
 fn headline(study: &StudyComparison) -> Option<&Row> {
     let metric = study.metrics.first()?;
     let rows = || study.rows.iter().filter(|row| row.metric == *metric);
@@ -78,7 +78,7 @@ fn sentence(row: &Row) -> String {
             let way_out = row.rounds_needed.map_or_else(String::new, |rounds| {
                 format!("; about {} in each run would decide it", counted(rounds, "more round"))
             });
-            format!("Whether mean {title} over {place} changed is not decided{way_out}.")
+            format!("It is undecided whether mean {title} over {place} changed{way_out}.")
         }
         Answer::NotAssessable => {
             let why = row.why.as_deref().unwrap_or("nothing was measured by both");
@@ -87,7 +87,7 @@ fn sentence(row: &Row) -> String {
     }
 }
 
-/// `+12.0 % … +19.5 %, 99 %`, or why there is none.
+/// `+12.0 % … +19.5 %, 99 %`, or the reason why there is none.
 fn interval(ratio: Option<&Estimate>) -> String {
     let Some(ratio) = ratio else { return "no interval: nothing was compared".to_owned() };
     let Some((low, high)) = ratio.interval else {
@@ -121,7 +121,7 @@ fn sides(row: &Row) -> Rows {
     }
 }
 
-/// The limits that the comparison was held to; nothing where there are none.
+/// The limits of the comparison; empty if there are none.
 pub(super) fn limits(rulings: &[Ruling]) -> Markup {
     if rulings.is_empty() {
         return markup! {};

@@ -1,4 +1,4 @@
-//! Two runs, compared, as one offline page without any script.
+//! Two compared runs as one offline page without scripts.
 
 use super::contents::{self, Entry};
 use super::{audit, compared, page};
@@ -6,11 +6,11 @@ use crate::{change, quantity, wording};
 use maud::{Markup, html as markup};
 use verdict::compare::{Comparison, Difference, Outcome, Row, Ruling, RunFacts, StudyComparison};
 
-/// Width of the plot of a row in its own units; its middle is no change.
+/// Width of a row's plot in its own units; its middle means no change.
 const PLOT: f64 = 200.0;
 
-/// Renders the page: like the report offline, light and dark, and readable without JavaScript, of which it has none.
-/// What changed comes first, then what differs around the runs, the tables, and the limits.
+/// Renders the page: offline like the report, light and dark, without JavaScript. Changes come first, then the differences
+/// around the runs, the tables, and the limits.
 pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let title = format!("{} against {}", comparison.b.name, comparison.a.name);
     let study =
@@ -44,7 +44,7 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     page(&title, &super::unbreakable(contents), &super::unbreakable(text), &markup! {}).into_string()
 }
 
-/// Which limits are not proven to be kept, in a sentence.
+/// The limits that are not proven to be kept, as a sentence.
 fn not_kept(rulings: &[Ruling]) -> Option<String> {
     let words = |ruling: &Ruling| {
         let word = match ruling.outcome {
@@ -68,7 +68,7 @@ fn differs(comparison: &Comparison) -> Markup {
                 div.wide { dt { "B" } dd { (run(&comparison.b)) } }
             }
             (differences("Around the runs", &comparison.surroundings))
-            (differences("Set differently, and allowed to be", &comparison.knobs))
+            (differences("Set differently, as allowed", &comparison.knobs))
             @for remark in &comparison.remarks { p.remark { (remark) } }
         }
     }
@@ -183,15 +183,15 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
     }
 }
 
-/// The farthest that any row's interval reaches from no change, as a logarithm; a tenth at least, so that nothing looks large
-/// that is not.
+/// The largest distance of any row's interval from no change, as a logarithm; at least a tenth, so that small changes do
+/// not look large.
 fn reach(rows: &[&Row]) -> f64 {
     let bounds = rows.iter().filter_map(|row| row.ratio.as_ref()?.interval);
     let farthest = bounds.flat_map(|(low, high)| [low.ln().abs(), high.ln().abs()]);
     farthest.filter(|reach| reach.is_finite()).fold(1.1_f64.ln(), f64::max)
 }
 
-/// The interval as a line with its estimate as a dot; the words beside it say the same.
+/// The interval as a line with its estimate as a dot; the text beside it has the same content.
 fn plot(row: &Row, reach: f64) -> Markup {
     let Some((point, (low, high))) =
         row.ratio.as_ref().and_then(|ratio| Some((ratio.point?, ratio.interval?)))

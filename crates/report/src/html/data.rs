@@ -1,4 +1,4 @@
-//! What the plots read: figures by study, embedded as JSON that no text from a record can break out of.
+//! The data for the plots: figures by study, embedded as JSON that no text from a record can break out of.
 
 use super::arrangement::{Arrangement, arrange};
 use super::figure;
@@ -8,16 +8,16 @@ use model::printable_lines;
 use serde_json::{Map, Value, json};
 use verdict::{Cell, Curve, Estimate, Figure, Finding, Series, StudyVerdict};
 
-/// Most points of one latency curve that are embedded; more cannot be seen.
+/// The maximum number of embedded points of one latency curve; more cannot be seen.
 const CURVE_POINTS_MAX: usize = 160;
 
-/// JSON that is safe inside a script element: `<` cannot appear, so neither can `</script>` nor `<!--`. What the plots
-/// write of it reorders no line.
+/// JSON that is safe inside a script element: `<` cannot occur, so neither can `</script>` nor `<!--`. The texts that the
+/// plots show contain no character that reorders a line.
 pub(super) fn embeddable(value: &Value) -> String {
     shown(value).to_string().replace('<', "\\u003c").replace('>', "\\u003e")
 }
 
-/// The same with every text, names of fields included, as it may be shown.
+/// The same with every text, including names of fields, in its printable form.
 fn shown(value: &Value) -> Value {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
@@ -29,7 +29,7 @@ fn shown(value: &Value) -> Value {
     }
 }
 
-/// Everything the plots of one study show.
+/// All data for the plots of one study.
 pub(super) fn study(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Value {
     let arrangement = arrange(study, plan);
     let mut metrics = Map::new();
@@ -90,7 +90,7 @@ fn rounds(figure: &Figure) -> Value {
     Value::Array(values.collect())
 }
 
-/// Point, lower and upper bound; the bounds are null where there is no interval.
+/// Point, lower and upper bound; the bounds are null if there is no interval.
 fn estimate(estimate: &Estimate) -> Value {
     let bound = |bound: Option<f64>| bound.map_or(Value::Null, short);
     let (low, high) = quantity::interval(estimate).unzip();
@@ -110,7 +110,7 @@ fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
     })
 }
 
-/// Start, mean, least and most of each point, and where the last one ends.
+/// Start, mean, smallest and largest of each point, and the end of the last one.
 fn over_time(study: &StudyVerdict, series: &Series) -> Value {
     let points = series.points.iter().map(|point| {
         json!([
@@ -133,7 +133,7 @@ fn curve(study: &StudyVerdict, curve: &Curve) -> Value {
     let step = curve.points.len().div_ceil(CURVE_POINTS_MAX).max(1);
     let last = curve.points.len().saturating_sub(1);
     let kept = curve.points.iter().enumerate().filter(|(index, _)| index % step == 0 || *index == last);
-    // The share beyond instead of the quantile: it keeps its digits where the quantile would round to 1.
+    // The share beyond instead of the quantile, which would round to 1.
     let points = kept.map(|(_, point)| {
         json!([short(1.0 - point.quantile), short(point.value_us), short(point.low_us), short(point.high_us)])
     });
@@ -145,7 +145,7 @@ fn curve(study: &StudyVerdict, curve: &Curve) -> Value {
     })
 }
 
-/// Seven significant digits: more cannot be seen and would triple the file. Not finite becomes null.
+/// Seven significant digits: more cannot be seen and would triple the file. A number that is not finite becomes null.
 fn short(number: f64) -> Value {
     if number == 0.0 || !number.is_finite() {
         return if number == 0.0 { json!(0) } else { Value::Null };

@@ -1,4 +1,4 @@
-//! Places for plots: a heading, the drawing area, and a caption that says in words what the plot shows.
+//! Places for plots: a heading, the drawing area, and a caption that describes the plot in words.
 
 use crate::{headline, quantity, wording};
 use maud::{Markup, html as markup};
@@ -6,8 +6,8 @@ use model::metric::{self, Unit};
 use model::plan::StudyPlan;
 use verdict::{Cell, Curve, Series, StudyVerdict};
 
-/// Counters that say why figures are what they are: flushes, device bytes, faults, cached pages. In this order they are
-/// tabled, and those of the device drawn.
+/// Counters that explain the figures: flushes, device bytes, faults, cached pages. Tables list them in this order, and
+/// plots show those of the device.
 const MECHANISM: [&str; 15] = [
     "device_flushes_per_commit",
     "device_writes_per_commit",
@@ -25,10 +25,10 @@ const MECHANISM: [&str; 15] = [
     "minor_faults_per_operation",
     "cached_share_after",
 ];
-/// Counters that fit beside each other.
+/// The number of counters that fit beside each other.
 const DRAWN_MAX: usize = 4;
 
-/// Most configurations whose operations over time are drawn.
+/// The maximum number of configurations whose operations over time are drawn.
 pub(super) const SERIES_MAX: usize = 40;
 
 /// The counters that this study has.
@@ -36,7 +36,7 @@ pub(super) fn mechanism_metrics(study: &StudyVerdict) -> impl Iterator<Item = &'
     MECHANISM.into_iter().filter(|name| study.cells.iter().any(|cell| cell.figures.contains_key(*name)))
 }
 
-/// The first counters of which any configuration has a figure: a plot of the others would be empty.
+/// Those that are drawn.
 pub(super) fn mechanism_drawn(study: &StudyVerdict) -> impl Iterator<Item = &'static str> {
     mechanism_metrics(study).filter(|name| has_points(study, name)).take(DRAWN_MAX)
 }
@@ -65,7 +65,7 @@ pub(super) type Figure = Result<Markup, &'static str>;
 
 const NO_FIGURE: &str = "no trial has a figure of what the study asks about";
 
-/// What people call a latency family.
+/// The title of a latency family.
 pub(super) fn family_title(family: &str) -> &str {
     metric::FAMILIES.iter().find(|known| known.name == family).map_or(family, |known| known.title)
 }
@@ -93,8 +93,7 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
     }
 }
 
-/// A plot's place and that of its downloads. `kind` names the drawing in report.js; `item` is its number within the study, where
-/// it has one; `title` is what a downloaded file is headed with.
+/// A plot's place. `kind` names the drawing in report.js; `item` is its number within the study, if it has one.
 fn place(kind: &str, study: usize, item: Option<usize>, title: &str, label: &str) -> Markup {
     markup! {
         div.plot role="img" aria-label=(label) data-plot=(kind) data-study=(study) data-item=[item] data-title=(title) {}
@@ -102,7 +101,7 @@ fn place(kind: &str, study: usize, item: Option<usize>, title: &str, label: &str
     }
 }
 
-/// The asked metrics by configuration, with intervals.
+/// The metrics of the study's asks by configuration, with intervals.
 pub(super) fn headline(study: &StudyVerdict, index: usize) -> Figure {
     let first = asked_drawn(study).next().ok_or(NO_FIGURE)?;
     let words = range(study, first);
@@ -137,7 +136,7 @@ pub(super) fn curves(study: &StudyVerdict, index: usize) -> Figure {
     })
 }
 
-/// What a study's trials do, as counted over time.
+/// What is counted over time in a study's trials.
 pub(super) fn done(study: &StudyVerdict) -> String {
     let known =
         ["commits_per_s", "iops"].into_iter().find(|name| study.metrics.iter().any(|has| has == name));
@@ -160,7 +159,7 @@ pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: u
                 (quantity::figure(first.interval_s, Unit::Seconds)) " each) and are left out where more than eight \
                  lines are drawn."
                 @if study.series.iter().any(|series| series.points.len() > within_runtime(series, plan)) {
-                    " After the runtime nothing is started: what is seen there is what was in flight, and syncs."
+                    " After the runtime nothing starts: the operations there were in flight, or are syncs."
                 }
                 @if shown < all {
                     " The first " (shown) " of " (wording::counted(all, "configuration")) " are drawn."
@@ -170,7 +169,7 @@ pub(super) fn over_time(study: &StudyVerdict, plan: Option<&StudyPlan>, index: u
     })
 }
 
-/// How many points of a series end within the trial's runtime; all of them where a trial has none.
+/// How many points of a series end within the trial's runtime; all of them if a trial has no runtime.
 fn within_runtime(series: &Series, plan: Option<&StudyPlan>) -> usize {
     let description = plan.and_then(|plan| plan.description(series.configuration));
     match description.map(|description| description.duration.phase_s) {
@@ -183,7 +182,7 @@ fn within_runtime(series: &Series, plan: Option<&StudyPlan>) -> usize {
     }
 }
 
-/// The deepest stall against its own configuration's mean, in words.
+/// The deepest stall relative to its own configuration's mean, in words.
 fn slowest(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     let least = |series: &Series| {
         let points = &series.points[..within_runtime(series, plan)];
@@ -198,7 +197,7 @@ fn slowest(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
             quantity::figure(share, Unit::Share),
             quantity::figure(start_s, Unit::Seconds)
         ),
-        None => "Nothing was done in any interval.".to_owned(),
+        None => "No interval contains an operation.".to_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A finding: the answer, the sentence, its ratio plot, why, and what limits it.
+//! A finding: the answer, the sentence, its ratio plot, the explanation, and its limits.
 
 use super::{audit, figure};
 use crate::{quantity, wording};
@@ -6,7 +6,7 @@ use maud::{Markup, html as markup};
 use model::metric::Unit;
 use verdict::{Finding, StudyVerdict};
 
-/// Every finding of a study, in the order of its asks: what was decided and what the answer begins with at once, the
+/// Every finding of a study, in the order of its asks: decided findings and those at the start of the answer unfolded, the
 /// others folded.
 pub(super) fn list(study: &StudyVerdict, index: usize) -> Markup {
     let first = study.findings.first();
@@ -19,7 +19,7 @@ pub(super) fn list(study: &StudyVerdict, index: usize) -> Markup {
         (articles(study, index, &open))
         @if !folded.is_empty() {
             details {
-                summary { "What was asked too and is not decided: " (wording::counted(folded.len(), "finding")) }
+                summary { "Further undecided questions: " (wording::counted(folded.len(), "finding")) }
                 (articles(study, index, &folded))
             }
         }
@@ -45,7 +45,7 @@ fn articles(study: &StudyVerdict, index: usize, items: &[usize]) -> Markup {
     }
 }
 
-/// Says which audits take away what was decided: they failed, or they are required and could not be carried out.
+/// Names the audits that invalidate a decided finding: they failed, or they are required and could not be carried out.
 fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
     if !finding.answer().is_decided() {
         return markup! {};
@@ -62,7 +62,7 @@ fn doubt(study: &StudyVerdict, finding: &Finding) -> Markup {
     }
 }
 
-/// Labelled sentences; those of the finding above are not repeated.
+/// Labelled sentences; those of the previous finding are not repeated.
 fn sentences(label: &str, sentences: &[String], above: Option<&[String]>) -> Markup {
     markup! {
         @if sentences.is_empty() {}

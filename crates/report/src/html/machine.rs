@@ -1,4 +1,4 @@
-//! The machine, what the files stood on, every parameter, and where the time went.
+//! The machine, the device and file system of the files, every parameter, and how the time was spent.
 
 use super::part::folded;
 use crate::facts as told;
@@ -12,7 +12,7 @@ use model::units::{format_bytes, format_bytes_approximate, format_elapsed};
 use std::collections::BTreeMap;
 use verdict::{TimeShare, Verdict};
 
-/// A fact longer than this, in characters, gets a line of its own.
+/// A longer fact, in characters, has its own line.
 const LONG_FACT: usize = 44;
 
 /// Facts about the machine and the run.
@@ -32,7 +32,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
             @for study in &run.plan.studies { (parameters(study)) }
         }
         section aria-labelledby="time" {
-            h2 #time { "Where the time went" }
+            h2 #time { "How the time was spent" }
             (time(&verdict.time))
         }
     }
@@ -48,7 +48,7 @@ fn facts(facts: &[(&str, String)]) -> Markup {
     }
 }
 
-/// Every parameter of a study: the factors with their levels, then what was fixed.
+/// Every parameter of a study: the factors with their levels, then the fixed ones.
 fn parameters(study: &StudyPlan) -> Markup {
     let told::Parameters { design, varied, fixed } = told::parameters(study);
     let content = markup! {
@@ -85,7 +85,7 @@ pub(super) fn files(run: &Run, plan: Option<&StudyPlan>) -> Markup {
             table {
                 thead {
                     tr {
-                        @for heading in ["File", "Layout asked for", "Size"] { th scope="col" { (heading) } }
+                        @for heading in ["File", "Configured layout", "Size"] { th scope="col" { (heading) } }
                         @for heading in ["Extents", "Unwritten", "Holes", "In page cache"] {
                             th.number scope="col" { (heading) }
                         }
@@ -109,7 +109,7 @@ pub(super) fn files(run: &Run, plan: Option<&StudyPlan>) -> Markup {
     }
 }
 
-/// Smallest and largest of a fact over files, or the reason why it is not known.
+/// Smallest and largest of a fact over files, or the reason why it is unknown.
 fn span(
     files: &[&FileFacts],
     fact: impl Fn(&FileFacts) -> Measured<f64>,

@@ -1,4 +1,4 @@
-//! The top of the page: which disk this is, where things are, and the answers in numbers.
+//! The top of the page: the disk, the contents, and the answers in numbers.
 
 use crate::headline::Headline;
 use crate::{disk, doubt, wording};
@@ -7,7 +7,7 @@ use model::run::Run;
 use model::units::format_bytes_approximate;
 use verdict::Verdict;
 
-/// Title, what this disk is, machine and date, and how far the answers have come.
+/// Title, disk, machine and date, and the state of the answers.
 pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Headline<'_>]) -> Markup {
     let host = &run.host;
     markup! {

@@ -1,22 +1,22 @@
-//! A small plot beside an answer: a row for each configuration, its mean as a dot, its interval as a line, its figure in
-//! words. Drawn here, so that it needs no script; its colours are the page's.
+//! A small plot beside an answer: a row for each configuration with its mean as a dot, its interval as a line, and its
+//! figure. It is drawn here, so it needs no script; its colours are the page's.
 
 use crate::headline::{Row, Rows};
 use crate::quantity::{self, Named};
 use maud::{Markup, html as markup};
 use verdict::Estimate;
 
-/// The drawing's own units are CSS pixels: it is never stretched, so its text keeps its size.
+/// The drawing's units are CSS pixels: it is never stretched, so its text keeps its size.
 const WIDTH: f64 = 364.0;
 const ROW: f64 = 15.0;
-/// Where the dots' field begins and ends; the figures stand right of it.
+/// Start and end of the field of dots; the figures are to its right.
 const FIELD: (f64, f64) = (128.0, 284.0);
-/// More characters of a label do not fit in front of the field.
+/// Longer labels, in characters, do not fit before the field.
 const LABEL_MAX: usize = 20;
 /// Figures that are further apart than this are drawn on a logarithmic axis.
 const LINEAR_MAX: f64 = 30.0;
 
-/// Draws the rows; nothing where there is nothing to draw.
+/// Draws the rows; empty if there is nothing to draw.
 pub(super) fn draw(rows: &Rows) -> Markup {
     let named = quantity::named(&rows.metric);
     let Some(axis) = Axis::for_rows(&rows.configurations) else { return markup! {} };
@@ -53,7 +53,7 @@ fn draw_row(row: &Row, index: usize, axis: &Axis, named: &Named) -> Markup {
     }
 }
 
-/// The point alone: the interval is drawn, and told in the table.
+/// The point only: the interval is drawn, and printed in the table.
 fn figure(mean: &Estimate, named: &Named) -> String {
     mean.point.map_or_else(|| "–".to_owned(), |point| quantity::round_figure(point, named.unit))
 }
@@ -77,7 +77,7 @@ fn caption(rows: &Rows, named: &Named, axis: &Axis) -> String {
     format!("{}{by}{scale}{more}", named.title)
 }
 
-/// Everything that the drawing shows.
+/// The content of the drawing in words.
 fn words(rows: &Rows, named: &Named) -> String {
     let row = |row: &Row| {
         let label = if row.label.is_empty() { "the one configuration" } else { &row.label };
@@ -89,28 +89,28 @@ fn words(rows: &Rows, named: &Named) -> String {
 }
 
 enum Axis {
-    /// From nothing to `most`.
+    /// From zero to `most`.
     Linear { most: f64 },
     /// Natural logarithms.
     Logarithmic { least: f64, most: f64 },
 }
 
 impl Axis {
-    /// An axis on which every point and interval has room; `None` where there is no point at all.
+    /// An axis with room for every point and interval; `None` if there is no point.
     fn for_rows(rows: &[Row]) -> Option<Self> {
         let points = rows.iter().filter_map(|row| row.mean.point).filter(|point| point.is_finite());
         let bounds = rows.iter().filter_map(|row| row.mean.interval);
         let most = points.clone().chain(bounds.clone().map(|(_, high)| high)).reduce(f64::max)?;
         let lowest = points.clone().reduce(f64::min)?;
         if lowest > 0.0 && points.reduce(f64::max)? / lowest > LINEAR_MAX {
-            // A lower bound at or below nothing has no place on this axis: the line ends at its edge.
+            // A lower bound at or below zero has no place on this axis: the line ends at its edge.
             let least = bounds.map(|(low, _)| low).filter(|low| *low > lowest / 10.0).fold(lowest, f64::min);
             return Some(Self::Logarithmic { least: least.ln(), most: most.ln() });
         }
         Some(Self::Linear { most: if most > 0.0 { most } else { 1.0 } })
     }
 
-    /// Where a value lies in the drawing; what is beyond the axis lies at its edge.
+    /// The place of a value in the drawing; a value beyond the axis is at its edge.
     fn place(&self, value: f64) -> f64 {
         let share = match self {
             Self::Linear { most } => value / most,

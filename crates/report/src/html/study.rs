@@ -86,7 +86,7 @@ fn figures(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup 
     folded(None, "Figures", "every metric, medians, every trial", &content)
 }
 
-/// The A/A noise floor of each asked metric.
+/// The A/A noise floor of each metric of the study's asks.
 fn noise(study: &StudyVerdict) -> Markup {
     let floors = wording::noise_floors(study);
     markup! {

@@ -1,4 +1,4 @@
-//! Tables: the asked metrics, every metric, every trial.
+//! Tables: the metrics of the asks, every metric, every trial.
 
 use crate::quantity::{self, Named};
 use crate::{records, wording};
@@ -69,7 +69,7 @@ fn ratio_to_best(cell: &Cell, name: &str) -> Markup {
     }
 }
 
-/// Levels, n and the asked metrics as mean ± half width.
+/// Levels, n and the metrics of the asks as mean ± half width.
 pub(super) fn asked(study: &StudyVerdict) -> Markup {
     let names: Vec<&str> = study.asked.iter().map(String::as_str).collect();
     markup! {
@@ -85,7 +85,7 @@ pub(super) fn asked(study: &StudyVerdict) -> Markup {
     }
 }
 
-/// What stands in brackets, and why what has no interval has none.
+/// The meaning of the brackets, and why some figures have no interval.
 fn notes(study: &StudyVerdict, names: &[&str]) -> Markup {
     markup! {
         @if let Some(cut) = wording::cut(wording::means(study, names)) { " In brackets " (cut) "." }
@@ -181,7 +181,7 @@ fn figure(figure: Option<&Figure>, named: &Named) -> Markup {
     }
 }
 
-/// A metric against the reference of the durability class.
+/// A metric relative to the reference of the durability class.
 fn against_reference(cell: &Cell, name: &str) -> Markup {
     let Some(against) = cell.against_reference.get(name) else {
         return markup! { td.number title="compared with no reference" { "–" } };
@@ -246,7 +246,7 @@ fn medians(study: &StudyVerdict) -> Markup {
     }
 }
 
-/// How many figures are marked; what is wrong with each stands in its cell's title.
+/// The number of marked figures; the title of each cell has its reason.
 fn shape_warnings(study: &StudyVerdict) -> Markup {
     let figures = study.cells.iter().flat_map(|cell| cell.figures.values());
     let marked = figures.filter(|figure| figure.shape_warning.is_some()).count();
@@ -259,7 +259,7 @@ fn shape_warnings(study: &StudyVerdict) -> Markup {
     }
 }
 
-/// Every trial with the asked metrics, warm-ups and failures included; folded, because it can be long.
+/// Every trial with the metrics of the asks, including warm-ups and failures; folded, because it can be long.
 pub(super) fn trials(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup {
     let records: Vec<&TrialRecord> = plan.into_iter().flat_map(|plan| records::of_study(run, plan)).collect();
     let metrics: Vec<(&str, Named)> =

@@ -1,4 +1,4 @@
-//! What could not be trusted: failed audits with what to do, what warns, what is undecided, what was not measured.
+//! What could not be trusted: failed audits with their remedies, warnings, what is undecided, what was not measured.
 
 use super::audit;
 use crate::doubt::{self, Doubt};
@@ -8,7 +8,7 @@ use maud::{Markup, html as markup};
 use model::run::Run;
 use verdict::{Status, Verdict};
 
-/// Warnings that are shown at once; more are folded away, for what failed must not drown.
+/// Warnings that are shown unfolded; the others are folded, so that failures stay visible.
 const WARNINGS_SHOWN: usize = 3;
 
 pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], repeat: &Repeat) -> Markup {
@@ -20,7 +20,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], 
     markup! {
         section.trust aria-labelledby="trust" {
             h2 #trust { "What could not be trusted" }
-            @if doubts.is_empty() { p { "No audit failed or warned, and all that the answers require were carried out." } }
+            @if doubts.is_empty() { p { "No audit failed or warned, and every required audit was carried out." } }
             ul.audits { @for doubt in &failed { li { (entry(doubt, verdict)) } } }
             @if warned.len() <= WARNINGS_SHOWN {
                 ul.audits { @for doubt in &warned { li { (entry(doubt, verdict)) } } }
@@ -51,7 +51,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict, headlines: &[Headline<'_>], 
     }
 }
 
-/// What was not measured, and how to have it.
+/// What was not measured, and how to measure it.
 fn missing(run: &Run, verdict: &Verdict) -> Markup {
     let unmeasured = doubt::unmeasured(verdict);
     markup! {

@@ -1,11 +1,11 @@
-//! What follows for the settings of databases.
+//! The settings of databases that follow.
 
 use super::escape::text;
 use super::page::Page;
 use crate::advised;
 use advice::Advice;
 
-/// Writes the section; nothing where nothing is advised.
+/// Writes the section; empty if nothing is advised.
 pub(super) fn section(page: &mut Page, advice: &[Advice]) {
     let advised: Vec<_> = advice.iter().filter(|advice| advice.advised().next().is_some()).collect();
     if advised.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
             page.item(1, &text(&format!("holds for {}", advised::expiry(&found.expires))));
         }
         for (setting, none) in advised::measured_in_vain(advice) {
-            page.item(0, &text(&format!("{}: nothing advised: {}", setting.name, none.reason)));
+            page.item(0, &text(&format!("{}: no advice: {}", setting.name, none.reason)));
         }
     }
     page.gap();

@@ -1,11 +1,11 @@
-//! Text that stays text in Markdown: names of hosts, paths and device models may hold anything.
+//! Text that stays text in Markdown: names of hosts, paths and device models may contain anything.
 
 use model::printable;
 
-/// Escapes what CommonMark, its GitHub flavour and HTML inside of it would read as markup, and what steers a terminal or
-/// reorders a line.
+/// Escapes what CommonMark, its GitHub flavour and HTML in it would read as markup, and characters that control a terminal
+/// or reorder a line.
 ///
-/// An underscore inside a word is no emphasis there and stays as it is, so that names of metrics stay readable.
+/// An underscore inside a word is not emphasis there and stays as it is, so that names of metrics stay readable.
 pub(super) fn text(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     let mut before = ' ';
@@ -31,7 +31,7 @@ pub(super) fn text(raw: &str) -> String {
     escaped
 }
 
-/// Lines as they are, in a fence longer than any run of backticks in them.
+/// Lines without changes, in a fence longer than any run of backticks in them.
 pub(super) fn code_block(language: &str, lines: &[String]) -> String {
     let longest = lines.iter().map(|line| longest_run(line)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -3,7 +3,7 @@
 use super::escape::text;
 use std::fmt::Write as _;
 
-/// A page that grows block by block; what it is given is escaped already, except headings, facts and cells.
+/// A page that grows block by block. Its input is escaped already, except headings, facts and cells.
 #[derive(Default)]
 pub(super) struct Page(String);
 
@@ -39,7 +39,7 @@ impl Page {
         self.line(&format!("{}- {item}", "  ".repeat(depth)));
     }
 
-    /// A table of names and values; what is empty is left out.
+    /// A table of names and values, without empty ones.
     pub(super) fn facts(&mut self, facts: &[(&str, String)]) {
         let rows: Vec<Vec<String>> = facts
             .iter()
@@ -49,7 +49,7 @@ impl Page {
         self.table(&["what".to_owned(), "value".to_owned()], &[], &rows);
     }
 
-    /// A table; the columns of these places are numbers, and stand to the right.
+    /// A table; these columns contain numbers and are aligned to the right.
     pub(super) fn table(&mut self, headings: &[String], numbers: &[usize], rows: &[Vec<String>]) {
         self.gap();
         let row = |cells: &[String]| {

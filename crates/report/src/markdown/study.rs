@@ -23,7 +23,7 @@ pub(super) fn section(page: &mut Page, run: &Run, study: &StudyVerdict, plan: Op
     method(page, run, plan);
 }
 
-/// The asked metrics by configuration, arms of different durability apart.
+/// The metrics of the asks by configuration, with separate tables for arms of different durability.
 fn figures(page: &mut Page, study: &StudyVerdict) {
     page.heading(3, "Figures");
     let groups = study.by_durability();
@@ -76,9 +76,9 @@ fn table(page: &mut Page, study: &StudyVerdict, cells: &[&Cell]) {
 fn findings(page: &mut Page, study: &StudyVerdict) {
     page.heading(3, "Findings");
     if study.findings.is_empty() {
-        page.paragraph("Nothing was asked of this study, or nothing is recorded yet.");
+        page.paragraph("This study asks nothing, or has no records yet.");
     }
-    // What explains or limits several findings alike is said at the first of them.
+    // A sentence that explains or limits several findings is printed with the first of them.
     let mut said: BTreeSet<String> = BTreeSet::new();
     for finding in &study.findings {
         let word = match finding.answer() {
@@ -133,7 +133,7 @@ fn audits(page: &mut Page, study: &StudyVerdict) {
     page.table(&headings, &[], &study.audits.iter().map(row).collect::<Vec<_>>());
 }
 
-/// Factors, fixed parameters, and the files as they were found.
+/// Factors, fixed parameters, and the files as they were verified.
 fn method(page: &mut Page, run: &Run, plan: Option<&StudyPlan>) {
     let Some(plan) = plan else { return };
     page.heading(3, "Method");
@@ -148,7 +148,7 @@ fn method(page: &mut Page, run: &Run, plan: Option<&StudyPlan>) {
     files(page, run, plan);
 }
 
-/// Largest share of a file in the page cache and most unwritten bytes, over all trials that could tell.
+/// Largest share of a file in the page cache and largest number of unwritten bytes, over all trials that know them.
 type AtMost = (Option<f64>, Option<u64>);
 
 /// Layout and cache, as verified before the trials.

@@ -1,14 +1,14 @@
-//! What follows for the settings of databases, and a file of settings against that.
+//! The settings of databases that follow, and a settings file compared with them.
 
 use super::prose::{Page, Tone};
 use crate::advised;
 use advice::current::{Place, Review, Unadvised};
 use advice::{Advice, Recommendation, Why};
 
-/// Settings without a rule that are named.
+/// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;
 
-/// Below the studies: what is advised, and in a line what is not.
+/// The section below the studies: the advice, and in one line what has none.
 pub(super) fn section(page: &mut Page, advice: &[Advice]) {
     if advice.is_empty() {
         return;
@@ -29,12 +29,12 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
         page.item(
             Tone::Faint,
             "not measured",
-            &format!("{} (syncline advise RUN says by which study)", without.join(", ")),
+            &format!("{} (syncline advise RUN names the study for each)", without.join(", ")),
         );
     }
 }
 
-/// Everything that is said to every database.
+/// The whole advice for every database.
 pub(super) fn whole(page: &mut Page, advice: &[Advice]) {
     page.heading("Advice: settings that follow from this run");
     for advice in advice {
@@ -79,15 +79,15 @@ fn recommendation(page: &mut Page, name: &str, found: &Recommendation, whole: bo
     }
 }
 
-/// What to change, what to leave, what cannot be said.
+/// What to change, what to keep, what cannot be judged.
 pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
-    page.heading(&format!("{} against {}", file, review.database));
+    page.heading(&format!("{} compared with {}", file, review.database));
     for hazard in &review.hazards {
         page.item(Tone::Bad, "durability", hazard);
     }
     page.gap();
     page.heading(if review.changes.is_empty() {
-        "To change: nothing that was measured"
+        "To change: none of the measured settings"
     } else {
         "To change"
     });
@@ -99,7 +99,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         let gain = change
             .gain
             .as_ref()
-            .map_or_else(|| "just these two values were not compared".to_owned(), advised::gain);
+            .map_or_else(|| "these two values were not compared directly".to_owned(), advised::gain);
         page.under("gain", &gain);
         page.under("rests on", &advised::grounds(&change.because));
         page.under("holds for", &advised::expiry(&change.because.expires));
@@ -109,7 +109,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     }
     if !review.trades.is_empty() {
         page.gap();
-        page.heading("Yours to decide: what promises less");
+        page.heading("Your decision: values that guarantee less");
     }
     for trade in &review.trades {
         let what = format!("{} = {} ({})", trade.setting, trade.of.value, trade.place);
@@ -119,7 +119,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         page.under("instead", &format!("{} = {}", trade.setting, trade.safe));
     }
     page.gap();
-    page.heading(if review.kept.is_empty() { "To leave: nothing that was measured" } else { "To leave" });
+    page.heading(if review.kept.is_empty() { "To keep: none of the measured settings" } else { "To keep" });
     for kept in &review.kept {
         let what = format!("{} = {}{}", kept.setting, kept.value, at(kept.place.as_ref()));
         page.item(Tone::Plain, "keep", &what);
@@ -127,7 +127,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     }
     if !review.unadvised.is_empty() {
         page.gap();
-        page.heading("What cannot be said");
+        page.heading("Not judged");
     }
     for Unadvised { setting, value, because } in &review.unadvised {
         let value = value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
@@ -139,7 +139,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     unknown(page, review);
 }
 
-/// Settings without a rule: those that look like a slip of the pen one by one, the others by their number.
+/// Settings without a rule: those that look like typing errors one by one, the others by their number.
 fn unknown(page: &mut Page, review: &Review) {
     if review.unknown.is_empty() {
         return;

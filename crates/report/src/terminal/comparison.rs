@@ -1,4 +1,4 @@
-//! Two runs, compared: what differs around them, then a table for each metric.
+//! Two compared runs: the differences around them, then a table for each metric.
 
 use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, table};
@@ -9,8 +9,7 @@ use model::printable;
 use verdict::Status;
 use verdict::compare::{Comparison, Difference, Outcome, Row, Ruling, RunFacts, StudyComparison};
 
-/// Renders a comparison, and what it says of limits, for a terminal of `width` columns, with ANSI colours where `colour` is
-/// set.
+/// Renders a comparison and its limits for a terminal of `width` columns, with ANSI colours if `colour` is set.
 pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
@@ -18,7 +17,7 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
     }
     page.line(&comparison.machines);
     differences(&mut page, "What differs", &comparison.surroundings);
-    differences(&mut page, "Set differently, and allowed to be", &comparison.knobs);
+    differences(&mut page, "Set differently, as allowed", &comparison.knobs);
     for compared in &comparison.studies {
         study(&mut page, compared);
     }
@@ -150,7 +149,7 @@ fn alignment(column: usize) -> CellAlignment {
     if column == 0 || column == 4 { CellAlignment::Left } else { CellAlignment::Right }
 }
 
-/// ` [2]`: the place of a note below the tables.
+/// ` [2]`: the number of a note below the tables.
 fn mark(notes: &mut Vec<String>, note: &str) -> String {
     let place = notes.iter().position(|known| known == note).unwrap_or_else(|| {
         notes.push(note.to_owned());

@@ -1,14 +1,14 @@
-//! What a reader must distrust, before any figure: audits that failed or warned, and how far the disk differs from itself.
+//! What a reader must distrust before reading any figure: audits that failed or warned, and the noise floor.
 
 use super::prose::{Page, Tone};
 use crate::doubt::{Doubt, doubts};
 use crate::{quantity, wording};
 use verdict::{EQUIVALENCE_MARGIN, Status, StudyVerdict, Verdict};
 
-/// Floors that are told one by one.
+/// Floors that are printed one by one.
 const FLOORS_MAX: usize = 4;
 
-/// Failed audits with what they found, the names of those that warn, and the noise floor.
+/// Failed audits with their summaries, the names of those that warn, and the noise floor.
 pub(super) fn section(page: &mut Page, verdict: &Verdict) {
     let doubts = doubts(verdict);
     let (failed, warned): (Vec<&Doubt<'_>>, Vec<&Doubt<'_>>) =
@@ -33,7 +33,7 @@ fn place(doubt: &Doubt<'_>, verdict: &Verdict) -> String {
     format!("{} in {}", doubt.audit, names.join(", "))
 }
 
-/// The largest floors, and what the others keep within; nothing where nothing was measured.
+/// The largest floors, and the bound of the others; `None` if nothing was measured.
 fn floors(studies: &[&StudyVerdict]) -> Option<(Tone, String)> {
     let mut known: Vec<(&str, &str, f64)> = Vec::new();
     let mut unknown: Vec<&str> = Vec::new();

@@ -3,18 +3,18 @@
 use model::printable;
 use std::fmt::Write as _;
 
-/// What a line means; colour repeats it, never carries it alone.
+/// The meaning of a line; colour only repeats it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
-    /// Nothing in particular.
+    /// No special meaning.
     Plain,
     /// A heading.
     Strong,
-    /// Good news.
+    /// A good result.
     Good,
-    /// To be read with care.
+    /// Must be read with care.
     Warn,
-    /// Not to be believed.
+    /// Must not be believed.
     Bad,
     /// Secondary.
     Faint,
@@ -65,17 +65,17 @@ impl Page {
         }
     }
 
-    /// A paragraph behind a label, at the indent of a section.
+    /// A paragraph with a label, at the indent of a section.
     pub(super) fn item(&mut self, tone: Tone, label: &str, text: &str) {
         self.hanging(tone, label, text, 2);
     }
 
-    /// A paragraph that belongs to the item above it.
+    /// A paragraph that belongs to the previous item.
     pub(super) fn under(&mut self, label: &str, text: &str) {
         self.hanging(Tone::Faint, label, text, 6);
     }
 
-    /// Lines that are laid out already.
+    /// Lines with a finished layout.
     pub(super) fn block(&mut self, text: &str) {
         for line in text.lines() {
             self.push(line.trim_end());
@@ -113,8 +113,8 @@ impl Page {
     }
 }
 
-/// Breaks at spaces; a word longer than a line keeps its own line. Thin spaces inside numbers do not break, nor does
-/// the space before a per-cent sign.
+/// Breaks at spaces; a word longer than a line has its own line. Thin spaces inside numbers do not break, nor does the
+/// space before a per-cent sign.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     const UNBREAKABLE: &str = "\u{a0}%";
     let mut lines = vec![String::new()];

@@ -1,17 +1,17 @@
-//! What can be believed of a published table: row by row, then check by check.
+//! Which numbers of a published table can be believed: row by row, then check by check.
 
 use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
 use published::{Applied, Belief, NumberReport, Report, RowReport};
 use verdict::{Audit, Status};
 
-/// Numbers of a row that are named as not checked.
+/// The maximum number of unchecked numbers of a row that are named.
 const NAMES_MAX: usize = 6;
-/// Findings of a failed check that are shown.
+/// The maximum number of findings of a failed check that are shown.
 const EVIDENCE_MAX: usize = 4;
 
-/// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours where `colour` is
-/// set. Control characters in names are replaced, so a file cannot steer the terminal.
+/// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours if `colour` is set.
+/// Control characters in names are replaced, so a file cannot control the terminal.
 pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.heading(&format!("{} — {}", report.source, summary(report)));
@@ -27,7 +27,7 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
     page.finish()
 }
 
-/// What the failed checks found: figures that a reader can check again.
+/// The findings of the failed checks: figures that a reader can verify.
 fn evidence(page: &mut Page, audits: &[Audit]) {
     for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
         page.gap();
@@ -63,13 +63,13 @@ fn is_clean(audits: &[Audit]) -> bool {
     audits.iter().all(|audit| matches!(audit.status, Status::Pass | Status::NotAssessable))
 }
 
-/// `2 of 24 checks applied`, and that they found nothing.
+/// `2 of 24 checks applied`, and whether they found nothing.
 fn applied(checks: Applied, nothing_found: bool) -> String {
     let found = if nothing_found && checks.applied > 0 { "; nothing found" } else { "" };
     format!("{} of {} checks applied{found}", checks.applied, checks.of)
 }
 
-/// The numbers that no check of figures looked at, where another was looked at.
+/// The numbers that no check of figures covered, if another number was covered.
 fn unchecked(row: &RowReport) -> Option<String> {
     let is_unchecked = |number: &&NumberReport| number.belief == Belief::Unchecked;
     let names: Vec<&str> =
@@ -84,7 +84,7 @@ fn is_alike(a: &RowReport, b: &RowReport) -> bool {
     a.belief == b.belief && a.reasons == b.reasons && a.checks == b.checks
 }
 
-/// Rows of which the same is to be said.
+/// Rows with the same result.
 fn rows(page: &mut Page, alike: &[RowReport]) {
     let Some(row) = alike.first() else { return };
     let (tone, words) = match row.belief {

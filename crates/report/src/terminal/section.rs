@@ -1,4 +1,4 @@
-//! What is said of one study below its table: answer, findings, audits, noise floor.
+//! The text of one study below its table: answer, findings, audits, noise floor.
 
 use super::prose::{Page, Tone};
 use super::table;
@@ -33,7 +33,7 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     failures(page, study);
 }
 
-/// One study in its answer: the question, the sentences, what failed.
+/// The answer of one study: the question, the sentences, the failures.
 pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
@@ -42,8 +42,8 @@ pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyP
     failures(page, study);
 }
 
-/// What explains or limits several findings alike is said at the first of them; which of them rest on a failed audit, at
-/// each.
+/// A sentence that explains or limits several findings is printed with the first of them; the failed audit that a finding
+/// rests on is printed with each.
 fn findings(page: &mut Page, study: &StudyVerdict) {
     if study.findings.is_empty() {
         return;

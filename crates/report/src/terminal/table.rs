@@ -1,4 +1,4 @@
-//! The headline table of a study: levels, n, and the asked metrics as mean ± half width.
+//! The headline table of a study: levels, n, and the metrics of the asks as mean ± half width.
 
 use crate::quantity::{self, Named, PlusMinus, Spread};
 use crate::wording;
@@ -6,12 +6,12 @@ use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, LineStyle,
 use model::printable;
 use verdict::{AgainstReference, Figure, StudyVerdict};
 
-/// Widest line of a heading before it is broken.
+/// The maximum width of a line of a heading.
 const HEADING_WIDTH: usize = 18;
 /// The same for a factor, whose levels are usually short.
 const LEVEL_WIDTH: usize = 10;
 
-/// The same for a ratio, whose interval stands beside it.
+/// The same for a ratio, whose interval is printed beside it.
 const RATIO_WIDTH: usize = 26;
 
 /// One column, ready to be laid out.
@@ -21,7 +21,7 @@ struct Column {
 }
 
 impl Column {
-    /// Columns it takes on screen, with the gap to the next.
+    /// Columns on the screen, including the gap to the next.
     fn width(&self) -> usize {
         let longest = self.heading.lines().chain(self.cells.iter().map(String::as_str));
         longest.map(|line| line.chars().count()).max().unwrap_or(0) + 2
@@ -42,8 +42,8 @@ impl Footnotes {
     }
 }
 
-/// Renders the table, folded into several where the metrics do not fit beside each other, and its footnotes. Arms that
-/// promise different things are tabled apart.
+/// Renders the table and its footnotes, split into several tables if the metrics do not fit beside each other. Arms with
+/// different durability have separate tables.
 pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (String, Footnotes) {
     let mut footnotes = Footnotes::default();
     let mut text = String::new();
@@ -147,7 +147,7 @@ fn widest<'a>(texts: impl Iterator<Item = &'a str>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0)
 }
 
-/// A metric against the reference of the durability class, where the study asks for that.
+/// A metric relative to the reference of the durability class, if the study asks for that.
 fn ratio_column(cells: &[&verdict::Cell], name: &str, footnotes: &mut Footnotes) -> Option<Column> {
     let against = |cell: &&verdict::Cell| cell.against_reference.get(name).cloned();
     let reference = cells.iter().find_map(against)?.reference;
@@ -223,7 +223,7 @@ fn render(columns: &[&Column], factors: usize, width: usize, colour: bool) -> St
     table.trim_fmt()
 }
 
-/// A rule below the headings and nothing else: the eye follows the columns.
+/// Only a rule below the headings: the eye follows the columns.
 pub(super) fn style() -> TableStyle {
     TableStyle::new().header_separator(LineStyle::none().fill('─'))
 }

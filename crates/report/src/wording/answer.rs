@@ -1,4 +1,4 @@
-//! The answer to a study's question: its findings in a few sentences, and one more where an audit failed.
+//! The answer to a study's question: its findings in a few sentences, and one more if an audit failed.
 
 use super::finding::statement;
 use super::subject;
@@ -6,15 +6,15 @@ use model::figure::count;
 use verdict::finding::Finding;
 use verdict::{Audit, StudyVerdict};
 
-/// What answers the question.
+/// The answer to the question.
 pub(crate) fn answer(study: &StudyVerdict) -> String {
     if study.trials.ok == 0 {
-        return "No trial has ended well yet, so there is no answer.".to_owned();
+        return "No trial has succeeded yet, so there is no answer.".to_owned();
     }
     let told: Vec<&Finding> = study.answer.iter().filter_map(|place| study.findings.get(*place)).collect();
     let mut sentences: Vec<String> = told.iter().map(|finding| statement(finding)).collect();
     if sentences.is_empty() {
-        sentences.push("The study asks nothing; its figures stand for themselves.".to_owned());
+        sentences.push("The study asks nothing; see its figures.".to_owned());
     }
     sentences.extend(doubt(study, &told));
     sentences.extend(not_proven(study, &told));
@@ -37,7 +37,7 @@ fn not_proven(study: &StudyVerdict, told: &[&Finding]) -> Option<String> {
         .then(|| format!("This is not proven: {audits} could not be carried out ({}).", names.join(", ")))
 }
 
-/// What of the answer must not be relied on, and what is left out for that reason.
+/// The part of the answer that is not reliable, and what is left out for that reason.
 fn doubt(study: &StudyVerdict, told: &[&Finding]) -> Option<String> {
     let is_doubtful = |finding: &&Finding| study.failed_for(finding).next().is_some();
     let failed = |of: &[&Finding]| {

@@ -1,4 +1,4 @@
-//! Comparisons and trends: two sides that differ, that are the same, or of which the data decide neither.
+//! Comparisons and trends: two sides that differ, are the same, or cannot be decided.
 
 use super::effect::{Effect, excluded, margin, times, turned};
 use super::subject::capital;
@@ -76,7 +76,7 @@ impl Effect<'_> {
         self.proven(format!("{claim}{}", self.absolute())).note(self.range())
     }
 
-    /// The data decide neither.
+    /// The data prove neither a difference nor equality.
     pub(super) fn undecided(&self) -> Told {
         let title = &self.named.title;
         let claim = match &self.finding.subject {
@@ -102,7 +102,7 @@ impl Effect<'_> {
         Told::new(claim, confidence(&self.ratio)).note(self.range())
     }
 
-    /// Whether more of the metric is a gain or a cost.
+    /// Whether a higher value of the metric is a gain or a cost.
     fn is_judged(&self) -> bool {
         match self.named.better {
             Better::Higher | Better::Lower => true,
@@ -114,7 +114,7 @@ impl Effect<'_> {
         VERBS.iter().find(|(metric, _)| *metric == self.finding.metric).map(|(_, verb)| *verb)
     }
 
-    /// One side against the other, the way round in which the ratio is above 1.
+    /// One side compared with the other, in the direction in which the ratio is above 1.
     fn larger(&self) -> Told {
         let is_above = self.ratio.point.is_none_or(|point| point >= 1.0);
         let (level, baseline) = &self.names;
@@ -134,13 +134,13 @@ impl Effect<'_> {
         Told::new(format!("{claim}{absolute}"), interval(&ratio, Unit::Count)).note(self.direction())
     }
 
-    /// `lower is better`, where more is no gain.
+    /// `lower is better`, if a higher value is not a gain.
     fn direction(&self) -> Option<String> {
         (self.named.better == Better::Lower).then(|| self.named.direction().to_owned())
     }
 
-    /// `From iodepth = 1 to 32, IOPS rises from 9 000 to 120 000, 13.3× over the range`. The ratio is that of the line fitted to
-    /// all levels: if the levels at the ends give another one, both are printed as what they are.
+    /// `From iodepth = 1 to 32, IOPS rises from 9 000 to 120 000, 13.3× over the range`. The ratio is that of the line
+    /// fitted to all levels: if the levels at the ends give a different one, the sentence states both.
     fn trend(&self) -> Told {
         let title = &self.named.title;
         let times = times(&self.ratio);

@@ -51,12 +51,12 @@ pub(super) fn change_places_often(finding: &Finding, changes: usize) -> Told {
     Told::new(claim, confidence(finding))
 }
 
-/// Whether they change places is open.
+/// It is undecided whether they change places.
 pub(super) fn undecided(finding: &Finding, arms: &Levels) -> Told {
     let (level, baseline) = names(arms);
     let claim = format!(
         "It is undecided whether {level} and {baseline} change places in {} along {}{}: at some levels the data do not \
-         tell them apart",
+         distinguish them",
         quantity::named(&finding.metric).title,
         finding.ask.factor,
         range(finding)
@@ -68,7 +68,7 @@ fn arms(finding: &Finding) -> (String, String) {
     finding.subject.levels().map(names).unwrap_or_default()
 }
 
-/// A level of the factor, whose unit places between levels have.
+/// A level of the factor, whose unit applies to places between levels.
 pub(crate) fn axis(finding: &Finding) -> Option<&Value> {
     match &finding.subject {
         Subject::Range { first, .. } | Subject::Arms { range: Some((first, _)), .. } => Some(first),

@@ -1,4 +1,4 @@
-//! The cost ladder of durability: what surviving more costs.
+//! The cost ladder of durability: the cost of each stronger class.
 
 use super::effect::{Effect, excluded, times, turned};
 use super::told::{Told, confidence, interval};
@@ -7,7 +7,7 @@ use model::metric::{Better, Unit};
 use verdict::Estimate;
 use verdict::finding::Rung;
 
-/// A step that costs something, or gains something.
+/// A step with a cost or a gain.
 pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
     let (cost, title, promise) = (cost(effect), &effect.named.title, promise(rung));
     if cost.point.is_some_and(|cost| cost > 1.0) {
@@ -28,14 +28,14 @@ pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
     Told::new(claim, interval(&gain, Unit::Count))
 }
 
-/// A step that costs nothing.
+/// A step without a cost.
 pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> Told {
     let (promise, title) = (promise(rung), &effect.named.title);
     let claim = format!("Surviving {promise} costs nothing in {title}, to within {within}{}", sides(effect));
     Told::new(claim, interval(&cost(effect), Unit::Count))
 }
 
-/// A step whose cost is open.
+/// A step with an undecided cost.
 pub(super) fn undecided(effect: &Effect<'_>, rung: &Rung) -> Told {
     let cost = cost(effect);
     let claim = format!(
@@ -56,7 +56,7 @@ fn sides(effect: &Effect<'_>) -> String {
         .map_or_else(String::new, |(from, to)| format!(": {from} with {baseline}, {to} with {level}"))
 }
 
-/// The ratio as a cost: above 1 if the stronger promise is worse. A metric that is not judged comes here as it is.
+/// The ratio as a cost: above 1 if the stronger class is worse. For a metric without a better direction it is unchanged.
 fn cost(effect: &Effect<'_>) -> Estimate {
     match effect.named.better {
         Better::Higher => turned(&effect.ratio),

@@ -1,4 +1,4 @@
-//! A finding that is one ratio: the names of its sides, their figures, the ratio.
+//! A finding with one ratio: the names of its sides, their figures, the ratio.
 
 use super::subject::sides;
 use super::told::{Told, figures, interval, titled_figures};
@@ -22,7 +22,7 @@ pub(super) fn margin() -> String {
     exact_percent(EQUIVALENCE_MARGIN - 1.0)
 }
 
-/// The same ratio the other way round.
+/// The same ratio in the other direction.
 pub(crate) fn turned(estimate: &Estimate) -> Estimate {
     Estimate {
         point: estimate.point.map(|point| 1.0 / point),
@@ -31,7 +31,7 @@ pub(crate) fn turned(estimate: &Estimate) -> Estimate {
     }
 }
 
-/// `the data exclude ratios below 0.90× and above 1.60×`; nothing without an interval.
+/// `the data exclude ratios below 0.90× and above 1.60×`; empty without an interval.
 pub(super) fn excluded(estimate: &Estimate, what: &str) -> String {
     estimate.interval.map_or_else(String::new, |(low, high)| {
         format!("; the data exclude {what} below {} and above {}", ratio(low), ratio(high))
@@ -49,7 +49,7 @@ impl<'a> Effect<'a> {
         }
     }
 
-    /// `: 9 900 against 8 250 commits/s`, along a factor `: from 8 250 to 9 900 commits/s`; nothing where a side has no figure.
+    /// `: 9 900 against 8 250 commits/s`, along a factor `: from 8 250 to 9 900 commits/s`; empty if a side has no figure.
     pub(super) fn absolute(&self) -> String {
         self.finding.figures.map_or_else(String::new, |Figures { level, baseline }| {
             if let Subject::Range { .. } = self.finding.subject {
@@ -77,7 +77,7 @@ impl<'a> Effect<'a> {
         Told::new(claim, interval(&self.ratio, Unit::Count))
     }
 
-    /// The range over the other factors, where an effect differs so much that one figure hides it.
+    /// The range over the other factors, if one figure would hide how much the effect differs.
     pub(super) fn range(&self) -> Option<String> {
         let range = self.finding.remarks.iter().find_map(|remark| {
             let Remark::Interaction { range, .. } = remark else { return None };
@@ -95,7 +95,7 @@ impl<'a> Effect<'a> {
     }
 }
 
-/// `1.20×`; a dash where there is no ratio.
+/// `1.20×`; a dash if there is no ratio.
 pub(super) fn times(estimate: &Estimate) -> String {
     estimate.point.map_or_else(|| "–".to_owned(), ratio)
 }

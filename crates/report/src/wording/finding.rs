@@ -1,5 +1,5 @@
-//! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then what else
-//! a reader must know.
+//! A finding in words, absolute figures first: the claim, which is the short form, then the proof in brackets, then further
+//! clauses.
 
 use super::effect::Effect;
 use super::subject::{self, name, sides};
@@ -11,7 +11,7 @@ use model::figure::{count, ratio};
 use model::metric::Better;
 use verdict::finding::{Finding, Group, Opposing, Outcome, Outlook, Reason, Remark, Side};
 
-/// Groups of cells that a direction names at most.
+/// The maximum number of groups of cells that are named for a direction.
 const GROUPS_NAMED_MAX: usize = 4;
 
 /// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
@@ -30,7 +30,7 @@ pub fn statement(finding: &Finding) -> String {
     subject::opened(finding, &format!("{}.", clauses.join("; ")))
 }
 
-/// The short form: the claim alone.
+/// The short form: only the claim.
 pub fn brief(finding: &Finding) -> String {
     subject::opened(finding, &format!("{}.", told(finding).claim))
 }
@@ -64,7 +64,7 @@ fn told(finding: &Finding) -> Told {
     told
 }
 
-/// That the sides promise different things, which no figure of theirs may hide.
+/// The clause that the sides differ in durability, which their figures must not hide.
 fn price(finding: &Finding) -> Option<String> {
     let (level, baseline) = finding.remarks.iter().find_map(|remark| {
         let Remark::Durability { level, baseline } = remark else { return None };
@@ -72,9 +72,9 @@ fn price(finding: &Finding) -> Option<String> {
     })?;
     Some(match sides(finding) {
         Some((ours, theirs)) => {
-            format!("; they promise different durability ({ours}: {level}, {theirs}: {baseline})")
+            format!("; their durability differs ({ours}: {level}, {theirs}: {baseline})")
         }
-        None => format!("; levels promise different durability ({level}, {baseline})"),
+        None => format!("; the levels differ in durability ({level}, {baseline})"),
     })
 }
 
@@ -83,7 +83,7 @@ fn classes(classes: &[DurabilityClass]) -> String {
     classes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" and ")
 }
 
-/// `about 14 rounds in all would decide it`, or why that cannot be told.
+/// `about 14 rounds in all would decide it`, or the reason why that is unknown.
 pub(crate) fn outlook(outlook: &Outlook) -> String {
     match outlook {
         Outlook::Rounds { in_all, .. } => format!("about {in_all} rounds in all would decide it"),
@@ -158,7 +158,7 @@ fn not_assessable(finding: &Finding, why: &Reason) -> Told {
         Some(point) => {
             let absolute = Effect::in_finding(finding).absolute();
             format!(
-                "{title} of {subject} came to {}{absolute}; nothing follows without an interval: {why}",
+                "{title} of {subject} was {}{absolute}; nothing follows without an interval: {why}",
                 ratio(point)
             )
         }

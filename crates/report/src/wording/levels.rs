@@ -13,7 +13,7 @@ pub(super) fn confidence(finding: &Finding) -> String {
     format!("{} confidence", exact_percent(finding.proof.confidence))
 }
 
-/// ` from 1 to 16`; nothing where the levels are no numbers.
+/// ` from 1 to 16`; empty if the levels are not numbers.
 pub(super) fn range(finding: &Finding) -> String {
     match &finding.subject {
         Subject::Range { first, last } | Subject::Arms { range: Some((first, last)), .. } => {
@@ -42,7 +42,7 @@ pub(super) fn enough(finding: &Finding, named: &Named, level: &At, best: &At) ->
     Told::new(claim, confidence(finding))
 }
 
-/// Nothing smaller than the best level is enough, if there is anything smaller.
+/// Only the best level is enough, or there is no smaller one.
 pub(super) fn only_best(finding: &Finding, named: &Named, best: &At, is_smallest: bool) -> Told {
     let others = if is_smallest {
         "and it is the smallest level".to_owned()
@@ -54,11 +54,11 @@ pub(super) fn only_best(finding: &Finding, named: &Named, best: &At, is_smallest
     Told::new(claim, confidence(finding))
 }
 
-/// Whether a smaller level is enough is open.
+/// It is undecided whether a smaller level is enough.
 pub(super) fn enough_undecided(finding: &Finding, named: &Named, best: &At) -> Told {
     let claim = format!(
         "It is undecided whether less than {} = {} is enough: {} there, no smaller level is proven to come within {} of it, \
-         and not all are told apart from it",
+         and not all can be distinguished from it",
         finding.ask.factor,
         best.level,
         figure_with_title(named, best.figure),
@@ -101,7 +101,7 @@ pub(super) fn none_keeps(finding: &Finding, named: &Named, limit: Limit, proven:
     Told::new(claim, confidence(finding)).note(note)
 }
 
-/// Whether a level keeps it is open.
+/// It is undecided whether a level keeps it.
 pub(super) fn keeps_undecided(finding: &Finding, named: &Named, limit: Limit) -> Told {
     let claim = format!(
         "It is undecided whether any level of {}{} keeps {}: none is proven to, and not all are proven to break it",
@@ -112,7 +112,7 @@ pub(super) fn keeps_undecided(finding: &Finding, named: &Named, limit: Limit) ->
     Told::new(claim, confidence(finding))
 }
 
-/// `commit latency p99 at or below 2 000 µs`; of several combinations of the other factors, in each.
+/// `commit latency p99 at or below 2 000 µs`; with several combinations of the other factors, in each.
 fn bound(finding: &Finding, named: &Named, limit: Limit) -> String {
     let (relation, bound) = match limit {
         Limit::AtMost(bound) => ("at or below", bound),
@@ -122,7 +122,7 @@ fn bound(finding: &Finding, named: &Named, limit: Limit) -> String {
     format!("{} {relation} {}{everywhere}", named.title, figure(named, bound))
 }
 
-/// `in all 6 trials; at most 39.3 % could break it (95 %)`: what equal outcomes say, which have no interval.
+/// `in all 6 trials; at most 39.3 % could break it (95 %)`: the proof from equal outcomes, which have no interval.
 fn counted(finding: &Finding, proven: Proven, otherwise: &str) -> String {
     match proven {
         Proven::ByInterval => String::new(),
@@ -152,7 +152,7 @@ pub(super) fn ranked(finding: &Finding, named: &Named, order: &[Ranked]) -> Told
     }
     let is_tied = order.windows(2).any(|pair| pair[0].rank == pair[1].rank);
     Told::new(format!("{factor} by {}, best first: {places}", named.title), confidence(finding))
-        .note(is_tied.then(|| "equal numbers are not told apart".to_owned()))
+        .note(is_tied.then(|| "levels with equal numbers cannot be distinguished".to_owned()))
 }
 
 /// One figure for all levels.

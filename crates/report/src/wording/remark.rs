@@ -1,4 +1,4 @@
-//! What limits a finding, and what the kernel counted beside it: a sentence each.
+//! The limits of a finding, and the kernel's counters beside it, as a sentence each.
 
 use super::subject::{capital, list, name, sides};
 use crate::quantity;
@@ -30,14 +30,14 @@ fn text(remark: &Remark, finding: &Finding) -> String {
         }
         Remark::Audit(text) => text.clone(),
         Remark::Durability { .. } => {
-            "An acknowledged write survives less on one side than on the other: the difference is the price of a promise.".to_owned()
+            "Acknowledged writes on the two sides differ in durability: the difference is the price of the stronger class.".to_owned()
         }
         Remark::HeldAt { levels, is_baseline } => {
             let whose = if *is_baseline { ", the study's baseline" } else { "" };
             format!("Measured at {levels} only{whose}.")
         }
         Remark::OnePlacement => {
-            "Files were not made anew each round, so the finding is limited to this placement on the device.".to_owned()
+            "Files were not made again each round, so the finding is limited to this placement on the device.".to_owned()
         }
         Remark::CellLeftOut { cell, rounds, of_rounds } => {
             format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round"))
@@ -56,7 +56,7 @@ fn text(remark: &Remark, finding: &Finding) -> String {
         Remark::BaselineDiffersFromItself(Estimate { point, interval, .. }) => {
             let interval = interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));
             let times = point.map_or_else(|| "–".to_owned(), ratio);
-            format!("The baseline run twice differs by {times}{interval}: order or state leaks between trials.")
+            format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
         }
         Remark::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(
             "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away from the mean.",
@@ -89,9 +89,9 @@ fn text(remark: &Remark, finding: &Finding) -> String {
                 cells.collect::<Vec<_>>().join(", ")
             )
         }
-        Remark::BestIsLast => "The best level is the last of the range: it may go on improving beyond.".to_owned(),
+        Remark::BestIsLast => "The best level is the last of the range: levels beyond it may be better still.".to_owned(),
         Remark::Gaps => {
-            "Levels on the way there are not proven to keep the limit: this level works, and is not a border.".to_owned()
+            "Not all levels up to this one are proven to keep the limit: this level works, but is not a border.".to_owned()
         }
         Remark::NearLimit(levels) => format!(
             "Closer to the limit than the {}: {factor} = {}; another session may find it on the other side.",
@@ -99,12 +99,12 @@ fn text(remark: &Remark, finding: &Finding) -> String {
             list(levels)
         ),
         Remark::TiedByNoise => {
-            format!("Levels whose ratio lies inside the {} share a number, significant or not.", floor())
+            format!("Levels whose ratio lies inside the {} share a number, even if they differ significantly.", floor())
         }
     }
 }
 
-/// What the kernel counted: a sentence for each counter.
+/// The kernel's counters: a sentence for each.
 pub(crate) fn mechanism(finding: &Finding) -> Vec<String> {
     finding.mechanism.iter().map(|counter| counted(counter, finding)).collect()
 }
@@ -130,13 +130,13 @@ fn counted(counter: &Counter, finding: &Finding) -> String {
             format!("{} by {factor}: {}.", capital(&named.title), means.collect::<Vec<_>>().join(", "))
         }
         Counter::Disturbed { level, moved } => format!(
-            "What the device did explains nothing here and is withheld: beside {}, other programs {moved} (audit foreign-io).",
+            "The device's counters explain nothing here and are withheld: beside {}, other programs {moved} (audit foreign-io).",
             name(factor, level)
         ),
     }
 }
 
-/// What stands behind a finding, in one line: ratio, place, p-value, noise floor, size of the experiment.
+/// The evidence of a finding in one line: ratio, place, p-value, noise floor, size of the experiment.
 pub(crate) fn evidence(finding: &Finding) -> String {
     let proof = &finding.proof;
     let mut parts = Vec::new();
@@ -159,11 +159,7 @@ pub(crate) fn evidence(finding: &Finding) -> String {
     if proof.cells > 1 {
         parts.push(format!("averaged over {} of the other factors", count(proof.cells, "combination")));
     }
-    parts.push(if proof.trials == 0 {
-        "no trial behind it".to_owned()
-    } else {
-        count(proof.trials, "trial")
-    });
+    parts.push(if proof.trials == 0 { "no trials".to_owned() } else { count(proof.trials, "trial") });
     if let Some(rounds) = finding.rounds_needed() {
         parts.push(format!("about {} would decide it", count(rounds, "more round")));
     }

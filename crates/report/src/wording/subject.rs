@@ -1,4 +1,4 @@
-//! What a finding is about, in words: factors, levels, and where it was asked.
+//! The subject of a finding in words: factors, levels, and the held level of another factor.
 
 use model::Value;
 use model::figure::round_figure;
@@ -6,7 +6,7 @@ use model::metric::Unit;
 use model::units::{format_bytes_approximate, format_significant};
 use verdict::finding::{Finding, Levels, Subject};
 
-/// What a finding is about, as a label: `direct against buffered with cached_percentage = 0`.
+/// The subject of a finding as a label: `direct against buffered with cached_percentage = 0`.
 pub(crate) fn text(finding: &Finding) -> String {
     let text = compared(finding);
     match at(finding) {
@@ -15,7 +15,7 @@ pub(crate) fn text(finding: &Finding) -> String {
     }
 }
 
-/// The same without where it was asked: `direct against buffered`.
+/// The same without the held level: `direct against buffered`.
 pub(super) fn compared(finding: &Finding) -> String {
     let factor = &finding.ask.factor;
     match &finding.subject {
@@ -32,7 +32,7 @@ pub(super) fn compared(finding: &Finding) -> String {
     }
 }
 
-/// A sentence about it, behind where it was asked: `With cached_percentage = 0, …`; mostly the sentence alone.
+/// A sentence that starts with the held level, `With cached_percentage = 0, …`; usually the sentence alone.
 pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
     match at(finding) {
         at if at.is_empty() => sentence.to_owned(),
@@ -45,7 +45,7 @@ fn at(finding: &Finding) -> String {
     held.collect::<Vec<_>>().join(", ")
 }
 
-/// A level in a sentence: `direct`, or `group_size = 4` where the level alone would be a bare number.
+/// A level in a sentence: `direct`, or `group_size = 4` if the level is a bare number.
 pub(crate) fn name(factor: &str, level: &Value) -> String {
     match level {
         Value::Name(name) => name.clone(),
@@ -74,12 +74,12 @@ pub(crate) fn sides(finding: &Finding) -> Option<(String, String)> {
     }
 }
 
-/// Levels behind each other: `1, 2, 4`.
+/// Levels in a list: `1, 2, 4`.
 pub(super) fn list(levels: &[Value]) -> String {
     levels.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A place on the axis that this level is on, between levels or at one: `33.3 %`, `48.0 MiB`.
+/// A place on this level's axis, between levels or at one: `33.3 %`, `48.0 MiB`.
 pub(crate) fn place(number: f64, on_axis_of: Option<&Value>) -> String {
     match on_axis_of {
         Some(Value::Percent(_)) => format!("{} %", format_significant(number)),
@@ -91,7 +91,7 @@ pub(crate) fn place(number: f64, on_axis_of: Option<&Value>) -> String {
     }
 }
 
-/// The first letter as a sentence begins; a name such as `wal_layout` keeps its own.
+/// The first letter as at the start of a sentence; a name such as `wal_layout` is unchanged.
 pub(super) fn capital(text: &str) -> String {
     let first_word = text.split(' ').next().unwrap_or_default();
     let mut letters = text.chars();
@@ -101,7 +101,7 @@ pub(super) fn capital(text: &str) -> String {
     }
 }
 
-/// The first letter as inside a sentence; an abbreviation such as IOPS keeps its own.
+/// The first letter as inside a sentence; an abbreviation such as IOPS is unchanged.
 fn uncapital(sentence: &str) -> String {
     let mut letters = sentence.chars();
     match (letters.next(), letters.clone().next()) {

@@ -7,11 +7,11 @@ use verdict::Estimate;
 
 /// A finding, not yet joined to a sentence.
 pub(super) struct Told {
-    /// What was found, with its figures.
+    /// The claim, with its figures.
     pub(super) claim: String,
-    /// What stands behind it: `95 % interval 1.16–1.24`; empty where there is nothing of the kind.
+    /// Its proof: `95 % interval 1.16–1.24`; empty if there is none.
     pub(super) proof: String,
-    /// Clauses behind it.
+    /// Further clauses.
     pub(super) notes: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Told {
     }
 }
 
-/// `95 % interval 1.16–1.24`; empty where there is none.
+/// `95 % interval 1.16–1.24`; empty if there is none.
 pub(super) fn interval(estimate: &Estimate, unit: Unit) -> String {
     match (estimate.interval, estimate.level) {
         (Some(bounds), Some(level)) => {
@@ -37,12 +37,12 @@ pub(super) fn interval(estimate: &Estimate, unit: Unit) -> String {
     }
 }
 
-/// `95 % confidence`; empty where there is no interval.
+/// `95 % confidence`; empty if there is no interval.
 pub(super) fn confidence(estimate: &Estimate) -> String {
     estimate.level.map_or_else(String::new, |level| format!("{} confidence", exact_percent(level)))
 }
 
-/// A figure of a metric that is named beside it; a rate's unit is its title.
+/// A figure of a metric that is named beside it; a rate's title is its unit.
 pub(super) fn figure(named: &Named, value: f64) -> String {
     match named.unit {
         Unit::PerSecond => round(value),
@@ -50,7 +50,7 @@ pub(super) fn figure(named: &Named, value: f64) -> String {
     }
 }
 
-/// A figure with what it is of: `12 000 IOPS`, `commit latency p50 98.1 µs`.
+/// A figure with its metric: `12 000 IOPS`, `commit latency p50 98.1 µs`.
 pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
     match named.unit {
         Unit::PerSecond => format!("{} {}", round(value), named.title),
@@ -58,7 +58,8 @@ pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
     }
 }
 
-/// Two figures of a metric that is named before them: `9 000` and `120 000`, `98.1` and `82.0 µs`. A rate's unit is its title.
+/// Two figures of a metric that is named before them: `9 000` and `120 000`, `98.1` and `82.0 µs`. A rate's title is its
+/// unit.
 pub(super) fn titled_figures(named: &Named, one: f64, other: f64) -> (String, String) {
     match named.unit {
         Unit::PerSecond => (round(one), round(other)),
@@ -66,7 +67,7 @@ pub(super) fn titled_figures(named: &Named, one: f64, other: f64) -> (String, St
     }
 }
 
-/// Two figures whose unit stands behind the second: `9 900` and `8 250 commits/s`, `98.1` and `82.0 µs`.
+/// Two figures whose unit follows the second: `9 900` and `8 250 commits/s`, `98.1` and `82.0 µs`.
 pub(super) fn figures(named: &Named, one: f64, other: f64) -> (String, String) {
     match named.unit {
         Unit::PerSecond => (round(one), format!("{} {}", round(other), named.title)),

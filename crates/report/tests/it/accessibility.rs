@@ -13,10 +13,10 @@ use std::path::PathBuf;
 
 /// As in `scripts/install-axe-core`.
 const VERSION: &str = "4.14.1";
-/// A page like these gives axe more rules to judge than this; fewer mean that it did not see the page.
+/// axe has more rules than this for pages like these; with fewer it did not see the page.
 const RULES_MIN: usize = 25;
 
-/// axe-core, where `make tools` has put it.
+/// axe-core, as installed by `make tools`.
 fn axe() -> Option<String> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
@@ -30,7 +30,7 @@ fn axe() -> Option<String> {
     }
 }
 
-/// Runs over the unfolded page and leaves what it found in the page's title, which a page has once.
+/// Runs over the unfolded page and writes the result into the page's title, of which a page has only one.
 const RUN: &str = "addEventListener('load', () => setTimeout(async () => { \
     document.querySelectorAll('details').forEach((it) => { it.open = true; }); \
     const found = await axe.run(document); \
@@ -38,7 +38,7 @@ const RUN: &str = "addEventListener('load', () => setTimeout(async () => { \
     document.title = JSON.stringify({ dark: matchMedia('(prefers-color-scheme: dark)').matches, \
         passes: found.passes.map((rule) => rule.id), violations: found.violations.map(short) }); }, 2000));";
 
-/// What axe finds on a page; `None` where something is not installed.
+/// axe's result for a page; `None` if a program is not installed.
 fn audit(page: &str, theme: Theme) -> Option<Value> {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("page.html");
@@ -89,7 +89,7 @@ fn a_comparison_has_no_serious_fault() {
     assert_sound(&report::comparison_html(&comparison, &rulings));
 }
 
-/// The same audit over a page that has faults: a test that finds none here would find none anywhere.
+/// The same audit over a page with faults: it shows that the test can find some.
 #[test]
 fn faults_are_found() {
     let (run, verdict) = specimen(6);

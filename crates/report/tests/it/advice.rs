@@ -1,6 +1,6 @@
-//! What a run says about settings: files that databases load, held against those in `tests/advice`, and how it is shown.
+//! The advice of a run: the files that databases load, compared with those in `tests/advice`, and how it is shown.
 //!
-//! The tests of the binary and of the engines load the same files in the real thing.
+//! The tests of the binary and of the engines load the same files into the real databases.
 
 use crate::advised;
 use crate::fixture::specimen;
@@ -30,7 +30,7 @@ fn fragments_are_those_that_databases_were_started_with() {
     }
 }
 
-/// A kernel release or a host's name with a line break would end the comment it stands in.
+/// A kernel release or a host's name with a line break would end its comment.
 #[test]
 fn no_name_ends_its_comment() {
     let (mut run, verdict, mut advice) = specimen_with_advice();
@@ -71,7 +71,7 @@ fn every_form_of_the_report_has_the_advice() {
     let terminal = report::terminal(&run, &verdict, &advice, 100, false);
     assert!(terminal.contains("wal_sync_method = open_datasync"), "{terminal}");
     assert!(
-        terminal.contains("not measured  Data loaders (syncline advise RUN says by which study)"),
+        terminal.contains("not measured  Data loaders (syncline advise RUN names the study for each)"),
         "{terminal}"
     );
     let page = report::html(&run, &verdict, &advice, &report::Repeat::default());
@@ -87,7 +87,7 @@ fn every_form_of_the_report_has_the_advice() {
         markdown.contains("## Settings that follow") && markdown.contains("### PostgreSQL 15–18"),
         "{markdown}"
     );
-    // A run without any says nothing.
+    // A run without advice has no section.
     assert!(
         !report::html(&run, &verdict, &[], &report::Repeat::default()).contains("Which settings follow?")
     );

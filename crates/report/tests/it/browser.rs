@@ -1,5 +1,5 @@
-//! The HTML report in a real Chromium: every plot is drawn, nothing is logged, nothing is wider than a phone, and it is there
-//! at once.
+//! The HTML report in a real Chromium: every plot is drawn, nothing is logged, nothing is wider than a phone, and it
+//! appears at once.
 
 use crate::chromium;
 use crate::fixture;
@@ -39,8 +39,8 @@ fn every_plot_is_drawn_and_the_console_stays_silent() {
     }
 }
 
-/// The page in a frame of a phone's width, everything unfolded: what is wider than the frame would have to be scrolled
-/// sideways.
+/// The page in a frame of a phone's width, fully unfolded: the reader would have to scroll sideways to anything wider than
+/// the frame.
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let directory = tempfile::tempdir().unwrap();
@@ -66,7 +66,8 @@ fn nothing_is_wider_than_a_phone() {
     assert!(matches!(widths[..], [page, 390] if page <= 390), "{told}");
 }
 
-/// What a reader sees first needs no scrolling on a usual screen: the disk, the answers, the head of what cannot be trusted.
+/// The reader's first view needs no scrolling on a usual screen: the disk, the answers, the start of what could not be
+/// trusted.
 #[test]
 fn the_first_screen_holds_the_answers_and_the_head_of_what_could_not_be_trusted() {
     let directory = tempfile::tempdir().unwrap();

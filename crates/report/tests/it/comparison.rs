@@ -1,4 +1,4 @@
-//! Two runs, compared: what the terminal shows, and the page.
+//! Two compared runs: the terminal and the page.
 
 use crate::compared;
 
@@ -17,7 +17,7 @@ fn terminal_at_a_hundred_and_ten_columns() {
     insta::assert_snapshot!(text);
 }
 
-/// What is said to share the error is what the tables show an interval for.
+/// The number of comparisons that share the error equals the number of intervals in the tables.
 #[test]
 fn the_comparisons_that_are_counted_are_those_that_are_shown() {
     let (comparison, rulings) = comparison(&runs());
@@ -33,7 +33,7 @@ fn the_comparisons_that_are_counted_are_those_that_are_shown() {
         .filter(|count| *count > 1)
         .collect();
     assert_eq!(said, tested, "{text}");
-    // A change with its interval is in brackets; so is what a limit found, below the summary.
+    // A change has its interval in brackets, and so has the result of a limit, below the summary.
     let tables = text.split_once("Summary").unwrap().0;
     assert_eq!(
         tables.matches(" % [").count() + tables.matches("× [").count(),

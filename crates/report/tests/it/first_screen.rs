@@ -1,4 +1,4 @@
-//! The first screen: what this disk is, which answers come first, and what could not be trusted.
+//! The first screen: the disk, the first answers, and what could not be trusted.
 
 use crate::fixture;
 
@@ -25,7 +25,7 @@ fn what_is_decided_comes_first_and_each_answer_has_a_sentence_a_number_and_a_plo
     let (run, verdict) = specimen(6);
     let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
     let titles = texts(&page, ".answer-row h3 a");
-    // The log's layout is asked before this in the editorial order, and three rounds decide nothing of it.
+    // The question about the log's layout comes earlier in the editorial order, but three rounds do not decide it.
     assert_eq!(
         titles,
         ["Direct or buffered commits, beside reads?", "Does it matter how the log's file was made?"]
@@ -53,7 +53,7 @@ fn a_run_of_one_study_has_one_answer_to_its_own_question() {
     assert!(texts(&page, "#also").is_empty());
 }
 
-/// A command that the command line refuses is none.
+/// A command that the command line would refuse is not printed.
 #[test]
 fn more_rounds_than_may_be_asked_for_have_no_command() {
     let (run, verdict) = specimen(6);
@@ -97,8 +97,8 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
 }
 
-/// It said "64.0 in flight give all this disk has … A read takes 509 µs at the median there", where 64 was the last level, the
-/// latency was that of another depth, and the median was a mean of medians.
+/// It said "64.0 in flight give all this disk has … A read takes 509 µs at the median there", although 64 was the last
+/// level, the latency belonged to another depth, and the median was a mean of medians.
 #[test]
 fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
     let (mut run, mut verdict) = specimen(6);
@@ -132,7 +132,7 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
     let (said, page) = sentence(&run, &verdict);
     assert!(page.contains("reads_per_commit = 64, highest of 16"), "the highest of many flatters");
     assert!(
-        said.starts_with("16 in flight give all this disk has, to within 5\u{a0}%. Latency with "),
+        said.starts_with("16 in flight reach this disk's maximum, to within 5\u{a0}%. Latency with "),
         "{said}"
     );
     assert!(
@@ -143,12 +143,12 @@ fn the_best_depth_is_told_with_its_own_latency_and_as_what_it_is() {
     assert!(page.contains("reads_per_commit = 16 is enough: 9"), "the finding in full");
     verdict.studies[0].findings[0].outcome = Outcome::OnlyBest { best: at(64, 10_000.0), is_smallest: false };
     let (said, _) = sentence(&run, &verdict);
-    let best = "64 in flight give most, and no fewer are proven to come within 5\u{a0}% of it.";
+    let best = "64 in flight are the fastest, and no smaller number is proven to come within 5\u{a0}% of it.";
     assert!(said.starts_with(best), "{said}");
 }
 
-/// "Which way to sync?" was undecided on the first screen, and what would decide it stood nowhere below: only a study's first
-/// ask did.
+/// "Which way to sync?" was undecided on the first screen, but nothing below stated what would decide it: only a study's
+/// first ask did.
 #[test]
 fn what_the_first_screen_leaves_open_is_told_among_the_undecided() {
     let (mut run, mut verdict) = specimen(6);
@@ -180,7 +180,7 @@ fn what_this_disk_is_is_said_in_sentences() {
         text.contains("nvme0n1p2 is a solid-state disk of 954 GiB, formatted xfs and mounted rw,noatime"),
         "{text}"
     );
-    assert!(text.contains("whether flushes reach it could not be told"), "{text}");
+    assert!(text.contains("this run does not show whether flushes reach it"), "{text}");
     "KVM".clone_into(&mut run.host.virtualisation);
     for placement in
         run.records.iter_mut().filter_map(|record| Some(&mut record.measurement.as_mut()?.placement))

@@ -30,7 +30,7 @@ fn three_rounds_say_why_there_is_no_interval() {
     assert!(page.contains("- **FAIL**, small-n in commit: 3 rounds"), "{page}");
 }
 
-/// The page to publish had neither what is known of a class's promise nor the ratios within a class, unlike the report.
+/// The page to publish lacked the evidence for a class and the ratios within a class, unlike the report.
 #[test]
 fn classes_are_tabled_apart_with_their_ratios() {
     let (run, mut verdict) = specimen(6);
@@ -63,7 +63,7 @@ fn classes_are_tabled_apart_with_their_ratios() {
     }
 }
 
-/// It was "unknown: a value is zero or negative", of nobody knows which metric.
+/// It printed "unknown: a value is zero or negative" without the metric.
 #[test]
 fn a_metric_without_a_noise_floor_is_named() {
     let (run, mut verdict) = specimen(6);
@@ -77,7 +77,7 @@ fn a_metric_without_a_noise_floor_is_named() {
         let line = said.lines().find(|line| line.contains("Noise floor")).unwrap();
         assert!(
             line.contains("commit latency p50 ±")
-                && line.contains("commits/s unknown, since a trial lost nothing"),
+                && line.contains("commits/s unknown, because a trial lost nothing"),
             "{line}"
         );
     }
@@ -136,5 +136,5 @@ fn a_run_without_records_still_has_a_page() {
     run.records.clear();
     let verdict = verdict::analyse(&run, &|_| None);
     let page = report::markdown(&run, &verdict, &[], &Repeat::default());
-    assert!(page.contains("nothing measured yet") && page.contains("No trial has ended well yet"), "{page}");
+    assert!(page.contains("nothing measured yet") && page.contains("No trial has succeeded yet"), "{page}");
 }

@@ -1,4 +1,5 @@
-//! Characters that steer a terminal or reorder a line reach no form of the report, whatever text of a run holds them.
+//! Characters that control a terminal or reorder a line appear in no form of the report, whatever text of a run contains
+//! them.
 
 use crate::fixture::specimen;
 use crate::spoilt::spoil;
@@ -10,7 +11,7 @@ use model::trial::Outcome;
 use report::Repeat;
 use verdict::{RunRemark, Status, Verdict};
 
-/// Every control character but the line feed, and every mark that changes how the text beside it is shown.
+/// Every control character except the line feed, and every mark that changes how the adjacent text is shown.
 fn marks() -> String {
     let controls = ('\u{0}'..='\u{9f}').filter(|c| c.is_control() && *c != '\n');
     let marks =
@@ -69,8 +70,8 @@ fn a_mark_that_reorders_a_line_reaches_no_form_of_the_report() {
     assert_shown("terminal", &report::terminal(&run, &verdict, &[], 100, false));
     assert_shown("markdown", &report::markdown(&run, &verdict, &[], &repeat));
     assert_shown("long", &report::csv_long(&run).replace('\t', " "));
-    // The page brings scripts of others', in which such characters are data: what the run adds has none. To a
-    // browser a tab is a space.
+    // The page contains other people's scripts, in which such characters are data, but the run adds none. A browser shows a
+    // tab as a space.
     let count = |text: &str| text.chars().filter(|c| !matches!(c, '\n' | '\t') && !is_printable(*c)).count();
     let (plain_run, plain_verdict) = specimen(6);
     let plain = count(&report::html(&plain_run, &plain_verdict, &[], &Repeat::default()));

@@ -15,7 +15,7 @@ fn select(text: &str) -> Selector {
     Selector::parse(text).expect("the selector is well-formed")
 }
 
-/// The page without the plot library, whose strings are not ours.
+/// The page without the plot library.
 fn own_part(page: &str) -> String {
     assert_eq!(page.matches(PLOTLY).count(), 1);
     page.replace(PLOTLY, "")
@@ -105,7 +105,7 @@ fn hostile_names_stay_text() {
     assert_eq!(data["cells"][0]["label"], hostile);
 }
 
-/// Quantiles were once embedded with seven digits: what lies beyond 0.9999999 came out as 1, and off the plot.
+/// Quantiles were once embedded with seven digits: those beyond 0.9999999 became 1, and were off the plot.
 #[test]
 fn curves_reach_into_the_tail() {
     let (run, mut verdict) = specimen(6);
@@ -142,8 +142,8 @@ fn throughput_over_time_is_embedded_for_forty_configurations_and_stalls_are_told
     {
         assert!(text.contains(said), "{said}");
     }
-    // The specimen's runtime is half a second, its series are longer.
-    assert!(text.contains("After the runtime nothing is started"));
+    // The specimen's runtime is half a second; its series are longer.
+    assert!(text.contains("After the runtime nothing starts"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the terminal says of a published table: how much of it was checked.
+//! The terminal's judgement of a published table: how much of it was checked.
 
 use published::{Mapping, audit, csv};
 use report::published_table;
@@ -9,7 +9,7 @@ fn said(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// "Of 6 rows 6 can be believed" was said where 11 of 13 checks had nothing to look at.
+/// It printed "of 6 rows 6 can be believed" although 11 of 13 checks had nothing to look at.
 #[test]
 fn what_was_not_checked_is_counted_as_not_checked() {
     let said = said("label,cost,cost_ci,n\na,1.652,0.241,30\nb,1.182,0.093,30\n");

@@ -1,10 +1,10 @@
-//! A finding with a text of a record in every place that can hold one.
+//! A finding with a text from a record in every place that can hold one.
 
 use model::Value;
 use verdict::Finding;
 use verdict::finding::{Counter, Held, Levels, Remark, Subject};
 
-/// Puts a text into every place of a finding that holds one of a record.
+/// Puts a text into every place of a finding that can hold one from a record.
 pub(crate) fn spoil(finding: &mut Finding, text: &str) {
     let name = || Value::Name(text.to_owned());
     let factor = || text.to_owned();

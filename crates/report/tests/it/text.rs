@@ -1,4 +1,4 @@
-//! What the terminal and the CSV formats look like, whole.
+//! The complete output of the terminal and the CSV formats.
 
 use crate::fixture;
 
@@ -17,7 +17,7 @@ fn terminal_at_a_hundred_columns() {
     insta::assert_snapshot!(text);
 }
 
-/// A run of many studies named no audit on the terminal, and a noise floor of 2.43 was silent.
+/// For a run of many studies the terminal named no audit, and did not print a noise floor of 2.43.
 #[test]
 fn the_first_screen_says_what_to_distrust() {
     let (run, mut verdict) = specimen(6);
@@ -31,7 +31,7 @@ fn the_first_screen_says_what_to_distrust() {
     study.noise.values_mut().for_each(|floor| *floor = Measured::Value(1.01));
     study.noise.insert(asked, Measured::Value(2.43));
     let names: Vec<String> = study.audits[..3].iter().map(|audit| audit.name.clone()).collect();
-    // More studies than are told in full: nothing of an audit stood on their terminal.
+    // With more studies than are printed in full, the terminal did not mention audits.
     for count in [1, 6] {
         let mut many = verdict.clone();
         many.studies = vec![verdict.studies[0].clone(); count];
@@ -119,7 +119,7 @@ fn page_000_without_enough_rounds_says_why_its_intervals_are_empty() {
 #[test]
 fn page_000_refuses_what_it_has_no_column_for() {
     let (mut run, verdict) = specimen(6);
-    // Without the commit study the layouts are left, and the page has no column that tells them apart.
+    // Without the commit study only the layouts are left, and the page has no column that distinguishes them.
     run.plan.studies.remove(0);
     let error = report::csv_page_000(&run, &verdict).expect_err("layouts have no column");
     assert!(error.contains("wal-layout") && error.contains("long format"), "{error}");
@@ -152,8 +152,8 @@ fn the_long_format_quotes_and_reads_back() {
     insta::assert_snapshot!(text.lines().take(12).collect::<Vec<_>>().join("\n"));
 }
 
-/// Records of a study that the plan lacks were in the long format, and those of a configuration that it lacks on the page too,
-/// as trials without a name.
+/// The long format contained records of a study that the plan lacks; the page also listed those of an unknown
+/// configuration, as trials without a name.
 #[test]
 fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     let (mut run, verdict) = specimen(6);
@@ -185,7 +185,7 @@ fn what_the_plan_lacks_is_in_no_form_of_the_report() {
     assert_eq!(report::markdown(&run, &verdict, &[], &report::Repeat::default()), markdown);
 }
 
-/// Six trials of which one met a stall: a mean of 500 ± 2 000 commits/s.
+/// Six trials, one of them with a stall: a mean of 500 ± 2 000 commits/s.
 #[test]
 fn no_form_of_the_report_shows_a_figure_below_zero() {
     let (run, mut verdict) = specimen(6);
@@ -197,11 +197,11 @@ fn no_form_of_the_report_shows_a_figure_below_zero() {
     let page = report::html(&run, &verdict, &[], &report::Repeat::default());
     for text in [&terminal, &markdown, &page.replace('\u{202f}', "\u{2009}")] {
         assert!(text.contains(shown), "{text}");
-        assert!(text.contains("where no figure can be"));
+        assert!(text.contains("cut at zero"));
     }
     assert!(page.contains("\"means\":[[500,0,2500]"));
     let (run, verdict) = specimen(6);
-    assert!(!report::terminal(&run, &verdict, &[], 200, false).contains("where no figure can be"));
+    assert!(!report::terminal(&run, &verdict, &[], 200, false).contains("cut at zero"));
 }
 
 #[test]

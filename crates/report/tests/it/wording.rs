@@ -1,4 +1,4 @@
-//! Findings in words, one of every outcome; and that no text is taken apart again to make them.
+//! Findings in words, one for every outcome; and a check that no text is taken apart again to make them.
 
 use crate::fixture::specimen;
 use model::Value;
@@ -19,7 +19,7 @@ fn estimate(point: f64, low: f64, high: f64) -> Estimate {
     Estimate { point: Some(point), interval: Some((low, high)), level: Some(0.95), reason: None }
 }
 
-/// `direct` against `buffered` in commits/s: 9 900 against 8 250.
+/// `direct` compared with `buffered` in commits/s: 9 900 against 8 250.
 fn finding() -> Finding {
     let (_, mut verdict) = specimen(6);
     let finding = verdict.studies.remove(0).findings.remove(0);
@@ -257,7 +257,7 @@ fn findings_read_as_a_person_says_them() {
     insta::assert_snapshot!(text);
 }
 
-/// Sources of this crate that look into text of their own, of fio's, or of a person's: not into a finding's.
+/// Sources of this crate that examine text, but not a finding's: their own, fio's, or a person's.
 const READS_TEXT: [&str; 13] = [
     "disk.rs",            // mount options
     "fragment.rs",        // settings files
@@ -274,14 +274,15 @@ const READS_TEXT: [&str; 13] = [
     "markdown/page.rs",   // its own blank lines
 ];
 
-/// "brief" cut a sentence at `: the data decide` to make the short form, and lost its meaning when the verdict's wording changed.
+/// "brief" cut a sentence at `: the data decide` to make the short form, which lost its meaning when the verdict's wording
+/// changed.
 #[test]
 fn no_text_of_a_verdict_is_taken_apart() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = Vec::new();
     visit(&sources, &sources, &mut found);
     assert!(found.is_empty(), "render it from the finding's fields instead: {found:#?}");
-    // The check can fail.
+    // Checks that the check can fail.
     assert!(reads_text("let (level, rest) = statement.split_once(\" against \")?;"));
     assert!(!reads_text("finding.split_first()"));
 }

@@ -67,7 +67,7 @@ fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
         let _ = writeln!(text, "  {name:16} {}", printable(&told));
     }
     let _ = writeln!(text, "  {:16} {}\n", "", over(verdict));
-    // What to distrust stands with the figures, before what others publish.
+    // What to distrust comes with the figures, before the published ones.
     text.push_str(&report::distrust(verdict, WIDTH, std::io::stdout().is_terminal()));
     text.push_str(&report::among_published(run, verdict));
     for skipped in &run.plan.skipped {

@@ -133,7 +133,9 @@ fn classes_of_durability_are_not_compared() {
         rows(&comparison).iter().filter(|row| row.answer == Answer::NotAssessable).collect();
     assert_eq!(withheld.len(), 2, "{:?}", rows(&comparison));
     assert!(withheld.iter().all(|row| row.ratio.is_none()));
-    assert!(withheld[0].why.as_ref().unwrap().ends_with("durability class power in A, process in B"));
+    assert!(
+        withheld[0].why.as_ref().unwrap().ends_with("the durability class differs: power in A, process in B")
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Advice of every form for every database: made up, but each setting is one that a rule can advise.
+//! Advice of every form for every database: invented, but each setting is one that a rule can advise.
 
 use advice::{
     Advice, Alternative, Decision, DefaultValue, Effect, Expiry, Ground, Kind, NoAdvice, Recommendation,

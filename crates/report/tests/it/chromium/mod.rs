@@ -13,7 +13,7 @@ pub(crate) enum Theme {
     Dark,
 }
 
-/// Opens a page and dumps what became of it; `None`, said, where there is no Chromium.
+/// Opens a page and dumps the result; prints a notice and returns `None` if there is no Chromium.
 pub(crate) fn open(profile: &Path, width: u32, theme: Theme, page: &Path) -> Option<Output> {
     // Blink's PreferredColorScheme: 0 is dark, 1 is light.
     let scheme = match theme {
@@ -39,15 +39,15 @@ pub(crate) fn open(profile: &Path, width: u32, theme: Theme, page: &Path) -> Opt
     }
 }
 
-/// Plots are drawn when they come into sight, which headless Chromium under virtual time reports now and then or never.
-/// Here everything is in sight from the start.
+/// Plots are drawn when they come into view, which headless Chromium reports unreliably under virtual time. Here everything
+/// is in view from the start.
 const ALL_IN_SIGHT: &str = "<script>window.IntersectionObserver = class { \
     constructor(tell) { this.tell = tell; } \
     observe(target) { setTimeout(() => this.tell([{ isIntersecting: true, target }], this), 0); } \
     unobserve() {} disconnect() {} };</script></head>";
 
-/// The page as a test opens it: with everything in sight, without its policy, which forbids scripts that are not its own,
-/// and with a script of the test's at its end.
+/// The page for a test: everything is in view, its policy is removed because it forbids foreign scripts, and the test's
+/// script is at its end.
 pub(crate) fn with_script(page: &str, script: &str) -> String {
     let policy = page.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page has a policy");
     let policy_end = policy + page[policy..].find('>').expect("which ends") + 1;

@@ -1,4 +1,4 @@
-//! Two made-up runs and their comparison.
+//! Two invented runs and their comparison.
 
 use crate::fixture::specimen;
 use model::mechanism::Measured;
@@ -6,7 +6,7 @@ use model::run::Run;
 use verdict::Status;
 use verdict::compare::{Comparison, Gate, Ruling, Side, comparable, compare, measured_by_both};
 
-/// Before and after a new kernel: commits a fifth slower where they are direct, another file system below them.
+/// Before and after a new kernel: direct commits are slower by a fifth, and the file system is another one.
 pub(crate) fn runs() -> (Run, Run) {
     let (a, _) = specimen(6);
     let (mut b, _) = specimen(6);
@@ -31,7 +31,7 @@ pub(crate) fn runs() -> (Run, Run) {
 /// Both runs, compared, with two limits.
 pub(crate) fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
     let mut verdicts = [a, b].map(|run| verdict::analyse(run, &|_| None));
-    // The specimen's figures are made up, and audits that look into them notice; one that failed is left for B.
+    // The specimen's figures are invented, and audits that examine them notice; one failed audit is kept for B.
     for (verdict, keep) in verdicts.iter_mut().zip(["", "layout"]) {
         for study in &mut verdict.studies {
             study.audits.retain(|audit| audit.status != Status::Fail || audit.name == keep);

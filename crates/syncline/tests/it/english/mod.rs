@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Files that are not yet rewritten, as beginnings of their paths.
-const LATER: &[&str] = &["crates/report/", "crates/verdict/"];
+const LATER: &[&str] = &[];
 /// What ends a phrase: an empty line, or a line of Rust that is not a comment.
 const BREAK: &str = "¶";
 const MARKS: &[char] = &['.', ',', ';', ':', '?', '!', '(', ')', '|'];

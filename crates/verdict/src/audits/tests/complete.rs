@@ -90,7 +90,7 @@ fn a_deleted_p99_is_not_explained_by_too_few_operations() {
             phase.metrics.insert("commit_latency_p99_us".to_owned(), Measured::unsupported("too few"));
         }
     });
-    assert!(why(&few.run()).unwrap().contains("operations enough"));
+    assert!(why(&few.run()).unwrap().contains("enough operations"));
     assert_eq!(found(&verdict(&few.run())).status, Status::Pass, "a figure with a reason is not lost");
 }
 

@@ -139,7 +139,7 @@ fn cache_or_disk_says_what_was_read_from_where() {
         let hits = 0.15 + 0.03 * f64::from(record.key.round);
         measurement.phases[0].metrics.insert("page_cache_hit_share".to_owned(), Measured::Value(hits));
     });
-    check(&filling, "cache-or-disk", Status::Warn, "it moved");
+    check(&filling, "cache-or-disk", Status::Warn, "it changed");
     let still = metric(only("buffered"), "page_cache_hit_share", 0.3);
     check(&still, "cache-or-disk", Status::Pass, "reads measured a mixture");
     let ahead = metric(only("buffered"), "page_cache_hit_share", -0.5);
@@ -243,7 +243,7 @@ fn compressible_data() {
 fn a_depth_that_cannot_be_kept_full_is_told() {
     check(&device(), "factor-took-effect", Status::Pass, "iodepth 16, in flight per job 15.5");
     let short = metric(device(), "in_flight_mean", 10.0);
-    check(&short, "factor-took-effect", Status::Warn, "could not keep it full");
+    check(&short, "factor-took-effect", Status::Warn, "did not keep it full");
     let one = device().fix("iodepth", Value::Count(1)).vary("mode", vec![name("buffered")]);
     check(&one, "factor-took-effect", Status::NotAssessable, "No parameter");
 }

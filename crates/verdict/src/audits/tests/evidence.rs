@@ -121,7 +121,7 @@ fn foreign_io() {
         "read 20.0 MiB beside the worker's 31.2 MiB and wrote 10.0 MiB",
     );
     let once = beside(device(), 400 << 20, |record| record.key.round == 3 && record.key.configuration == 1);
-    check(&once, "foreign-io", Status::Pass, "but for 1 of 30 trials, in which others moved 600 MiB");
+    check(&once, "foreign-io", Status::Pass, "except in 1 of 30 trials, in which others moved 600 MiB");
     check(&beside(device(), 7 << 20, direct), "foreign-io", Status::Pass, "in every trial");
     let unknown = edit(device(), |_, measurement| {
         measurement.phases[0].mechanism.process_io = Measured::unsupported("not read");

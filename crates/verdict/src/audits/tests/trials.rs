@@ -23,7 +23,7 @@ fn small_n() {
 
 #[test]
 fn failed_trials() {
-    check(&Synthetic::commit(), "failed-trials", Status::Pass, "50 trials ended well");
+    check(&Synthetic::commit(), "failed-trials", Status::Pass, "50 trials succeeded");
     let unsupported = Synthetic::commit().edit(|record| {
         if is_direct(record) {
             record.outcome = Outcome::Unsupported("tmpfs has no O_DIRECT".to_owned());

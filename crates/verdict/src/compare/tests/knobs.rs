@@ -26,7 +26,7 @@ fn a_fixed_parameter_is_named_and_can_be_allowed() {
     assert_eq!(
         refusal(&a, &b, &[]),
         "the runs differ in more than their surroundings: commit: page_size is 4KiB in A and 8KiB in B, commit: sync is \
-         fdatasync in A and fsync in B; to compare them all the same: --allow-different page_size --allow-different sync"
+         fdatasync in A and fsync in B; to compare them anyway: --allow-different page_size --allow-different sync"
     );
     assert!(refusal(&a, &b, &["sync"]).ends_with(": --allow-different page_size"));
     let comparison = of(&a, &b, &["sync", "page_size"]).unwrap();
