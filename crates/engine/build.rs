@@ -1,4 +1,4 @@
-//! Tells this package's programs where the RocksDB that they are linked with is, if it is a shared library.
+//! Passes the location of a shared RocksDB library to the linker of this package's programs.
 
 use std::env;
 use std::path::Path;

@@ -34,7 +34,7 @@ impl Table {
         self.0[page as usize].store(0, Ordering::Relaxed);
     }
 
-    /// Pages of the range that are in the pool or on their way into it.
+    /// Number of pages of the range that are in the pool or being read into it.
     pub(crate) fn resident(&self, pages: Range<u32>) -> usize {
         pages.filter(|page| self.get(*page).is_some()).count()
     }

@@ -107,7 +107,7 @@ pub struct Family {
     pub distribution: bool,
     /// What its figures are read from.
     pub source: Source,
-    /// What is measured, from where to where.
+    /// What is measured, and over which region.
     pub help: &'static str,
 }
 

@@ -22,7 +22,7 @@ pub struct Object {
 pub struct Reading {
     /// How the page cache takes part; no effect in an object store.
     pub mode: IoMode,
-    /// Where the memory that is read into comes from.
+    /// Where the memory for reads comes from.
     pub buffers: Buffers,
     /// What pages it consists of; no effect in an object store.
     pub buffer_pages: BufferPages,

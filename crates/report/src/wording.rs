@@ -131,11 +131,11 @@ pub(crate) fn reasons<'a>(study: &'a StudyVerdict, names: &[impl AsRef<str>]) ->
 pub(crate) const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
 
-/// What the ratios to the best are.
+/// The meaning of the ratios to the best.
 pub(crate) const AGAINST_BEST: &str = "ratio to the configuration with the best mean among those of the same durability class, paired within rounds, with its \
-     95 % t interval: descriptive, and the best of many flatters";
+     95 % t interval: descriptive, and flattering to the best of many";
 
-/// The distinct reasons why ratios to the best have no interval, each a clause.
+/// The distinct reasons why ratios to the best have no interval, as clauses.
 pub(crate) fn reasons_against_best<'a>(
     study: &'a StudyVerdict,
     names: impl Iterator<Item = &'a str> + Clone,

@@ -1,4 +1,4 @@
-//! Each configuration against the best of its durability class, metric by metric: paired within rounds, and descriptive.
+//! Each configuration relative to the best of its durability class, for each metric: paired within rounds, and descriptive.
 
 use crate::references;
 use crate::verdict::{AgainstBest, Cell};
@@ -6,7 +6,7 @@ use model::metric::{self, Better};
 use model::plan::StudyPlan;
 use std::collections::BTreeMap;
 
-/// By configuration and metric, for every asked metric that has a better direction. A class with one measured configuration
+/// By configuration and metric, for every metric of the asks that has a better direction. A class with one measured configuration
 /// has no best, and neither has a metric whose best mean is zero: no ratio to it exists.
 pub(crate) fn ratios(
     plan: &StudyPlan,

@@ -150,7 +150,7 @@ pub struct Cell {
     /// By full metric name, if the study asks for a comparison within durability classes.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub against_reference: BTreeMap<String, AgainstReference>,
-    /// By full name, for each asked metric that has a better direction.
+    /// By full name, for each metric of the asks that has a better direction.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub against_best: BTreeMap<String, AgainstBest>,
     /// By full metric name.
@@ -166,10 +166,10 @@ pub struct AgainstReference {
     pub ratio: Option<Estimate>,
 }
 
-/// One metric of one configuration against the best configuration of its durability class: the one with the best mean.
+/// One metric of one configuration, relative to the configuration of its durability class with the best mean.
 #[derive(Clone, Debug, Serialize)]
 pub struct AgainstBest {
-    /// Index of the best in the study's plan. Of many means the best flatters.
+    /// Index of the best in the study's plan. The best of many means is flattering.
     pub configuration: usize,
     /// Ratio to it, paired within rounds, with a descriptive interval; `None` for the best itself.
     pub ratio: Option<Estimate>,

@@ -11,7 +11,7 @@ fn audit(table: &str, name: &str) -> Audit {
     all(&table).into_iter().map(|judgement| judgement.audit).find(|audit| audit.name == name).unwrap()
 }
 
-/// Checks an audit's outcome and that its words contain what matters.
+/// Checks an audit's outcome, and that its text contains these words.
 fn check(name: &str, table: &str, status: Status, words: &str) {
     let audit = audit(table, name);
     let text = format!("{}\n{}\n{}", audit.summary, audit.evidence.join("\n"), audit.advice);

@@ -41,7 +41,7 @@ pub(super) fn mechanism_drawn(study: &StudyVerdict) -> impl Iterator<Item = &'st
     mechanism_metrics(study).filter(|name| has_points(study, name)).take(DRAWN_MAX)
 }
 
-/// The asked metrics of which any configuration has a figure.
+/// The metrics of the asks with a figure in any configuration.
 pub(super) fn asked_drawn(study: &StudyVerdict) -> impl Iterator<Item = &str> {
     study.asked.iter().map(String::as_str).filter(|name| has_points(study, name))
 }
@@ -60,7 +60,7 @@ pub(super) fn series_drawn(study: &StudyVerdict) -> impl Iterator<Item = &Series
     study.series.iter().filter(|series| !series.points.is_empty())
 }
 
-/// A figure, or why there is nothing to draw: a clause.
+/// A figure, or the reason why there is nothing to draw, as a clause.
 pub(super) type Figure = Result<Markup, &'static str>;
 
 const NO_FIGURE: &str = "no trial has a figure of what the study asks about";

@@ -36,12 +36,12 @@ pub(super) fn section(run: &Run, study: &StudyVerdict, index: usize) -> Markup {
 
 fn findings(study: &StudyVerdict, index: usize) -> Markup {
     let content = markup! {
-        @if study.findings.is_empty() { p { "Nothing was asked of this study, or nothing is recorded yet." } }
+        @if study.findings.is_empty() { p { "This study asks nothing, or has no records yet." } }
         @else {
             p.note {
                 "In the ratio plots the diamond is the main effect with its simultaneous interval, circles are \
                  single cells (descriptive), the line marks no difference, the shaded band the noise floor. \
-                 Where cells lie beyond the floor on both sides, they come first, and what they come to together \
+                 If cells lie beyond the floor on both sides, they come first, and their mean \
                  is drawn faint."
             }
         }
@@ -51,7 +51,7 @@ fn findings(study: &StudyVerdict, index: usize) -> Markup {
     folded(None, "Findings", &wording::findings_in_numbers(&study.findings), &content)
 }
 
-/// The plots behind the first one. Of a plot without points one line says why it is not drawn.
+/// The plots after the first one. For a plot without points one line gives the reason.
 fn plots(study: &StudyVerdict, plan: Option<&StudyPlan>, index: usize) -> Markup {
     let plots = [
         ("Latency percentiles", figure::curves(study, index)),

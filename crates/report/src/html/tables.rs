@@ -8,15 +8,15 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use verdict::{Cell, Figure, StudyVerdict};
 
-/// Most metrics whose ratios to the best stand beside each other.
+/// The maximum number of metrics with a column of ratios to the best.
 const RELATIVE_MAX: usize = 4;
 
-/// A table that scrolls by itself where the page is narrow; its first column stays.
+/// A table that scrolls by itself if the page is narrow; its first column stays in place.
 pub(super) fn scrolling(label: &str, table: &Markup) -> Markup {
     markup! { div.scroll role="group" aria-label=(label) tabindex="0" { (table) } }
 }
 
-/// Each configuration against the best: the first asked metric in full, the first few as ratios. Nothing where no
+/// Each configuration relative to the best: the first metric of the asks in full, the first few as ratios. Empty if no
 /// configuration has a figure.
 pub(super) fn against_best(study: &StudyVerdict) -> Markup {
     let has_mean =
@@ -26,7 +26,7 @@ pub(super) fn against_best(study: &StudyVerdict) -> Markup {
         .map(|name| (name.as_str(), quantity::named(name)))
         .collect();
     let measured = study.asked.iter().find(|name| study.cells.iter().any(|cell| has_mean(cell, name)));
-    // What the ratios begin with is shown in full, so that the best is a figure and not only a word.
+    // The metric of the first ratio is shown in full, so that the best has a figure.
     let Some(first) = relative.first().map(|(name, _)| *name).or(measured.map(String::as_str)) else {
         return markup! {};
     };
@@ -211,7 +211,7 @@ pub(super) fn every_metric(study: &StudyVerdict) -> Markup {
         }
         details {
             summary { "Medians with order-statistic intervals" }
-            (scrolling("Medians of the asked metrics", &medians(study)))
+            (scrolling("Medians of the main metrics", &medians(study)))
         }
     }
 }

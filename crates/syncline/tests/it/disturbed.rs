@@ -134,7 +134,7 @@ fn a_run_under_a_cpu_quota_is_called_one() {
         let phase = &record.measurement.as_ref().unwrap().phases[0];
         let counted = phase.mechanism.cpu_contention.quota.value().expect("a control group counts it");
         assert!(counted.periods > 0, "{counted:?}");
-        // Some kernels count a throttled thread as one that waits.
+        // Some kernels count a throttled thread as waiting.
         let waited_s = phase.mechanism.run_queue_delay_s.value().copied().unwrap_or_default();
         let is_most = counted.throttled_s > waited_s - counted.throttled_s;
         is_most && counted.throttled_s > 0.2 * phase.duration_s

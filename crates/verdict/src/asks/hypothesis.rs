@@ -28,7 +28,7 @@ pub(crate) struct Data<'a> {
     pub(crate) noise: &'a Floors,
     /// What the audits found.
     pub(crate) audits: &'a Audits,
-    /// Confidence of all findings together, less what earlier looks have spent.
+    /// Confidence of all findings together, minus what earlier looks have spent.
     pub(crate) confidence: f64,
 }
 
@@ -42,7 +42,7 @@ impl Data<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Topic<'a> {
     pub(super) data: &'a Data<'a>,
-    /// The study's plan, its baseline where the ask is asked.
+    /// The study's plan, with the ask's held levels as its baseline.
     pub(super) plan: &'a StudyPlan,
     pub(super) ask: &'a Ask,
     /// The ask's place in the plan.
@@ -53,21 +53,21 @@ pub(super) struct Topic<'a> {
 
 /// A finding before the size of its family is known.
 pub(super) struct Hypothesis<'a> {
-    /// p-value of its test, where it is one.
+    /// p-value of its test, if it has one.
     pub(super) p: Option<f64>,
-    /// The configurations whose figures it is made of; none where it claims nothing.
+    /// The configurations of its figures; empty if it claims nothing.
     pub(super) rests_on: Vec<usize>,
     pub(super) finish: Box<dyn FnOnce(Share) -> Finding + 'a>,
 }
 
-/// A hypothesis's share of the error that all those of a study may make together.
+/// A hypothesis's share of the total error of a study's hypotheses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
     /// Hypotheses in the family.
     pub(super) asks: usize,
     /// Confidence of all of them together.
     pub(super) level: f64,
-    /// Holm's p-value at the level of all of them, as one at 95 %, where the hypothesis has a test.
+    /// Holm's p-value at the level of all of them, scaled to 95 %, if the hypothesis has a test.
     pub(super) p_adjusted: Option<f64>,
 }
 
@@ -91,7 +91,7 @@ impl<'a> Hypothesis<'a> {
 }
 
 impl Share {
-    /// What a finding of a block is judged by; `levels` of it share the finding's part of the error.
+    /// The proof of a finding from a block; `levels` of it share the finding's part of the error.
     pub(super) fn proof(self, block: &Block, levels: usize, floor: &Floor) -> Proof {
         Proof {
             rounds: block.rounds(),
@@ -120,7 +120,7 @@ impl<'a> Topic<'a> {
         blocks::complete(self.plan, self.data.cells, strata, self.metric)
     }
 
-    /// The same of those cells alone in which it times the same work in every arm.
+    /// The same for only those cells in which it times the same work in every arm.
     pub(super) fn comparable_block(&self, strata: Vec<Stratum>) -> Result<Block, Reason> {
         let compared: Vec<&str> = arms::compared(self.ask).into_iter().collect();
         contrast::comparable(self.plan, self.data.cells, &compared, self.metric, strata)
@@ -136,7 +136,7 @@ impl<'a> Topic<'a> {
         self.plan.factor(name).ok_or_else(|| Reason::NotAFactor(name.clone()))
     }
 
-    /// A finding that says nothing yet, with the remarks that hold whatever it will say.
+    /// A finding without an outcome, with the remarks that hold for any outcome.
     pub(super) fn blank(&self, subject: Subject) -> Finding {
         let texts = audits::caveats(self.plan, self.data.cells, self.ask, self.metric);
         let mut remarks: Vec<Remark> = texts.into_iter().map(Remark::Audit).collect();
@@ -167,7 +167,7 @@ impl<'a> Topic<'a> {
         Asked { place: self.place, kind: *kind, factor: factor.clone(), at: at.iter().map(held).collect() }
     }
 
-    /// Where arms are compared at the baseline's level of other factors only.
+    /// A remark if arms are compared only at the baseline's level of other factors.
     pub(super) fn held(&self) -> Option<Remark> {
         let mut axes = vec![self.ask.factor.as_str()];
         match self.ask.kind {
@@ -180,8 +180,8 @@ impl<'a> Topic<'a> {
         Some(Remark::HeldAt { levels, is_baseline: self.ask.at.is_empty() })
     }
 
-    /// Layout and file system are whole-plot factors: where files are not made anew each round, one placement on the
-    /// device is all that was seen (Montgomery, *Design and Analysis of Experiments*, on split plots).
+    /// Layout and file system are whole-plot factors: if files are not made again each round, the study has seen only one
+    /// placement on the device (Montgomery, *Design and Analysis of Experiments*, on split plots).
     pub(super) fn has_one_placement(&self) -> bool {
         let plan = self.plan();
         let whole_plot = described::configuration(plan, plan.duplicate).placement.contains(&self.ask.factor);

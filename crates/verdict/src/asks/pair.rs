@@ -1,4 +1,4 @@
-//! One level against another: the main effect as a ratio, paired within rounds.
+//! One level compared with another: the main effect as a ratio, paired within rounds.
 
 use super::contrast::{Judged, LogRatios};
 use super::hypothesis::{Data, Hypothesis, Share, Topic};
@@ -13,7 +13,7 @@ use model::Value;
 use stats::Rule;
 use stats::contrast::ratio_of_logs;
 
-/// A level of the ask's factor against another.
+/// A level of the ask's factor compared with another.
 pub(super) fn levels(topic: Topic<'_>, baseline: &Value, level: &Value) -> Levels {
     Levels { factor: topic.ask.factor.clone(), level: level.clone(), baseline: baseline.clone() }
 }
@@ -26,7 +26,7 @@ struct Compared<'a> {
     ratios: LogRatios,
 }
 
-/// Of two levels, or of a step of the durability ladder.
+/// The hypothesis for two levels, or for a step of the durability ladder.
 pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
     let compared = match subject.levels() {
         Some(levels) => compared(topic, levels),
@@ -91,7 +91,7 @@ impl Compared<'_> {
         let Judged { decision, interaction, opposing } = judged;
         finding.remarks.extend(interaction);
         match opposing {
-            // The arms differ, and there is no effect that holds for all.
+            // The arms differ, but no effect holds for all cells.
             Some(opposing) => {
                 finding.outlook = (!opposing.is_decided).then(|| {
                     let rounds = opposing::rounds_to_prove(&self.ratios.by_cell, rule);
@@ -104,7 +104,7 @@ impl Compared<'_> {
         }
     }
 
-    /// What both arms came to; the rounds and cells are those of the ratio.
+    /// The figures of both arms, over the rounds and cells of the ratio.
     fn figures(&self) -> Option<Figures> {
         Some(Figures { level: self.block().mean_at(1)?, baseline: self.block().mean_at(0)? })
     }
