@@ -1,8 +1,8 @@
--- SQLite 3: what follows from Syncline's run of 2026-11-21T09:30:00Z on bench-07.
--- Each value is below what it was measured from. Nothing here gives up durability.
+-- SQLite 3: settings that follow from Syncline's run of 2026-11-21T09:30:00Z on bench-07.
+-- The measurement behind a value is in the comment above it. No value gives up durability.
 
--- journal_mode: WAL against DELETE: commits/s is 1.30× (1.24–1.37, 99.29 % simultaneous, 10 rounds
--- of study commit-modes).
+-- journal_mode: WAL compared with DELETE: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10
+-- rounds of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
 -- Audits: littles-law, same-knobs, volatile-cache passed.
@@ -11,14 +11,14 @@
 -- But: Measured with one write a commit.
 PRAGMA journal_mode = WAL;
 
--- synchronous: FULL against NORMAL: commits/s is 1.30× (1.24–1.37, 99.29 % simultaneous, 10 rounds
--- of study commit-modes).
+-- synchronous: FULL compared with NORMAL: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10
+-- rounds of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
 -- Audits: littles-law, same-knobs, volatile-cache passed.
 -- Holds for Linux 6.18.0, Samsung SSD 990 PRO of 1.82 TiB, ext4, 64.0 GiB of memory, files up to
 -- 1.00 GiB; measure again when one of these changes.
 -- But: Measured with one write a commit.
--- Not advised: synchronous = NORMAL: NORMAL against FULL: entries/s is 20.1× (19.2–21.0, 98.75 %
--- simultaneous); it loses the last transactions when the power fails.
+-- Not advised: synchronous = NORMAL: NORMAL compared with FULL: 20.1× the entries/s (19.2–21.0,
+-- 98.75 % simultaneous); it loses the last transactions if the power fails.
 PRAGMA synchronous = FULL;
