@@ -117,7 +117,7 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
 pub fn warm_scattered(path: &Path, percent: u64, block_bytes: u64) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;
     let size = file.metadata().map_err(Failure::on("read the size of", path))?.len();
-    // The advice is the open description's, so whoever measures still has readahead.
+    // The advice is the open description's, so the measuring process still has readahead.
     rustix::fs::fadvise(&file, 0, None, Advice::Random).map_err(Failure::on("advise", path))?;
     let block_bytes = block_bytes.max(1);
     let chosen: Vec<u64> =

@@ -26,8 +26,8 @@ pub struct OperationFailed {
 /// One operation is in progress at a time, as in a thread of a server that calls its storage engine ([`Inline`]).
 ///
 /// `system_calls` is 0 because a trait of numbers has no other word for it: an engine's system calls happen in its own
-/// code and threads, and nobody here can count them. Whoever reports them reports
-/// [`Blocking::SYSTEM_CALLS`] instead.
+/// code and threads, and Syncline cannot count them. Use
+/// [`Blocking::SYSTEM_CALLS`] in reports instead.
 #[derive(Debug)]
 pub struct Blocking<'e, E: Engine> {
     inline: Inline<Performer<'e, E>>,

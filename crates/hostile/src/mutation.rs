@@ -1,4 +1,4 @@
-//! Mutations of bytes: cuts, repetitions, flipped bits, numbers beyond reason, text that is none.
+//! Mutations of bytes: cuts, repetitions, flipped bits, absurd numbers, bytes that are not text.
 
 use crate::random::Random;
 

@@ -43,7 +43,7 @@ pub struct Placement {
     pub filesystem: String,
     /// Mount options.
     pub mount_options: String,
-    /// Why it is memory and no storage, where whoever looked found that out: a clause. Older records do not have it;
+    /// Why it is memory and not storage, if that is known, as a clause. Older records do not have it;
     /// [`Placement::medium`] knows most of them by name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_memory: Option<String>,

@@ -89,7 +89,7 @@ impl Default for Continuity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuContention {
     /// CPU time in user mode of the whole machine without the worker's, seconds summed over CPUs (`/proc/stat`). Kernel
-    /// threads have none, whoever they serve.
+    /// threads have none, whatever they serve.
     pub others_user_s: Measured<f64>,
     /// What a CPU quota took from the worker's control groups.
     pub quota: Measured<QuotaCounters>,

@@ -83,8 +83,8 @@ pub fn of_names(filesystem: &str, device: Option<&str>, model: Option<&str>) -> 
     }
 }
 
-/// Block devices whose driver keeps the blocks in memory, or nowhere. A zram that has a backing device is one of them only
-/// to whoever can look (`/sys/block/zramN/backing_dev`).
+/// Block devices whose driver keeps the blocks in memory, or nowhere. Whether a zram is one
+/// of them depends on its backing device (`/sys/block/zramN/backing_dev`), which a name does not show.
 fn device_in_memory(name: &str) -> Option<String> {
     let numbered = |stem: &str| {
         let rest = name.strip_prefix(stem)?.split('p').next()?;

@@ -62,7 +62,7 @@ impl Unit {
     }
 }
 
-/// What a figure is read from: it decides which audits vouch for it.
+/// The source of a figure, which decides which audits support it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The clock: how long something took, or how often it happened in a second.

@@ -11,7 +11,7 @@ levels! {
     pub enum IoMode {
         /// Through the page cache.
         Buffered = "buffered",
-        /// `O_DIRECT`: around the page cache; offset, length and address are aligned.
+        /// `O_DIRECT`, which bypasses the page cache; offset, length and address are aligned.
         Direct = "direct",
         /// `RWF_DONTCACHE` (Linux 6.14): through the page cache, dropped right after.
         DontCache = "dontcache",

@@ -114,7 +114,7 @@ pub struct TrialSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerSource {
-    /// A cluster of our own, made with the programs in this directory.
+    /// Syncline's own cluster, made with the programs in this directory.
     Programs(#[serde(with = "crate::path_text")] PathBuf),
     /// The user's server, by its connection string.
     Dsn(String),

@@ -21,9 +21,9 @@ use futures_util::TryStreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
 
-/// The object that makes a prefix ours.
+/// The object that marks a prefix as Syncline's.
 const MARKER: &str = "SYNCLINE-PREPARED";
-/// What it holds. A prefix without it is not ours.
+/// Its content. A prefix without it is not Syncline's.
 const MARKER_TEXT: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
 /// What begins the last part of a prefix of Syncline.
 const OWN_PREFIX: &str = "syncline-";
@@ -36,7 +36,7 @@ pub struct Bucket {
     name: String,
     /// Empty, or it ends with `/`.
     prefix: String,
-    /// Whether the prefix is one of our own.
+    /// Whether the prefix is Syncline's.
     is_own: bool,
     access: Access,
     retry_policy: RetryPolicy,
@@ -228,7 +228,7 @@ impl Dataset for Bucket {
         let marker = self.key(MARKER);
         let mut removed = 0;
         let keys = self.everything()?.into_iter().map(|(key, _)| key).filter(|key| *key != marker);
-        // The marker last: what is left behind by an error is still known for ours.
+        // The marker last, so that anything left behind by an error can still be recognised as Syncline's.
         for key in keys.chain([marker.clone()]) {
             let delete = async |store: &dyn ObjectStore| store.delete(&key).await;
             let place = format!("s3://{}/{key}", self.name);

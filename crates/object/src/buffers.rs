@@ -54,7 +54,7 @@ impl<T> Pool<T> {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<T>> {
-        // A list stays a list when whoever held it panicked.
+        // A list stays a list even if a thread that held it panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -45,7 +45,7 @@ fn place(bytes: Vec<u8>, directory: &Path, address: &str) -> Result<(), Postgres
     remove_tree(&part)?;
     fs::create_dir(&part).map_err(PostgresqlError::on("make", &part))?;
     let outcome = unpack(bytes, &part, address).and_then(|()| {
-        // Whoever may run Syncline may run its programs.
+        // Every user who may run Syncline may run its programs.
         let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         fs::set_permissions(&part, open).map_err(PostgresqlError::on("open", &part))?;
         disk::quiesce::write_out(&part)?;

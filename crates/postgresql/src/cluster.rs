@@ -1,4 +1,4 @@
-//! A cluster of our own in the work directory. One is initialised for a run and kept as a template. A trial takes over the
+//! Syncline's own cluster in the work directory. One is initialised for a run and kept as a template. A trial takes over the
 //! copy that the one before gave back ([`Server::give_back`]): emptied, its server ended in good order. Anything else is
 //! replaced by a fresh copy, so that no trial finds what another left, however that ended.
 
@@ -24,7 +24,7 @@ const END_PAUSE: Duration = Duration::from_millis(5);
 pub struct Settings {
     /// `shared_buffers`, in pages; PostgreSQL's default without.
     pub shared_buffers_pages: Option<u64>,
-    /// `debug_io_direct = data`: tables go around the page cache (since PostgreSQL 16, a developer option).
+    /// `debug_io_direct = data`: direct I/O of tables (since PostgreSQL 16, a developer option).
     pub direct: bool,
 }
 

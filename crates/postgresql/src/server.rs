@@ -1,4 +1,4 @@
-//! A running server of our own. Dropping it ends it.
+//! A running server of Syncline's own cluster. Dropping it ends it.
 
 use crate::error::PostgresqlError;
 use crate::installation::last_line;
@@ -17,7 +17,7 @@ pub(crate) const USER: &str = "syncline";
 const START_LIMIT: Duration = Duration::from_mins(1);
 const START_PAUSE: Duration = Duration::from_millis(10);
 const STOP_LIMIT: Duration = Duration::from_secs(10);
-/// In good order: a checkpoint comes first, and its syncs wait for whoever else uses the disk.
+/// In good order: a checkpoint comes first, and its syncs wait for other users of the disk.
 const GIVE_BACK_LIMIT: Duration = Duration::from_mins(1);
 
 /// A server process and the way to its socket.
@@ -75,8 +75,8 @@ impl Server {
         &self.files.data
     }
 
-    /// Ends it by a fast shutdown, checkpoint included, and gives its data back to the next server. The caller has dropped
-    /// what it made. A server that does not end well gives nothing back; dropping it would have been the same.
+    /// Stops it by a fast shutdown with a checkpoint, and gives its data back to the next server. The caller has dropped
+    /// what it made. A server that fails to shut down gives nothing back, as if it had been dropped.
     pub fn give_back(mut self) -> Result<(), PostgresqlError> {
         signal(&mut self.process, Signal::INT);
         match await_end(&mut self.process, GIVE_BACK_LIMIT) {

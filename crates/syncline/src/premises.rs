@@ -1,4 +1,4 @@
-//! Where trials take place: a work directory of our own, loop images, memory groups. Removed at the end, whatever
+//! Where trials take place: Syncline's work directory, loop images, memory groups. Removed at the end, whatever
 //! happens; what a killed run left is removed at the next start.
 
 use crate::failure::Failure;
@@ -71,14 +71,14 @@ impl DiskPremises {
         objects.and(self.work.remove().map_err(Failure::runtime))
     }
 
-    /// Below the work directory, what the disk can do is found out with files of our own.
+    /// Below the work directory, probes with Syncline's own files find out what the disk can do.
     pub(crate) fn directory(&self) -> &Path {
         self.work.path()
     }
 }
 
-/// Whether files below a directory can be read and written around the page cache, or why not: found out with a file of our
-/// own in a directory of our own.
+/// Whether direct I/O works for files below a directory, or why not: probed with a file in a directory that Syncline
+/// creates.
 pub(crate) fn direct_support(parent: &Path) -> Result<Result<(), String>, Failure> {
     let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
     let direct = disk::files::direct_support(work.path()).map(drop);

@@ -29,7 +29,7 @@ struct Difference {
 /// What `--allow-different` may name.
 const NAMES: [&str; 6] = ["host", "kernel", "processor", "cpus", "memory", "program"];
 
-/// Refuses a difference that makes trials not replicates, unless the user allows it by name; what is allowed is reported all the same.
+/// Refuses a difference that makes trials not replicates, unless the user allows it by name; an allowed difference is still reported.
 pub(crate) fn require_same(
     before: Instrument<'_>,
     now: Instrument<'_>,

@@ -1,4 +1,4 @@
-//! Where the PostgreSQL server of a run comes from: the user's, or one of our own. Found out before the first trial.
+//! Where the PostgreSQL server of a run comes from: the user's, or Syncline's own. Decided before the first trial.
 
 use crate::failure::Failure;
 use crate::input_file;

@@ -74,7 +74,7 @@ impl Session {
             )),
             Err(failure) => failure,
         };
-        // What went wrong first is what is reported; what could not be cleaned up is reported all the same.
+        // The first error is returned; a failed clean-up is reported too.
         if let Err(left) = &closed {
             tell(left);
         }

@@ -63,7 +63,7 @@ pub(crate) fn unless_interrupted<T: Send + 'static>(
     loop {
         match answer.recv_timeout(POLL) {
             Ok(done) => {
-                // Whoever counts this process's threads is to find one less.
+                // A count of this process's threads must not include this one.
                 let _ = worker.join();
                 return Ok(done);
             }

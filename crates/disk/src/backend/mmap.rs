@@ -28,7 +28,7 @@ use std::sync::Arc;
 ///
 /// Every file of the table must have been opened with [`IoMode::Mmap`]. The size is the one at build: an operation
 /// beyond it is an error, because a mapping cannot grow a file and touching what lies behind its end is SIGBUS. A
-/// file that shrinks meanwhile, a device that fails and a file system without room are SIGBUS all the same: the
+/// file that shrinks meanwhile, a device that fails and a file system without room still raise SIGBUS: the
 /// process says so on standard error and dies by that signal.
 pub type Mmap = Inline<Mapped>;
 

@@ -80,7 +80,7 @@ unsafe fn call(fd: RawFd, operation: &BlockOp, buffer: *mut u8, flags: i32) -> i
     let length = operation.length as usize;
     let offset = operation.offset as libc::off_t;
     let vector = libc::iovec { iov_base: buffer, iov_len: length };
-    // SAFETY: the caller vouches for the buffer, and `vector` is one element that lives through the call. A file
+    // SAFETY: the caller guarantees the buffer, and `vector` is one element that lives through the call. A file
     // descriptor that is not open would be an error, not a danger.
     unsafe {
         match operation.kind {

@@ -1,4 +1,4 @@
-//! A memory control group of our own. Like a work directory it is held by flock, so that what a killed process
+//! Syncline's own memory control group. Like a work directory it is held by flock, so that what a killed process
 //! leaves behind can be distinguished from what is in use.
 
 use super::hierarchy::{self, Parent, Version};

@@ -85,7 +85,7 @@ fn directory_of(mount: &Mount, group: &str) -> PathBuf {
 }
 
 /// In v2 a group with processes cannot hand memory on to children, except the root ("no internal processes"), so
-/// the sibling of our own group is the other choice: only if our group has no limit to escape from.
+/// a sibling of this process's group is the other choice, only if this process's group has no limit to escape from.
 fn unified_parents(own: &Path, top: &Path) -> Vec<Parent> {
     let mut directories = vec![own.to_owned()];
     let unlimited = std::fs::read_to_string(own.join("memory.max")).is_ok_and(|limit| limit.trim() == "max");

@@ -1,4 +1,4 @@
-//! Memory caps: a control group of our own, made by plain file writes below the group this process is in, so that
+//! Memory caps: Syncline's own control group, made by plain file writes below the group of this process, so that
 //! every limit above it still holds.
 //!
 //! Pages are charged to the group that first touches them and stay charged there (kernel

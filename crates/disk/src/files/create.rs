@@ -100,7 +100,7 @@ pub fn recreate(path: &Path, layout: Layout, size_bytes: u64) -> Result<(), File
 }
 
 fn make(path: &Path, layout: Layout, size_bytes: u64, seed: u64) -> Result<(), FileError> {
-    // What a killed process left under this name is ours to replace; O_EXCL then proves that this file is new.
+    // A file that a killed process left under this name may be replaced; O_EXCL then proves that this file is new.
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(Failure::on("remove", path)(error).into());

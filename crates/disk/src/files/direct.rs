@@ -21,7 +21,7 @@ pub struct Alignment {
     pub memory_bytes: u64,
     /// How it is known.
     pub source: AlignmentSource,
-    /// Whether writes go through the page cache all the same: btrfs copies them there to have stable bytes to
+    /// Whether writes nevertheless go through the page cache: btrfs copies them there to have stable bytes to
     /// checksum (since Linux 6.14), unless the file is `nodatasum`. Reads are direct even then.
     pub writes_buffered: bool,
 }
@@ -35,7 +35,7 @@ pub enum AlignmentSource {
     BlockSize,
 }
 
-/// Whether files below a work directory can be read and written around the page cache.
+/// Whether files below a work directory can be read and written with direct I/O.
 ///
 /// Tries it on a file of its own. The error is the reason why not, a sentence: tmpfs accepts the flag and
 /// serves everything from memory, which is not direct.

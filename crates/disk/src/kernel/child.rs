@@ -27,7 +27,7 @@ pub enum DeathSignal {
     Quit,
 }
 
-/// Starts a process as `account` (ours, if there is none), inside control groups, in a process group of its own, and with a
+/// Starts a process as `account` (the current user, if there is none), inside control groups, in a process group of its own, and with a
 /// signal that it gets when the calling **thread** ends.
 ///
 /// `entrances` are the groups' `cgroup.procs` files, open for writing: the process enters them before its first

@@ -44,7 +44,7 @@ pub fn unmount_below(work_directory: &Path) -> Result<(), Failure> {
     ours_below(work_directory)?.iter().rev().try_for_each(unmount)
 }
 
-/// Mounts below the work directory whose loop device is backed by an image inside it: those are ours.
+/// Mounts below the work directory whose loop device is backed by an image inside it: those are Syncline's.
 pub(crate) fn ours_below(work_directory: &Path) -> Result<Vec<LoopMount>, Failure> {
     let ours = |mount: Mount| {
         let device = mount.source.strip_prefix("/dev").ok()?.to_str()?.to_owned();

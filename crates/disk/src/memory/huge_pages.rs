@@ -71,7 +71,7 @@ fn number(path: &str) -> Option<usize> {
 }
 
 /// From now on no memory of this process, nor of the processes that it starts, gets a transparent huge page, whatever the
-/// kernel's setting and whoever allocates it.
+/// kernel's setting and the allocating code.
 ///
 /// # Errors
 /// The kernel's error; one without transparent huge pages (`EINVAL`) has none anyway.

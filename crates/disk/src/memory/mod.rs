@@ -25,7 +25,7 @@ pub(crate) struct AnonymousMemory {
     bytes: usize,
 }
 
-// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by whoever drops it; no method gives
+// SAFETY: the mapping belongs to the process, not to a thread, and is unmapped once, by the thread that drops it; no method gives
 // access to its bytes.
 unsafe impl Send for AnonymousMemory {}
 // SAFETY: through `&AnonymousMemory` one learns addresses and lengths and has the kernel make pages resident.
@@ -143,7 +143,7 @@ impl AnonymousMemory {
 
 impl Drop for AnonymousMemory {
     fn drop(&mut self) {
-        // SAFETY: exactly the range that was mapped; the owner is gone, and with it whoever could access it. An error would
+        // SAFETY: exactly the range that was mapped; the owner is gone, and with it all access to it. An error would
         // mean that the range is not mapped, and there is nothing left to do about it.
         let _ = unsafe { munmap(self.reserved.as_ptr().cast(), self.reserved_bytes) };
     }

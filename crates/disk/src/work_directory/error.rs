@@ -26,7 +26,7 @@ pub enum WorkDirectoryError {
         /// What the kernel answered.
         source: std::io::Error,
     },
-    /// The directory does not carry our marker.
+    /// The directory does not carry Syncline's marker.
     #[error(
         "{path} is not a work directory of Syncline, because it has no marker; Syncline touches nothing in it"
     )]
@@ -42,7 +42,7 @@ pub enum WorkDirectoryError {
         /// The other user's number.
         owner: u32,
     },
-    /// A file system that is not ours is mounted on the directory or inside.
+    /// A file system that is not Syncline's is mounted on the directory or inside.
     #[error("{path} is a mount point and stays untouched; unmount it, then remove the work directory")]
     ForeignMount {
         /// The mount point.

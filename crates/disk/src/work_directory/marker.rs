@@ -1,4 +1,4 @@
-//! The file that makes a directory ours, and whose flock says that it is in use.
+//! The file that marks a directory as Syncline's, and whose flock shows that it is in use.
 
 use super::WorkDirectoryError;
 use super::directory::DIRECTORY;
@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Name of the marker file.
 pub(super) const NAME: &str = "SYNCLINE-WORK-DIRECTORY";
-/// First line of the marker file. A directory without it is not ours.
+/// First line of the marker file. A directory without it is not Syncline's.
 const FIRST_LINE: &str = "This directory was made by Syncline and will be removed by it.\n";
 
 /// An open marker, its flock held.
@@ -38,7 +38,7 @@ impl Marker {
             Err(Errno::WOULDBLOCK) => return Ok(None),
             Err(errno) => return Err(Failure::on("lock", &path)(errno).into()),
         }
-        // A cleaner may have removed it between our open and our lock, if we were suspended there.
+        // A cleaner may have removed it between this open and this lock, if the process was suspended there.
         let marker = Self(file);
         if !marker.is_still_in(directory) {
             return Ok(None);
@@ -52,7 +52,7 @@ impl Marker {
         Ok(Some(Self(file)))
     }
 
-    /// Takes the marker of a directory that nobody holds. `None` where the directory is not ours, is held, or is
+    /// Takes the marker of a directory that nobody holds. `None` if the directory is not Syncline's, is held, or is
     /// gone.
     pub(super) fn take_abandoned(directory: &Path) -> Result<Option<Self>, WorkDirectoryError> {
         let Some(file) = open(directory)? else { return Ok(None) };
@@ -62,11 +62,11 @@ impl Marker {
             Err(errno) => return Err(Failure::on("lock", directory)(errno).into()),
         }
         let marker = Self(file);
-        // Another cleaner may have removed it between our open and our lock.
+        // Another cleaner may have removed it between this open and this lock.
         Ok(marker.is_still_in(directory).then_some(marker))
     }
 
-    /// Whether a directory carries our marker.
+    /// Whether a directory carries Syncline's marker.
     pub(super) fn is_in(directory: &Path) -> Result<bool, WorkDirectoryError> {
         Ok(open(directory)?.is_some())
     }

@@ -1,7 +1,7 @@
 //! The directory that Syncline works in: made fresh, marked as its own, held while it is used, removed at the end.
 //!
-//! What Syncline did not make it never touches. A directory is ours only if the marker file in it begins with
-//! our line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
+//! Syncline never touches what it did not make. A directory is Syncline's only if the marker file in it begins with
+//! Syncline's line; the name proves nothing. It is in use while somebody holds the marker's flock, which the kernel
 //! releases when its holder ends, however it ends. A directory whose maker was killed before that line was written is
 //! removed too, as long as nothing is in it.
 
@@ -35,7 +35,7 @@ pub struct Cleared {
     pub left: Vec<(PathBuf, WorkDirectoryError)>,
 }
 
-/// A directory of our own, held by flock as long as this value lives; removed when it is dropped.
+/// Syncline's own directory, held by flock as long as this value lives; removed when it is dropped.
 #[derive(Debug)]
 pub struct WorkDirectory {
     path: PathBuf,
@@ -89,9 +89,9 @@ impl WorkDirectory {
     }
 
     /// Removes the work directories below `parent` that nobody holds: their processes were killed. Anybody can plant a marked
-    /// directory in a directory that users share, so only those of our own user are removed, nothing is where anything else is
+    /// directory in a directory that users share, so only those of the current user are removed, nothing is where anything else is
     /// mounted, and one that cannot be removed is reported and does not stop the run. Without Syncline's marker, only a
-    /// directory is touched that has our prefix, belongs to our user, has not changed for ten seconds, and is empty or holds
+    /// directory is touched that has Syncline's prefix, belongs to the current user, has not changed for ten seconds, and is empty or holds
     /// nothing but an empty, unlocked marker.
     pub fn clean_abandoned(parent: &Path) -> Result<Cleared, WorkDirectoryError> {
         let parent = check_parent(parent)?;
@@ -130,7 +130,7 @@ impl Drop for WorkDirectory {
     }
 }
 
-/// Refuses to work in a directory that does not carry our marker: what a worker process checks of the path that
+/// Refuses to work in a directory that does not carry Syncline's marker: what a worker process checks of the path that
 /// it is given.
 pub fn require_marked(path: &Path) -> Result<(), WorkDirectoryError> {
     if Marker::is_in(path)? { Ok(()) } else { Err(WorkDirectoryError::NotOurs { path: path.to_owned() }) }

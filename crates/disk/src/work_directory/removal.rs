@@ -23,7 +23,7 @@ const REFILLED_PAUSE: Duration = Duration::from_millis(10);
 const SHOWN_MAX: usize = 4;
 
 /// Removes a directory whose marker the caller holds. Nothing is touched where anything else is mounted on it or in it. What
-/// cannot be removed stays, and the rest goes; the marker goes last, so that what is left behind is still known to be ours.
+/// cannot be removed stays, and the rest goes; the marker goes last, so that anything left behind can still be recognised as Syncline's.
 pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirectoryError> {
     let directory = match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
         Ok(directory) => directory,
@@ -198,6 +198,6 @@ impl Removal<'_> {
 /// The directory above, if it is still the one that was left for this one.
 fn parent_of(directory: &OwnedFd, expected: (u64, u64)) -> rustix::io::Result<OwnedFd> {
     let parent = rustix::fs::openat(directory, "..", DIRECTORY, Mode::empty())?;
-    // Moved elsewhere meanwhile: what is there is not ours.
+    // Moved elsewhere meanwhile: what is there now is not Syncline's.
     if identity(&parent)? == expected { Ok(parent) } else { Err(Errno::XDEV) }
 }

@@ -20,7 +20,7 @@ const AGE_MIN: Duration = Duration::from_secs(10);
 pub(super) fn remove(path: &Path) -> Result<bool, WorkDirectoryError> {
     match try_remove(path) {
         Ok(removed) => Ok(removed),
-        // Not ours to look into, taken by another cleaner, filled or mounted on meanwhile.
+        // Not readable, taken by another cleaner, filled or mounted on meanwhile.
         Err(
             Errno::NOENT
             | Errno::NOTDIR

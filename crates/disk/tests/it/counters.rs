@@ -40,7 +40,7 @@ fn every_sync_is_a_flush_of_the_device() {
         return;
     }
     let mut file = File::create(directory.path().join("wal")).expect("made");
-    // The kernel merges our flush with another process's, if one is waiting at that moment.
+    // The kernel merges this flush with another process's, if one is waiting at that moment.
     retry(5, || {
         let mechanism = measured(directory.path(), || {
             for _ in 0..SYNCS {

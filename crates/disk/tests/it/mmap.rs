@@ -58,7 +58,7 @@ fn died_by_bus_error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A file that shrinks under a mapping kills whoever reads it; four threads at once, and the reason is still told
+/// A file that shrinks under a mapping kills the process that reads it; four threads at once, and the reason is still told
 /// once and whole.
 #[test]
 fn a_truncated_file_kills_the_process_and_the_reason_is_told_once() {
@@ -94,7 +94,7 @@ fn helper_reads_a_truncated_file() {
     });
 }
 
-/// A SIGBUS that somebody sends is not a failed read, and kills all the same.
+/// A SIGBUS that somebody sends is not a failed read, and still kills.
 #[test]
 fn a_bus_error_that_was_sent_kills_without_a_reason() {
     let directory = support::scratch();

@@ -1,4 +1,4 @@
-//! Marked directories that somebody put into a shared directory: they block nobody, and nothing is removed that is not ours.
+//! Marked directories that somebody put into a shared directory: they block nobody, and nothing is removed that is not Syncline's.
 
 use crate::support;
 

@@ -1,4 +1,4 @@
-//! Work directories: ours are cleaned up, nothing else is ever touched.
+//! Work directories: Syncline's are cleaned up, nothing else is ever touched.
 
 use crate::support;
 
@@ -57,7 +57,7 @@ fn a_directory_without_our_marker_is_never_touched() {
     }
     std::fs::write(foreign.join(MARKER), "something else\n").expect("written");
     std::fs::write(foreign.join("precious"), "mine").expect("written");
-    // Marked, abandoned, but reached through a symbolic link, or not named as ours.
+    // Marked, abandoned, but reached through a symbolic link, or without Syncline's name.
     leave_behind(&elsewhere);
     symlink(&elsewhere, &linked).expect("linked");
     assert_eq!(WorkDirectory::clean_abandoned(parent.path()).expect("listed").removed, Vec::<PathBuf>::new());

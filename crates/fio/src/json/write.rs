@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `fio version`, `timestamp`, `time`, `global options`, `jobname`, `groupid`, `error`, `eta`, `elapsed`, `job options` | filled; the version is `syncline-…` |
 //! | `io_bytes`, `io_kbytes`, `bw_bytes`, `bw`, `iops`, `runtime`, `total_ios`, `short_ios`, `drop_ios` | filled; a short operation fails a trial, so the last two are 0 |
-//! | `clat_ns`, `lat_ns` | the same distribution: latency is taken from submission to completion. fio's `clat` begins after the submitting call; with `rate_iops` ours begins at the intended start |
+//! | `clat_ns`, `lat_ns` | the same distribution: latency is taken from submission to completion. fio's `clat` begins after the submitting call; with `rate_iops` Syncline's begins at the intended start |
 //! | `slat_ns` | left out: submission is not timed on its own |
 //! | `percentile` | filled; `null` with fewer than 10/(1−q) operations behind the quantile |
 //! | `iops_*`, `bw_*` over samples | from the 100 ms series (fio's default is 500 ms), `null` without one; `bw_*` follows from it, as a job has one block size |

@@ -68,7 +68,7 @@ pub(super) fn submission(options: &Options<'_>, pattern: &Pattern, job: &mut Job
     Ok(())
 }
 
-/// For fio's kinds of memory what tells them apart for a device: the pages. A file to map may follow the kind.
+/// What distinguishes fio's kinds of memory for a device: the pages. A file to map may follow the kind.
 fn buffer_pages(options: &Options<'_>, memory: &str) -> Answer<&'static str> {
     match memory.split(':').next().unwrap_or_default() {
         "malloc" | "shm" | "mmap" | "mmapshared" => Ok("small"),

@@ -1,4 +1,4 @@
-//! Reports of fio 3.33 as it wrote them (see `fixtures`), and ours read back.
+//! Reports of fio 3.33 as it wrote them (see `fixtures`), and Syncline's own, read back.
 
 use fio::json::{self, DirectionResult, DiskFigures, JobResult, Latencies, ReadError};
 use serde_json::Value;

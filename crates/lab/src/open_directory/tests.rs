@@ -77,7 +77,7 @@ fn a_name_is_never_a_path() {
     hostile.assert_untouched();
 }
 
-/// A pipe without a writer: whoever opens it to read waits for one.
+/// A pipe without a writer: a process that opens it to read waits for one.
 #[test]
 fn a_pipe_and_a_directory_are_refused_at_once() {
     let hostile = hostile();

@@ -1,4 +1,4 @@
-//! The files of a run: read, replaced and removed below the run directory's own descriptor, whoever wrote it.
+//! The files of a run: read, replaced and removed below the run directory's own descriptor, even if another user wrote it.
 
 use super::error::{RunError, foreign, io_error};
 use super::names::{HOST, PLAN, SIDECARS, TRIALS};

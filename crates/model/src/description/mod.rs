@@ -2,7 +2,7 @@
 //! which of its metrics say what.
 //!
 //! A workload describes each configuration once, from its typed parameters. The plan keeps the description, so that
-//! whoever runs, judges or shows a trial needs no parameter's name. A name in a description is data: the
+//! running, judging or showing a trial needs no parameter's name. A name in a description is data: the
 //! parameter to show to a person, or the metric to read.
 
 mod count;
@@ -149,7 +149,7 @@ impl Description {
         !self.streams.is_empty() && self.streams.iter().all(Stream::is_direct)
     }
 
-    /// Whether files are read or written around the page cache by Syncline itself: an engine finds out by itself whether it can.
+    /// Whether Syncline itself reads or writes files with direct I/O; an engine finds out by itself whether it can.
     pub fn needs_direct(&self) -> bool {
         !self.in_engine && self.streams.iter().any(Stream::is_direct)
     }

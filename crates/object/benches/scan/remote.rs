@@ -1,4 +1,4 @@
-//! S3: what our readers add to the client.
+//! S3: the overhead of Syncline's readers over the client.
 
 use super::gateway::{BUCKET, Gateway};
 use super::{MIB, median, parameters, pass, reading};
@@ -15,7 +15,7 @@ const ROUNDS: usize = 8;
 const OBJECTS: u64 = 64;
 const OBJECT_BYTES: u64 = 4 * MIB;
 
-/// Ranged gets of 1 MiB, one at a time, by our readers and by a bare loop.
+/// Ranged gets of 1 MiB, one at a time, by Syncline's readers and by a bare loop.
 pub(super) fn against_the_client() -> Result<(), Box<dyn Error>> {
     let Some(gateway) = Gateway::start() else { return Ok(()) };
     let access = Access::from_settings(Gateway::environment(gateway.address()));

@@ -62,7 +62,7 @@ impl Connection {
         Refusal::new(error, &self.journal, self.can_sign)
     }
 
-    /// The runtime, for whoever owns the connection alone.
+    /// The runtime, for the sole owner of the connection.
     pub(super) fn runtime(&mut self) -> &mut Runtime {
         self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner)
     }

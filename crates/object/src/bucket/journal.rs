@@ -50,7 +50,7 @@ impl Journal {
     }
 
     fn entries(&self) -> MutexGuard<'_, Entries> {
-        // Counts stay counts when whoever held them panicked.
+        // Counts stay counts even if a thread that held them panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! Why a store failed a request, in one line with the remedy. The words are ours: a store's own may repeat keys
+//! Why a store failed a request, in one line with the remedy. The words are Syncline's, because a store's own may repeat keys
 //! and signatures.
 
 use super::journal::{Cause, Journal, innermost};
@@ -38,7 +38,7 @@ impl Refusal {
     }
 }
 
-/// What an S3 error code means for whoever runs a scan.
+/// What an S3 error code means for the user of a scan.
 fn meaning(code: &str) -> String {
     let words = match code {
         "NoSuchBucket" => "the bucket does not exist: check its name in target, or create it",

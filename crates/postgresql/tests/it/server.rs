@@ -1,4 +1,4 @@
-//! A server of our own: what its statements report about pages, and that it leaves nothing behind.
+//! Syncline's own server: what its statements report about pages, and that it leaves nothing behind.
 
 use disk::work_directory::WorkDirectory;
 use postgresql::{

@@ -1,4 +1,4 @@
-//! Trials of our own, one row per configuration: means over trials, with t intervals where six or more are there.
+//! Syncline's own trials, one row per configuration: means over trials, with t intervals if there are six or more.
 //!
 //! A figure is given where every trial has it: the mean p99.9 of the few trials with operations enough may lie above the mean
 //! p99.99 of fewer.

@@ -45,7 +45,7 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
         }
         let (metric, figure) = (&cells[figures_at + 1], &cells[figures_at + 3]);
         if let Some((_, trial)) = current.as_mut().filter(|_| !metric.is_empty() && !figure.is_empty()) {
-            // A share may be negative (more read ahead than used); the reason for the sign is not ours to judge.
+            // A share may be negative (more read ahead than used); this reader does not judge the reason for the sign.
             let number = positive(figure.strip_prefix('-').unwrap_or(figure))
                 .map_err(|what| ReadError::at(source, line, what).in_column("value"))?;
             let sign = if figure.starts_with('-') { -1.0 } else { 1.0 };

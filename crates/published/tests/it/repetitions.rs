@@ -220,7 +220,7 @@ fn the_settings_of_an_export_are_those_that_its_workload_describes() {
     assert_eq!(find(&audit(&exported(&run, "").unwrap()), "sync-too-fast").status, Status::Fail);
 }
 
-/// A level that no version here knows is no other level: the row keeps its figures, and nothing is made of its settings.
+/// An unknown level is not taken for another one: the row keeps its figures, and its settings are not used.
 #[test]
 fn an_export_with_an_unknown_level_has_no_settings() {
     let mut run = clean::run();

@@ -12,7 +12,7 @@ use std::path::Path;
 /// A loop device has blocks of this size by default.
 const LOOP_ALIGNMENT_BYTES: u64 = 512;
 
-/// Whether a configuration goes around the page cache of the directory's own file system.
+/// Whether a configuration uses direct I/O on the directory's own file system.
 pub(crate) fn needs_direct(schema: &Schema, values: &Configuration) -> bool {
     let goes_direct = |it: Description| it.filesystem == FileSystem::Host && it.needs_direct();
     (schema.describe)(values).is_ok_and(goes_direct)

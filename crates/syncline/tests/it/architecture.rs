@@ -184,7 +184,7 @@ const BY_PATH: &[&str] = &[
 /// Writes where the user says: the page that `--html` names.
 const NOT_OF_A_RUN: &str = "syncline/src/page_file.rs";
 
-/// A run directory may be somebody else's: whoever has one reaches its files through it.
+/// A run directory may belong to another user: code that has one opens its files only through it.
 #[test]
 fn files_of_a_run_are_reached_through_its_directory_only() {
     let mut files = Vec::new();
@@ -305,7 +305,7 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("lab/src/run_directory/files.rs", &["open"]),
     // What a cell of somebody's table calls memory.
     ("published/src/cell.rs", &["cache"]),
-    // Names of a published table's settings, whoever made it.
+    // Names of a published table's settings, from any program.
     ("published/src/checks/same_knobs.rs", &["iodepth", "ioengine", "mode", "numjobs", "passes", "sync"]),
     ("published/src/checks/timers_differ.rs", &["mode"]),
     // Roles that a column of somebody's table can have, and the names of such columns.

@@ -207,8 +207,8 @@ impl SmallDisk {
     }
 }
 
-/// Waits until every arm has failed while there was this much room, lets go, waits for a trial that ends well, and gives what
-/// the failures said by arm.
+/// Waits until every arm has failed with this much room, frees the room, waits for a successful trial, and returns the failures'
+/// reasons by arm.
 fn failures_with_room(lab: &Laboratory, study: &str, room_bytes: u64) -> Option<Vec<(String, String)>> {
     let disk = SmallDisk::run(lab, study)?;
     wait_for("the first trial", || (!recorded(lab).is_empty()).then_some(()));

@@ -184,7 +184,7 @@ impl Drop for Hogs {
     }
 }
 
-/// Two hogs took 20 to 40 % of the time and made p99 14 times what it was, and the disk was "fit for etcd" all the same. Three
+/// Two hogs took 20 to 40 % of the time and made p99 14 times what it was, and the disk was still "fit for etcd". Three
 /// share the worker's CPU here, so it waits for most of its time.
 #[test]
 fn a_run_beside_hogs_says_so_and_fails() {

@@ -1,4 +1,4 @@
-//! The pool workload on our own pool through the whole program.
+//! The pool workload on Syncline's own pool through the whole program.
 
 #![allow(clippy::float_cmp, reason = "shares and counts are exact")]
 

@@ -1,4 +1,4 @@
-//! The scan workload through the whole program: files of our own, a directory of the user's, and what can be wrong with it.
+//! The scan workload through the whole program: Syncline's own files, a directory of the user, and its possible errors.
 
 use crate::laboratory;
 

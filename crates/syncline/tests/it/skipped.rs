@@ -29,7 +29,7 @@ fn plan(lab: &Laboratory) -> Plan {
     serde_json::from_str(&fs::read_to_string(lab.run_directory().join("plan.json")).unwrap()).unwrap()
 }
 
-/// The reason is in the plan, and whoever looks at the run finds it there, in the terminal and in the page.
+/// The reason is in the plan, on the terminal and in the page.
 fn reason(lab: &Laboratory, output: &Output, study: &str) -> String {
     let skipped = plan(lab).skipped.into_iter().find(|skipped| skipped.study == study);
     let Skipped { why, .. } = skipped.unwrap_or_else(|| panic!("{study} runs: {}", text(output)));

@@ -20,7 +20,7 @@ levels! {
         DontNeed = "dontneed",
         /// `RWF_DONTCACHE`: the kernel drops pages as soon as they are read.
         DontCache = "dontcache",
-        /// `O_DIRECT`: around the page cache.
+        /// `O_DIRECT`, which bypasses the page cache.
         Direct = "direct",
         /// The files are mapped, and blocks are copied from the mapping.
         Mmap = "mmap",

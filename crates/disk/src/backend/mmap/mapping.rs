@@ -74,7 +74,7 @@ impl Mapping {
     #[inline]
     pub(crate) unsafe fn read(&self, offset: u64, to: *mut u8, length: u32) {
         // SAFETY: the range is inside the mapping, which lives as long as `self`, and `to` is apart from it: the
-        // caller vouches for both. Whoever writes these pages meanwhile does it through another mapping, at
+        // caller guarantees both. Another writer of these pages writes through another mapping, at
         // addresses that are not this program's memory as far as the compiler knows, or is the kernel; any byte is a
         // valid `u8`, nothing is derived from the bytes, and no reference to them exists that could be invalidated.
         // The base address comes from a system call, so the compiler can neither assume what the copy reads nor
@@ -88,7 +88,7 @@ impl Mapping {
     /// As for [`read`](Self::read), with `from` in place of `to`, and the mapping is writable.
     #[inline]
     pub(super) unsafe fn write(&self, offset: u64, from: *const u8, length: u32) {
-        // SAFETY: as in `read`. The caller vouches that the pages are writable. Whoever reads them meanwhile does so
+        // SAFETY: as in `read`. The caller guarantees that the pages are writable. Another reader of them reads
         // through another mapping or is the kernel.
         unsafe { ptr::copy_nonoverlapping(from, self.base.as_ptr().add(offset as usize), length as usize) }
     }

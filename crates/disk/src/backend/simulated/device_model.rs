@@ -68,7 +68,7 @@ pub struct DeviceModel {
     pub block_bytes: u32,
     /// Whether a completed write can still be lost. Without, it is durable when it completes.
     pub volatile_cache: bool,
-    /// Probability that a write nobody synced, completed or not, reached the medium all the same.
+    /// Probability that a write without a sync, completed or not, nevertheless reached the medium.
     pub unsynced_survival: f64,
     /// The power fails at this time: every later completion is an error of the backend.
     pub power_cut_at: Option<Nanos>,

@@ -60,7 +60,7 @@ impl Addressing {
         }
     }
 
-    /// The submission queue entry of an operation; `None` if it names memory or a file that is not ours.
+    /// The submission queue entry of an operation; `None` if it names memory or a file that is not in the tables.
     #[inline]
     pub(super) fn entry(&self, operation: &BlockOp) -> Option<squeue::Entry> {
         let BlockOp { id, kind, file, offset, length, buffer } = *operation;

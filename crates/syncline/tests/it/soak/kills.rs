@@ -189,7 +189,7 @@ impl Run {
         })
     }
 
-    /// Every trial of the plan has ended well, and nothing is left on the disk.
+    /// Every trial of the plan has succeeded, and nothing is left on the disk.
     fn is_complete(&self) -> Result<(), String> {
         let text = fs::read_to_string(self.lab.run_directory().join("plan.json")).unwrap();
         let plan: Plan = serde_json::from_str(&text).unwrap();
