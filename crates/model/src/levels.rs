@@ -3,7 +3,7 @@
 use crate::definitions::Definitions;
 use crate::every_trial::MemoryCap;
 use crate::level::Level;
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::{CAP_BYTES_MIN, Kind, Parameter, is_cap_percent};
 use crate::{Configuration, Nanos, Value};
 
 /// A parameter that a configuration lacks, or holds with a level that its workload does not have.
@@ -70,7 +70,10 @@ impl<'a> Levels<'a> {
     pub fn cap(&self, parameter: &str) -> Result<Option<MemoryCap>, LevelError> {
         match self.configuration.get(parameter) {
             Some(Value::Name(name)) if name == "none" => Ok(None),
-            value => value.and_then(MemoryCap::from_level).map(Some).ok_or_else(|| self.error(parameter)),
+            Some(value) if self.is_allowed(parameter) => {
+                MemoryCap::from_level(value).map(Some).ok_or_else(|| self.error(parameter))
+            }
+            Some(_) | None => Err(self.error(parameter)),
         }
     }
 
@@ -97,6 +100,8 @@ impl<'a> Levels<'a> {
             (Ok(Kind::Count { min, max }), Some(Value::Count(count))) => (min..=max).contains(count),
             (Ok(Kind::Number { min, max }), Some(Value::Number(number))) => (min..=max).contains(number),
             (Ok(Kind::OptionalCount { max }), Some(Value::Count(count))) => *count <= max,
+            (Ok(Kind::Cap), Some(Value::Bytes(bytes))) => *bytes >= CAP_BYTES_MIN,
+            (Ok(Kind::Cap), Some(Value::Percent(percent))) => is_cap_percent(*percent),
             (Ok(_), Some(_)) => true,
             (Err(_), _) | (_, None) => false,
         }

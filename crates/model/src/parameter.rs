@@ -110,8 +110,8 @@ impl Parameter {
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
-                    (Some(percent), _) if percent > 0.0 && percent <= 1000.0 => Ok(Value::Percent(percent)),
-                    (None, Some(bytes)) if bytes >= units::MIB => Ok(Value::Bytes(bytes)),
+                    (Some(percent), _) if is_cap_percent(percent) => Ok(Value::Percent(percent)),
+                    (None, Some(bytes)) if bytes >= CAP_BYTES_MIN => Ok(Value::Bytes(bytes)),
                     _ if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
                     _ => wrong("none, a size of at least 1MiB, or a percentage".to_owned()),
                 }
@@ -134,6 +134,14 @@ impl Parameter {
             Kind::Cap => "none | size | percent".to_owned(),
         }
     }
+}
+
+/// The smallest memory cap, bytes.
+pub(crate) const CAP_BYTES_MIN: u64 = units::MIB;
+
+/// Whether a memory cap can be this percentage.
+pub(crate) fn is_cap_percent(percent: f64) -> bool {
+    percent > 0.0 && percent <= 1000.0
 }
 
 /// Whether a record can hold the text as a place, on one line and distinguished from a size or a duration.

@@ -7,15 +7,14 @@
 use crate::refusal::Refusal;
 use crate::site::Site;
 use model::mechanism::Measured;
-use model::trial::TrialSpec;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 /// Waits until the last change of every file is at least as long ago as the trial requires. Returns the files' ages in
 /// seconds.
-pub(super) fn reached(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
-    let asked = spec.configuration.duration("age").map_or(Duration::ZERO, Duration::from);
+pub(super) fn reached(site: &Site) -> Result<Vec<Measured<f64>>, Refusal> {
+    let asked = Duration::from(site.every_trial().age);
     let ages = || site.files().iter().map(|file| age(&site.path(file)));
     let mut youngest = Duration::MAX;
     for age in ages() {

@@ -23,16 +23,21 @@ const IN_ENGINE: &str =
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match &parameters.store {
-        append::Store::File(_) => measure_file(site, spec, &parameters),
+        append::Store::File(durability) => measure_file(site, spec, &parameters, *durability),
         append::Store::Engine { name, level } => {
             measure_engine(site, spec, &parameters, name, level.as_deref())
         }
     }
 }
 
-fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Outcome, Refusal> {
+fn measure_file(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    file: append::FileDurability,
+) -> Result<Outcome, Refusal> {
     let team = entries_file::team(site, parameters, vec![entries_file::setup(site, spec, parameters)?]);
-    let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters)));
+    let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters), file));
     let counters = Counters::default();
     let watch = Watch {
         counters: std::slice::from_ref(&counters),
@@ -40,7 +45,7 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         pages: || cache::pages(site),
         hidden: None,
     };
-    let raw = Published::new(Raw::new(parameters.clone()).gathering(spec.seed), counters.progress());
+    let raw = Published::new(Raw::new(parameters.clone(), file).gathering(spec.seed), counters.progress());
     let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
     if parameters.writes_per_entry > 1 {
         ran.notes.push(
@@ -49,7 +54,7 @@ fn measure_file(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Resul
         );
     }
     let kill_s = kill(spec, &mut ran.notes, &mut exposure);
-    let durability = parameters.durability().unwrap_or(DurabilityClass::None);
+    let durability = parameters.class_of_file(file);
     outcome(parameters, ran, instrument_overhead_ns, &exposure, kill_s, durability)
 }
 
@@ -72,7 +77,7 @@ fn measure_engine(
         store: &store,
         engine: &opened.engine,
         payload: &payload,
-        first_cpu: spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+        first_cpu: site.every_trial().cpu,
         size_parameter: "entries",
     };
     let counters: Vec<Counters> = (0..parameters.threads).map(|_| Counters::default()).collect();

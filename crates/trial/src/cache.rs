@@ -3,40 +3,72 @@
 use crate::refusal::Refusal;
 use crate::site::Site;
 use disk::page_cache;
+use model::Cache;
 use model::mechanism::{Measured, PageCache};
 use model::trial::TrialSpec;
-use model::units::KIB;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+/// The pages of a trial's files in the page cache when the trial starts, as its workload asks for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// Those that are there.
+    AsIs,
+    /// None.
+    Cold,
+    /// All.
+    Warm,
+    /// Blocks of this size, scattered over each file.
+    Scattered {
+        /// Percent of the blocks.
+        percent: u64,
+        /// Bytes of a block.
+        block_bytes: u64,
+    },
+}
+
+impl Start {
+    /// The state that a parameter `cache` asks for, of which a warm one has `percent` of the blocks.
+    pub(crate) const fn new(asked: Cache, percent: u64, block_bytes: u64) -> Self {
+        match (asked, percent) {
+            (Cache::AsIs, _) => Self::AsIs,
+            (Cache::Cold, _) | (Cache::Warm, 0) => Self::Cold,
+            (Cache::Warm, 1..100) => Self::Scattered { percent, block_bytes },
+            (Cache::Warm, 100..) => Self::Warm,
+        }
+    }
+}
 
 /// Evicts every file, enters the memory group if the trial is capped, then warms the files that must be warm. The order
 /// matters: pages that were charged to another group are not charged to this one. Returns the verified cached share of each
 /// file.
-pub(crate) fn prove(site: &Site, spec: &TrialSpec) -> Result<Vec<Measured<f64>>, Refusal> {
-    let as_is = spec.configuration.is("cache", "as_is");
+pub(crate) fn prove(site: &Site, spec: &TrialSpec, start: Start) -> Result<Vec<Measured<f64>>, Refusal> {
     let mut shares = Vec::new();
     for file in site.files() {
         let path = site.path(file);
-        shares.push(if as_is { share(&path) } else { page_cache::evict(&path).map_err(Refusal::failed)? });
+        shares.push(match start {
+            Start::AsIs => share(&path),
+            Start::Cold | Start::Warm | Start::Scattered { .. } => {
+                page_cache::evict(&path).map_err(Refusal::failed)?
+            }
+        });
     }
     if let Some(group) = &spec.memory_group {
         disk::cgroup::enter(group).map_err(Refusal::failed)?;
     }
     // Direct I/O bypasses the cache: there is nothing to warm.
-    if spec.configuration.is("cache", "warm") && site.description().uses_page_cache() {
-        for (file, share) in
-            site.files().iter().zip(&mut shares).filter(|(file, _)| file.layout.is_reusable())
-        {
+    if site.description().uses_page_cache() {
+        let reusable = site.files().iter().zip(&mut shares).filter(|(file, _)| file.layout.is_reusable());
+        for (file, share) in reusable {
             let path = site.path(file);
-            let capped = spec.memory_group.is_some();
-            let percent = spec.configuration.count("cached_percentage").unwrap_or(100);
-            let warmed = if percent < 100 {
-                page_cache::warm_scattered(&path, percent, spec.configuration.bytes("bs").unwrap_or(4 * KIB))
-            } else if capped {
+            let warmed = match start {
+                Start::AsIs | Start::Cold => continue,
+                Start::Scattered { percent, block_bytes } => {
+                    page_cache::warm_scattered(&path, percent, block_bytes)
+                }
                 // Under a cap smaller than the files not every page can stay; the share that did is recorded.
-                page_cache::read_through(&path)
-            } else {
-                page_cache::warm(&path)
+                Start::Warm if spec.memory_group.is_some() => page_cache::read_through(&path),
+                Start::Warm => page_cache::warm(&path),
             };
             *share = warmed.map_err(Refusal::failed)?;
         }
@@ -94,4 +126,18 @@ pub(crate) fn sum(files: impl Iterator<Item = Measured<PageCache>>) -> Measured<
         }
     }
     Measured::Value(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warm_cache_has_the_share_that_is_asked_for() {
+        let start = |asked, percent| Start::new(asked, percent, 8192);
+        assert_eq!(start(Cache::Warm, 100), Start::Warm);
+        assert_eq!(start(Cache::Warm, 40), Start::Scattered { percent: 40, block_bytes: 8192 });
+        assert_eq!(start(Cache::Warm, 0), Start::Cold);
+        assert_eq!((start(Cache::Cold, 40), start(Cache::AsIs, 40)), (Start::Cold, Start::AsIs));
+    }
 }

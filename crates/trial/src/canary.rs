@@ -10,7 +10,7 @@ use std::io;
 
 /// Compares the speed of zeros and random data, unless an earlier trial of this run has done so on this file system.
 pub(crate) fn once(site: &Site, spec: &TrialSpec) -> Result<Option<Measured<CompressionCanary>>, Refusal> {
-    let filesystem = spec.configuration.text("filesystem").map_err(Refusal::failed)?;
+    let filesystem = site.every_trial().filesystem;
     let done = spec.work_directory.join(format!("canary-{filesystem}"));
     match OpenOptions::new().write(true).create_new(true).open(&done) {
         Ok(_) => Ok(Some(disk::canary::measure(site.directory()))),

@@ -2,6 +2,7 @@
 
 use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use crate::cache;
+use crate::cache::Start;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -17,6 +18,12 @@ use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
 use workload::{Evidence, IoEngine};
 
+/// The data file's pages when a trial starts.
+pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    Ok(Start::new(parameters.cache, 100, u64::from(parameters.page_size)))
+}
+
 /// Runs one trial.
 pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
@@ -27,7 +34,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
             IoEngine::Psync => BackendKind::Psync,
         },
         setups: setups(site, &parameters)?,
-        first_cpu: spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+        first_cpu: site.every_trial().cpu,
         size_parameter: "wal_size",
     };
     let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));

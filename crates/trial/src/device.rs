@@ -2,6 +2,7 @@
 
 use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
 use crate::cache;
+use crate::cache::Start;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -25,6 +26,12 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         Some(precondition) => drive(site, spec, &precondition, jobs(&precondition, spec.seed)).map(drop),
         None => Ok(()),
     }
+}
+
+/// The file's pages when a trial starts.
+pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    Ok(Start::new(parameters.cache, parameters.cached_percentage, u64::from(parameters.bs)))
 }
 
 /// Runs one trial.
@@ -97,7 +104,7 @@ fn jobs(parameters: &Parameters, seed: u64) -> Vec<Device> {
 }
 
 fn team<'a>(site: &'a Site, spec: &TrialSpec, parameters: &Parameters) -> Result<BlockTeam<'a>, Refusal> {
-    let pinned = spec.configuration.count("cpu").ok().map(|cpu| cpu as usize);
+    let pinned = site.every_trial().cpu;
     // Jobs that move between CPUs measure the scheduler. The first job is pinned to the first CPU, and so on, in turn.
     let spread = (parameters.numjobs > 1 && thread::available_parallelism().is_ok()).then_some(0);
     Ok(BlockTeam {

@@ -2,6 +2,7 @@
 //! removes a file, which the journal has to commit; before every trial that would be most of the time that a trial waits.
 
 use disk::files::{Alignment, AlignmentSource, direct_support};
+use model::FileSystem;
 use model::trial::TrialSpec;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -16,8 +17,11 @@ enum Found {
 }
 
 /// The alignment that direct I/O needs in this directory of a trial's file system, or the reason why it does not work.
-pub(super) fn support(spec: &TrialSpec, directory: &Path) -> Result<Alignment, String> {
-    let filesystem = spec.configuration.text("filesystem").unwrap_or_default();
+pub(super) fn support(
+    spec: &TrialSpec,
+    filesystem: FileSystem,
+    directory: &Path,
+) -> Result<Alignment, String> {
     let kept = spec.work_directory.join(format!("direct-{filesystem}"));
     let known = fs::read(&kept).ok().and_then(|text| serde_json::from_slice::<Found>(&text).ok());
     if let Some(found) = known {

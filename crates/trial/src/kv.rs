@@ -111,7 +111,7 @@ impl Measuring<'_> {
             store: self.store,
             engine: &self.opened.engine,
             payload: self.payload,
-            first_cpu: self.spec.configuration.count("cpu").ok().map(|cpu| cpu as usize),
+            first_cpu: self.site.every_trial().cpu,
             size_parameter: SIZE_PARAMETER,
         };
         let threads = 0..self.parameters.threads;

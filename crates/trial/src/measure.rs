@@ -8,9 +8,9 @@ use disk::files::extent_facts;
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::run_real_time;
 use disk::quiesce::Quiescence;
-use model::Layout;
 use model::mechanism::Measured;
 use model::trial::{FileFacts, Measurement, TrialSpec, WorkerReply};
+use model::{FileSystem, Layout};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const QUIESCE_LIMIT: Duration = Duration::from_secs(3);
 
 /// Waits until the device is idle; for a loop image, first the disk below it. Returns seconds.
 fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64, Refusal> {
-    let host = (!spec.configuration.is("filesystem", "host")).then_some(spec.work_directory.as_path());
+    let host = (site.every_trial().filesystem != FileSystem::Host).then_some(spec.work_directory.as_path());
     let asked = spec.quiesce_max_s.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let limit = asked.unwrap_or(QUIESCE_LIMIT);
     let mut waited_s = 0.0;
@@ -39,16 +39,16 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
 pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let subject = Subject::of_workload(&spec.workload)?;
     let site = Site::find(spec)?;
-    if spec.configuration.flag("realtime").unwrap_or(false) {
+    if site.every_trial().realtime {
         run_real_time().map_err(Refusal::failed)?;
     }
     let mut notes = Vec::new();
     let quiesce_s = quiesce(&site, spec, &mut notes)?;
-    thread::sleep(spec.configuration.duration("cooldown").map_or(Duration::ZERO, Duration::from));
-    let ages = age::reached(&site, spec)?;
+    thread::sleep(site.every_trial().cooldown.into());
+    let ages = age::reached(&site)?;
 
     let started = Instant::now();
-    let cached_before = cache::prove(&site, spec)?;
+    let cached_before = cache::prove(&site, spec, (subject.cache)(spec)?)?;
     let extents: Vec<_> = site.files().iter().map(|file| extent_facts(&site.path(file))).collect();
     let cache_s = started.elapsed().as_secs_f64();
 

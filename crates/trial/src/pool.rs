@@ -9,6 +9,7 @@ mod user_server;
 
 pub use user_server::beyond_a_session;
 
+use crate::cache::Start;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -29,6 +30,12 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         Subject::Ours => Ok(()),
         Subject::Postgres => postgres::condition(site, spec),
     }
+}
+
+/// The file's pages when a trial starts.
+pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    Ok(Start::new(parameters.cache, parameters.cached_percentage, u64::from(parameters.page_size)))
 }
 
 /// Runs one trial.

@@ -11,6 +11,7 @@ pub use listing::{Extent, Listing};
 #[cfg(feature = "object-store")]
 pub use prepared::remove_prepared_objects;
 
+use crate::cache::Start;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -23,7 +24,7 @@ use object::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
 use passes::Passes;
 use std::sync::Arc;
 use target::Place;
-use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, Reader, metrics};
+use workload::scan::{BufferSource, FileQueue, FileScan, Parameters, PassCache, Reader, metrics};
 
 /// Without S3 nothing was written to a bucket.
 ///
@@ -47,6 +48,15 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         #[cfg(feature = "object-store")]
         Place::Bucket(_) => Ok(()),
     }
+}
+
+/// The files' pages when a trial starts; each pass then sees to its own.
+pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
+    let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    Ok(match parameters.cache {
+        PassCache::ColdEachPass | PassCache::Cold => Start::Cold,
+        PassCache::Warm => Start::Warm,
+    })
 }
 
 /// Runs one trial.

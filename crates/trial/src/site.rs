@@ -10,6 +10,7 @@ use model::description::{Description, FileNeed, FileSet};
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
+use model::{Levels, TrialParameters};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +19,7 @@ pub(crate) struct Site {
     directory: PathBuf,
     device: Measured<BlockDevice>,
     description: Description,
+    every_trial: TrialParameters,
     files: Vec<FileNeed>,
     /// Probed with a file unless it was known, so before the device has to be quiet.
     direct: Result<Alignment, String>,
@@ -30,7 +32,8 @@ impl Site {
     /// Creates what is missing: the file system's mount and the files' directory. Removes the placements of earlier rounds.
     pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
-        let root = match kind(spec)? {
+        let known = Known::read(spec)?;
+        let root = match Kind::for_level(known.every_trial.filesystem) {
             None => spec.work_directory.clone(),
             Some(kind) => {
                 filesystem::mount(&spec.work_directory, kind, spec.image_bytes)
@@ -43,32 +46,33 @@ impl Site {
         fs::create_dir_all(&directory).map_err(|error| {
             Refusal::Failed(format!("{}: cannot make the directory: {error}", directory.display()))
         })?;
-        Self::at(directory, spec)
+        Ok(Self::at(directory, spec, known))
     }
 
     /// Finds what [`Site::prepare`] created.
     pub(crate) fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
-        let root = match kind(spec)? {
+        let known = Known::read(spec)?;
+        let root = match Kind::for_level(known.every_trial.filesystem) {
             None => spec.work_directory.clone(),
             Some(kind) => match filesystem::find(&spec.work_directory, kind).map_err(Refusal::failed)? {
                 Some(mounted) => mounted.point,
                 None => return Err(Refusal::Failed(format!("the {kind} image is not mounted any more"))),
             },
         };
-        Self::at(files_directory(&root, spec), spec)
+        Ok(Self::at(files_directory(&root, spec), spec, known))
     }
 
-    fn at(directory: PathBuf, spec: &TrialSpec) -> Result<Self, Refusal> {
-        let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
-        let description = (schema.describe)(&spec.configuration).map_err(Refusal::failed)?;
-        Ok(Self {
+    fn at(directory: PathBuf, spec: &TrialSpec, known: Known) -> Self {
+        let Known { description, every_trial } = known;
+        Self {
             device: BlockDevice::below(&directory),
-            direct: direct::support(spec, &directory),
+            direct: direct::support(spec, every_trial.filesystem, &directory),
             directory,
             files: description.files.iter().flat_map(FileSet::files).collect(),
             description,
-        })
+            every_trial,
+        }
     }
 
     /// Where the files are.
@@ -96,6 +100,11 @@ impl Site {
         &self.description
     }
 
+    /// The parameters that every trial has.
+    pub(crate) fn every_trial(&self) -> &TrialParameters {
+        &self.every_trial
+    }
+
     /// The path of one of the files.
     pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
         self.directory.join(&file.name)
@@ -112,10 +121,21 @@ impl Site {
     }
 }
 
-fn kind(spec: &TrialSpec) -> Result<Option<Kind>, Refusal> {
-    let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
-    let description = (schema.describe)(&spec.configuration).map_err(Refusal::failed)?;
-    Ok(Kind::for_level(description.filesystem))
+/// A trial's configuration, read once.
+struct Known {
+    description: Description,
+    every_trial: TrialParameters,
+}
+
+impl Known {
+    fn read(spec: &TrialSpec) -> Result<Self, Refusal> {
+        let schema = workload::schema(&spec.workload).map_err(Refusal::Failed)?;
+        let levels = Levels::new(&schema.definitions, &spec.configuration);
+        Ok(Self {
+            description: (schema.describe)(&spec.configuration).map_err(Refusal::failed)?,
+            every_trial: TrialParameters::read(&levels).map_err(Refusal::failed)?,
+        })
+    }
 }
 
 fn files_directory(root: &Path, spec: &TrialSpec) -> PathBuf {

@@ -1,5 +1,6 @@
 //! Every workload with the subject that it drives.
 
+use crate::cache::Start;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -13,18 +14,25 @@ pub(crate) struct Subject {
     workload: &'static str,
     /// Brings the files, once they exist, into the state from which a trial starts. Not measured.
     pub(crate) condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
+    /// The pages of the files in the page cache when a trial starts.
+    pub(crate) cache: fn(&TrialSpec) -> Result<Start, Refusal>,
     /// Runs the workload on the prepared files, and measures.
     pub(crate) measure: fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>,
 }
 
 /// Every workload with its subject.
 const SUBJECTS: &[Subject] = &[
-    Subject { workload: "commit", condition: |_, _| Ok(()), measure: commit::measure },
-    Subject { workload: "device", condition: device::condition, measure: device::measure },
-    Subject { workload: "append", condition: empty_store, measure: append::measure },
-    Subject { workload: "scan", condition: scan::condition, measure: scan::measure },
-    Subject { workload: "kv", condition: empty_store, measure: kv::measure },
-    Subject { workload: "pool", condition: pool::condition, measure: pool::measure },
+    Subject { workload: "commit", condition: |_, _| Ok(()), cache: commit::cache, measure: commit::measure },
+    Subject {
+        workload: "device",
+        condition: device::condition,
+        cache: device::cache,
+        measure: device::measure,
+    },
+    Subject { workload: "append", condition: empty_store, cache: cold, measure: append::measure },
+    Subject { workload: "scan", condition: scan::condition, cache: scan::cache, measure: scan::measure },
+    Subject { workload: "kv", condition: empty_store, cache: cold, measure: kv::measure },
+    Subject { workload: "pool", condition: pool::condition, cache: pool::cache, measure: pool::measure },
 ];
 
 impl Subject {
@@ -36,6 +44,11 @@ impl Subject {
             .find(|subject| subject.workload == workload)
             .ok_or_else(|| Refusal::Failed(suggestion::unknown("workload", workload, known())))
     }
+}
+
+/// Files that a trial only writes, or an engine's own, start without a page in the cache.
+fn cold(_: &TrialSpec) -> Result<Start, Refusal> {
+    Ok(Start::Cold)
 }
 
 /// Removes the store of a killed worker, because its space is needed and its removal must not be measured.

@@ -143,13 +143,17 @@ impl FioJob {
         crate::quantity::parse_time(self.option(option)?).ok()
     }
 
-    /// Operations in flight of each job: fio's default is one.
-    pub fn iodepth(&self) -> u64 {
-        self.count("iodepth").unwrap_or(1)
+    /// Operations in flight of each job: one if the option is absent, as in fio; `None` if it is not a count.
+    pub fn iodepth(&self) -> Option<u64> {
+        self.count_or_one("iodepth")
     }
 
-    /// Jobs of this section: fio's default is one.
-    pub fn numjobs(&self) -> u64 {
-        self.count("numjobs").unwrap_or(1)
+    /// Jobs of this section: one if the option is absent, as in fio; `None` if it is not a count.
+    pub fn numjobs(&self) -> Option<u64> {
+        self.count_or_one("numjobs")
+    }
+
+    fn count_or_one(&self, option: &str) -> Option<u64> {
+        if self.option(option).is_some() { self.count(option) } else { Some(1) }
     }
 }

@@ -90,8 +90,8 @@ fn convert(report: Report) -> Result<FioOutput, ReadError> {
     let grouped = |job: &FioJob| {
         let entries = entries.get(&(job.group, job.name.clone()));
         let is_told = job.option("group_reporting").is_some_and(|value| value != "0");
-        let jobs = job.numjobs();
-        jobs > 1 && (is_told || entries.is_some_and(|count| !count.is_multiple_of(jobs)))
+        let is_one_of = |jobs: u64| entries.is_some_and(|count| count.is_multiple_of(jobs));
+        job.numjobs().is_some_and(|jobs| jobs > 1 && (is_told || !is_one_of(jobs)))
     };
     Ok(FioOutput {
         version: report.version.unwrap_or_default(),

@@ -267,7 +267,10 @@ fn fio_runs_an_export_and_its_report_is_read() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let report = json::read(&output.stdout).unwrap();
         let job = &report.jobs[0];
-        assert_eq!((report.jobs.len(), job.error, job.numjobs(), job.is_group), (1, Some(0), jobs, jobs > 1));
+        assert_eq!(
+            (report.jobs.len(), job.error, job.numjobs(), job.is_group),
+            (1, Some(0), Some(jobs), jobs > 1)
+        );
         let operations = |direction: &Option<json::FioDirection>| {
             direction.as_ref().and_then(|direction| direction.operations).unwrap_or(0)
         };

@@ -15,7 +15,7 @@ fn a_report_of_fio_3() {
     assert_eq!((report.version.as_str(), report.reports, report.jobs.len()), ("fio-3.33", 1, 2));
     let [mix, seq] = &report.jobs[..] else { panic!() };
     assert_eq!((mix.name.as_str(), mix.error, mix.group, mix.is_group), ("mix", Some(0), Some(0), true));
-    assert_eq!((mix.iodepth(), mix.numjobs(), mix.option("rwmixread")), (4, 2, Some("70")));
+    assert_eq!((mix.iodepth(), mix.numjobs(), mix.option("rwmixread")), (Some(4), Some(2), Some("70")));
     assert_eq!(mix.time("ramp_time"), Some(model::Nanos::from_millis(100)));
     assert_eq!(mix.size("size"), Some(8 << 20));
     let reads = mix.read.as_ref().unwrap();
@@ -27,7 +27,7 @@ fn a_report_of_fio_3() {
     assert_eq!(completion.percentiles[6], (50.0, 51_456.0));
     assert_eq!(mix.sync.as_ref().unwrap().operations, Some(6136));
     assert!(mix.trim.is_none() && seq.read.is_none() && seq.sync.is_none());
-    assert_eq!((seq.iodepth(), seq.is_group, seq.option("direct")), (1, false, Some("1")));
+    assert_eq!((seq.iodepth(), seq.is_group, seq.option("direct")), (Some(1), false, Some("1")));
     assert_eq!((report.disks[0].name.as_str(), report.disks[0].reads), ("vda", Some(26620)));
 }
 
@@ -67,7 +67,10 @@ fn a_clients_report() {
     let text = r#"{"fio version": "fio-3.36", "global options": [{"bs": "4k", "numjobs": 2}],
         "client_stats": [{"jobname": "a", "read": {"iops": 5.5, "total_ios": 11}}, {"jobname": "All clients"}]}"#;
     let report = json::read(text.as_bytes()).unwrap();
-    assert_eq!((report.jobs.len(), report.jobs[0].size("bs"), report.jobs[0].numjobs()), (2, Some(4096), 2));
+    assert_eq!(
+        (report.jobs.len(), report.jobs[0].size("bs"), report.jobs[0].numjobs()),
+        (2, Some(4096), Some(2))
+    );
     assert_eq!(report.jobs[0].read.as_ref().unwrap().iops, Some(5.5));
 }
 
@@ -129,7 +132,7 @@ fn our_report_is_read_back() {
     let report = json::read(text.as_bytes()).unwrap();
     assert_eq!((report.version.as_str(), report.timestamp), ("syncline-0.1.0", Some(1_800_000_000)));
     let job = &report.jobs[0];
-    assert_eq!((job.iodepth(), job.numjobs(), job.is_group, job.error), (8, 2, true, Some(0)));
+    assert_eq!((job.iodepth(), job.numjobs(), job.is_group, job.error), (Some(8), Some(2), true, Some(0)));
     let reads = job.read.as_ref().unwrap();
     assert_eq!((reads.iops, reads.bytes), (Some(5000.0), Some(40_960_000)));
     assert_eq!((reads.iops_mean, reads.iops_samples), (Some(5000.0), Some(2)));

@@ -96,7 +96,7 @@ fn single(number: usize, job: &FioJob, direction: Direction, figures: &FioDirect
 /// What repetitions have in common. Clones that `numjobs` made ran side by side, and so did jobs on several hosts: they are
 /// none. fio's group does not show it, as all reports begin with group 0 and people merge the reports of several runs.
 fn repetition_key(job: &FioJob, direction: Direction) -> Option<String> {
-    let is_clone = job.numjobs() > 1 && !job.is_group;
+    let is_clone = job.numjobs() != Some(1) && !job.is_group;
     let error = job.error.unwrap_or(0);
     (!is_clone && error == 0)
         .then(|| format!("{direction:?} {:?} {:?} {:?}", job.name, job.host, job.options))
@@ -184,22 +184,21 @@ fn setting(job: &FioJob, direction: Direction, is_mixed: bool) -> Setting {
     let engine = job.option("ioengine").unwrap_or("psync");
     let has = |option: &&str| job.option(option).is_some();
     // An entry that is not a group's covers one of the jobs.
-    let numjobs = if job.is_group { job.numjobs() } else { 1 };
+    let numjobs = job.numjobs().map(|jobs| if job.is_group { jobs } else { 1 });
     let mut knobs: BTreeMap<String, String> =
         KNOBS.iter().filter_map(|name| Some(((*name).to_owned(), job.option(name)?.to_owned()))).collect();
-    if !job.is_group && job.numjobs() > 1 {
-        knobs.insert("numjobs".to_owned(), job.numjobs().to_string());
-    }
+    let told = job.option("numjobs").filter(|_| !job.is_group && job.numjobs() != Some(1));
+    knobs.extend(told.map(|jobs| ("numjobs".to_owned(), jobs.to_owned())));
     let is_closed = !is_mixed && !PACED.iter().any(has);
     Setting {
         pattern: Some(pattern(job).to_owned()),
         direction: Some(direction),
         mode: Some(mode(job, engine)),
         block_bytes: block_bytes(job),
-        iodepth: Some(job.iodepth()),
-        numjobs: Some(numjobs),
+        iodepth: job.iodepth(),
+        numjobs,
         engine: Some(engine.to_owned()),
-        sync: Some(sync(job)),
+        sync: sync(job),
         file_bytes: file_bytes(job),
         arrivals: is_closed.then_some(Arrivals::Closed),
         knobs,
@@ -218,21 +217,22 @@ fn is_on(job: &FioJob, option: &str) -> bool {
     job.option(option).is_some_and(|value| !matches!(value, "0" | "false" | "none"))
 }
 
-/// How the job makes its writes durable, by the strongest of its options.
-fn sync(job: &FioJob) -> Sync {
+/// How the job makes its writes durable, by the strongest of its options; `None` if `sync` has a level that is not fio's.
+fn sync(job: &FioJob) -> Option<Sync> {
     match job.option("sync") {
-        Some("1" | "sync") => return Sync::OSync,
-        Some("dsync") => return Sync::ODsync,
-        Some(_) | None => {}
+        Some("1" | "sync") => return Some(Sync::OSync),
+        Some("dsync") => return Some(Sync::ODsync),
+        Some("0" | "none") | None => {}
+        Some(_) => return None,
     }
     let every = SYNC_EVERY.iter().filter(|(option, _)| is_on(job, option));
     let each = every.clone().find(|(option, _)| job.count(option) == Some(1));
     let is_later = every.count() > 0 || SYNC_AT_END.iter().any(|option| is_on(job, option));
-    match each {
+    Some(match each {
         Some((_, sync)) => *sync,
         None if is_later => Sync::Later,
         None => Sync::Never,
-    }
+    })
 }
 
 fn mode(job: &FioJob, engine: &str) -> IoMode {
@@ -260,6 +260,6 @@ fn block_bytes(job: &FioJob) -> Option<u64> {
 /// Bytes of all files: each job has its own unless a name is given.
 fn file_bytes(job: &FioJob) -> Option<u64> {
     let bytes = job.size("filesize").or_else(|| job.size("size"))?;
-    let files = if job.option("filename").is_some() { 1 } else { job.numjobs() };
+    let files = if job.option("filename").is_some() { 1 } else { job.numjobs()? };
     bytes.checked_mul(files)
 }

@@ -85,7 +85,7 @@ fn its_json_is_read_as_fios_is() {
     assert_eq!((read.jobs.len(), read.version.starts_with("syncline-")), (2, true));
     let job = |name: &str| read.jobs.iter().find(|job| job.name == name).unwrap();
     let reads = job("random reads").read.as_ref().unwrap();
-    assert_eq!((reads.operations, job("random reads").iodepth()), (Some(200), 8));
+    assert_eq!((reads.operations, job("random reads").iodepth()), (Some(200), Some(8)));
     assert!(reads.iops.unwrap() > 0.0 && reads.completion.as_ref().unwrap().mean_ns.unwrap() > 0.0);
     let log = job("log");
     assert_eq!(log.write.as_ref().unwrap().bytes, Some(200 * 4096));

@@ -18,7 +18,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let acknowledgements = Acknowledgements::open(spec)?;
     let progress = acknowledgements.progress();
     match &parameters.store {
-        append::Store::File(_) => {
+        append::Store::File(durability) => {
             for file in site.files().iter().filter(|file| !file.layout.is_reusable()) {
                 disk::files::recreate(&site.path(file), file.layout, file.size_bytes)
                     .map_err(Refusal::failed)?;
@@ -26,7 +26,8 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
             let team =
                 entries_file::team(&site, &parameters, vec![entries_file::setup(&site, spec, &parameters)?]);
             // Without the copies into a buffer, whose time is not measured here.
-            let raw = progress.map(|progress| Published::new(Raw::new(parameters.clone()), progress));
+            let raw = |progress| Published::new(Raw::new(parameters.clone(), *durability), progress);
+            let raw = progress.map(raw);
             let written = team.run(raw.collect())?;
             wait_for_the_kill(&written)
         }

@@ -115,10 +115,12 @@ impl Parameters {
     ///
     /// An entry in a buffer of this process is acknowledged and dies with the process, however it is written later.
     pub fn durability(&self) -> Option<DurabilityClass> {
-        match self.file()? {
-            _ if self.buffer_size > 0 => Some(DurabilityClass::None),
-            durability => Some(durability.class(self.sync_every)),
-        }
+        self.file().map(|durability| self.class_of_file(durability))
+    }
+
+    /// What an entry in a file of this durability survives.
+    pub fn class_of_file(&self, durability: FileDurability) -> DurabilityClass {
+        if self.buffer_size > 0 { DurabilityClass::None } else { durability.class(self.sync_every) }
     }
 
     /// Bytes of an entry.

@@ -59,8 +59,8 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// The writer of this configuration, which must be for a file; one for an engine is taken as a file without syncs.
-    pub fn new(parameters: Parameters) -> Self {
+    /// The writer of a configuration whose file has this durability.
+    pub fn new(parameters: Parameters, durability: FileDurability) -> Self {
         let empty = Slot {
             entries: 0,
             outstanding: 0,
@@ -69,7 +69,7 @@ impl Raw {
             waits_for_sync: false,
         };
         Self {
-            durability: parameters.file().unwrap_or(FileDurability::None),
+            durability,
             entries_max: parameters.entries_max(),
             entries_per_write: parameters.entries_per_write(),
             slots: vec![empty; parameters.iodepth as usize],

@@ -61,11 +61,16 @@ fn intact(p: &Parameters, payload: &[u8], file: &[u8]) -> u64 {
         .count() as u64
 }
 
+/// The writer of a configuration for a file.
+fn raw_of(p: &Parameters) -> Raw {
+    Raw::new(p.clone(), p.file().expect("a file"))
+}
+
 /// Runs a writer to its end, one operation a microsecond; `order` chooses which operation in flight completes next.
 fn observe(p: &Parameters, mut order: impl FnMut(usize) -> usize) -> Observed {
     let (acknowledged, written_bytes) = (AtomicU64::new(9), AtomicU64::new(9));
     let progress = Progress { acknowledged: &acknowledged, written_bytes: &written_bytes };
-    let mut writer = Published::new(Raw::new(p.clone()), progress);
+    let mut writer = Published::new(raw_of(p), progress);
     let mut recorder = Recorder::new(writer.families());
     let payload = payload(p);
     let (mut now, mut operations, mut file) = (0, Vec::new(), Vec::new());
@@ -150,7 +155,7 @@ fn two_writes_an_entry_leave_the_same_file() {
 fn a_buffer_acknowledges_what_is_not_written_yet() {
     // 4 KiB hold 35 entries of 116 bytes.
     let p = parameters(&[("buffer_size", "4KiB")]);
-    let mut raw = Raw::new(p.clone());
+    let mut raw = raw_of(&p);
     let (mut out, mut recorder) = (Vec::new(), Recorder::new(raw.families()));
     assert_eq!(raw.poll(Nanos(0), &mut out), Next::Wait);
     assert_eq!((raw.acknowledged(), raw.acknowledged_bytes(), raw.written_bytes()), (35, 4060, 0));
@@ -169,7 +174,7 @@ fn a_buffer_acknowledges_what_is_not_written_yet() {
 #[test]
 fn what_a_buffer_acknowledges_has_been_copied_there() {
     let p = parameters(&[("buffer_size", "4KiB")]);
-    let mut raw = Raw::new(p.clone()).gathering(1);
+    let mut raw = raw_of(&p).gathering(1);
     let (mut out, mut recorder) = (Vec::new(), Recorder::new(raw.families()));
     for write in 0..2 {
         raw.poll(Nanos(0), &mut out);
@@ -210,7 +215,7 @@ fn each_level_writes_and_syncs_in_its_own_way() {
 /// between.
 #[test]
 fn an_entry_waits_for_the_sync_that_comes_due_with_it() {
-    let mut raw = Raw::new(parameters(&[("durability", "fdatasync"), ("sync_every", "2")]));
+    let mut raw = raw_of(&parameters(&[("durability", "fdatasync"), ("sync_every", "2")]));
     let (mut out, mut recorder) = (Vec::new(), Recorder::new(raw.families()));
     let mut step = |raw: &mut Raw, micros: u64| {
         raw.poll(Nanos(micros * 1000), &mut out);

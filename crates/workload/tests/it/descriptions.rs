@@ -1,8 +1,9 @@
 //! What configurations are to everybody but their workload.
 
 use model::description::{Content, Direction, Part, Stream};
+use model::parameter::Kind;
 use model::plan::{Plan, StudyPlan};
-use model::{Cache, Configuration, Description, DurabilityClass, IoMode, Schema};
+use model::{Cache, Configuration, Description, DurabilityClass, IoMode, Schema, Value};
 
 fn schema(workload: &str) -> &'static Schema {
     workload::schema(workload).unwrap()
@@ -158,6 +159,58 @@ fn every_description_survives_its_file() {
     }
 }
 
+/// Levels that a parameter of this kind does not have: other types, and what is out of bounds.
+fn unknown_levels(kind: Kind) -> Vec<Value> {
+    let name = |text: &str| Value::Name(text.to_owned());
+    match kind {
+        Kind::Bytes { max, .. } => {
+            vec![name("no_such_level"), Value::Count(1), Value::Bytes(max.saturating_add(1))]
+        }
+        Kind::Count { max, .. } => {
+            vec![name("no_such_level"), Value::Flag(true), Value::Count(max.saturating_add(1))]
+        }
+        Kind::Number { max, .. } => {
+            vec![name("no_such_level"), Value::Number(max + 1.0), Value::Number(f64::NAN)]
+        }
+        Kind::OptionalCount { max } => vec![name("no_such_level"), Value::Count(max + 1)],
+        Kind::Duration => vec![name("no_such_level"), Value::Count(1)],
+        Kind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
+        Kind::Name | Kind::Place => vec![Value::Count(1), Value::Flag(true)],
+        Kind::Flag => vec![name("no_such_level"), name("true"), Value::Count(1)],
+        Kind::Cap => vec![name("no_such_level"), Value::Count(1), Value::Bytes(1), Value::Percent(0.0)],
+    }
+}
+
+/// 26 places took an unknown level for another one: `_ => Sync::Fdatasync`.
+#[test]
+fn an_unknown_level_of_any_parameter_is_refused_with_its_name() {
+    let mut refused = 0;
+    for schema in workload::SCHEMAS {
+        for parameter in schema.all() {
+            let bounded = |value: &Value| match (parameter.kind, value) {
+                (Kind::Bytes { max, .. }, Value::Bytes(bytes)) => *bytes > max,
+                (Kind::Count { max, .. }, Value::Count(count)) => *count > max,
+                _ => true,
+            };
+            let levels = unknown_levels(parameter.kind).into_iter().filter(bounded).map(Some);
+            for level in levels.chain([None]) {
+                let mut values = schema.defaults();
+                values.0.remove(parameter.name);
+                values.0.extend(level.clone().map(|level| (parameter.name.to_owned(), level)));
+                let place = format!("{}: {} = {level:?}", schema.workload(), parameter.name);
+                let error = (schema.describe)(&values).expect_err(&place);
+                assert_eq!(
+                    (error.workload, error.parameter.as_str()),
+                    (schema.workload(), parameter.name),
+                    "{place}"
+                );
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 400, "{refused}");
+}
+
 fn plan(workload: &str, values: Configuration) -> StudyPlan {
     let text = include_str!("../../../hostile/seeds/run/plan.json");
     let mut plan: Plan = serde_json::from_str(text).unwrap();
@@ -183,7 +236,7 @@ fn what_a_later_version_planned_stays_undescribed() {
     workload::older_plan::complete(&mut later);
     assert!(later.descriptions.is_empty());
     let mut values = values("device", &[]);
-    values.0.insert("rw".to_owned(), model::Value::Name("trim".to_owned()));
+    values.0.insert("rw".to_owned(), Value::Name("trim".to_owned()));
     let mut level = plan("device", values);
     workload::older_plan::complete(&mut level);
     assert!(level.descriptions.is_empty(), "an unknown level is no other level");
