@@ -1,0 +1,21 @@
+//! The audits of a run, study by study, with what the failed ones found.
+
+use super::prose::{Page, Tone};
+use super::{WIDTH_MIN, section};
+use verdict::Verdict;
+
+/// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours where `colour` is set. An audit's text is
+/// shown whole.
+pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    for remark in &verdict.remarks {
+        page.item(Tone::Warn, "note", &remark.to_string());
+    }
+    for study in &verdict.studies {
+        page.gap();
+        page.heading(&format!("{} — {}", study.name, study.question));
+        section::audits(&mut page, &study.audits);
+        section::evidence(&mut page, &study.audits);
+    }
+    page.finish()
+}
