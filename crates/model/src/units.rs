@@ -1,6 +1,7 @@
-//! Sizes and durations as people write them: `4KiB`, `4k`, `512B`, `250ms`, `5min`.
+//! Sizes and durations as people write them: `4KiB`, `4k`, `512B`, `250ms`, `1h30m`.
 //!
-//! Sizes are IEC throughout: as in fio, `k` is 1024. What is printed can be read back without knowing its kind.
+//! Sizes are IEC throughout: `k`, `kB`, `Ki` and `KiB` are all 1024 bytes. fio reads `4k` and `4kb` in the same way, but `4KiB` as 4000
+//! bytes, so the crate `fio` refuses that form in a job file. What is printed can be read back without knowing its kind.
 
 use crate::Nanos;
 
@@ -18,15 +19,15 @@ fn number_and_suffix(text: &str) -> Option<(f64, String)> {
     Some((number, text[end..].trim().to_ascii_lowercase()))
 }
 
-/// Reads a size: a number with an optional suffix `B`, `k`/`KiB`/`KB`, `m`/…, `g`/…, `t`/….
+/// Reads a size: a number with an optional suffix `B`, `k`/`Ki`/`KiB`/`kB`, `m`/…, `g`/…, `t`/…, in either case.
 pub fn parse_bytes(text: &str) -> Option<u64> {
     let (number, suffix) = number_and_suffix(text)?;
     let shift = match suffix.as_str() {
         "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
+        "k" | "kb" | "ki" | "kib" => 10,
+        "m" | "mb" | "mi" | "mib" => 20,
+        "g" | "gb" | "gi" | "gib" => 30,
+        "t" | "tb" | "ti" | "tib" => 40,
         _ => return None,
     };
     let bytes = number * (1_u64 << shift) as f64;
@@ -53,19 +54,44 @@ pub fn format_bytes_approximate(bytes: f64) -> String {
     format!("{} B", format_significant(bytes))
 }
 
-/// Reads a duration: a number with `ns`, `us`, `ms`, `s`, `min` (or `m`), `h`; a bare number is seconds, as in fio.
+/// Reads a duration: a number with `ns`, `us`, `ms`, `s`, `min` (or `m`), `h` or `d`, or several of them from the largest unit
+/// to the smallest, such as `1h30m`. A bare number is seconds, as in fio. In `1h30` the last number has no unit, so it is refused.
 pub fn parse_duration(text: &str) -> Option<Nanos> {
-    let (number, suffix) = number_and_suffix(text)?;
-    let nanos = match suffix.as_str() {
+    let mut rest = text.trim();
+    if rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return nanos(rest.parse::<f64>().ok()? * 1e9);
+    }
+    let (mut total, mut smallest) = (0.0, f64::INFINITY);
+    while !rest.is_empty() {
+        let unit_begin = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+        let (number, after) = rest.split_at(unit_begin);
+        let unit_end = after.find(|c: char| c.is_ascii_digit() || c == '.').unwrap_or(after.len());
+        let (unit, after) = after.split_at(unit_end);
+        let unit = unit_nanos(unit)?;
+        if unit >= smallest {
+            return None;
+        }
+        total += number.parse::<f64>().ok()? * unit;
+        (smallest, rest) = (unit, after);
+    }
+    nanos(total)
+}
+
+/// A unit of time, in nanoseconds.
+fn unit_nanos(unit: &str) -> Option<f64> {
+    Some(match unit.trim().to_ascii_lowercase().as_str() {
         "ns" => 1.0,
         "us" | "µs" => 1e3,
         "ms" => 1e6,
-        "" | "s" | "sec" => 1e9,
+        "s" | "sec" => 1e9,
         "m" | "min" => 60e9,
         "h" => 3600e9,
+        "d" => 86_400e9,
         _ => return None,
-    };
-    let total = number * nanos;
+    })
+}
+
+fn nanos(total: f64) -> Option<Nanos> {
     (total < 9e18).then_some(Nanos(total.round() as u64))
 }
 
@@ -131,7 +157,12 @@ mod tests {
             ("4k", 4096, "4KiB"),
             ("4KiB", 4096, "4KiB"),
             ("512", 512, "512B"),
+            ("4K", 4096, "4KiB"),
+            ("4kB", 4096, "4KiB"),
+            ("4 Ki", 4096, "4KiB"),
             ("1.5G", 3 << 29, "1536MiB"),
+            ("1.5GiB", 3 << 29, "1536MiB"),
+            ("1T", 1 << 40, "1TiB"),
             ("0", 0, "0B"),
         ] {
             assert_eq!(parse_bytes(text), Some(bytes), "{text}");
@@ -152,12 +183,21 @@ mod tests {
             ("2m", "2min"),
             ("0", "0s"),
             ("7ns", "7ns"),
+            ("1h30m", "90min"),
+            ("1h 30min", "90min"),
+            ("1m30.5s", "90500ms"),
+            ("1.5h", "90min"),
+            ("500ms", "500ms"),
+            ("2d", "48h"),
+            ("1s500us", "1000500us"),
         ] {
             let duration = parse_duration(text).unwrap();
             assert_eq!(format_duration(duration), printed);
             assert_eq!(parse_duration(printed), Some(duration));
         }
-        assert_eq!(parse_duration("fast"), None);
+        for bad in ["", "fast", "1h30", "30m1h", "1m1m", "h", "1h-30m", "1..5s", "1e3s", "99999999999d"] {
+            assert_eq!(parse_duration(bad), None, "{bad}");
+        }
     }
 
     #[test]
