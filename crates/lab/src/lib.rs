@@ -27,6 +27,7 @@
 
 pub mod conduct;
 mod death;
+pub mod estimate;
 pub mod host;
 pub mod least;
 pub mod looks;

@@ -36,18 +36,29 @@ impl Spent {
         self.useful_s() + self.quiescing_s + self.working_s + self.recording_s + self.deciding_s
     }
 
-    /// A trial that took so long from being chosen to its last word.
-    pub(crate) fn add_trial(&mut self, record: &TrialRecord, elapsed_s: f64) {
+    /// What the time of one trial was spent on, as its record has it.
+    pub fn of_trial(record: &TrialRecord) -> Self {
+        let known = Self::known(record);
+        let working_s = (record.prepare_s + record.wall_s - known.total_s()).max(0.0);
+        Self { working_s, ..known }
+    }
+
+    fn known(record: &TrialRecord) -> Self {
         let measured = record.measurement.as_ref();
         let phases = measured.iter().flat_map(|measurement| &measurement.phases);
-        let known = Self {
+        Self {
             measuring_s: phases.map(|phase| phase.duration_s).sum(),
             aftermath_s: measured.map_or(0.0, |measurement| measurement.aftermath_s),
             preparing_s: record.prepare_s,
             caching_s: measured.map_or(0.0, |measurement| measurement.cache_s),
             quiescing_s: measured.map_or(0.0, |measurement| measurement.quiesce_s),
             ..Self::default()
-        };
+        }
+    }
+
+    /// A trial that took so long from being chosen to its last word.
+    pub(crate) fn add_trial(&mut self, record: &TrialRecord, elapsed_s: f64) {
+        let known = Self::known(record);
         self.measuring_s += known.measuring_s;
         self.aftermath_s += known.aftermath_s;
         self.preparing_s += known.preparing_s;

@@ -7,10 +7,15 @@
 //! - **Only `output.rs` writes to standard output and standard error.** If an output cannot be written, the run continues.
 
 mod analysis;
+mod appearance;
 mod arguments;
 mod budget;
 mod command;
+mod completion;
 mod datasets;
+mod defaults;
+mod document;
+mod dry_run;
 mod failure;
 mod fio_results;
 mod input_file;
@@ -30,19 +35,33 @@ mod session;
 mod signals;
 mod standing;
 mod studies;
+mod suggestion;
+mod time_spent;
 
+use appearance::Appearance;
 use arguments::{Arguments, Command};
-use clap::Parser;
+use clap::CommandFactory;
+use defaults::Completed;
 use failure::Failure;
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let result = signals::make_file_size_limit_an_error().and_then(|()| run(arguments.command));
+    completion::answer(Arguments::command);
+    let words: Vec<OsString> = env::args_os().collect();
+    let result = defaults::complete(&words).and_then(|Completed { arguments, files }| {
+        output::set_appearance(Appearance::new(&arguments.global));
+        for file in files {
+            output::detail(format!("defaults: {}", file.display()));
+        }
+        signals::make_file_size_limit_an_error()?;
+        run(arguments.command)
+    });
     match result {
         Ok(code) => code,
         Err(failure) => {
-            output::tell_lines(&failure);
+            output::report_error(&failure);
             failure.exit_code()
         }
     }
@@ -52,14 +71,14 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => command::run::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
-        Command::Studies { study } => command::studies::run(study.as_deref()),
+        Command::Studies { study, format } => command::studies::run(study.as_deref(), format),
         Command::Report(arguments) => command::report::run(&arguments),
         Command::Export { run, format } => command::export::run(&run, format),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),
-        Command::Doctor { dir } => command::doctor::run(&dir),
+        Command::Doctor { dir, format } => command::doctor::run(&dir, format),
         Command::Completions { shell } => command::completions::run(shell),
         Command::Man { subcommand } => command::man::run(subcommand.as_deref()),
         Command::Worker => command::worker::run(),

@@ -5,20 +5,51 @@
 //! output carries results: if it cannot be written, the command says so and ends with an error, after everything else is
 //! done. A reader that closes the pipe early (`| head`) is not a failure.
 
+use crate::appearance::{Appearance, Verbosity};
 use crate::failure::Failure;
 use model::{printable, printable_json, printable_lines};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 
-/// Writes a remark to standard error. It is one line: a path or a name in it may hold a line break.
+/// Set once, as soon as the command line is read.
+static APPEARANCE: OnceLock<Appearance> = OnceLock::new();
+
+/// Sets what everything that is printed from now on looks like. The first call counts.
+pub(crate) fn set_appearance(appearance: Appearance) {
+    let _ = APPEARANCE.set(appearance);
+}
+
+/// What everything that is printed looks like.
+pub(crate) fn appearance() -> Appearance {
+    APPEARANCE.get().copied().unwrap_or(Appearance::PLAIN)
+}
+
+/// Writes a remark to standard error, unless the user wants none. It is one line: a path or a name in it may hold a line break.
 pub(crate) fn tell(remark: impl Display) {
-    tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+    if appearance().verbosity != Verbosity::Quiet {
+        tell_to(&mut io::stderr().lock(), &printable(&remark.to_string()));
+    }
 }
 
 /// The same for several lines.
 pub(crate) fn tell_lines(remarks: impl Display) {
-    tell_to(&mut io::stderr().lock(), &printable_lines(&remarks.to_string()));
+    if appearance().verbosity != Verbosity::Quiet {
+        tell_to(&mut io::stderr().lock(), &printable_lines(&remarks.to_string()));
+    }
+}
+
+/// Writes a detail to standard error if the user wants details.
+pub(crate) fn detail(detail: impl Display) {
+    if appearance().verbosity == Verbosity::Verbose {
+        tell(detail);
+    }
+}
+
+/// Writes an error to standard error, whatever the user wants to read of the rest.
+pub(crate) fn report_error(error: impl Display) {
+    tell_to(&mut io::stderr().lock(), &printable_lines(&error.to_string()));
 }
 
 fn tell_to(errors: &mut impl Write, text: &str) {

@@ -1,6 +1,8 @@
 //! Publishes a run: the page and the advice beside the records, a summary on the terminal, an exit code.
 
 use crate::analysis::analyse;
+use crate::arguments::ResultFormat;
+use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::output;
 use crate::page_file;
@@ -11,7 +13,6 @@ use model::printable;
 use model::run::Run;
 use model::trial::Outcome;
 use std::fs;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use verdict::{Status, Verdict};
@@ -21,8 +22,8 @@ const ADVICE: &str = "advice";
 const WIDTH: usize = 100;
 
 /// Analyses a run and renders it; the exit code says whether an audit failed.
-pub(crate) fn publish(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
-    publish_as(files, run, summary)
+pub(crate) fn publish(files: &RunFiles, run: &Run, format: ResultFormat) -> Result<ExitCode, Failure> {
+    publish_as(files, run, format, summary)
 }
 
 /// The same as [`publish`], with another text for the terminal, in which nothing has to be escaped any more.
@@ -32,6 +33,7 @@ pub(crate) fn publish(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> 
 pub(crate) fn publish_as(
     files: &RunFiles,
     run: &Run,
+    format: ResultFormat,
     text: impl Fn(&Run, &Verdict, &[Advice]) -> String,
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
@@ -44,40 +46,63 @@ pub(crate) fn publish_as(
         let run = files.path().display();
         failure.with(&format!("syncline advise {run} prints it"))
     });
-    print_summary(&text(run, &verdict, &advice), files.path(), page, fragments)?;
+    let printed = match format {
+        ResultFormat::Text => {
+            print_summary(&text(run, &verdict, &advice), files.path(), page.as_deref().ok())
+        }
+        ResultFormat::Json => print_document(files.path(), &verdict, &advice, page.as_deref().ok()),
+    };
+    first_failure([page.map(drop), fragments, printed])?;
     ending(run, &verdict)
 }
 
 /// Analyses a run and renders it into the file that the user names; it writes nothing beside the records.
-pub(crate) fn publish_page(files: &RunFiles, run: &Run, page: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn publish_page(
+    files: &RunFiles,
+    run: &Run,
+    page: &Path,
+    format: ResultFormat,
+) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
     let advice = advice::advise(run, &verdict);
-    let written = page_file::write(page, &html(run, &verdict, &advice)).map(|()| page.to_owned());
-    print_summary(&summary(run, &verdict, &advice), files.path(), written, Ok(()))?;
+    let written = page_file::write(page, &html(run, &verdict, &advice));
+    let shown = written.is_ok().then_some(page);
+    let printed = match format {
+        ResultFormat::Text => print_summary(&summary(run, &verdict, &advice), files.path(), shown),
+        ResultFormat::Json => print_document(files.path(), &verdict, &advice, shown),
+    };
+    first_failure([written, printed])?;
     ending(run, &verdict)
 }
 
 fn summary(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
-    report::terminal(run, verdict, advice, WIDTH, std::io::stdout().is_terminal())
+    report::terminal(run, verdict, advice, WIDTH, output::appearance().colour)
 }
 
-/// Prints what was found and where it is; then fails by the first file that could not be written, after telling the others.
-fn print_summary(
-    text: &str,
-    directory: &Path,
-    page: Result<PathBuf, Failure>,
-    advice: Result<(), Failure>,
-) -> Result<(), Failure> {
+/// Prints what was found and where it is.
+fn print_summary(text: &str, directory: &Path, page: Option<&Path>) -> Result<(), Failure> {
     let shown = |path: &Path| printable(&path.display().to_string()).into_owned();
-    let place = match &page {
-        Ok(path) => format!("Report: {}\n", shown(path)),
-        Err(_) => String::new(),
-    };
+    let place = page.map_or_else(String::new, |path| format!("Report: {}\n", shown(path)));
     let records = shown(&directory.join("trials.jsonl"));
-    let printed = output::print_rendered(&format!("{text}\n{place}Records: {records}\n"));
-    let mut failures = [page.map(drop), advice, printed.map(drop)].into_iter().filter_map(Result::err);
+    output::print_rendered(&format!("{text}\n{place}Records: {records}\n")).map(drop)
+}
+
+/// The same as one JSON document.
+fn print_document(
+    directory: &Path,
+    verdict: &Verdict,
+    advice: &[Advice],
+    page: Option<&Path>,
+) -> Result<(), Failure> {
+    let report = page.map(Path::to_owned);
+    document::print(&Document { run: directory, report, verdict, advice }).map(drop)
+}
+
+/// Fails by the first of several failures, after telling the others.
+fn first_failure(results: impl IntoIterator<Item = Result<(), Failure>>) -> Result<(), Failure> {
+    let mut failures = results.into_iter().filter_map(Result::err);
     let first = failures.next();
-    failures.for_each(output::tell_lines);
+    failures.for_each(output::report_error);
     first.map_or(Ok(()), Err)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::budget::{budget_for, last_trial_ends, time_for_trials};
 use crate::datasets;
+use crate::dry_run::DryRun;
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::possible::{Left, left};
@@ -63,26 +64,9 @@ impl Request<'_> {
             // No study of the answer is possible on memory: said once, and not of each level that it lacks.
             require_storage(self.dir, &[])?;
         }
-        let mut skipped = Vec::new();
-        let mut plans: Vec<StudyPlan> = Vec::new();
         // A user who names a study wants all of it, so a missing requirement is refused.
         let direct = self.what_is_possible.then(|| direct_support(self.dir)).transpose()?;
-        let no_direct = direct.and_then(Result::err);
-        for study in self.studies {
-            if plans.iter().any(|other| other.name == study.name) {
-                return Err(Failure::Usage(format!("study {} is named twice", study.name)));
-            }
-            let plan = self.permitted(study, self.overrides).and_then(|plan| match &no_direct {
-                Some(why) => self.without_direct(study, plan, why),
-                None => Ok(plan),
-            });
-            plans.extend(self.or_skip(&study.name, plan, &mut skipped)?);
-        }
-        require_storage(self.dir, &plans)?;
-        if self.what_is_possible {
-            plans = self.that_fit(plans, &mut skipped)?;
-        }
-        self.require_time(plans.first())?;
+        let (plans, mut skipped) = self.plan(direct.and_then(Result::err).as_deref())?;
         let server = servers::find(&plans, self.wanted, self.dir, self.interrupted)?;
         let mut premises = DiskPremises::open(self.dir, &plans)?;
         premises.serve(server.source);
@@ -112,6 +96,39 @@ impl Request<'_> {
         let directory = RunDirectory::create(&path, plan, lab::host::facts(), Some(&program))
             .map_err(Failure::runtime)?;
         Ok(Session { directory, premises, ends })
+    }
+
+    /// What would be done. Nothing is made, so direct I/O is not tried, and no server is looked for.
+    pub(crate) fn rehearse(&self) -> Result<DryRun, Failure> {
+        require_place(self.dir)?;
+        if self.what_is_possible {
+            require_storage(self.dir, &[])?;
+        }
+        let (plans, skipped) = self.plan(None)?;
+        require_any(&plans, &skipped)?;
+        DryRun::new(self.dir, &plans, skipped, self.budget)
+    }
+
+    /// The plans of the studies that this machine permits, and what it does not permit.
+    fn plan(&self, no_direct: Option<&str>) -> Result<(Vec<StudyPlan>, Vec<Skipped>), Failure> {
+        let mut skipped = Vec::new();
+        let mut plans: Vec<StudyPlan> = Vec::new();
+        for study in self.studies {
+            if plans.iter().any(|other| other.name == study.name) {
+                return Err(Failure::Usage(format!("study {} is named twice", study.name)));
+            }
+            let plan = self.permitted(study, self.overrides).and_then(|plan| match no_direct {
+                Some(why) => self.without_direct(study, plan, why),
+                None => Ok(plan),
+            });
+            plans.extend(self.or_skip(&study.name, plan, &mut skipped)?);
+        }
+        require_storage(self.dir, &plans)?;
+        if self.what_is_possible {
+            plans = self.that_fit(plans, &mut skipped)?;
+        }
+        self.require_time(plans.first())?;
+        Ok((plans, skipped))
     }
 
     /// The plan of a study, or why this machine cannot run it.

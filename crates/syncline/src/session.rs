@@ -3,7 +3,7 @@
 mod account;
 
 use crate::failure::Failure;
-use crate::output::tell;
+use crate::output::{report_error, tell};
 use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::signals::watch_for_what_cannot_end;
@@ -76,7 +76,7 @@ impl Session {
         };
         // The first error is returned; a failed clean-up is reported too.
         if let Err(left) = &closed {
-            tell(left);
+            report_error(left);
         }
         Err(ended)
     }

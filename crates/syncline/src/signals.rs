@@ -2,7 +2,7 @@
 //! way out. Where the kernel lets a process not end, a line says so.
 
 use crate::failure::Failure;
-use crate::output::tell;
+use crate::output::report_error;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::pipe;
 use std::collections::BTreeMap;
@@ -88,7 +88,7 @@ pub(crate) fn watch_for_what_cannot_end() -> Result<(), Failure> {
     }
     thread::spawn(move || {
         if received.read_exact(&mut [0]).is_ok() {
-            tell(held_up_twice());
+            report_error(held_up_twice());
         }
     });
     Ok(())

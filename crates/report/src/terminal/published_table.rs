@@ -37,7 +37,7 @@ fn evidence(page: &mut Page, audits: &[Audit]) {
         }
         let more = audit.evidence.len().saturating_sub(EVIDENCE_MAX);
         if more > 0 {
-            page.under("", &format!("… and {more} more (--json has them all)"));
+            page.under("", &format!("… and {more} more (--format json has them all)"));
         }
     }
 }

@@ -5,14 +5,16 @@ mod expired;
 mod taken_in;
 
 use crate::analysis::judge;
-use crate::arguments::AdviseArguments;
+use crate::arguments::{AdviseArguments, ResultFormat};
+use crate::document;
 use crate::failure::Failure;
 use crate::output;
 use crate::publish::write_advice;
+use advice::current::Review;
 use advice::{Advice, Syntax, current};
 use lab::run_directory::RunFiles;
 use model::printable;
-use std::io::IsTerminal;
+use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -23,14 +25,42 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
     let advice = advice::advise(&run, &judge(&files, &run));
-    output::print(&expired::notice(&run, &advice, arguments.dir.as_deref())?)?;
-    let colour = std::io::stdout().is_terminal();
-    if let Some(file) = &arguments.current {
-        let text = compared(file, &advice, colour)?;
-        return output::print_rendered(&text);
+    let notice = expired::notice(&run, &advice, arguments.dir.as_deref())?;
+    let review = arguments.current.as_deref().map(|file| compared(file, &advice)).transpose()?;
+    match arguments.format {
+        ResultFormat::Text => print_text(&files, &run, &advice, &notice, review.as_ref()),
+        ResultFormat::Json => {
+            let notices: Vec<&str> = notice.lines().filter(|line| !line.is_empty()).collect();
+            let document = match &review {
+                Some((file, review)) => {
+                    serde_json::json!({ "notices": notices, "current": file, "review": review })
+                }
+                None => {
+                    let written = write_advice(&files, &run, &advice)?;
+                    let written: Vec<String> =
+                        written.iter().map(|path| path.display().to_string()).collect();
+                    serde_json::json!({ "notices": notices, "advice": advice, "written": written })
+                }
+            };
+            document::print(&document)
+        }
     }
-    output::print_rendered(&report::advice(&run, &advice, WIDTH, colour))?;
-    let written = write_advice(&files, &run, &advice)?;
+}
+
+fn print_text(
+    files: &RunFiles,
+    run: &Run,
+    advice: &[Advice],
+    notice: &str,
+    review: Option<&(String, Review)>,
+) -> Result<ExitCode, Failure> {
+    let colour = output::appearance().colour;
+    output::print(notice)?;
+    if let Some((file, review)) = review {
+        return output::print_rendered(&report::review(review, file, WIDTH, colour));
+    }
+    output::print_rendered(&report::advice(run, advice, WIDTH, colour))?;
+    let written = write_advice(files, run, advice)?;
     let names: Vec<String> =
         written.iter().map(|path| format!("  {}\n", printable(&path.display().to_string()))).collect();
     let ending = if names.is_empty() {
@@ -41,8 +71,8 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     output::print(&ending)
 }
 
-/// A file of settings against the advice for its database.
-fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Failure> {
+/// A file of settings, by its name, against the advice for its database.
+fn compared(file: &Path, advice: &[Advice]) -> Result<(String, Review), Failure> {
     let shown = file.display();
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let syntax = current::syntax_of(&name).ok_or_else(|| {
@@ -64,7 +94,7 @@ fn compared(file: &Path, advice: &[Advice], colour: bool) -> Result<String, Fail
         return Err(Failure::Runtime(format!("{shown}: Syncline has no rules for its database")));
     };
     let review = current::review(advice, &entries).map_err(unreadable)?;
-    Ok(report::review(&review, &name, WIDTH, colour))
+    Ok((name, review))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! `syncline audit FILE`: which numbers of a published result can be believed.
 
 use crate::analysis;
-use crate::arguments::AuditArguments;
+use crate::arguments::{AuditArguments, ResultFormat};
+use crate::document;
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::input_file;
 use crate::output;
 use lab::run_directory::RunFiles;
 use published::{Mapping, Report};
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use verdict::Status;
 
@@ -16,12 +16,13 @@ const WIDTH: usize = 100;
 /// Reads, judges, prints; the exit code says whether a check failed.
 pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
     let report = judge(arguments)?;
-    if arguments.json {
-        output::print_json(&(serde_json::to_string_pretty(&report).map_err(Failure::runtime)? + "\n"))?;
-    } else {
-        let colour = std::io::stdout().is_terminal();
-        output::print_rendered(&report::published_table(&report, WIDTH, colour))?;
-    }
+    match arguments.format {
+        ResultFormat::Json => document::print(&report)?,
+        ResultFormat::Text => {
+            let colour = output::appearance().colour;
+            output::print_rendered(&report::published_table(&report, WIDTH, colour))?
+        }
+    };
     Ok(exit_code(&report))
 }
 

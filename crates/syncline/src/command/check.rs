@@ -2,6 +2,7 @@
 
 use crate::arguments::CheckArguments;
 use crate::failure::Failure;
+use crate::output;
 use crate::publish::publish_as;
 use crate::request::Request;
 use crate::servers::Wanted;
@@ -15,7 +16,6 @@ use model::printable;
 use model::run::Run;
 use model::study::Study;
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
 use verdict::{Audit, Figure, Status, Verdict};
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let studies: Vec<Study> = STUDIES.into_iter().map(studies::find).collect::<Result<_, _>>()?;
     let overrides =
         Overrides { profile: Some(PROFILE.to_owned()), rounds: arguments.rounds, ..Overrides::default() };
-    let session = Request {
+    let request = Request {
         studies: &studies,
         overrides: &overrides,
         dir: &arguments.dir,
@@ -46,10 +46,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         budget: Some(BUDGET),
         what_is_possible: true,
         interrupted: &interrupted,
+    };
+    if arguments.dry_run {
+        return request.rehearse()?.print(arguments.format);
     }
-    .begin()?;
+    let session = request.begin()?;
     let Finished { directory, closed, account: _ } = session.conduct(&interrupted)?;
-    let code = publish_as(directory.files(), directory.run(), screen);
+    let code = publish_as(directory.files(), directory.run(), arguments.format, screen);
     closed.and(code)
 }
 
@@ -68,7 +71,7 @@ fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     }
     let _ = writeln!(text, "  {:16} {}\n", "", over(verdict));
     // What to distrust comes with the figures, before the published ones.
-    text.push_str(&report::distrust(verdict, WIDTH, std::io::stdout().is_terminal()));
+    text.push_str(&report::distrust(verdict, WIDTH, output::appearance().colour));
     text.push_str(&report::among_published(run, verdict));
     for skipped in &run.plan.skipped {
         let why = format!("{}: {}", skipped.study, skipped.why);

@@ -1,14 +1,14 @@
 //! `syncline compare A B`: two runs, and limits that scripts hold them to.
 
 use crate::analysis::judge;
-use crate::arguments::{CompareArguments, ComparisonFormat};
+use crate::arguments::{CompareArguments, ResultFormat};
+use crate::document;
 use crate::failure::{EXIT_AUDIT_FAILED, EXIT_LIMIT_BROKEN, EXIT_LIMIT_UNDECIDED, Failure};
 use crate::output;
 use crate::page_file;
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
-use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 use verdict::Status;
@@ -36,10 +36,10 @@ pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     ];
     let comparison = compare(sides[0], sides[1], comparable, &gated);
     let rulings: Vec<Ruling> = gates.iter().map(|gate| gate.judge(&comparison)).collect();
-    print(arguments.output_format, &comparison, &rulings)?;
+    print(arguments.format, &comparison, &rulings)?;
     if let Some(path) = &arguments.html {
         write_html(path, &comparison, &rulings)?;
-        if arguments.output_format == ComparisonFormat::Normal {
+        if arguments.format == ResultFormat::Text {
             output::print(&format!("\nPage: {}\n", printable(&path.display().to_string())))?;
         }
     }
@@ -52,16 +52,15 @@ fn read(path: &Path) -> Result<(RunFiles, Run), Failure> {
     Ok((files, run))
 }
 
-fn print(format: ComparisonFormat, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {
+fn print(format: ResultFormat, comparison: &Comparison, rulings: &[Ruling]) -> Result<(), Failure> {
     let printed = match format {
-        ComparisonFormat::Normal => {
-            let colour = std::io::stdout().is_terminal();
+        ResultFormat::Text => {
+            let colour = output::appearance().colour;
             output::print_rendered(&report::comparison(comparison, rulings, WIDTH, colour))
         }
-        ComparisonFormat::Json => {
+        ResultFormat::Json => {
             let both = serde_json::json!({ "comparison": comparison, "limits": rulings });
-            let text = serde_json::to_string_pretty(&both).map_err(Failure::runtime)? + "\n";
-            output::print_json(&text)
+            document::print(&both)
         }
     };
     printed.map(|_| ())

@@ -1,13 +1,12 @@
 //! `syncline completions SHELL`.
 
-use crate::arguments::Arguments;
+use crate::completion;
 use crate::failure::Failure;
-use clap::CommandFactory;
+use clap_complete::Shell;
 use std::process::ExitCode;
 
-/// Prints the completion script.
-pub(crate) fn run(shell: clap_complete::Shell) -> Result<ExitCode, Failure> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "syncline", &mut script);
+/// Prints the script that the shell loads.
+pub(crate) fn run(shell: Shell) -> Result<ExitCode, Failure> {
+    let script = completion::script(shell, "syncline").map_err(Failure::runtime)?;
     crate::output::print_rendered(&String::from_utf8_lossy(&script))
 }

@@ -4,7 +4,10 @@ mod check;
 mod disk_below;
 mod processors;
 
+use crate::arguments::ResultFormat;
+use crate::document;
 use crate::failure::Failure;
+use crate::output;
 use crate::requirements::{in_memory, require_place};
 use check::{Check, Sign, check};
 use disk::backend::BackendKind;
@@ -12,13 +15,14 @@ use disk::work_directory::WorkDirectory;
 use model::host::HostFacts;
 use model::medium::Medium;
 use postgresql::{Installation, RELEASE};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Looks, prints, changes nothing: its probe files are in a work directory of its own, which it removes.
-pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Failure> {
     require_place(directory)?;
     let work = WorkDirectory::create(directory).map_err(Failure::runtime)?;
     let placement = disk::placement::placement(work.path());
@@ -31,6 +35,21 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
         ("servers", vec![of_postgresql()]),
     ];
     work.remove().map_err(Failure::runtime)?;
+    let code = match format {
+        ResultFormat::Text => output::print(&text(&host, &sections))?,
+        ResultFormat::Json => {
+            let sections: BTreeMap<&str, &[Check]> =
+                sections.iter().map(|(title, checks)| (*title, checks.as_slice())).collect();
+            document::print(&serde_json::json!({ "host": host, "placement": placement, "checks": sections }))?
+        }
+    };
+    match placement.medium() {
+        Medium::Memory(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
+        Medium::Unseen(_) | Medium::Device => Ok(code),
+    }
+}
+
+fn text(host: &HostFacts, sections: &[(&str, Vec<Check>)]) -> String {
     let mut text = format!("{} · {} · Linux {}\n", host.name, host.distribution, host.kernel);
     for (title, checks) in sections {
         let _ = writeln!(text, "\n{title}");
@@ -38,11 +57,7 @@ pub(crate) fn run(directory: &Path) -> Result<ExitCode, Failure> {
             let _ = writeln!(text, "  {} {}\n       {}", check.sign.mark(), check.fact, check.meaning);
         }
     }
-    let code = crate::output::print(&text)?;
-    match placement.medium() {
-        Medium::Memory(what) => Err(in_memory("--dir", &directory.display().to_string(), &what)),
-        Medium::Unseen(_) | Medium::Device => Ok(code),
-    }
+    text
 }
 
 fn of_permissions(host: &HostFacts) -> Vec<Check> {

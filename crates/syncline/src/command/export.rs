@@ -2,24 +2,15 @@
 
 use crate::analysis::{analyse, judge};
 use crate::arguments::Format;
+use crate::document::{self, Document};
 use crate::failure::Failure;
 use crate::output;
 use crate::repeat;
-use advice::{Advice, advise};
+use advice::advise;
 use lab::run_directory::RunFiles;
 use model::run::Run;
-use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::Verdict;
-
-/// A verdict with what follows from it.
-#[derive(Serialize)]
-struct Advised {
-    #[serde(flatten)]
-    verdict: Verdict,
-    advice: Vec<Advice>,
-}
 
 /// Writes the run's figures to standard output.
 pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
@@ -36,9 +27,9 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
         }
         Format::Json => {
             let verdict = analyse(&files, &run);
-            let advised = Advised { advice: advise(&run, &verdict), verdict };
-            let text = serde_json::to_string_pretty(&advised).map_err(Failure::runtime)? + "\n";
-            return output::print_json(&text);
+            let advice = advise(&run, &verdict);
+            let document = Document { run: directory, report: None, verdict: &verdict, advice: &advice };
+            return document::print(&document);
         }
     };
     output::print(&text)

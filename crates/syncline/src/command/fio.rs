@@ -1,6 +1,6 @@
 //! `syncline fio JOB.fio`: a fio job file as a study of named arms.
 
-use crate::arguments::{FioArguments, OutputFormat};
+use crate::arguments::{FioArguments, ResultFormat};
 use crate::failure::Failure;
 use crate::fio_results;
 use crate::input_file;
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     };
     let study = study(&arguments.job, &jobs, arguments.rounds);
     let interrupted = interrupted_by_signals()?;
-    let session = Request {
+    let request = Request {
         studies: &[study],
         overrides: &Overrides { profile: Some(PROFILE.to_owned()), ..Overrides::default() },
         dir: &dir,
@@ -50,12 +50,15 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
         budget: None,
         what_is_possible: false,
         interrupted: &interrupted,
+    };
+    if arguments.dry_run {
+        return request.rehearse()?.print(arguments.format);
     }
-    .begin()?;
+    let session = request.begin()?;
     let Finished { directory: run_directory, closed, account: _ } = session.conduct(&interrupted)?;
-    let code = match arguments.output_format {
-        OutputFormat::Normal => publish(run_directory.files(), run_directory.run()),
-        OutputFormat::Json => fio_results::print(run_directory.files(), run_directory.run()),
+    let code = match arguments.format {
+        ResultFormat::Text => publish(run_directory.files(), run_directory.run(), ResultFormat::Text),
+        ResultFormat::Json => fio_results::print(run_directory.files(), run_directory.run()),
     };
     closed.and(code)
 }

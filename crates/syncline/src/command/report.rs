@@ -11,7 +11,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
     match &arguments.html {
-        Some(page) => publish_page(&files, &run, page),
-        None => publish(&files, &run),
+        Some(page) => publish_page(&files, &run, page, arguments.format),
+        None => publish(&files, &run, arguments.format),
     }
 }

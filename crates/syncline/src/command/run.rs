@@ -12,7 +12,7 @@ use crate::request::Request;
 use crate::requirements::{
     require_direct, require_place, require_real_time, require_same_disk, require_storage,
 };
-use crate::servers;
+use crate::servers::{self, Wanted};
 use crate::session::{Finished, Session};
 use crate::signals::interrupted_by_signals;
 use crate::studies::{self, ANSWER, ANSWER_PROFILE};
@@ -43,26 +43,38 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 rounds: arguments.rounds,
                 cpu: arguments.cpu,
             };
-            Request {
+            let request = Request {
                 studies: &studies,
                 overrides: &overrides,
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
                 seed: arguments.seed,
-                wanted: arguments.wanted(),
+                wanted: wanted(arguments),
                 budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
                 what_is_possible: is_answer,
                 interrupted: &interrupted,
+            };
+            if arguments.dry_run {
+                return request.rehearse()?.print(arguments.format);
             }
-            .begin()?
+            request.begin()?
         }
     };
     let Finished { directory, closed, account } = session.conduct(&interrupted)?;
     let reporting = Instant::now();
-    let code = publish(directory.files(), directory.run());
+    let code = publish(directory.files(), directory.run(), arguments.format);
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
     tell_lines(account.sentences(reporting_s, wall_s));
     closed.and(code)
+}
+
+/// The PostgreSQL server that the options name.
+fn wanted(arguments: &RunArguments) -> Wanted<'_> {
+    Wanted {
+        programs: arguments.pg_bin.as_deref(),
+        dsn: arguments.dsn.as_deref(),
+        dsn_file: arguments.dsn_file.as_deref(),
+    }
 }
 
 fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Result<Session, Failure> {
@@ -79,7 +91,7 @@ fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Re
     let now = Instrument { host: &here, program: &this };
     replicates::require_same(before, now, &arguments.allow_different)?;
     let dir = arguments.dir.as_deref().unwrap_or(&run.plan.directory);
-    let wanted = arguments.wanted();
+    let wanted = wanted(arguments);
     servers::require_named(run.plan.server.as_ref(), wanted)?;
     let server = servers::find(&run.plan.studies, wanted, dir, interrupted)?;
     servers::require_same(run.plan.server.as_ref(), &server)?;

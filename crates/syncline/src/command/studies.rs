@@ -1,7 +1,12 @@
 //! `syncline studies [NAME]`: what can be measured, and what it means.
 
+mod data;
+
+use crate::arguments::ResultFormat;
+use crate::document;
 use crate::failure::Failure;
 use crate::studies;
+use data::{Details, Summary};
 use lab::least::planned;
 use lab::plan::{Overrides, resolve};
 use model::Schema;
@@ -15,15 +20,26 @@ use std::process::ExitCode;
 const TEXT_WIDTH: usize = 96;
 
 /// Lists the studies, or describes one.
-pub(crate) fn run(name: Option<&str>) -> Result<ExitCode, Failure> {
+pub(crate) fn run(name: Option<&str>, format: ResultFormat) -> Result<ExitCode, Failure> {
     let text = match name {
-        None => list(&studies::all()?),
+        None => {
+            let studies = studies::all()?;
+            match format {
+                ResultFormat::Json => {
+                    return document::print(&studies.iter().map(Summary::new).collect::<Vec<_>>());
+                }
+                ResultFormat::Text => list(&studies),
+            }
+        }
         Some(name) => {
             let study = studies::find(name)?;
             let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
             // What would be refused before the first trial is refused here: this is where a study is tried out.
             resolve(&study, schema, &Overrides::default()).map_err(Failure::usage)?;
-            describe(&study, schema)
+            match format {
+                ResultFormat::Json => return document::print(&Details::new(&study, schema)),
+                ResultFormat::Text => describe(&study, schema),
+            }
         }
     };
     crate::output::print(&text)

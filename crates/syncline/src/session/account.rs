@@ -1,5 +1,6 @@
 //! What a session's wall time went into, in two sentences.
 
+use crate::time_spent;
 use lab::spent::Spent;
 use model::units::format_elapsed;
 
@@ -24,17 +25,12 @@ impl Account {
             let worth_telling = parts.iter().filter(|(_, seconds)| *seconds >= wall_s / 200.0);
             worth_telling.map(named).collect::<Vec<_>>().join(", ")
         };
-        let useful = [
-            ("measuring", spent.measuring_s),
-            ("killing and draining", spent.aftermath_s),
-            ("making files", spent.preparing_s),
-            ("filling and emptying their page cache", spent.caching_s),
-        ];
+        let [useful @ .., quiescing, working, recording, deciding] = time_spent::named(spent);
         let rest = [
-            ("waiting for a quiet device", spent.quiescing_s),
-            ("worker processes", spent.working_s),
-            ("records", spent.recording_s),
-            ("deciding what comes next", spent.deciding_s),
+            quiescing,
+            working,
+            recording,
+            deciding,
             ("getting ready", wall_s - spent.total_s() - closing_s - reporting_s),
             ("cleaning up", *closing_s),
             ("the report", reporting_s),

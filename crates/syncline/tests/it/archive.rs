@@ -65,9 +65,9 @@ fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
         assert_eq!(fs::read(unpacked.join(file)).unwrap(), fs::read(root().join(file)).unwrap(), "{file}");
     }
     for (file, holds) in [
-        ("completions/syncline.bash", "complete -F _syncline"),
+        ("completions/syncline.bash", "complete -o bashdefault -F _syncline"),
         ("completions/_syncline", "#compdef syncline"),
-        ("completions/syncline.fish", "complete -c syncline"),
+        ("completions/syncline.fish", "--command syncline"),
         ("man/syncline.1", ".TH syncline 1"),
         ("man/syncline-run.1", "\\-\\-budget"),
         ("man/syncline-compare.1", "\\-\\-fail\\-if"),

@@ -21,7 +21,8 @@ fn said(output: &Output) -> String {
 }
 
 fn judged(lab: &Laboratory, file: &Path, more: &[&str]) -> Value {
-    let output = lab.syncline(&["audit", "--json", file.to_str().unwrap()]).args(more).output().unwrap();
+    let output =
+        lab.syncline(&["audit", "--format", "json", file.to_str().unwrap()]).args(more).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | AUDIT_FAILED)), "{}", text(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code() == Some(AUDIT_FAILED), has_failed(&report), "{report:#}");

@@ -94,7 +94,7 @@ fn two_runs_are_compared_and_limits_hold() {
     assert_eq!(both.status.code(), Some(LIMIT_BROKEN), "{}", text(&both));
     for (limit, outcome) in [("+10%", "broken"), ("+50%", "undecided"), ("+60%", "kept")] {
         let limit = format!("commit_latency_p50>{limit}");
-        let json = compare(&lab, &["--output-format", "json", "--fail-if", &limit]);
+        let json = compare(&lab, &["--format", "json", "--fail-if", &limit]);
         let json: Value = serde_json::from_slice(&json.stdout).unwrap();
         assert_eq!(json["comparison"]["surroundings"][0]["what"], "kernel");
         assert_eq!(json["limits"][0]["gate"]["metric"], "commit_latency_p50_us");
@@ -120,7 +120,7 @@ fn a_limit_that_an_audit_takes_away_is_not_kept() {
     assert_eq!(plain.status.code(), Some(AUDIT_FAILED), "{}", text(&plain));
     let limited = compare(&lab, &["--fail-if", "commit_latency_p50>+10%"]);
     assert_eq!(limited.status.code(), Some(RUNTIME), "{}", text(&limited));
-    let json = compare(&lab, &["--output-format", "json", "--fail-if", "commit_latency_p50>+10%"]);
+    let json = compare(&lab, &["--format", "json", "--fail-if", "commit_latency_p50>+10%"]);
     let json: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(json["limits"][0]["outcome"], "not_judged");
     let audits = json["comparison"]["studies"][0]["audits"].as_array().unwrap();
@@ -198,7 +198,7 @@ fn spoiled_records_are_one_line_for_every_reader() {
         let readers: [&[&str]; 6] = [
             &["report", "after"],
             &["export", "after"],
-            &["export", "after", "--format", "long"],
+            &["export", "after", "--format", "csv"],
             &["export", "after", "--format", "markdown"],
             &["compare", "run", "after"],
             &["compare", "after", "run"],

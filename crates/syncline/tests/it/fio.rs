@@ -80,7 +80,7 @@ fn a_job_file_runs_and_is_summed_up() {
 #[test]
 fn its_json_is_read_as_fios_is() {
     let lab = Laboratory::new();
-    let output = run(&lab, JOB, "run", &["--output-format", "json"]);
+    let output = run(&lab, JOB, "run", &["--format", "json"]);
     let read = fio::json::read(&output.stdout).unwrap();
     assert_eq!((read.jobs.len(), read.version.starts_with("syncline-")), (2, true));
     let job = |name: &str| read.jobs.iter().find(|job| job.name == name).unwrap();

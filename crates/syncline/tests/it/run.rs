@@ -67,9 +67,9 @@ fn a_run_ends_in_a_report_that_can_be_rebuilt() {
     assert!(matches!(lab.syncline(&["report", "run"]).output().unwrap().status.code(), Some(0 | 3)));
     assert!(fs::read(&report).unwrap() == first, "the report is a function of the records");
 
-    let csv = lab.syncline(&["export", "run", "--format", "long"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&csv.stdout).lines().count() > records.len());
     let csv = lab.syncline(&["export", "run"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&csv.stdout).lines().count() > records.len());
+    let csv = lab.syncline(&["export", "run", "--format", "csv"]).output().unwrap();
     let csv = String::from_utf8_lossy(&csv.stdout).into_owned();
     assert!(csv.starts_with("rpc,gs,mode,n,commits_mean,commits_ci,"), "{csv}");
 }

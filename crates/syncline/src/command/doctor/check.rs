@@ -1,10 +1,12 @@
 //! One line of the check-up.
 
 use model::mechanism::Measured;
+use serde::Serialize;
 use std::fmt::Display;
 
 /// How much a fact matters for a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Sign {
     /// As it should be.
     Good,
@@ -25,6 +27,7 @@ impl Sign {
 }
 
 /// One line of the check-up: what was found and what it means for the result.
+#[derive(Serialize)]
 pub(super) struct Check {
     pub(super) sign: Sign,
     pub(super) fact: String,

@@ -114,7 +114,11 @@ impl Laboratory {
     /// `syncline …` in this directory.
     pub(crate) fn syncline(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
-        command.args(arguments).current_dir(self.path());
+        // What the user of this machine prefers is not what is tested.
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("XDG_CONFIG_HOME", self.path().join("configuration"));
         command
     }
 

@@ -98,7 +98,7 @@ pub(super) fn by_the_program(sound: &Sound, seed: u64) -> Result<(), String> {
         &["advise", "run"],
         &["advise", "run", "--current", "user/postgresql.conf"],
         &["compare", "run", &other],
-        &["compare", &other, "run", "--fail-if", "commits_per_s<-5%", "--output-format", "json"],
+        &["compare", &other, "run", "--fail-if", "commits_per_s<-5%", "--format", "json"],
         &["audit", "run"],
         &["export", "run", "--format", "markdown"],
         &["export", "run", "--format", "json"],

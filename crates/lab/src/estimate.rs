@@ -1,0 +1,198 @@
+//! What a study will do to the disk and to memory, estimated from its plan before anything is done. Pure.
+
+use crate::least::{Planned, planned};
+use crate::space::{space_needed_bytes, total_bytes};
+use model::description::{Direction, Stream};
+use model::plan::StudyPlan;
+use model::{Cache, Description, Layout};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a study will do. Metadata, journals, and what an engine rewrites by itself come on top.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Estimate {
+    /// Trials, warm-up rounds and the A/A arm included.
+    pub trials: usize,
+    /// Seconds that these trials are asked to last, at least. Starting workers, making files and waiting for a quiet device come
+    /// on top, and so do trials that end by a count.
+    pub measuring_s_min: f64,
+    /// The same if nothing becomes steady before its time is up.
+    pub measuring_s_max: f64,
+    /// Room that its files and stores need below the directory, at most.
+    pub room_bytes: u64,
+    /// Bytes that are written to make its files.
+    pub files_written_bytes: u64,
+    /// Bytes that trials read by a count of operations, by a load or by passes over a dataset, at most.
+    pub counted_read_bytes: u64,
+    /// Bytes that trials write by a count of operations or by a load, at most.
+    pub counted_written_bytes: u64,
+    /// Seconds in which trials read as fast as the disk lets them.
+    pub timed_reading_s: f64,
+    /// Seconds in which trials write as fast as the disk lets them.
+    pub timed_writing_s: f64,
+    /// Memory for the blocks in flight in one trial, at most.
+    pub buffers_bytes: u64,
+    /// Page cache that warm configurations fill, at most.
+    pub page_cache_bytes: u64,
+}
+
+/// What this study will do.
+pub fn estimate(study: &StudyPlan) -> Estimate {
+    let rounds = study.warmup_rounds.saturating_add(study.rounds);
+    let Planned { trials, seconds_min, seconds_max } = planned(study);
+    let mut estimate = Estimate {
+        trials,
+        measuring_s_min: seconds_min,
+        measuring_s_max: seconds_max,
+        room_bytes: total_bytes(&space_needed_bytes(std::slice::from_ref(study))),
+        files_written_bytes: files_written_bytes(study, rounds),
+        ..Estimate::default()
+    };
+    let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
+    for description in study.descriptions.iter().chain(duplicate) {
+        estimate.add(description, rounds);
+    }
+    estimate
+}
+
+impl Estimate {
+    /// The trials of one configuration: one in each round.
+    fn add(&mut self, description: &Description, rounds: u32) {
+        let trials = u64::from(rounds);
+        let duration = &description.duration;
+        let timed_s = duration.phase_s * f64::from(duration.phases) + duration.unmeasured_max_s();
+        for stream in &description.streams {
+            let counted = counted_bytes(description, stream).saturating_mul(trials);
+            let timed_s = if duration.operations > 0 { 0.0 } else { timed_s * f64::from(rounds) };
+            match stream.direction {
+                Direction::Read => {
+                    self.counted_read_bytes = self.counted_read_bytes.saturating_add(counted);
+                    self.timed_reading_s += timed_s;
+                }
+                Direction::Write => {
+                    self.counted_written_bytes = self.counted_written_bytes.saturating_add(counted);
+                    self.timed_writing_s += timed_s;
+                }
+            }
+        }
+        let moved = duration.moved_bytes.saturating_mul(trials);
+        self.counted_read_bytes = self.counted_read_bytes.saturating_add(moved);
+        let loaded = description.store_bytes.saturating_mul(trials);
+        self.counted_written_bytes = self.counted_written_bytes.saturating_add(loaded);
+        let block = description.streams.iter().filter_map(|stream| stream.block_bytes).max().unwrap_or(0);
+        self.buffers_bytes = self.buffers_bytes.max(description.in_flight_max.saturating_mul(block));
+        if description.cache == Cache::Warm {
+            let data = description.data_bytes.unwrap_or_else(|| description.file_bytes());
+            self.page_cache_bytes = self.page_cache_bytes.max(data);
+        }
+    }
+}
+
+/// Bytes that one trial moves by a count of operations: each operation of one kind brings its share of the other kind.
+fn counted_bytes(description: &Description, stream: &Stream) -> u64 {
+    let operations = description.duration.operations;
+    let brought = match (&description.ratio, stream.direction) {
+        (Some(ratio), Direction::Read) => ratio.level,
+        (Some(_), Direction::Write) | (None, _) => 1,
+    };
+    operations.saturating_mul(brought).saturating_mul(stream.block_bytes.unwrap_or(0))
+}
+
+/// Files are written once and shared, or once in each round if their placement is under study. Only a prefilled file is written.
+fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
+    let files = study.descriptions.iter().flat_map(|description| &description.files);
+    let written: BTreeMap<&str, u64> = files
+        .filter(|files| files.layout == Layout::Prefilled)
+        .map(|files| (files.name.as_str(), files.bytes()))
+        .collect();
+    let times = if study.fresh_placement { u64::from(rounds) } else { 1 };
+    written.into_values().fold(0, u64::saturating_add).saturating_mul(times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::description::{Duration, FileSet, OperationRatio};
+    use model::{Configuration, IoMode};
+
+    fn stream(direction: Direction, block_bytes: u64) -> Stream {
+        Stream {
+            direction,
+            role: "data".to_owned(),
+            mode: IoMode::Direct,
+            is_random: None,
+            block_bytes: Some(block_bytes),
+            size_parameter: None,
+        }
+    }
+
+    fn files(name: &str, layout: Layout, size_bytes: u64) -> FileSet {
+        FileSet { name: name.to_owned(), role: "data".to_owned(), layout, size_bytes, count: 2 }
+    }
+
+    fn described() -> Description {
+        Description {
+            streams: vec![stream(Direction::Write, 4096), stream(Direction::Read, 8192)],
+            in_flight_max: 32,
+            ..Description::default()
+        }
+    }
+
+    #[test]
+    fn what_ends_by_a_count_moves_bytes_and_what_ends_by_time_takes_time() {
+        let ratio =
+            OperationRatio { parameter: String::new(), level: 3, realised: String::new(), is_held: true };
+        let counted = Description {
+            duration: Duration { operations: 10, phase_s: 5.0, phases: 1, ..Duration::default() },
+            ratio: Some(ratio),
+            ..described()
+        };
+        let mut estimate = Estimate::default();
+        estimate.add(&counted, 2);
+        assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (81_920, 3 * 163_840));
+        assert_eq!((estimate.timed_writing_s, estimate.timed_reading_s), (0.0, 0.0));
+        assert_eq!(estimate.buffers_bytes, 32 * 8192);
+
+        let timed = Description {
+            duration: Duration { phase_s: 5.0, phases: 2, ramp_s: 1.0, ..Duration::default() },
+            streams: vec![stream(Direction::Read, 4096)],
+            cache: Cache::Warm,
+            data_bytes: Some(1 << 30),
+            ..described()
+        };
+        let mut estimate = Estimate::default();
+        estimate.add(&timed, 3);
+        assert_eq!((estimate.timed_reading_s, estimate.timed_writing_s), (33.0, 0.0));
+        assert_eq!((estimate.counted_read_bytes, estimate.page_cache_bytes), (0, 1 << 30));
+    }
+
+    /// Configurations that name the same file share it, and what is only allocated is not written.
+    #[test]
+    fn a_shared_file_is_written_once_or_once_a_round() {
+        let with = |files: Vec<FileSet>| Description { files, ..Description::default() };
+        let mut study = StudyPlan {
+            descriptions: vec![
+                with(vec![files("a", Layout::Prefilled, 100)]),
+                with(vec![files("a", Layout::Prefilled, 100), files("b", Layout::Fallocated, 7)]),
+            ],
+            rounds: 6,
+            warmup_rounds: 1,
+            name: "one".to_owned(),
+            question: String::new(),
+            workload: String::new(),
+            profile: String::new(),
+            factors: Vec::new(),
+            configurations: vec![Configuration::default(); 2],
+            baseline: Configuration::default(),
+            duplicate: 0,
+            asks: Vec::new(),
+            responses: Vec::new(),
+            looks: Vec::new(),
+            fresh_placement: false,
+            excluded: Vec::new(),
+        };
+        assert_eq!(files_written_bytes(&study, 7), 200);
+        study.fresh_placement = true;
+        assert_eq!(files_written_bytes(&study, 7), 1400);
+    }
+}

@@ -1,0 +1,139 @@
+//! How much a command prints beside its result, and in which form: decided once, from the options of every command, the
+//! environment and the terminal.
+
+use crate::arguments::{Coloring, GlobalArguments};
+use std::env;
+use std::io::{IsTerminal, stderr, stdout};
+
+/// How much is printed beside the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verbosity {
+    /// Errors only.
+    Quiet,
+    /// Remarks and progress.
+    Normal,
+    /// Each trial too.
+    Verbose,
+}
+
+/// Where progress is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Nowhere.
+    Hidden,
+    /// A line now and then.
+    Lines,
+    /// A bar that is drawn again and again.
+    Bar,
+}
+
+/// What everything that is printed looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Appearance {
+    /// How much is printed beside the result.
+    pub(crate) verbosity: Verbosity,
+    /// Where progress is drawn, on standard error.
+    pub(crate) progress: Progress,
+    /// Whether standard output has colours.
+    pub(crate) colour: bool,
+}
+
+impl Appearance {
+    /// Until the command line is read.
+    pub(crate) const PLAIN: Self =
+        Self { verbosity: Verbosity::Normal, progress: Progress::Lines, colour: false };
+
+    /// What these options mean in this process.
+    pub(crate) fn new(global: &GlobalArguments) -> Self {
+        let variable = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        Self::decide(global, &variable, stdout().is_terminal(), stderr().is_terminal())
+    }
+
+    fn decide(
+        global: &GlobalArguments,
+        variable: &dyn Fn(&str) -> Option<String>,
+        output_is_terminal: bool,
+        errors_are_terminal: bool,
+    ) -> Self {
+        let verbosity = match (global.quiet, global.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        };
+        let is_dumb = variable("TERM").is_some_and(|name| name == "dumb");
+        let progress = match verbosity {
+            Verbosity::Quiet => Progress::Hidden,
+            Verbosity::Normal | Verbosity::Verbose if errors_are_terminal && !is_dumb => Progress::Bar,
+            Verbosity::Normal | Verbosity::Verbose => Progress::Lines,
+        };
+        let colour = match global.color {
+            Coloring::Always => true,
+            Coloring::Never => false,
+            Coloring::Auto => is_coloured(variable, is_dumb, output_is_terminal),
+        };
+        Self { verbosity, progress, colour }
+    }
+}
+
+/// The conventions of <https://no-color.org> and <https://bixense.com/clicolors>: an empty `NO_COLOR` counts as unset, and it
+/// outweighs `CLICOLOR_FORCE`.
+fn is_coloured(variable: &dyn Fn(&str) -> Option<String>, is_dumb: bool, output_is_terminal: bool) -> bool {
+    if variable("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        return false;
+    }
+    if variable("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0") {
+        return true;
+    }
+    output_is_terminal && !is_dumb && variable("CLICOLOR").is_none_or(|value| value != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn global(quiet: bool, verbose: bool, color: Coloring) -> GlobalArguments {
+        GlobalArguments { quiet, verbose, color, no_defaults: false }
+    }
+
+    fn decide(color: Coloring, variables: &[(&str, &str)], is_terminal: bool) -> Appearance {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Appearance::decide(&global(false, false, color), &variable, is_terminal, is_terminal)
+    }
+
+    #[test]
+    fn colours_follow_the_option_then_the_environment_then_the_terminal() {
+        for (color, variables, is_terminal, colour) in [
+            (Coloring::Auto, &[][..], true, true),
+            (Coloring::Auto, &[], false, false),
+            (Coloring::Auto, &[("NO_COLOR", "1")], true, false),
+            (Coloring::Auto, &[("NO_COLOR", "")], true, true),
+            (Coloring::Auto, &[("CLICOLOR", "0")], true, false),
+            (Coloring::Auto, &[("CLICOLOR", "1")], false, false),
+            (Coloring::Auto, &[("CLICOLOR_FORCE", "1")], false, true),
+            (Coloring::Auto, &[("CLICOLOR_FORCE", "0")], false, false),
+            (Coloring::Auto, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], true, false),
+            (Coloring::Auto, &[("TERM", "dumb")], true, false),
+            (Coloring::Auto, &[("TERM", "xterm-256color")], true, true),
+            (Coloring::Always, &[("NO_COLOR", "1"), ("TERM", "dumb")], false, true),
+            (Coloring::Never, &[("CLICOLOR_FORCE", "1")], true, false),
+        ] {
+            let found = decide(color, variables, is_terminal).colour;
+            assert_eq!(found, colour, "{color:?} {variables:?} {is_terminal}");
+        }
+    }
+
+    #[test]
+    fn a_bar_is_drawn_on_a_terminal_that_can_redraw_only() {
+        assert_eq!(decide(Coloring::Auto, &[("TERM", "xterm")], true).progress, Progress::Bar);
+        assert_eq!(decide(Coloring::Auto, &[("NO_COLOR", "1")], true).progress, Progress::Bar);
+        assert_eq!(decide(Coloring::Always, &[("TERM", "dumb")], true).progress, Progress::Lines);
+        assert_eq!(decide(Coloring::Always, &[("CLICOLOR_FORCE", "1")], false).progress, Progress::Lines);
+        let quiet = Appearance::decide(&global(true, false, Coloring::Auto), &|_| None, true, true);
+        assert_eq!((quiet.progress, quiet.verbosity), (Progress::Hidden, Verbosity::Quiet));
+        let verbose = Appearance::decide(&global(false, true, Coloring::Auto), &|_| None, true, true);
+        assert_eq!((verbose.progress, verbose.verbosity), (Progress::Bar, Verbosity::Verbose));
+    }
+}

@@ -1,0 +1,24 @@
+//! The arguments of `advise`.
+
+use super::format::ResultFormat;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `advise`.
+#[derive(Debug, Args)]
+pub(crate) struct AdviseArguments {
+    /// A run directory.
+    pub run: PathBuf,
+    /// Your present settings: postgresql.conf or my.cnf with the files that they include, an OPTIONS file or .ini of RocksDB,
+    /// or .sql with SQLite's pragmas. Prints what to change and the measured gain, what to keep, and the settings without
+    /// advice.
+    #[arg(long, value_name = "FILE")]
+    pub current: Option<PathBuf>,
+    /// Directory of the database's files. Advice that was measured on another device or file system does not hold there
+    /// [default: the directory that the run measured].
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
+    /// Format of standard output: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    pub format: ResultFormat,
+}

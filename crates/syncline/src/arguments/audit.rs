@@ -1,0 +1,32 @@
+//! The arguments of `audit`.
+
+use super::format::ResultFormat;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `audit`.
+#[derive(Debug, Args)]
+#[command(after_long_help = roles())]
+pub(crate) struct AuditArguments {
+    /// fio's JSON (json or json+), a run directory, or a CSV table.
+    pub file: PathBuf,
+    /// Roles of the columns of a CSV table, if its header does not name them: ROLE=COLUMN, or ROLE:VALUE for a value that
+    /// holds in every row, such as in_flight:32 or memory_bytes:64GiB.
+    #[arg(long, value_name = "ROLE=COLUMN,…", default_value = "", hide_default_value = true)]
+    pub columns: String,
+    /// Format of standard output: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    pub format: ResultFormat,
+}
+
+/// The roles of columns, and the checks that need them, for the help text.
+fn roles() -> String {
+    let roles = published::role_help();
+    let width = roles.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = roles.iter().map(|(name, help)| format!("  {name:width$}  {help}\n"));
+    let roles = format!("Roles:\n{}", lines.collect::<String>());
+    let checks = published::check_help();
+    let width = checks.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let lines = checks.iter().map(|(name, needs)| format!("  {name:width$}  {needs}\n"));
+    format!("{roles}\nChecks and the roles they need:\n{}", lines.collect::<String>())
+}

@@ -1,0 +1,27 @@
+//! The forms of a result on standard output.
+
+use clap::ValueEnum;
+
+/// How a command prints its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ResultFormat {
+    /// Text for a person.
+    Text,
+    /// One JSON document.
+    Json,
+}
+
+/// What `export` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// CSV with one line per trial and metric.
+    Long,
+    /// CSV with one line per configuration, in the columns of page 000; for the study commit.
+    Csv,
+    /// The verdict: figures, findings and audits as JSON.
+    Json,
+    /// A page to publish: host, method, tables with intervals, findings, failed audits, the command that repeats the run.
+    Markdown,
+    /// One fio job file with a section for each configuration; for the workload device.
+    Fio,
+}

@@ -1,0 +1,209 @@
+//! Options that files give: `syncline.toml` in the current directory, and in the user's configuration directory.
+//!
+//! - **A default is an option that was not typed.** It is added to the command line as words, so that clap reads and checks it, and
+//!   the run records it, as if it had been typed. What is typed wins, and so does what a typed option excludes.
+//! - **The current directory's file wins over the user's**, and in a file the table of a command wins over the options before it.
+//! - **A key that no option has is an error** with its line and the nearest option, so that no mistake changes a measurement unseen.
+
+mod file;
+
+use crate::arguments::Arguments;
+use crate::failure::Failure;
+use crate::suggestion;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
+use file::{DefaultsFile, may_be_given};
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+const NAME: &str = "syncline.toml";
+/// Commands that nothing measures or prints a result with.
+const WITHOUT: &[&str] = &["completions", "man", "worker"];
+/// The command line with the defaults in it, and the files that they came from.
+pub(crate) struct Completed {
+    pub(crate) arguments: Arguments,
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// Reads a command line. What clap refuses of it ends the program.
+pub(crate) fn complete(words: &[OsString]) -> Result<Completed, Failure> {
+    let refused = |error| -> ArgMatches { suggestion::correct(error, words).exit() };
+    let typed = program().try_get_matches_from(words).unwrap_or_else(refused);
+    let (name, options) = typed.subcommand().unwrap_or(("", &typed));
+    let mut files = Vec::new();
+    if !WITHOUT.contains(&name) && !options.get_flag("no_defaults") {
+        for path in places(env::var_os("XDG_CONFIG_HOME"), env::var_os("HOME")) {
+            files.extend(DefaultsFile::read(&path)?);
+        }
+    }
+    let matches = if files.is_empty() { typed } else { with_defaults(words, &typed, &files)? };
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    Ok(Completed { arguments, files: files.into_iter().map(|file| file.path).collect() })
+}
+
+/// The files that are looked for; the first has precedence. The second follows the XDG Base Directory Specification.
+fn places(configuration: Option<OsString>, home: Option<OsString>) -> Vec<PathBuf> {
+    let absolute = |path: OsString| Some(PathBuf::from(path)).filter(|path| path.is_absolute());
+    let user = configuration.and_then(absolute).or_else(|| Some(absolute(home?)?.join(".config")));
+    let user = user.map(|directory| directory.join("syncline").join(NAME));
+    std::iter::once(PathBuf::from(NAME)).chain(user).collect()
+}
+
+fn program() -> Command {
+    let mut program = Arguments::command();
+    program.build();
+    program
+}
+
+/// The same command line with what the files add to it.
+fn with_defaults(
+    words: &[OsString],
+    typed: &ArgMatches,
+    files: &[DefaultsFile],
+) -> Result<ArgMatches, Failure> {
+    let program = program();
+    files.iter().try_for_each(|file| file.check(&program))?;
+    let Some((name, options)) = typed.subcommand() else { return Ok(typed.clone()) };
+    let Some(command) = program.find_subcommand(name) else { return Ok(typed.clone()) };
+    let mut added: Vec<(&str, Vec<OsString>)> = Vec::new();
+    for file in files {
+        for entry in file.entries_for(name) {
+            let Some(option) = option(command, &entry.key) else { continue };
+            let is_new = added.iter().all(|(id, _)| *id != option.get_id().as_str());
+            if is_new && is_open(command, option, options) && entry.suits(option) {
+                added.push((option.get_id().as_str(), entry.words()));
+            }
+        }
+    }
+    // Options of the program itself have no value that a command is named like.
+    let place = words.iter().skip(1).position(|word| word.as_os_str() == OsStr::new(name));
+    let place = place.map_or(words.len(), |place| place + 2);
+    let (before, after) = words.split_at(place);
+    let added = added.into_iter().flat_map(|(_, words)| words);
+    let all: Vec<OsString> = before.iter().cloned().chain(added).chain(after.iter().cloned()).collect();
+    self::program().try_get_matches_from(&all).map_err(|error| {
+        let shown: Vec<String> = files.iter().map(|file| file.path.display().to_string()).collect();
+        let why = error.to_string();
+        let why = why.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        Failure::Usage(format!("{} with the command line: {why}", shown.join(" and ")))
+    })
+}
+
+/// The option of this name, if a file may give it.
+fn option<'a>(command: &'a Command, key: &str) -> Option<&'a Arg> {
+    let mut options = command.get_arguments().filter(|option| may_be_given(option));
+    options.find(|option| option.get_long() == Some(key))
+}
+
+/// Whether neither the option nor one that excludes it was typed.
+fn is_open(command: &Command, option: &Arg, typed: &ArgMatches) -> bool {
+    let is_typed = |other: &Arg| {
+        let id = other.get_id().as_str();
+        typed.try_contains_id(id).is_ok() && typed.value_source(id) == Some(ValueSource::CommandLine)
+    };
+    let excludes = |other: &Arg| {
+        let between = |one: &Arg, two: &Arg| {
+            command.get_arg_conflicts_with(one).iter().any(|found| found.get_id() == two.get_id())
+        };
+        between(option, other) || between(other, option)
+    };
+    !is_typed(option) && !command.get_arguments().any(|other| is_typed(other) && excludes(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Coloring, Command as Parsed, Format};
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn with(line: &str, texts: &[&str]) -> Result<Arguments, String> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let typed = program().try_get_matches_from(&words).unwrap();
+        let files: Result<Vec<DefaultsFile>, Failure> =
+            texts.iter().map(|text| DefaultsFile::parse(Path::new("d.toml"), text)).collect();
+        let matches = files.and_then(|files| with_defaults(&words, &typed, &files));
+        matches.map_err(|why| why.to_string()).map(|found| Arguments::from_arg_matches(&found).unwrap())
+    }
+
+    fn budget(arguments: &Arguments) -> Option<u64> {
+        let Parsed::Run(run) = &arguments.command else { panic!("{arguments:?}") };
+        run.budget.map(|budget: Duration| budget.as_secs())
+    }
+
+    #[test]
+    fn what_is_typed_wins_then_the_nearer_file_then_the_table() {
+        let user = "color = 'never'\nquiet = true\n[run]\nbudget = '4m'\nrounds = 8\n";
+        let near = "color = 'always'\n[run]\nbudget = '3m'\n";
+        let found = with("syncline run commit", &[near, user]).unwrap();
+        assert_eq!(budget(&found), Some(180));
+        assert_eq!((found.global.color, found.global.quiet), (Coloring::Always, true));
+        let Parsed::Run(run) = &found.command else { panic!() };
+        assert_eq!(run.rounds, Some(8));
+        assert_eq!(budget(&with("syncline run commit --budget 2m", &[near, user]).unwrap()), Some(120));
+        assert_eq!(budget(&with("syncline run commit", &["dir = 'a'\n[run]\ndir = 'b'"]).unwrap()), None);
+        let found = with("syncline run commit", &["dir = 'a'\n[run]\ndir = 'b'"]).unwrap();
+        let Parsed::Run(run) = &found.command else { panic!() };
+        assert_eq!(run.dir.as_deref(), Some(Path::new("b")));
+    }
+
+    #[test]
+    fn a_default_that_a_typed_option_excludes_is_left_out() {
+        let found =
+            with("syncline run --resume RUN", &["[run]\nprofile = 'quick'\nbudget = '1h30m'"]).unwrap();
+        assert_eq!(budget(&found), Some(5400));
+        assert!(with("syncline run -v", &["quiet = true"]).unwrap().global.verbose);
+        let vary = "[run]\nfix = ['runtime=1s', 'record_size=4k']";
+        let found = with("syncline run commit", &[vary]).unwrap();
+        let Parsed::Run(run) = &found.command else { panic!() };
+        assert_eq!(run.fix.len(), 2);
+    }
+
+    #[test]
+    fn a_format_of_some_commands_is_one_for_those_only() {
+        let Parsed::Export { format, .. } =
+            with("syncline export RUN", &["format = 'text'"]).unwrap().command
+        else {
+            panic!()
+        };
+        assert_eq!(format, Format::Long);
+        let Parsed::Export { format, .. } =
+            with("syncline export RUN", &["format = 'json'"]).unwrap().command
+        else {
+            panic!()
+        };
+        assert_eq!(format, Format::Json);
+    }
+
+    #[test]
+    fn a_mistake_names_its_line_and_the_nearest_name() {
+        for (text, why) in [
+            ("\nbugdet = '5m'", "d.toml line 2: unknown option \"bugdet\"; did you mean \"budget\"?"),
+            (
+                "[run]\n\ncolour = 'never'",
+                "d.toml line 3: unknown option \"colour\"; did you mean \"color\"?",
+            ),
+            ("[chek]\nrounds = 6", "d.toml line 1: unknown command \"chek\"; did you mean \"check\"?"),
+            ("[check]\nbudget = '5m'", "d.toml line 2: unknown option \"budget\"; there are: "),
+            ("[run]\nbudget = 5 m", "d.toml line 2: "),
+            ("[run]\nbudget = 1979-05-27", "d.toml line 2: budget = a datetime"),
+            ("[run]\nresume = 'x'", "d.toml line 2: resume has to be typed"),
+            ("[run]\nquiet = 'yes'", "d.toml line 2: quiet is true or false"),
+            ("[run]\nrounds = 'many'", "d.toml with the command line: invalid value 'many'"),
+            ("format = 'pdf'", "d.toml line 1: format = \"pdf\": no command takes it"),
+        ] {
+            let refusal = with("syncline run commit", &[text]).unwrap_err();
+            assert!(refusal.contains(why), "{text}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn the_users_file_is_where_the_specification_has_it() {
+        let text = |path: &str| Some(OsString::from(path));
+        let user = |configuration, home| places(configuration, home).into_iter().nth(1);
+        assert_eq!(user(text("/c"), text("/h")), Some(PathBuf::from("/c/syncline/syncline.toml")));
+        assert_eq!(user(None, text("/h")), Some(PathBuf::from("/h/.config/syncline/syncline.toml")));
+        assert_eq!(user(text("relative"), None), None);
+    }
+}

@@ -1,0 +1,175 @@
+//! What a run would do, printed instead of doing it: `--dry-run`.
+
+use crate::arguments::ResultFormat;
+use crate::document;
+use crate::failure::Failure;
+use crate::output;
+use crate::premises::room_needed_bytes;
+use lab::estimate::{Estimate, estimate};
+use model::plan::{Skipped, StudyPlan};
+use model::units::{format_bytes_approximate, format_elapsed};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The plan of a run that is not made.
+#[derive(Serialize)]
+pub(crate) struct DryRun {
+    #[serde(serialize_with = "model::path_text::serialize")]
+    directory: PathBuf,
+    /// Most time that the run may take; without a budget, every round is run.
+    budget_s: Option<f64>,
+    /// All studies together; files that two of them share are counted once.
+    room_bytes: u64,
+    room_available_bytes: u64,
+    studies: Vec<PlannedStudy>,
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Serialize)]
+struct PlannedStudy {
+    name: String,
+    question: String,
+    profile: String,
+    configurations: usize,
+    warmup_rounds: u32,
+    /// At most, if a budget may end the study earlier.
+    rounds: u32,
+    #[serde(flatten)]
+    estimate: Estimate,
+}
+
+impl PlannedStudy {
+    fn new(plan: &StudyPlan) -> Self {
+        Self {
+            name: plan.name.clone(),
+            question: plan.question.clone(),
+            profile: plan.profile.clone(),
+            configurations: plan.configurations.len(),
+            warmup_rounds: plan.warmup_rounds,
+            rounds: plan.rounds,
+            estimate: estimate(plan),
+        }
+    }
+}
+
+impl DryRun {
+    /// What these plans would do below this directory, which is only looked at.
+    pub(crate) fn new(
+        directory: &Path,
+        plans: &[StudyPlan],
+        skipped: Vec<Skipped>,
+        budget: Option<Duration>,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            directory: std::fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
+            budget_s: budget.map(|budget| budget.as_secs_f64()),
+            room_bytes: room_needed_bytes(plans),
+            room_available_bytes: disk::files::space_available(directory).map_err(Failure::runtime)?,
+            studies: plans.iter().map(PlannedStudy::new).collect(),
+            skipped,
+        })
+    }
+
+    /// Prints the plan.
+    pub(crate) fn print(&self, format: ResultFormat) -> Result<ExitCode, Failure> {
+        match format {
+            ResultFormat::Text => output::print(&self.text()),
+            ResultFormat::Json => document::print(self),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::from(
+            "Dry run: nothing was measured or written. All figures are estimates from the plan.\n\n",
+        );
+        line(&mut text, "directory", &self.directory.display().to_string());
+        let room = |bytes: u64| format_bytes_approximate(bytes as f64);
+        let available = room(self.room_available_bytes);
+        line(&mut text, "room", &format!("at most {} needed, {available} available", room(self.room_bytes)));
+        let budget = self.budget_s.map_or_else(
+            || "no budget: every round runs".to_owned(),
+            |seconds| {
+                format!(
+                    "at most {} for everything: a study may end before its last round",
+                    format_elapsed(seconds)
+                )
+            },
+        );
+        line(&mut text, "time", &budget);
+        for study in &self.studies {
+            text.push_str(&study.text());
+        }
+        for Skipped { study, why } in &self.skipped {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "\nskipped: {study}: {why}");
+        }
+        text.push_str(
+            "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals and an \
+             engine's compaction\nwrite more bytes. Direct I/O and PostgreSQL were not tried.\n",
+        );
+        text
+    }
+}
+
+impl PlannedStudy {
+    fn text(&self) -> String {
+        let Estimate { trials, measuring_s_min, measuring_s_max, .. } = self.estimate;
+        let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
+        let configurations = self.configurations;
+        let warmups = match self.warmup_rounds {
+            0 => String::new(),
+            rounds => format!("{rounds} warm-up and "),
+        };
+        let rounds = self.rounds;
+        line(
+            &mut text,
+            "trials",
+            &format!(
+                "{trials}: {configurations} configurations in {warmups}{rounds} rounds, the baseline twice"
+            ),
+        );
+        let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
+        let lasts = match (measuring_s_max > 0.0, least == most) {
+            (false, _) => "until their operations are done".to_owned(),
+            (true, true) => least,
+            (true, false) => format!("{least} to {most}"),
+        };
+        line(&mut text, "measuring", &lasts);
+        let Estimate { counted_read_bytes, timed_reading_s, .. } = self.estimate;
+        line(&mut text, "reads", &moved(&[("by trials that count", counted_read_bytes)], timed_reading_s));
+        let Estimate { files_written_bytes, counted_written_bytes, timed_writing_s, .. } = self.estimate;
+        let written =
+            [("to make files", files_written_bytes), ("by trials that count", counted_written_bytes)];
+        line(&mut text, "writes", &moved(&written, timed_writing_s));
+        line(&mut text, "memory", &self.memory());
+        text
+    }
+
+    fn memory(&self) -> String {
+        let size = |bytes: u64| format_bytes_approximate(bytes as f64);
+        let buffers = format!("{} of blocks in flight", size(self.estimate.buffers_bytes));
+        match self.estimate.page_cache_bytes {
+            0 => buffers,
+            bytes => format!("{buffers}, {} of page cache", size(bytes)),
+        }
+    }
+}
+
+/// Bytes by what they are for, and the time in which the disk decides how many there are.
+fn moved(counted: &[(&str, u64)], timed_s: f64) -> String {
+    let counted = counted.iter().filter(|(_, bytes)| *bytes > 0);
+    let mut parts: Vec<String> =
+        counted.map(|(what, bytes)| format!("{} {what}", format_bytes_approximate(*bytes as f64))).collect();
+    if timed_s > 0.0 {
+        parts.push(format!("as much as the disk moves in {}", format_elapsed(timed_s)));
+    }
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "  {name:10} {value}");
+}

@@ -1,0 +1,109 @@
+//! What the command line probably meant: the suggestion in an error of clap is one that [`model::suggestion`] finds near. Clap's
+//! own proposed `--budget` for `--quiet`.
+
+use crate::arguments::Arguments;
+use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue};
+use model::suggestion::nearest;
+use std::ffi::OsString;
+
+/// The same error, whose suggestions are near what was typed and valid for the command that was typed.
+pub(crate) fn correct(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let text = |error: &clap::Error, kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(_) | None => None,
+    };
+    let listed = |error: &clap::Error, kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::Strings(all)) => all.clone(),
+        Some(_) | None => Vec::new(),
+    };
+    // The names that are valid in this place, and the one that was typed in it.
+    let (kind, typed, valid) = match error.kind() {
+        clap::error::ErrorKind::UnknownArgument => {
+            (ContextKind::SuggestedArg, text(&error, ContextKind::InvalidArg), options(words))
+        }
+        clap::error::ErrorKind::InvalidSubcommand => {
+            (ContextKind::SuggestedSubcommand, text(&error, ContextKind::InvalidSubcommand), commands())
+        }
+        clap::error::ErrorKind::InvalidValue => {
+            let valid = listed(&error, ContextKind::ValidValue);
+            (ContextKind::SuggestedValue, text(&error, ContextKind::InvalidValue), valid)
+        }
+        _ => return error,
+    };
+    error.remove(ContextKind::SuggestedArg);
+    error.remove(ContextKind::SuggestedSubcommand);
+    error.remove(ContextKind::SuggestedValue);
+    let Some(typed) = typed else { return error };
+    // An option that does not exist is never a value after `--`.
+    if typed.starts_with('-') {
+        error.remove(ContextKind::Suggested);
+    }
+    let name = typed.trim_start_matches('-').split('=').next().unwrap_or_default();
+    let bare: Vec<&str> = valid.iter().map(|name| name.trim_start_matches('-')).collect();
+    if let Some(meant) = nearest(name, bare) {
+        let dashes = if kind == ContextKind::SuggestedArg { "--" } else { "" };
+        error.insert(kind, ContextValue::String(format!("{dashes}{meant}")));
+    }
+    error
+}
+
+/// The long options of the command that these words name, those of every command included.
+fn options(words: &[OsString]) -> Vec<String> {
+    let mut program = Arguments::command();
+    program.build();
+    let named = words.iter().skip(1).filter_map(|word| word.to_str());
+    let mut commands = named.filter_map(|word| program.find_subcommand(word));
+    let command = commands.next().unwrap_or(&program);
+    let visible = command.get_arguments().filter(|argument| !argument.is_hide_set());
+    visible.filter_map(|argument| argument.get_long()).map(str::to_owned).collect()
+}
+
+fn commands() -> Vec<String> {
+    let program = Arguments::command();
+    let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
+    visible.map(|command| command.get_name().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    fn refusal(line: &str) -> String {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        correct(Arguments::try_parse_from(&words).unwrap_err(), &words).to_string()
+    }
+
+    #[test]
+    fn a_suggestion_is_near_and_of_that_command() {
+        for (line, meant) in [
+            ("syncline run --quiett", "'--quiet'"),
+            ("syncline --verbos run", "'--verbose'"),
+            ("syncline run --buget=5m", "'--budget'"),
+            ("syncline compare a b --fail-iff x", "'--fail-if'"),
+            ("syncline export run --formt csv", "'--format'"),
+            ("syncline rum", "'run'"),
+            ("syncline export run --format markdwon", "'markdown'"),
+            ("syncline run --color alwys", "'always'"),
+        ] {
+            let refusal = refusal(line);
+            assert!(refusal.contains("tip: a similar") && refusal.contains(meant), "{line}: {refusal}");
+        }
+    }
+
+    /// `--quiet` proposed `--budget`, and `report --budget` an option of another command.
+    #[test]
+    fn what_is_not_near_is_not_suggested() {
+        for line in [
+            "syncline run --json",
+            "syncline audit file --output-format json",
+            "syncline report run --budget 5m",
+            "syncline frobnicate",
+            "syncline export run --format pdf",
+        ] {
+            let refusal = refusal(line);
+            assert!(!refusal.contains("tip:"), "{line}: {refusal}");
+        }
+    }
+}

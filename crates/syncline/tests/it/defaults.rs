@@ -1,0 +1,72 @@
+//! Files of defaults: what they change is what typing it would change, and the run has it.
+
+use crate::laboratory::{Laboratory, refuses, text};
+use serde_json::Value;
+use std::fs;
+use std::process::Output;
+
+const USAGE: i32 = 2;
+
+/// What `run --dry-run` plans here, and its remarks.
+fn planned(lab: &Laboratory, more: &[&str]) -> (Value, Output) {
+    let output = lab.syncline(&["run", "tiny.toml", "--dry-run"]).args(more).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    (serde_json::from_slice(&output.stdout).unwrap_or_default(), output)
+}
+
+#[test]
+fn what_is_typed_wins_over_this_directory_over_the_user() {
+    let lab = Laboratory::new();
+    let user = lab.path().join("configuration/syncline");
+    fs::create_dir_all(&user).unwrap();
+    fs::write(user.join("syncline.toml"), "format = 'json'\n[run]\nrounds = 7\nprofile = 'long'\n").unwrap();
+    fs::write(lab.path().join("syncline.toml"), "dir = 'disk'\n[run]\nrounds = 3\n").unwrap();
+    let study = |more: &[&str]| planned(&lab, more).0["studies"][0].clone();
+    let found = study(&[]);
+    assert_eq!((found["rounds"].as_u64(), found["profile"].as_str()), (Some(3), Some("long")));
+    assert_eq!(study(&["--rounds", "2"])["rounds"], 2);
+    assert!(planned(&lab, &[]).0["directory"].as_str().unwrap().ends_with("/disk"));
+
+    let (_, verbose) = planned(&lab, &["--verbose"]);
+    let said = String::from_utf8_lossy(&verbose.stderr).into_owned();
+    assert!(said.starts_with("defaults: syncline.toml\ndefaults: "), "{said}");
+    let (_, without) = planned(&lab, &["--no-defaults", "-v"]);
+    let said = text(&without);
+    assert!(said.contains("Dry run") && !said.contains("defaults: "), "{said}");
+}
+
+/// A run repeats by its own plan, whatever files there are then.
+#[test]
+fn a_default_is_recorded_as_if_it_were_typed() {
+    let lab = Laboratory::new();
+    let file = "[run]\nrounds = 1\nseed = 7\nfix = ['groups=30']\nout = 'run'\ndir = 'disk'\nquiet = true\n";
+    fs::write(lab.path().join("syncline.toml"), file).unwrap();
+    let output = lab.syncline(&["run", "tiny.toml"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    assert!(output.stderr.is_empty(), "{}", text(&output));
+    let plan = fs::read_to_string(lab.run_directory().join("plan.json")).unwrap();
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!((plan["seed"].as_u64(), plan["studies"][0]["rounds"].as_u64()), (Some(7), Some(1)));
+    assert!(lab.records().iter().all(|record| record.values.count("groups") == Ok(30)));
+    lab.assert_clean();
+}
+
+#[test]
+fn a_mistake_in_a_file_is_one_line_and_measures_nothing() {
+    let lab = Laboratory::new();
+    for (text, message) in [
+        (
+            "[run]\nbugdet = '5m'\n",
+            "syncline: syncline.toml line 2: unknown option \"bugdet\"; did you mean \"budget\"?",
+        ),
+        ("[run\n", "syncline.toml line 1: "),
+        ("[run]\nrounds = 0\n", "syncline.toml with the command line: invalid value '0'"),
+    ] {
+        fs::write(lab.path().join("syncline.toml"), text).unwrap();
+        refuses(&lab, &mut lab.run(&[]), USAGE, message);
+        refuses(&lab, &mut lab.syncline(&["run", "tiny.toml", "-q"]), USAGE, message);
+    }
+    assert!(!lab.run_directory().exists());
+    // What prints no result reads none.
+    assert!(lab.syncline(&["completions", "bash"]).output().unwrap().status.success());
+}
