@@ -112,7 +112,7 @@ fn assignments(typed: &OsStr, studies: &[Study], is_list: bool) -> Vec<Completio
 }
 
 fn parameters(study: &Study) -> impl Iterator<Item = &'static Parameter> {
-    workload::schema(&study.workload).into_iter().flat_map(model::parameter::Schema::all)
+    workload::schema(&study.workload).into_iter().flat_map(model::Schema::all)
 }
 
 /// The levels that a parameter can have or that the study gives it; its default if it is a number.

@@ -2,8 +2,9 @@
 
 use lab::least::planned;
 use lab::plan::{Overrides, resolve};
+use model::Schema;
 use model::metric;
-use model::parameter::{Parameter, Schema};
+use model::parameter::Parameter;
 use model::study::{Ask, Profile, Study};
 use serde::Serialize;
 use std::collections::BTreeMap;
