@@ -79,13 +79,21 @@ impl Estimate {
         self.counted_read_bytes = self.counted_read_bytes.saturating_add(moved);
         let loaded = description.store_bytes.saturating_mul(trials);
         self.counted_written_bytes = self.counted_written_bytes.saturating_add(loaded);
-        let block = description.streams.iter().filter_map(|stream| stream.block_bytes).max().unwrap_or(0);
-        self.buffers_bytes = self.buffers_bytes.max(description.in_flight_max.saturating_mul(block));
+        self.buffers_bytes = self.buffers_bytes.max(buffers_bytes(description));
         if description.cache == Cache::Warm {
             let data = description.data_bytes.unwrap_or_else(|| description.file_bytes());
             self.page_cache_bytes = self.page_cache_bytes.max(data);
         }
     }
+}
+
+/// The blocks that are in flight, at most; those of an engine are its own.
+fn buffers_bytes(description: &Description) -> u64 {
+    let blocks = description.streams.iter().filter_map(|stream| {
+        let in_flight = stream.in_flight_max.unwrap_or(description.in_flight_max);
+        Some(stream.block_bytes?.saturating_mul(in_flight))
+    });
+    blocks.fold(0, u64::saturating_add)
 }
 
 /// Bytes that one trial moves by a count of operations: each operation of one kind brings its share of the other kind.
@@ -123,6 +131,7 @@ mod tests {
             is_random: None,
             block_bytes: Some(block_bytes),
             size_parameter: None,
+            in_flight_max: Some(block_bytes / 256),
         }
     }
 
@@ -133,7 +142,6 @@ mod tests {
     fn described() -> Description {
         Description {
             streams: vec![stream(Direction::Write, 4096), stream(Direction::Read, 8192)],
-            in_flight_max: 32,
             ..Description::default()
         }
     }
@@ -151,7 +159,7 @@ mod tests {
         estimate.add(&counted, 2);
         assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (81_920, 3 * 163_840));
         assert_eq!((estimate.timed_writing_s, estimate.timed_reading_s), (0.0, 0.0));
-        assert_eq!(estimate.buffers_bytes, 32 * 8192);
+        assert_eq!(estimate.buffers_bytes, 16 * 4096 + 32 * 8192);
 
         let timed = Description {
             duration: Duration { phase_s: 5.0, phases: 2, ramp_s: 1.0, ..Duration::default() },
