@@ -95,7 +95,7 @@ impl<'a, P: Policy, B: Backend<Op = BlockOp>> Session<'a, P, B> {
         }
         let frame = core.begin_read(shared, &self.counters, page, false, self.ring.borrow_mut().as_mut())?;
         let is_there = core.end_read(shared, page, frame)?;
-        debug_assert!(is_there, "a read that somebody waits for succeeds or is told");
+        debug_assert!(is_there, "a read with a waiting session succeeds or returns an error");
         Ok(self.keep(frame, true))
     }
 

@@ -196,7 +196,7 @@ fn load(plan: &Plan, line: &mut Line<'_>) -> Result<(), String> {
 /// fio limits reads and writes of a mix each on their own.
 fn rates(plan: &Plan, rate: u64) -> Result<String, String> {
     if rate == 0 {
-        return Err("rate_iops = 0 is no limit in fio".to_owned());
+        return Err("rate_iops = 0 means no limit in fio".to_owned());
     }
     if !plan.mixed() {
         return Ok(rate.to_string());

@@ -4,7 +4,7 @@ use model::units;
 
 /// A finite number that is not negative.
 pub(crate) fn positive(cell: &str) -> Result<f64, String> {
-    let number: f64 = cell.parse().map_err(|_| format!("\"{}\" is no number", shown(cell)))?;
+    let number: f64 = cell.parse().map_err(|_| format!("\"{}\" is not a number", shown(cell)))?;
     if !number.is_finite() {
         return Err(format!("\"{}\" is not finite", shown(cell)));
     }
@@ -28,8 +28,9 @@ const DIGITS_MIN: i32 = 2;
 pub(crate) fn printed(cell: &str) -> Result<Printed, String> {
     let suffix = SUFFIXES.iter().find_map(|(letter, factor)| Some((cell.strip_suffix(*letter)?, *factor)));
     let (digits, factor) = suffix.unwrap_or((cell, 1.0));
-    let value = positive(digits)
-        .map_err(|what| if suffix.is_some() { format!("\"{}\" is no number", shown(cell)) } else { what })?;
+    let value = positive(digits).map_err(|what| {
+        if suffix.is_some() { format!("\"{}\" is not a number", shown(cell)) } else { what }
+    })?;
     let step = if suffix.is_some() { last_digit(digits) } else { step(digits) };
     Ok(Printed { value: value * factor, step: step * factor })
 }
@@ -66,13 +67,13 @@ pub(crate) fn is_on_device(cell: &str) -> Result<bool, String> {
 pub(crate) fn count(cell: &str) -> Result<u64, String> {
     let number = positive(cell)?;
     let whole = number.fract() == 0.0 && number < 2f64.powi(53);
-    whole.then_some(number as u64).ok_or_else(|| format!("\"{}\" is no count", shown(cell)))
+    whole.then_some(number as u64).ok_or_else(|| format!("\"{}\" is not a count", shown(cell)))
 }
 
 /// A size with or without a unit.
 pub(crate) fn bytes(cell: &str) -> Result<u64, String> {
     units::parse_bytes(cell)
-        .ok_or_else(|| format!("\"{}\" is no size: write 4096, 4KiB or 20GiB", shown(cell)))
+        .ok_or_else(|| format!("\"{}\" is not a size: write 4096, 4KiB or 20GiB", shown(cell)))
 }
 
 /// On or off.

@@ -36,7 +36,7 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
             if let Some(Factor { name, .. }) = changed {
                 let level = |of: &Configuration| of.get(name).map(ToString::to_string).unwrap_or_default();
                 return Err(Failure::Usage(format!(
-                    "study {study}: {target}: {name} = {} is asked for, and this dataset gives {}: leave {name} out of \
+                    "study {study}: {target}: {name} = {} is configured, but this dataset has {}: leave {name} out of \
                      --vary, or take levels that it has",
                     level(&asked),
                     level(values)
@@ -91,8 +91,8 @@ mod tests {
     #[test]
     fn levels_that_a_dataset_does_not_have_are_refused() {
         for (factor, levels, said) in [
-            ("files", ["2", "64"], "files = 64 is asked for, and this dataset gives 3"),
-            ("file_size", ["1MiB", "2MiB"], "file_size = 2MiB is asked for, and this dataset gives 1MiB"),
+            ("files", ["2", "64"], "files = 64 is configured, but this dataset has 3"),
+            ("file_size", ["1MiB", "2MiB"], "file_size = 2MiB is configured, but this dataset has 1MiB"),
         ] {
             let Err(Failure::Usage(why)) = filled_with(factor, &levels) else { panic!("{factor} is taken") };
             assert!(why.contains(said), "{why}");

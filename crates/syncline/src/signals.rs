@@ -193,7 +193,7 @@ mod tests {
         let ids = |of: u32| -> Vec<u32> {
             uninterruptible(proc.path(), of).into_iter().map(|process| process.id).collect()
         };
-        assert_eq!(ids(10), [30], "a thread of a process that a process of ours started; 40 is none of ours");
+        assert_eq!(ids(10), [30], "a thread of a grandchild is found; 40 is not a descendant");
         assert_eq!(ids(20), [30]);
         assert_eq!(ids(40), [40]);
         assert_eq!(uninterruptible(proc.path(), 10)[0].command, "a (b) c");

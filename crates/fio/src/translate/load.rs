@@ -63,7 +63,7 @@ fn read_percent(options: &Options<'_>) -> Answer<u64> {
         (None, None) => return Ok(50),
     };
     match (name, percent) {
-        (_, 101..) => options.refuse(name, format!("option \"{name}\": {percent} is no percentage")),
+        (_, 101..) => options.refuse(name, format!("option \"{name}\": {percent} is not a percentage")),
         ("rwmixwrite", writes) => Ok(100 - writes),
         (_, reads) => Ok(reads),
     }

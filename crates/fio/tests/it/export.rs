@@ -171,7 +171,7 @@ fn a_job_file_is_readable() {
 #[test]
 fn what_fio_cannot_be_given_is_said() {
     for (values, message) in [
-        (("rate_iops", Value::Count(0)), "rate_iops = 0 is no limit in fio"),
+        (("rate_iops", Value::Count(0)), "rate_iops = 0 means no limit in fio"),
         (("runtime", Value::Duration(Nanos(0))), "the trial does not end: runtime and number_ios are both 0"),
         (("ramp_time", Value::Duration(Nanos(7))), "ramp_time = 7ns is finer than fio's microseconds"),
         (("numjobs", Value::Count(0)), "device: numjobs = \"0\": expected 1…256"),

@@ -211,7 +211,7 @@ fn each_refusal_says_what_to_do() {
         ("random_distribution=zipf:nan rw=randread", "use random, or zipf"),
         ("random_distribution=zipf:1.0 rw=randread", "any positive exponent but 1"),
         ("zero_buffers buffer_compress_percentage=50 rw=write", "exclude each other"),
-        ("rwmixread=101 rw=rw", "no percentage"),
+        ("rwmixread=101 rw=rw", "not a percentage"),
         ("filesize=2m", "size and filesize differ"),
         ("io_size=1k", "smaller than bs"),
         ("size=50%", "a share of a file"),

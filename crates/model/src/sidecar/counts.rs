@@ -26,7 +26,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Counts, SidecarError> {
     let (cookie, rest) = split_u32(bytes)?;
     let (length, deflated) = split_u32(rest)?;
     if cookie != COOKIE_DEFLATED {
-        return Err(malformed("it is no deflated HDR V2 histogram"));
+        return Err(malformed("it is not a deflated HDR V2 histogram"));
     }
     let deflated = deflated.get(..length as usize).ok_or_else(|| malformed("it is cut off"))?;
     let mut inflated = Vec::new();

@@ -14,7 +14,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     let words = Words {
         pass: format!("No direct row is faster than a device ({}).", readings.read()),
         off: format!("Direct I/O is faster than any device in {}.", readings.share()),
-        advice: "Look at what the file stood on (tmpfs, a RAM disk, a file system that ignores O_DIRECT) and count device \
+        advice: "Check what held the file (tmpfs, a RAM disk, a file system that ignores O_DIRECT) and count device \
                  reads and writes in /proc/diskstats; do not compare it with buffered rows.",
         missing: "No row states that it is direct and gives a minimum latency, a percentile or a mean.",
     };

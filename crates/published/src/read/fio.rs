@@ -119,7 +119,9 @@ fn remarks(place: &str, job: &FioJob) -> Vec<String> {
     let short =
         directions(job).filter_map(|(_, figures)| figures.short_operations).fold(0, u64::saturating_add);
     if short > 0 {
-        remarks.push(format!("{place}: fio counts {short} short operations, which moved less than asked."));
+        remarks.push(format!(
+            "{place}: fio counts {short} short operations, which moved fewer bytes than requested."
+        ));
     }
     remarks
 }

@@ -18,7 +18,7 @@ impl<'a> Lines<'a> {
     pub(super) fn new(source: &'a str, bytes: &'a [u8]) -> Result<Self, ReadError> {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if bytes.contains(&0) {
-            return Err(ReadError::whole(source, "it holds NUL bytes, so it is no text: UTF-8 is needed"));
+            return Err(ReadError::whole(source, "it holds NUL bytes, so it is not text: UTF-8 is needed"));
         }
         let header =
             bytes.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"#") && !line.is_empty());

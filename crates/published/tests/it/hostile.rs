@@ -32,17 +32,17 @@ fn what_is_wrong_is_named_with_line_and_column() {
         ),
         (b"iops\n", "", "page.csv line 1: a header and no rows"),
         (b"iops,n\n1,2\n3\n", "", "page.csv line 3: 1 cells where the header has 2"),
-        (b"iops\nmany\n", "", "page.csv line 2, column iops: \"many\" is no number"),
+        (b"iops\nmany\n", "", "page.csv line 2, column iops: \"many\" is not a number"),
         (b"iops\n-4\n", "", "page.csv line 2, column iops: -4 is negative"),
         (b"iops\n1e999\n", "", "page.csv line 2, column iops: \"1e999\" is not finite"),
-        (b"iops,n\n1,2.5\n", "", "page.csv line 2, column n: \"2.5\" is no count"),
+        (b"iops,n\n1,2.5\n", "", "page.csv line 2, column n: \"2.5\" is not a count"),
         (
             b"iops,rw\n1,sideways\n",
             "",
             "page.csv line 2, column rw: unknown pattern \"sideways\"; there are: read, write, randread, randwrite, rw, randrw",
         ),
         (b"iops\n\xff\n", "", "page.csv line 2, column iops: not UTF-8: convert the file"),
-        (b"i\0ops\n1\n", "", "page.csv: it holds NUL bytes, so it is no text: UTF-8 is needed"),
+        (b"i\0ops\n1\n", "", "page.csv: it holds NUL bytes, so it is not text: UTF-8 is needed"),
         (
             b"iops,iops\n1,2\n",
             "",
@@ -53,7 +53,7 @@ fn what_is_wrong_is_named_with_line_and_column() {
             "iops=rat",
             "page.csv line 1: --columns: unknown column \"rat\"; did you mean \"rate\"?",
         ),
-        (b"iops\n1\n", "in_flight:many", "page.csv: --columns in_flight: \"many\" is no number"),
+        (b"iops\n1\n", "in_flight:many", "page.csv: --columns in_flight: \"many\" is not a number"),
         (
             b"{}",
             "iops=x",
@@ -69,7 +69,7 @@ fn what_is_wrong_is_named_with_line_and_column() {
     let many = format!("iops\n{}", "1\n".repeat(ROWS_MAX + 1));
     assert!(refusal(many.as_bytes(), "").contains("more than 100000 rows"));
     let escape = refusal(b"iops\n\x1b[31mred\n", "");
-    assert!(escape.contains("is no number"), "{escape}");
+    assert!(escape.contains("is not a number"), "{escape}");
     for json in
         ["{", "{\"jobs\": []}", "{\"fio version\": 3}", &"[".repeat(100_000), &"{\"a\":".repeat(100_000)]
     {

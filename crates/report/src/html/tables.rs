@@ -73,7 +73,7 @@ fn ratio_to_best(cell: &Cell, name: &str) -> Markup {
 pub(super) fn asked(study: &StudyVerdict) -> Markup {
     let names: Vec<&str> = study.asked.iter().map(String::as_str).collect();
     markup! {
-        (scrolling("Asked metrics by configuration", &by_configuration(study, &names)))
+        (scrolling("Main metrics by configuration", &by_configuration(study, &names)))
         (shape_warnings(study))
         p.note {
             "Mean ± half the width of its 95 % t interval over n trials."

@@ -42,6 +42,6 @@ pub(super) fn check(sign: Sign, fact: impl Into<String>, meaning: &'static str) 
 pub(super) fn told<T: Display>(measured: &Measured<T>) -> String {
     match measured {
         Measured::Value(value) => value.to_string(),
-        Measured::Unsupported { unsupported } => format!("not told: {unsupported}"),
+        Measured::Unsupported { unsupported } => format!("unknown: {unsupported}"),
     }
 }

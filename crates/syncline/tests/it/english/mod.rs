@@ -1,4 +1,4 @@
-//! Plain English: no page, comment, help text or snapshot has a phrase of [`phrases::BANNED`].
+//! Plain English: no page, comment, printed text, help text or snapshot has a phrase of [`phrases::BANNED`].
 
 mod phrases;
 
@@ -69,15 +69,46 @@ fn found(words: &[Word]) -> Vec<(&'static Phrase, usize, String)> {
     found
 }
 
-/// The lines of a file that a reader reads: of Rust the comments, of anything else all of them.
+/// The texts in quotation marks of a line of Rust, with breaks between them. `is_open` is whether a text continues from the
+/// previous line.
+fn quoted(line: &str, is_open: &mut bool) -> String {
+    let line = line.replace("'\"'", "");
+    let mut text = String::new();
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' => {
+                *is_open = !*is_open;
+                text.push_str(" ¶ ");
+            }
+            '\\' if *is_open => {
+                characters.next();
+            }
+            _ if *is_open => text.push(character),
+            _ => {}
+        }
+    }
+    *is_open &= line.ends_with('\\');
+    text
+}
+
+/// The lines of a file that a reader reads: for Rust its comments and, if the program can print them, its texts; for anything
+/// else all of them.
 fn prose(path: &Path, text: &str) -> Vec<String> {
-    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-    let comment = |line: &str| {
-        let begin = line.find("// ").or_else(|| line.find("//! ")).or_else(|| line.find("/// "))?;
-        Some(line[begin..].trim_start_matches(['/', '!']).to_owned())
-    };
+    if path.extension().is_none_or(|extension| extension != "rs") {
+        return text.lines().map(str::to_owned).collect();
+    }
+    let is_printed = path.iter().any(|part| part == "src") && !path.display().to_string().contains("tests");
+    let mut is_open = false;
     text.lines()
-        .map(|line| if is_rust { comment(line).unwrap_or_default() } else { line.to_owned() })
+        .map(|line| {
+            let begin = ["// ", "//! ", "/// "].iter().find_map(|mark| line.find(mark));
+            match begin {
+                Some(begin) if !is_open => line[begin..].trim_start_matches(['/', '!']).to_owned(),
+                _ if is_printed => quoted(line, &mut is_open),
+                _ => String::new(),
+            }
+        })
         .collect()
 }
 
@@ -131,6 +162,12 @@ fn a_phrase_may_be_broken_over_lines_but_not_over_paragraphs() {
     let read = |text: &str| found(&words(text.lines().map(str::to_owned))).len();
     assert_eq!((read("It comes **only**\nwhere it mounts."), read("It is\n\nasked.")), (1, 0));
     let rust = "let told = 1; // It is\n// asked for.\nfn said() {}\n";
-    let words = words(prose(Path::new("a.rs"), rust).into_iter());
-    assert_eq!(found(&words).len(), 1);
+    assert_eq!(found(&words(prose(Path::new("a.rs"), rust).into_iter())).len(), 1);
+}
+
+#[test]
+fn a_printed_text_is_read_and_code_is_not() {
+    let read = |path: &str, text: &str| found(&words(prose(Path::new(path), text).into_iter())).len();
+    let rust = "let so = many(\"{so} is \\\n    asked for.\");\nprint('\"', \"It is\", \"asked.\");\n";
+    assert_eq!((read("src/a.rs", rust), read("src/tests.rs", rust)), (1, 0));
 }

@@ -61,7 +61,7 @@ fn cache_or_disk_says_what_each_pass_measured() {
     let audit = "cache-or-disk";
     let cold = scan("cold_each_pass", [0.0; 2], [-0.2; 2]);
     check(&cold, audit, Status::Pass, "passes 1 to 2 measured the disk: 20.0 % more bytes were read ahead");
-    check(&cold, audit, Status::Pass, "Of 2 passes over all configurations, 2 measured the disk");
+    check(&cold, audit, Status::Pass, "Over all configurations there are 2 passes: 2 measured the disk");
     let once = scan("cold", [0.0, 1.0], [0.0, 1.0]);
     check(&once, audit, Status::Pass, "pass 1 measured the disk: 0 % of the bytes came from the page cache");
     check(&once, audit, Status::Pass, "pass 2 measured the page cache: 100 %");
