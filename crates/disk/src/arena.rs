@@ -41,8 +41,8 @@ impl Arena {
     /// kernel could give tells [`memory`](Self::memory).
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` where huge pages are requested and the
-    /// kernel has none; `ENOMEM` where it says so.
+    /// `InvalidInput` for zero bytes or more than [`ARENA_BYTES_MAX`]; `Unsupported` if huge pages are requested and the
+    /// kernel has none; `ENOMEM` if the kernel returns it.
     pub fn with_pages(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         if bytes == 0 || bytes > ARENA_BYTES_MAX {
             return Err(io::Error::new(

@@ -45,7 +45,7 @@ impl Buffer {
     /// itself: where that may be huge ones, [`forbid_huge_pages`](crate::memory::forbid_huge_pages) comes first.
     ///
     /// # Errors
-    /// `InvalidInput` for zero bytes; `Unsupported` for huge pages where the kernel has none; `ENOMEM` where it says so.
+    /// `InvalidInput` for zero bytes; `Unsupported` for huge pages if the kernel has none; `ENOMEM` if the kernel returns it.
     pub fn mapped(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         Ok(Self::from_mapping(AnonymousMemory::untouched(capacity_of(bytes)?, pages)?))
     }

@@ -33,7 +33,7 @@ const PAIRS: usize = 6;
 const DURATION_MAX: Duration = Duration::from_secs(3);
 
 /// Measures writes and reads of zeroes and of random data below a work directory, with direct I/O on two files of its
-/// own, which it removes again. Takes a fraction of a second on an SSD; where it takes more than three seconds, there
+/// own, which it removes again. Takes a fraction of a second on an SSD; if it takes more than three seconds, there
 /// are fewer pairs.
 ///
 /// `Unsupported` without direct I/O, and with the kernel's error if something failed.

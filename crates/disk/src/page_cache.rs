@@ -47,7 +47,7 @@ pub enum PageCacheError {
     Kernel(#[from] Failure),
 }
 
-/// The file's cached, dirty and writeback pages, by `cachestat`. `Unsupported` where the kernel has no such call
+/// The file's cached, dirty and writeback pages, by `cachestat`. `Unsupported` if the kernel has no such call
 /// (before 6.5), as nothing else tells dirty pages; [`cached_share`] still works there.
 pub fn residency(path: &Path) -> Measured<PageCache> {
     match open(path) {
@@ -80,7 +80,7 @@ pub fn evict(path: &Path) -> Result<Measured<f64>, PageCacheError> {
     Ok(share)
 }
 
-/// Reads the whole file into the page cache and proves that it stayed. Reads again where it did not: the kernel
+/// Reads the whole file into the page cache and proves that it stayed. Reads again if it did not: the kernel
 /// may have reclaimed some (DAMON does, of files that lie idle).
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub fn read_through(path: &Path) -> Result<Measured<f64>, PageCacheError> {
 /// chance, and nothing between them. Returns the share that is cached, 0…1.
 ///
 /// First every run of chosen blocks is requested without waiting (`POSIX_FADV_WILLNEED`), so that the device has many to do at
-/// once; then each is read, which waits for it, and reads it where the kernel passed the advice over.
+/// once; then each is read, which waits for it, and reads it if the kernel ignored the advice.
 pub fn warm_scattered(path: &Path, percent: u64, block_bytes: u64) -> Result<Measured<f64>, PageCacheError> {
     let file = open(path)?;
     let size = file.metadata().map_err(Failure::on("read the size of", path))?.len();

@@ -54,7 +54,7 @@ impl Quiescence {
 #[derive(Clone, Copy, Debug)]
 struct Look {
     dirty_bytes: Option<u64>,
-    /// `None` where the device is not known.
+    /// `None` if the device is not known.
     requests: Option<Requests>,
 }
 

@@ -36,7 +36,7 @@ pub struct Inline<P: Perform> {
     in_flight_max: usize,
     /// Whether the deadline of the last call left operations in the queue.
     has_leftovers: bool,
-    /// The last operation's end, where the last call stamped it.
+    /// The last operation's end, if the last call stamped it.
     reaped_at: Option<Nanos>,
 }
 

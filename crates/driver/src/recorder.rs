@@ -90,7 +90,7 @@ impl Recorder {
         for (mine, theirs) in self.histograms.iter_mut().zip(&other.histograms) {
             mine.add(theirs).expect("every recorder has the same bounds");
         }
-        // Team mates start and stop together; where one doubled its interval first, its series are left out.
+        // Team mates start and stop together; if one doubled its interval first, its series are left out.
         if self.interval == other.interval {
             for (mine, theirs) in self.series.iter_mut().zip(&other.series) {
                 mine.resize(mine.len().max(theirs.len()), 0);

@@ -80,7 +80,7 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// For `map_err`: the engine's error while it did `operation`. Where the engine passes on the kernel's error, a full
+    /// For `map_err`: the engine's error while it did `operation`. If the engine passes on the kernel's error, a full
     /// file system is distinguished from other failures.
     pub fn failed<E>(engine: &'static str, operation: &'static str) -> impl Fn(E) -> Self
     where
@@ -110,7 +110,7 @@ impl EngineError {
         }
     }
 
-    /// Why there can be no result, where that is the answer rather than a failure: the engine is not built in, or
+    /// Why there can be no result, if that is the answer rather than a failure: the engine is not built in, or
     /// cannot do this.
     pub fn unsupported(&self) -> Option<String> {
         match self {

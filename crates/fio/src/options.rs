@@ -208,7 +208,7 @@ pub(crate) fn known(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.names.contains(&name))
 }
 
-/// Whether a setting is acceptable by its name and bare form; a remark where its acceptance needs one.
+/// Whether a setting is acceptable by its name and bare form; a remark if its acceptance needs one.
 pub(crate) fn check(setting: &Setting) -> Result<Option<&'static str>, String> {
     let name = &setting.name;
     let Some(known) = known(name) else {

@@ -89,7 +89,7 @@ impl Change {
         Self { place, kind }
     }
 
-    /// Makes the change; nothing where the value has fewer parts.
+    /// Makes the change; nothing if the value has fewer parts.
     pub fn apply(&self, value: &mut Value) {
         let mut place = self.place;
         if let Some(found) = at(value, &mut place) {

@@ -17,7 +17,7 @@ pub enum Standing {
     Decided,
     /// It is not.
     Undecided {
-        /// Further rounds that would probably decide; `None` where no realistic number is known to.
+        /// Further rounds that would probably decide; `None` if no realistic number is known to.
         rounds_needed: Option<u32>,
     },
 }
@@ -98,7 +98,7 @@ struct Step {
 }
 
 impl Step {
-    /// `None` where the study has not had its first look, or has had its last.
+    /// `None` if the study has not had its first look, or has had its last.
     fn after_first_look(plan: &Plan, records: &[TrialRecord], index: usize) -> Option<Self> {
         let study = &plan.studies[index];
         let begun = rounds_begun(study, records);

@@ -22,7 +22,7 @@ pub struct Due {
 pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Option<Due> + 'a;
 
 /// Study by study, round by round, in each round's own order: the first trial that has no record, of those that are run
-/// whatever they show. Where a study may end at looks, [`crate::looks::by_looks`] goes on from there.
+/// whatever they show. If a study may end at looks, [`crate::looks::by_looks`] goes on from there.
 ///
 /// With a time limit, a study's round is begun only if it is expected to fit; a round once begun is finished.
 pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration>) -> Option<Due> {

@@ -80,7 +80,7 @@ impl OpenDirectory {
         Ok(Self { descriptor, path: path.to_owned() })
     }
 
-    /// Makes it, and the directories above it, where they are missing; each survives a power loss once this returns.
+    /// Makes it, and the directories above it, if they are missing; each survives a power loss once this returns.
     pub fn make(path: &Path) -> io::Result<Self> {
         let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.is_dir();
         let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
@@ -246,7 +246,7 @@ impl OpenDirectory {
         Ok(rustix::fs::statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
-    /// The names in it survive a power loss once this returns, where the file system can do that.
+    /// The names in it survive a power loss once this returns, if the file system can do that.
     fn sync(&self) -> io::Result<()> {
         effect::perform(|| match rustix::fs::fsync(&self.descriptor) {
             // fsync(2): this file system does not sync directories.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken if none is named: an answer in a minute or two.
 const PROFILE_DEFAULT: &str = "quick";
-/// Rounds where neither the study nor the command line says.
+/// Rounds if neither the study nor the command line says.
 const ROUNDS_DEFAULT: u32 = 10;
 /// More trials a round than this is a mistake, not a study.
 const CONFIGURATIONS_MAX: usize = 4096;
@@ -276,7 +276,7 @@ fn baseline(schema: &Schema, study: &Study, factors: &[Factor]) -> Result<Config
     let mut baseline = Configuration::default();
     for (name, level) in &study.baseline {
         let value = settled_level(schema, name, level)?;
-        // Where the command line took the baseline's level away, the factor's first level takes its place.
+        // If the command line removed the baseline's level, the factor's first level takes its place.
         let factor = factors.iter().find(|factor| &factor.name == name);
         let value = match factor {
             Some(factor) if !factor.levels.contains(&value) => factor.levels[0].clone(),

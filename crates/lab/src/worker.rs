@@ -198,7 +198,7 @@ fn drain(
             let _ = pipe.take(bytes_max).read_to_end(&mut bytes);
         }
         if let Some(ended) = ended {
-            // Nobody waits any more where the worker was killed.
+            // Nobody waits any more if the worker was killed.
             let _ = ended.send(());
         }
         bytes

@@ -15,7 +15,7 @@ levels! {
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum BufferPages {
-        /// Pages of the kernel's base size, 4 KiB on x86-64, also where the kernel would give huge ones by itself.
+        /// Pages of the kernel's base size, 4 KiB on x86-64, even if the kernel would give huge ones by itself.
         Small = "small",
         /// Huge pages, 2 MiB on x86-64.
         Huge = "huge",

@@ -87,7 +87,7 @@ impl MemoryCap {
         }
     }
 
-    /// The limit in bytes, where `counted_bytes` is what the percentage is of. No other place turns one into the other.
+    /// The limit in bytes, if `counted_bytes` is what the percentage is of. No other place turns one into the other.
     pub fn bytes(self, counted_bytes: u64) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,

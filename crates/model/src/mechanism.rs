@@ -31,7 +31,7 @@ pub struct Mechanism {
     /// Other users of the CPUs.
     #[serde(default)]
     pub cpu_contention: CpuContention,
-    /// The server that was driven, where the subject is one: it is not a part of the worker process.
+    /// The server that was driven, if the subject is one: it is not a part of the worker process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerCounters>,
 }
@@ -50,7 +50,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// Its length, seconds; zero where it ends before it begins.
+    /// Its length, seconds; zero if it ends before it begins.
     pub fn seconds(self) -> f64 {
         (self.ended_s - self.began_s).max(0.0)
     }
@@ -145,7 +145,7 @@ pub struct DeviceCounters {
     pub written_bytes: u64,
     /// Discard requests completed.
     pub discards: u64,
-    /// Flush requests completed; counted on the whole disk where the files are on a partition.
+    /// Flush requests completed; counted on the whole disk if the files are on a partition.
     pub flushes: Measured<u64>,
     /// Time with at least one request in flight, in seconds.
     pub busy_s: f64,

@@ -30,7 +30,7 @@ impl Nanos {
         self.0 as f64 / 1e3
     }
 
-    /// `self - earlier`, or zero where the clock would run backwards.
+    /// `self - earlier`, or zero if the clock would run backwards.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))

@@ -123,7 +123,7 @@ pub struct Completion {
     pub id: u32,
     /// Bytes or entries moved, 0 for a sync, or a negated errno, as io_uring reports it.
     pub result: i32,
-    /// Set by a backend that performs operations one after another inline; left `None` where the driver's own
+    /// Set by a backend that performs operations one after another inline; left `None` if the driver's own
     /// stamps (one clock read per batch) are right. Always set when a workload sees it.
     pub stamps: Option<Stamps>,
 }

@@ -48,7 +48,7 @@ pub enum Kind {
 /// One parameter's definition.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// Its name: fio's where fio has one.
+    /// Its name: fio's if fio has one.
     pub name: &'static str,
     /// The values it takes.
     pub kind: Kind,

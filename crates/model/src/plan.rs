@@ -21,10 +21,10 @@ pub struct Plan {
     pub directory: PathBuf,
     /// Seed of every random order and of every trial.
     pub seed: u64,
-    /// How long the run may take, in seconds; `None` where every round is run.
+    /// How long the run may take, in seconds; `None` if every round is run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
-    /// The PostgreSQL server that trials drive, where some do. Absent in plans of before it was kept.
+    /// The PostgreSQL server that trials drive, if some do. Absent in plans of before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerIdentity>,
     /// The studies, in running order.
@@ -76,7 +76,7 @@ pub struct StudyPlan {
     pub warmup_rounds: u32,
     /// Rounds that are analysed; if there are looks, at most.
     pub rounds: u32,
-    /// Analysed rounds after which the study is looked at and may end: rising, the last is [`Self::rounds`]. Empty where
+    /// Analysed rounds after which the study is looked at and may end: rising, the last is [`Self::rounds`]. Empty if
     /// all rounds are run whatever they show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<u32>,

@@ -6,7 +6,7 @@ use crate::printable;
 pub fn nearest<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = typed.chars().count();
     let limit = (letters / 3).max(1);
-    // No distance is less than the difference of the lengths; where a file holds a name of a megabyte, it takes minutes to
+    // No distance is less than the difference of the lengths; if a file holds a name of a megabyte, it takes minutes to
     // tell by how much more.
     let is_as_long = |candidate: &&str| candidate.chars().count().abs_diff(letters) <= limit;
     let typed = typed.to_lowercase();

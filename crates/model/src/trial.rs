@@ -54,7 +54,7 @@ pub enum WorkerReply {
     Prepared {
         /// Time it took, seconds.
         seconds: f64,
-        /// What zeros cost against random data here, where this was the first preparation on its file system.
+        /// What zeros cost against random data here, if this was the first preparation on its file system.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         canary: Option<Measured<CompressionCanary>>,
     },
@@ -93,16 +93,16 @@ pub struct TrialSpec {
     /// Directory that Syncline made, where the files live.
     #[serde(with = "crate::path_text")]
     pub work_directory: PathBuf,
-    /// The round, where files are prepared again each round; `None` where they may be reused.
+    /// The round, if files are prepared again each round; `None` if they may be reused.
     pub placement_round: Option<u32>,
-    /// Bytes that a loop image must hold, where the configuration asks for a file system of its own.
+    /// Bytes that a loop image must hold, if the configuration asks for a file system of its own.
     pub image_bytes: u64,
     /// Memory control group to enter once caches are cold, if the trial is capped.
     #[serde(default, with = "crate::path_text::optional")]
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
-    /// How long the device has to go quiet, at most, in seconds; as long as is usual where it is not said.
+    /// How long the device has to go quiet, at most, in seconds; as long as is usual if it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiesce_max_s: Option<f64>,
     /// Where a server comes from, for trials that drive one.
@@ -141,11 +141,11 @@ pub struct Measurement {
     /// process of its own was killed and what it left was looked through. Zero if nothing is, and in older records.
     #[serde(default)]
     pub aftermath_s: f64,
-    /// The memory of the trial's buffers as it was found after the last phase. `None` where no buffer is Syncline's own, and
+    /// The memory of the trial's buffers as it was found after the last phase. `None` if no buffer is Syncline's own, and
     /// in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Measured<BufferMemory>>,
-    /// How the workload went before it was measured, where it was to become steady first.
+    /// How the workload went before it was measured, if it was to become steady first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady_ramp: Option<SteadyRamp>,
     /// What the worker had to do differently from the request, such as unregistered buffers.
@@ -196,7 +196,7 @@ pub struct FileFacts {
     /// may be in a cache below this machine's disk, where no counter of this machine shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub age_s: Option<Measured<f64>>,
-    /// Share of the file in the page cache before the measurement, where it was proven (0…1).
+    /// Share of the file in the page cache before the measurement, if it was proven (0…1).
     pub cached_share_before: Measured<f64>,
     /// The same after the ramp, when the measurement began; `None` without a ramp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -274,7 +274,7 @@ pub struct TrialRecord {
     pub wall_s: f64,
     /// Seconds spent making files for this trial.
     pub prepare_s: f64,
-    /// What zeros cost against random data, where its files were the first on their file system.
+    /// What zeros cost against random data, if its files were the first on their file system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canary: Option<Measured<CompressionCanary>>,
     /// Times at which the lab found the worker stopped, or itself not run; `None` in records of versions that did not look.
@@ -282,7 +282,7 @@ pub struct TrialRecord {
     pub pauses: Option<Vec<Pause>>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What was measured, where the outcome is ok.
+    /// What was measured, if the outcome is ok.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measurement: Option<Measurement>,
 }

@@ -111,6 +111,6 @@ pub trait Readers: Sync {
     fn retry_causes(&self) -> Vec<String>;
 
     /// What pages the buffers have: pooled ones themselves, otherwise one that is made as those of the reads were. Between
-    /// passes, when no backend has a pooled one. `None` where a client allocates them by itself.
+    /// passes, when no backend has a pooled one. `None` if a client allocates them by itself.
     fn buffer_memory(&self) -> Option<Measured<BufferMemory>>;
 }

@@ -15,7 +15,7 @@ pub(crate) fn positive(cell: &str) -> Result<f64, String> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Printed {
     pub(crate) value: f64,
-    /// Step of its last digit that means something; 0 where it was printed in full.
+    /// Step of its last digit that means something; 0 if it was printed in full.
     pub(crate) step: f64,
 }
 

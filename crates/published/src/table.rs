@@ -182,7 +182,7 @@ pub struct Row {
     pub commits_per_s: Option<f64>,
     /// Syncs under way at a time: syncs per second × their mean latency. Their time is in no operation's.
     pub syncs_under_way: Option<f64>,
-    /// Step of the last digit that a number was printed with, in its unit, by the number's name; none where it was not
+    /// Step of the last digit that a number was printed with, in its unit, by the number's name; none if it was not
     /// rounded.
     pub steps: BTreeMap<String, f64>,
     /// Operations in flight by Little's law where the row is a mean of several runs: the mean of each run's rate ×
@@ -269,7 +269,7 @@ impl Setting {
         self.in_flight.or_else(|| depth?.checked_mul(self.numjobs?))
     }
 
-    /// Whether its engine waits for each operation before the next; false where no engine is reported.
+    /// Whether its engine waits for each operation before the next; false if no engine is reported.
     pub fn is_synchronous(&self) -> bool {
         self.engine.as_deref().is_some_and(|engine| SYNCHRONOUS.contains(&engine))
     }
@@ -316,7 +316,7 @@ pub struct Spread {
     pub kind: SpreadKind,
     /// The figure, in its column's unit.
     pub value: f64,
-    /// Step of the last digit printed; 0 where the figure was not rounded.
+    /// Step of the last digit printed; 0 if the figure was not rounded.
     pub resolution: f64,
 }
 
@@ -333,7 +333,7 @@ pub struct Estimate {
     pub spread: Option<Spread>,
     /// The median of what it is the mean of, with its column and the step of its last digit.
     pub median: Option<Median>,
-    /// Step of the figure's last digit printed; 0 where it was not rounded.
+    /// Step of the figure's last digit printed; 0 if it was not rounded.
     pub step: f64,
 }
 
@@ -344,7 +344,7 @@ pub struct Median {
     pub column: String,
     /// The figure, in its column's unit.
     pub value: f64,
-    /// Step of the last digit printed; 0 where the figure was not rounded.
+    /// Step of the last digit printed; 0 if the figure was not rounded.
     pub step: f64,
 }
 

@@ -84,7 +84,7 @@ pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Cros
     }
 }
 
-/// Rounds in all after which [`crossover`] would find a change of places, or prove that there is none; `None` where no
+/// Rounds in all after which [`crossover`] would find a change of places, or prove that there is none; `None` if no
 /// realistic number would.
 ///
 /// # Errors

@@ -101,7 +101,7 @@ pub struct Decided {
 }
 
 /// Decides from log ratios, one per round. `Different` comes first: a difference that is proven is reported, and
-/// [`Decided::equivalence`] adds that it is small where it is.
+/// [`Decided::equivalence`] adds that it is small if it is.
 ///
 /// # Errors
 /// As [`equivalence`], and for a `noise_floor` below 1.
@@ -138,7 +138,7 @@ fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
     })
 }
 
-/// Fewest rounds (more than there are) that would prove a difference, where equality would not do.
+/// Fewest rounds (more than there are) that would prove a difference, if equality would not do.
 pub fn rounds_to_differ(ratio: &Ratio, rule: &Rule) -> Option<usize> {
     let freedom = |n: usize| n as f64 - 1.0;
     fewest(ratio.n(), |n| would_differ(ratio.log_mean, ratio.log_sd / (n as f64).sqrt(), freedom(n), rule))

@@ -8,7 +8,7 @@ pub struct NotAProbability {
     pub index: usize,
 }
 
-/// Holm's step-down adjusted p-values, in the order of the input. Rejecting where the adjusted value is at most α keeps
+/// Holm's step-down adjusted p-values, in the order of the input. Rejecting if the adjusted value is at most α keeps
 /// the chance of *any* false rejection in the family at α, whatever the dependence between the tests.
 ///
 /// Source: Holm, *A simple sequentially rejective multiple test procedure*, Scand. J. Statist. 1979; R's `p.adjust`.

@@ -72,7 +72,7 @@ pub fn pool(groups: &[Group], level: f64) -> Result<Pooled, NoInterval> {
 struct Weighted {
     weight: f64,
     mean: f64,
-    /// Weighted sum of squares around the mean (Cochran's Q where `between` is zero).
+    /// Weighted sum of squares around the mean (Cochran's Q if `between` is zero).
     q: f64,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Averaging a contrast over cells is only a main effect when the cells agree. The check is the F test of a randomised
 //! complete block design: cells against the cell-by-round remainder, rounds as blocks. It supposes that log ratios spread
-//! alike in all cells; where they do not, it rejects a little too often, which errs on the side of showing the cells.
+//! alike in all cells; if they do not, it rejects a little too often, which errs on the side of showing the cells.
 
 use crate::blocks;
 use crate::interval::NoInterval;
@@ -12,7 +12,7 @@ use crate::interval::NoInterval;
 pub struct Interaction {
     /// p-value that the contrast is the same in every cell.
     pub p: f64,
-    /// F statistic (cells ÷ remainder); NaN where neither varies.
+    /// F statistic (cells ÷ remainder); NaN if neither varies.
     pub f: f64,
     /// Degrees of freedom of cells and of the remainder.
     pub freedom: (usize, usize),

@@ -18,7 +18,7 @@ pub struct Interval {
     pub low: f64,
     /// Upper bound, same unit.
     pub high: f64,
-    /// Coverage probability, exact where the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. For equal
+    /// Coverage probability, exact if the method has a discrete one: 0.95, or 0.979 for a median of 10 trials. For equal
     /// values it may be less than was requested ([`mean_interval`]).
     pub level: f64,
     /// Trials (or rounds) behind it, never operations.
@@ -106,7 +106,7 @@ impl Interval {
 ///
 /// Equal values scatter in nothing that t could go by, and would give an interval of zero width at any level. What they show is
 /// what order statistics show: all n trials on one point hold the median there with confidence 1 − 2¹⁻ⁿ, so the interval's level
-/// is that where it is less than `level`, and no more is proven by it (n = 6: 96.9 %).
+/// is that if it is less than `level`, and no more is proven by it (n = 6: 96.9 %).
 /// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; for equal values as
 /// [`median_interval`].
 ///
@@ -128,7 +128,7 @@ pub(crate) fn are_equal_logs(deviation: f64) -> bool {
     deviation <= ROUNDING
 }
 
-/// Confidence with which `n` equal values hold the median: it is missed where all lie above it, or all below.
+/// Confidence with which `n` equal values hold the median: it is missed if all lie above it, or all below.
 pub(crate) fn level_of_equal(n: usize) -> f64 {
     1.0 - 0.5_f64.powf(n as f64 - 1.0)
 }

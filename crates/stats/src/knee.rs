@@ -74,7 +74,7 @@ pub fn knee(
 
 impl Knee {
     /// Rounds in all that would prove a level below this one to be within `tolerance` of the peak too, at confidence
-    /// `level`; `None` where no such level seems to be, or none that a realistic number of rounds would prove.
+    /// `level`; `None` if no such level seems to be, or none that a realistic number of rounds would prove.
     pub fn rounds_to_lower(&self, tolerance: f64, level: f64) -> Option<usize> {
         let bound = (1.0 - tolerance).ln();
         let below = self.column.checked_sub(1).and_then(|column| self.relative.get(column))?;

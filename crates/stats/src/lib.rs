@@ -58,7 +58,7 @@ pub enum Better {
 }
 
 impl Better {
-    /// `+1` where higher is better, `-1` where lower is: multiplies a logarithm so that greater always means better.
+    /// `+1` if higher is better, `-1` if lower is: multiplies a logarithm so that greater always means better.
     pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Higher => 1.0,

@@ -1,4 +1,4 @@
-//! Ranking of arms, with ties where the data do not separate them.
+//! Ranking of arms, with ties if the data do not separate them.
 
 use crate::Better;
 use crate::blocks;

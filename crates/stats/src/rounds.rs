@@ -11,7 +11,7 @@ pub const ROUNDS_MAX: usize = 10_000;
 pub(crate) const POWER: f64 = 0.8;
 
 /// Whether `n` rounds would prove a mean to lie beyond a bound that it is `distance` away from, by a two-sided interval at
-/// `level`, with power 0.8 where one value scatters by `deviation`.
+/// `level`, with power 0.8 if one value scatters by `deviation`.
 ///
 /// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values; Chow,
 /// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
@@ -27,7 +27,7 @@ pub(crate) fn reaches(distance: f64, error: f64, freedom: f64, level: f64) -> bo
     distance > 0.0 && decided.is_some_and(|(t, quantile)| distance / error - t >= quantile)
 }
 
-/// The fewest rounds above `have` that decide, where `decides` stays true once it is: errors and critical values fall with
+/// The fewest rounds above `have` that decide, if `decides` stays true once it is: errors and critical values fall with
 /// the rounds. `None` beyond [`ROUNDS_MAX`].
 pub(crate) fn fewest(have: usize, decides: impl Fn(usize) -> bool) -> Option<usize> {
     let (mut too_few, mut enough) = (have, ROUNDS_MAX);

@@ -5,7 +5,7 @@ use crate::distribution::{normal_cdf, normal_quantile};
 use crate::interval::TRIALS_MIN;
 
 /// Whether a ratio is known precisely enough to stop: the half-width of its log interval, as a ratio minus 1, is at most
-/// `relative_target` (0.02: ±2 %). Where the ratio lies plays no part, so stopping here does not favour any answer; the
+/// `relative_target` (0.02: ±2 %). The place of the ratio plays no part, so stopping here does not favour any answer; the
 /// interval's coverage nevertheless suffers a little, because small spreads stop early (`docs/statistics.md`).
 pub fn precise_enough(ratio: &Ratio, relative_target: f64) -> bool {
     let width = ratio.interval.high / ratio.interval.low;

@@ -1,6 +1,6 @@
 //! The smallest or largest level at which a response is proven to keep a limit.
 //!
-//! Where every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or no,
+//! If every trial gave the same value, there is no scatter to prove a mean from: the outcome of a trial is then yes or no,
 //! and what is known about it is a share of trials ([`crate::proportion`]).
 
 use crate::blocks;
@@ -40,7 +40,7 @@ pub struct Threshold {
     /// Some level between the answer and the end of the range on its side (below the largest, above the smallest) is not
     /// proven to keep the limit: the answer is then a level that works, not a border.
     pub gaps: bool,
-    /// Rounds in all that would find a level or prove that there is none, where it is open and that is known.
+    /// Rounds in all that would find a level or prove that there is none, if it is undecided and the number is known.
     pub rounds_needed: Option<usize>,
 }
 
@@ -91,7 +91,7 @@ pub fn threshold(
     in_every_cell(&[rounds], limit, extreme, level)
 }
 
-/// The same over `cells[cell][round][column]`: a level keeps the limit where every cell is proven to, and breaks it where
+/// The same over `cells[cell][round][column]`: a level keeps the limit if every cell is proven to, and breaks it if
 /// any is. A mean over cells would keep a limit that some of them break.
 ///
 /// "Every cell keeps" needs no correction, as it claims them all at once; "some cell breaks" has a chance at each, so its

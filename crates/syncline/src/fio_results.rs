@@ -47,7 +47,7 @@ fn result(name: String, record: &TrialRecord, sidecar: &Sidecar) -> Option<JobRe
     let phase = measurement.phases.first()?;
     let values = &record.values;
     let (jobs, bs) = (values.count("numjobs").unwrap_or(1), values.bytes("bs").unwrap_or(0));
-    // Where every operation is a read, or every one a write, their latencies are all latencies.
+    // If every operation is a read, or every one a write, their latencies are all latencies.
     let direction = |rate: &str, own: &str| {
         record.figure(rate)?;
         let family = if sidecar.histograms.contains_key(own) { own } else { "completion_latency" };

@@ -1,4 +1,4 @@
-//! Everything that the program writes to its two outputs. A test forbids Rust's own macros elsewhere: they panic where a
+//! Everything that the program writes to its two outputs. A test forbids Rust's own macros elsewhere: they panic if a
 //! terminal is gone or a disk is full, and a run must not end by that.
 //!
 //! Standard error carries remarks and progress. If it cannot be written, nobody reads it, and the program goes on. Standard

@@ -1,4 +1,4 @@
-//! What of a study a machine can do, where some of it cannot be had: levels are left out and reported, and a study is left out only
+//! The part of a study that a machine can do, if some of it is not possible: levels are left out and reported, and a study is left out only
 //! if nothing is left to ask. Pure.
 
 use model::Configuration;

@@ -8,7 +8,7 @@ use model::study::Study;
 use model::units::{format_duration, format_elapsed};
 use report::Repeat;
 
-/// One command for each study of a plan; one for all of them where they shared a budget, as far as one command can say it.
+/// One command for each study of a plan; one for all of them if they shared a budget, as far as one command can say it.
 pub(crate) fn commands(plan: &Plan) -> Repeat {
     let mut remarks = Vec::new();
     let studies: Vec<Again> =
@@ -73,7 +73,7 @@ fn under_budget(plan: &Plan, studies: &[Again], budget_s: f64, remarks: &mut Vec
     let all = plan.studies.iter().map(|study| &study.name).chain(plan.skipped.iter().map(|s| &s.study));
     let is_answer =
         first.profile == ANSWER_PROFILE && all.filter(|name| is_asked(name)).count() == ANSWER.len();
-    // What is left of a study where the machine cannot do all of it follows from the machine.
+    // What is left of a study if the machine cannot do all of it follows from the machine.
     if is_answer && studies.iter().all(|again| again.overrides.fix.is_empty()) {
         let rounds = first.overrides.rounds;
         let overrides = Overrides { rounds, ..Overrides::default() };

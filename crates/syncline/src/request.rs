@@ -45,7 +45,7 @@ pub(crate) struct Request<'a> {
     pub(crate) out: Option<&'a Path>,
     /// Seed of every random order.
     pub(crate) seed: Option<u64>,
-    /// Which PostgreSQL server to drive, where a study drives one.
+    /// Which PostgreSQL server to drive, if a study drives one.
     pub(crate) wanted: Wanted<'a>,
     /// Time that it all may take; without, every round is run.
     pub(crate) budget: Option<Duration>,
@@ -221,7 +221,7 @@ impl Request<'_> {
         Ok(kept)
     }
 
-    /// What cannot be had is skipped, where whatever is possible is wanted.
+    /// If the user wants everything that is possible, what is not possible is skipped.
     fn or_skip(
         &self,
         study: &str,
@@ -254,7 +254,7 @@ fn require_any(kept: &[StudyPlan], skipped: &[Skipped]) -> Result<(), Failure> {
 }
 
 /// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
-/// where a run of the same second has that name.
+/// if a run of the same second has that name.
 fn default_path(now: &str, plan: &Plan, name: Option<String>) -> PathBuf {
     let names: Vec<&str> = plan.studies.iter().map(|study| study.name.as_str()).collect();
     let what = name.unwrap_or_else(|| names.join("-"));

@@ -90,7 +90,7 @@ fn check_level(
     Err(Failure::Usage(format!("study {}: {why}", plan.name)))
 }
 
-/// Without `io_uring` a study still runs where one operation is in flight at a time anyway; it says so. Where psync cannot
+/// Without `io_uring` a study still runs if one operation is in flight at a time anyway; it says so. If psync cannot
 /// take its place in every configuration it does in none, so that no two engines stand for one: those are recorded as
 /// unsupported, unless nothing is left beside them.
 pub(crate) fn without_io_uring(plan: &mut StudyPlan, schema: &Schema) -> Result<(), Failure> {

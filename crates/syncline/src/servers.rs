@@ -63,7 +63,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Finds the server for those configurations that drive one. What the user names has to be there; where they name nothing and
+/// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
 /// nothing can be had, those configurations are recorded as unsupported, unless there are no others.
 pub(crate) fn find(
     plans: &[StudyPlan],

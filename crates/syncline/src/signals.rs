@@ -1,5 +1,5 @@
 //! What a signal that asks to stop does: it raises a flag, so that everything that has to be cleaned up is, on the ordinary
-//! way out. Where the kernel lets a process not end, a line says so.
+//! way out. If the kernel does not let a process end, a line reports it.
 
 use crate::failure::Failure;
 use crate::output::report_error;
@@ -94,7 +94,7 @@ pub(crate) fn watch_for_what_cannot_end() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Looks until something sleeps in two looks after each other. Where all goes well the program ends before.
+/// Looks until something sleeps in two looks after each other. If all goes well, the program ends before that.
 fn held_up_twice() -> String {
     let mut before = Vec::new();
     loop {

@@ -32,7 +32,7 @@ pub(crate) struct Hits {
     pub(crate) policy: &'static str,
     /// Nanoseconds of a pin, a look at the page and an unpin.
     pub(crate) alone_nanos: f64,
-    /// `None` where other programs left no turn in which two readers ran together.
+    /// `None` if other programs left no turn in which two readers ran together.
     pub(crate) beside: Option<Beside>,
 }
 

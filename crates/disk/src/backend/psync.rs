@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// One blocking system call per operation.
 pub type Psync = Inline<SystemCalls>;
 
-/// pread, pwrite, fdatasync, fsync; `preadv2` and `pwritev2` where an operation has flags.
+/// pread, pwrite, fdatasync, fsync; `preadv2` and `pwritev2` if an operation has flags.
 #[derive(Debug)]
 pub struct SystemCalls {
     files: Arc<FileTable>,

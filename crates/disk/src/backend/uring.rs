@@ -22,7 +22,7 @@ const ENTRIES_MAX: usize = 32_768;
 /// batches of 4.) Behind the page cache there is no queue, and large batches save system calls.
 const DIRECT_REAP_PART: usize = 8;
 
-/// A ring, with registered files and, where `RLIMIT_MEMLOCK` allows, registered buffers if the setup asks for them.
+/// A ring, with registered files and, if `RLIMIT_MEMLOCK` permits, registered buffers if the setup asks for them.
 ///
 /// The ring belongs to the thread that made it (`IORING_SETUP_SINGLE_ISSUER`). Dropping it waits for everything in
 /// flight: until then the kernel may write into the arena.
@@ -75,7 +75,7 @@ impl BlockBackend for Uring {
     }
 }
 
-/// Registers the files, and the buffers where they may be locked.
+/// Registers the files, and the buffers if they may be locked.
 fn register(ring: &IoUring, setup: &Setup, notes: &mut Vec<String>) -> io::Result<Registered> {
     let fds: Vec<_> = setup.files.iter().map(|open| open.file.as_raw_fd()).collect();
     if !fds.is_empty() {

@@ -1,5 +1,5 @@
 //! Pressure stall information: `/proc/pressure/*`, totals in microseconds since boot (kernel
-//! `Documentation/accounting/psi.rst`). Absent where the kernel was built without it or started with `psi=0`.
+//! `Documentation/accounting/psi.rst`). Absent if the kernel was built without it or started with `psi=0`.
 
 use model::mechanism::{Measured, Pressure};
 use procfs::{CpuPressure, Current, IoPressure, MemoryPressure, ProcResult};

@@ -55,7 +55,7 @@ pub fn is_complete(path: &Path, layout: Layout, size_bytes: u64) -> Result<bool,
     })
 }
 
-/// Makes a file inside a work directory, at any depth: `size_bytes` long, or empty for [`Layout::Append`], where the size is
+/// Makes a file inside a work directory, at any depth: `size_bytes` long, or empty for [`Layout::Append`], for which the size is
 /// only checked for. Replaces a file of that name. On return it is on the device, name included, its layout is
 /// verified, and none of it is cached on purpose.
 pub fn create(path: &Path, layout: Layout, size_bytes: u64, seed: u64) -> Result<(), FileError> {
@@ -164,7 +164,7 @@ fn fill(mut file: &File, path: &Path, size_bytes: u64, content: &mut RandomConte
     Ok(())
 }
 
-/// A failed write, where "no space" also tells how much was needed and how much there is.
+/// A failed write; "no space" also states how much was needed and how much is free.
 fn failed_write(operation: &'static str, path: &Path, needed_bytes: u64, errno: Errno) -> FileError {
     if errno == Errno::NOSPC {
         let directory = path.parent().unwrap_or(path);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// What FIEMAP says about a file, up to its size. The file is fsynced first, so that delayed allocation is over.
 ///
-/// `Unsupported` where the file system has no FIEMAP.
+/// `Unsupported` if the file system has no FIEMAP.
 pub fn extent_facts(path: &Path) -> Result<Measured<ExtentFacts>, FileError> {
     let file = File::open(path).map_err(Failure::on("open", path))?;
     rustix::fs::fsync(&file).map_err(Failure::on("fsync", path))?;

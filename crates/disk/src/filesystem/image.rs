@@ -23,7 +23,7 @@ pub(super) fn make(image: &Path, kind: Kind, size_bytes: u64) -> Result<(), File
     let file = rustix::fs::open(image, flags, Mode::RUSR | Mode::WUSR)
         .map(File::from)
         .map_err(Failure::on("create", image))?;
-    // Only for few extents; where it is missing, writing allocates just as well.
+    // Only for few extents; if it is missing, writing allocates just as well.
     let _ = rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, size_bytes);
     write_zeros(&file, image, std::slice::from_ref(&(0..size_bytes)))?;
     let mut arguments: Vec<&OsStr> = kind.arguments().iter().map(OsStr::new).collect();

@@ -7,7 +7,7 @@ use crate::work_directory::require_marked;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// btrfs discards by itself since Linux 6.2 where the device can, and a loop device can.
+/// btrfs discards by itself since Linux 6.2 if the device can, and a loop device can.
 const MOUNT_OPTIONS: &str = "loop,nodiscard,nosuid,nodev";
 
 /// The file system of this kind below a work directory: mounted already, or made and mounted now.

@@ -1,4 +1,4 @@
-//! A fresh xfs, ext4 or btrfs in a file of Syncline, loop-mounted inside the work directory: a journal where the host
+//! A fresh xfs, ext4 or btrfs in a file of Syncline, loop-mounted inside the work directory: a journal if the host
 //! has none, and a device whose counters no other tenant touches.
 //!
 //! Needs root. util-linux's `mount` sets the loop device up with `autoclear`, so it is detached with its last

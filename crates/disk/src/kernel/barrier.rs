@@ -66,7 +66,7 @@ mod tests {
                 if began.load(Ordering::Acquire) >= 2 * round {
                     break;
                 }
-                // Where the other side waits for this very CPU, a turn of the scheduler for each round would take minutes.
+                // If the other side waits for this very CPU, a turn of the scheduler for each round would take minutes.
                 if spun < 1000 { std::hint::spin_loop() } else { thread::yield_now() }
             }
         };

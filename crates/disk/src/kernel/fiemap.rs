@@ -50,7 +50,7 @@ struct Request {
 /// A file's extents in the order of their offsets, delayed allocations written out before.
 ///
 /// # Errors
-/// `EOPNOTSUPP` or `ENOTTY` where the file system has no FIEMAP (tmpfs, most network file systems).
+/// `EOPNOTSUPP` or `ENOTTY` if the file system has no FIEMAP (tmpfs, most network file systems).
 pub fn extents(file: impl AsFd) -> io::Result<Vec<Extent>> {
     let mut found = Vec::new();
     let mut start = 0;

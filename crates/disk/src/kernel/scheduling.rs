@@ -142,7 +142,7 @@ fn threads_left() -> Result<usize, SchedulingError> {
 const LOOKS_AT_THREADS: usize = 100;
 
 /// Gives the calling thread, and what it starts from now on, System V shared memory of its own (`ipc_namespaces(7)`): it is
-/// gone with the last process that has it, also where that was killed and could remove nothing.
+/// gone with the last process that has it, even if that was killed and could remove nothing.
 pub fn private_shared_memory() -> Result<(), SchedulingError> {
     // SAFETY: NEWIPC leaves the table of file descriptors shared; only `UnshareFlags::FILES` would be unsound.
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWIPC) }

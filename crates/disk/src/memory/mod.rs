@@ -38,7 +38,7 @@ impl AnonymousMemory {
     /// it alone.
     ///
     /// # Errors
-    /// `Unsupported` where huge pages are requested and the kernel has none, `ENOMEM` where it says so.
+    /// `Unsupported` if huge pages are requested and the kernel has none, `ENOMEM` if the kernel returns it.
     pub(crate) fn resident(bytes: usize, pages: BufferPages) -> io::Result<Self> {
         let memory = match pages {
             BufferPages::Small => Self::guarded(bytes, rustix::param::page_size(), Advice::LinuxNoHugepage)?,

@@ -21,7 +21,7 @@ const FIRST_LINE: &str = "This directory was made by Syncline and will be remove
 pub(super) struct Marker(File);
 
 impl Marker {
-    /// Marks a directory that was just made. `None` where somebody took it for abandoned meanwhile.
+    /// Marks a directory that was just made. `None` if somebody took it for abandoned meanwhile.
     ///
     /// The lock is taken before the first line is written: a marker that can be recognised is either held, or
     /// its process is gone. A crash in between leaves what [`super::unfinished`] cleans.

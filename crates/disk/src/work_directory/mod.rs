@@ -113,7 +113,7 @@ impl WorkDirectory {
     }
 }
 
-/// Removes a directory that nobody holds. `false` where somebody does, or if it is not Syncline's.
+/// Removes a directory that nobody holds. `false` if somebody does, or it is not Syncline's.
 fn remove_abandoned(path: &Path) -> Result<bool, WorkDirectoryError> {
     let Some(marker) = Marker::take_abandoned(path)? else { return unfinished::remove(path) };
     if let Some(owner) = marker.foreign_owner(path).map_err(Failure::on("read the owner of", path))? {

@@ -22,7 +22,7 @@ const REFILLED_PAUSE: Duration = Duration::from_millis(10);
 /// Directories that a message names before it leaves out the rest of a path.
 const SHOWN_MAX: usize = 4;
 
-/// Removes a directory whose marker the caller holds. Nothing is touched where anything else is mounted on it or in it. What
+/// Removes a directory whose marker the caller holds. Nothing is touched if anything else is mounted on it or in it. What
 /// cannot be removed stays, and the rest goes; the marker goes last, so that anything left behind can still be recognised as Syncline's.
 pub(super) fn remove_held(path: &Path, marker: &Marker) -> Result<(), WorkDirectoryError> {
     let directory = match rustix::fs::open(path, DIRECTORY, Mode::empty()) {
@@ -99,7 +99,7 @@ impl Removal<'_> {
         self.first.map_or(Ok(()), Err)
     }
 
-    /// Opens a directory and clears it; nothing where it is gone.
+    /// Opens a directory and clears it; nothing if it is gone.
     fn enter(&mut self, here: &OwnedFd, name: CString) -> Result<Option<OwnedFd>, WorkDirectoryError> {
         let path = self.shown(&name);
         match mount_of(here, &name, AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT) {
@@ -180,7 +180,7 @@ impl Removal<'_> {
         self.first.get_or_insert(error);
     }
 
-    /// Where an entry of the present directory is, shortened where that is deep.
+    /// Where an entry of the present directory is, shortened if that is deep.
     fn shown(&self, name: &CStr) -> PathBuf {
         let names = || self.above.iter().map(|level| OsStr::from_bytes(level.name.to_bytes()));
         let mut path = self.top.to_owned();

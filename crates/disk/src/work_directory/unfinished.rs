@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// A process needs microseconds from `mkdir` to the marker's first line; one that is starved of CPU, seconds.
 const AGE_MIN: Duration = Duration::from_secs(10);
 
-/// Removes a directory that was never finished. `false` where it is anything else: it is left as it is.
+/// Removes a directory that was never finished. `false` if it is anything else: it is left as it is.
 pub(super) fn remove(path: &Path) -> Result<bool, WorkDirectoryError> {
     match try_remove(path) {
         Ok(removed) => Ok(removed),

@@ -23,7 +23,7 @@ impl Log for FirstError {
     fn flush(&self) {}
 }
 
-/// Listens to errors from now on, and forgets what was reported before. Where the program has a logger of its own already,
+/// Listens to errors from now on, and forgets what was reported before. If the program has a logger of its own already,
 /// that one keeps them.
 pub(super) fn listen() {
     if log::set_logger(&FIRST_ERROR).is_ok() {

@@ -6,7 +6,7 @@
 //! does not sync; NORMAL in WAL mode "might roll back following a power loss or system crash", and "transactions are
 //! durable across application crashes regardless of the synchronous setting"; FULL syncs the WAL after each commit. With a
 //! rollback journal FULL is "not necessarily durable across a power loss": a commit is the journal's removal, and only EXTRA
-//! syncs the directory after it. Where it is the journal's truncation or the zeros over its header, FULL syncs the journal
+//! syncs the directory after it. If it is the journal's truncation or the zeros over its header, FULL syncs the journal
 //! once more (`pager_end_transaction` and `zeroJournalHdr` in SQLite's `pager.c`).
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
@@ -112,7 +112,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn connect(data: &Path, commit: Commit, cache_bytes: Option<u64>) -> Result<Connection, rusqlite::Error> {
     let connection = Connection::open(data.join("entries.sqlite"))?;
     connection.busy_timeout(BUSY)?;
-    // It answers with the mode that it has, which is another one where the wanted one cannot be had.
+    // It answers with the mode that it has, which is another one if the requested one is not available.
     let wanted = commit.journal.name();
     connection.pragma_update_and_check(None, "journal_mode", wanted, |row| {
         let taken: String = row.get(0)?;

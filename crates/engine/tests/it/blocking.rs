@@ -122,7 +122,7 @@ fn each_operation_of_a_batch_begins_where_the_one_before_it_ended() {
     assert!(stamps.windows(2).all(|pair| pair[0].ended == pair[1].began), "{stamps:?}");
 }
 
-/// Fails where it is asked to write.
+/// Fails on every write.
 struct Full;
 
 impl Engine for Full {

@@ -1,4 +1,4 @@
-//! What every engine promises, asked of every engine that is built in, at every durability level where that matters.
+//! What every engine promises, asked of every engine that is built in, at every durability level if that matters.
 
 use engine::{AnyEngine, Engine, EngineKind, Knob, Options};
 use model::DurabilityClass;

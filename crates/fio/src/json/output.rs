@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// A report.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioOutput {
-    /// `fio version`: `fio-3.33`; empty where it is missing.
+    /// `fio version`: `fio-3.33`; empty if it is missing.
     pub version: String,
     /// Seconds since 1970.
     pub timestamp: Option<u64>,
@@ -36,11 +36,11 @@ pub struct FioJob {
     pub options: BTreeMap<String, String>,
     /// The report's [`FioOutput::global_options`].
     pub global_options: Arc<BTreeMap<String, String>>,
-    /// Reads; `None` where there were none.
+    /// Reads; `None` if there were none.
     pub read: Option<FioDirection>,
-    /// Writes; `None` where there were none.
+    /// Writes; `None` if there were none.
     pub write: Option<FioDirection>,
-    /// Trims; `None` where there were none.
+    /// Trims; `None` if there were none.
     pub trim: Option<FioDirection>,
     /// Latency of fsync and fdatasync.
     pub sync: Option<FioLatency>,

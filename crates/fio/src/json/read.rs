@@ -158,7 +158,7 @@ fn convert_direction(raw: raw::Direction) -> Option<FioDirection> {
     })
 }
 
-/// A latency in nanoseconds, or in the microseconds of fio 2.x; `None` where no operation is behind it.
+/// A latency in nanoseconds, or in the microseconds of fio 2.x; `None` if no operation is behind it.
 fn latency(nanoseconds: Option<raw::Latency>, microseconds: Option<raw::Latency>) -> Option<FioLatency> {
     let (raw, unit) = match (nanoseconds, microseconds) {
         (Some(raw), _) => (raw, 1_u32),

@@ -18,9 +18,9 @@ pub struct JobResult {
     pub iodepth: u64,
     /// Jobs whose figures are added up here.
     pub numjobs: u64,
-    /// What was read; `None` where the pattern reads nothing.
+    /// What was read; `None` if the pattern reads nothing.
     pub read: Option<DirectionResult>,
-    /// What was written; `None` where the pattern writes nothing.
+    /// What was written; `None` if the pattern writes nothing.
     pub write: Option<DirectionResult>,
     /// Latencies of fdatasync and fsync; `None` if there are none.
     pub sync: Option<Latencies>,
@@ -67,17 +67,17 @@ pub struct DiskFigures {
     pub reads: u64,
     /// Writes completed.
     pub writes: u64,
-    /// Reads merged with others, where counted.
+    /// Reads merged with others, if counted.
     pub reads_merged: Option<u64>,
-    /// Writes merged with others, where counted.
+    /// Writes merged with others, if counted.
     pub writes_merged: Option<u64>,
-    /// Milliseconds that reads took, added up, where counted.
+    /// Milliseconds that reads took, added up, if counted.
     pub read_ticks_ms: Option<u64>,
-    /// Milliseconds that writes took, added up, where counted.
+    /// Milliseconds that writes took, added up, if counted.
     pub write_ticks_ms: Option<u64>,
-    /// Milliseconds in flight, added up over operations, where counted.
+    /// Milliseconds in flight, added up over operations, if counted.
     pub queue_ms: Option<u64>,
-    /// Percent of the time with something in flight, where counted.
+    /// Percent of the time with something in flight, if counted.
     pub utilisation_percent: Option<f64>,
 }
 

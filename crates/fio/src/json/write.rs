@@ -10,8 +10,8 @@
 //! | `slat_ns` | left out: submission is not timed on its own |
 //! | `percentile` | filled; `null` with fewer than 10/(1−q) operations behind the quantile |
 //! | `iops_*`, `bw_*` over samples | from the 100 ms series (fio's default is 500 ms), `null` without one; `bw_*` follows from it, as a job has one block size |
-//! | `sync` | filled where there were syncs |
-//! | `usr_cpu`, `sys_cpu`, `ctx`, `majf`, `minf`, `disk_util` | filled where measured, else `null`; a device is in `disk_util` once, with its jobs added up |
+//! | `sync` | filled if there were syncs |
+//! | `usr_cpu`, `sys_cpu`, `ctx`, `majf`, `minf`, `disk_util` | filled if measured, else `null`; a device is in `disk_util` once, with its jobs added up |
 //! | `latency_ns`, `latency_us`, `latency_ms` | filled, of reads and writes together |
 //! | `latency_depth`, `latency_target`, `latency_percentile`, `latency_window` | what fio writes for a job without a latency target |
 //! | `iodepth_level`, `iodepth_submit`, `iodepth_complete` | left out: depths are not sampled (the run directory has the mean in flight) |

@@ -84,7 +84,7 @@ fn distribution(options: &Options<'_>, pattern: &Pattern, job: &mut Job) -> Answ
         }
         return Ok(());
     }
-    // `fio.h`: FIO_DEF_ZIPF is 1.1 where no exponent is given.
+    // `fio.h`: FIO_DEF_ZIPF is 1.1 if no exponent is given.
     let theta = match text.split_once(':') {
         Some(("zipf", theta)) => theta.parse::<f64>().ok().filter(|theta| theta.is_finite() && *theta > 0.0),
         None if text == "zipf" => Some(1.1),
@@ -207,7 +207,7 @@ fn mixed_rate(options: &Options<'_>, pattern: &Pattern, reads: u64, writes: u64)
 pub(super) fn cache(options: &Options<'_>, job: &mut Job) -> Answer<()> {
     let pre_read = options.switch("pre_read")?.unwrap_or(false);
     let invalidate = options.switch("invalidate")?.unwrap_or(true);
-    // fio clears invalidate where pre_read is set.
+    // fio clears invalidate if pre_read is set.
     let cache = match (pre_read, invalidate) {
         (true, _) => "warm",
         (false, true) => "cold",

@@ -6,7 +6,7 @@
 //!
 //! # Length
 //! With `time_based` a job lasts `runtime`, and fio ignores `size`, `io_size` and `number_ios` as its end. Without, it
-//! ends after `size` bytes (`io_size`, where given) or `number_ios` operations or `runtime`, whichever comes first; the
+//! ends after `size` bytes (`io_size`, if given) or `number_ios` operations or `runtime`, whichever comes first; the
 //! first two become one count of operations for each job.
 //!
 //! # Several jobs in a section
@@ -26,7 +26,7 @@
 //! after the first needs `stonewall`.
 //!
 //! # Mixes with a rate
-//! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W where that
+//! `rate_iops=N` lets fio's reads and writes each have N a second: 2 N in all. `rate_iops=R,W` becomes R + W if that
 //! agrees with `rwmixread`.
 
 mod extent;

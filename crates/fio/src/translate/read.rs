@@ -38,7 +38,7 @@ impl Options<'_> {
         self.parsed(name, quantity::parse_time)
     }
 
-    /// A switch, which is on where it stands without a value.
+    /// A switch, which is on if it stands without a value.
     pub(super) fn switch(&self, name: &str) -> Answer<Option<bool>> {
         match self.settings.get(name) {
             Some(Setting { value: None, .. }) => Ok(Some(true)),

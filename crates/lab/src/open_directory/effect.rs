@@ -10,7 +10,7 @@ pub(super) fn perform<T>(change: impl FnOnce() -> Result<T, Errno>) -> io::Resul
     perform_io(|| Ok(change()?))
 }
 
-/// The same, where the change is the standard library's.
+/// The same, if the change is the standard library's.
 pub(super) fn perform_io<T>(change: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     #[cfg(test)]
     kill::step()?;
@@ -41,7 +41,7 @@ pub(crate) mod kill {
     }
 
     /// Runs a closure that is killed after this number of changes; a write that it is killed in has written its first half. `true` beside
-    /// the result where it did not come to that.
+    /// the result if it did not come to that.
     pub(crate) fn after<T>(changes: i64, run: impl FnOnce() -> T) -> (T, bool) {
         LEFT.set(Some(changes));
         let result = run();

@@ -160,7 +160,7 @@ impl RunFiles {
         Ok(path)
     }
 
-    /// Removes a file of a directory below it; nothing where either is missing.
+    /// Removes a file of a directory below it; nothing if either is missing.
     pub fn remove_in(&self, below: &str, name: &str) -> Result<(), RunError> {
         let inner = match self.directory.directory(below) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

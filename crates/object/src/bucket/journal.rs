@@ -16,7 +16,7 @@ struct Entries {
     requests: u64,
     /// Requests that failed, by what came in place of the answer.
     failures: BTreeMap<String, u64>,
-    /// Why the last request failed; `None` where it did not.
+    /// Why the last request failed; `None` if it did not.
     last: Option<Cause>,
 }
 

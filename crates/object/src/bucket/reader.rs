@@ -41,7 +41,7 @@ struct Sums {
 #[derive(Debug)]
 struct Kept {
     connection: Connection,
-    /// Pooled buffers; empty where each read has its own.
+    /// Pooled buffers; empty if each read has its own.
     buffers: Vec<Vec<u8>>,
     is_pooled: bool,
     /// For the journal, what is in the sums already.

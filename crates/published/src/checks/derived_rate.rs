@@ -1,7 +1,7 @@
 //! Rates that are the bandwidth divided by the block size, or bandwidths that are the rate times it: one measurement printed
 //! twice, which cannot confirm itself.
 //!
-//! For two figures measured apart, the coarser one's rounding hides the finer one's last digits. Where the finer figure is
+//! For two figures measured apart, the coarser one's rounding hides the finer one's last digits. If the finer figure is
 //! what the coarser gives to its own last digit, it was computed from it.
 
 use super::judgement::{Judgement, Words};

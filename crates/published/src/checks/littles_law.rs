@@ -1,14 +1,14 @@
 //! Little's law: operations per second × mean latency = operations in flight (Little 1961), and no more can be in flight
 //! than depth × jobs.
 //!
-//! Where only percentiles are published, the mean has a lower bound by them (at least half of the median): page 000's
+//! If only percentiles are published, the mean has a lower bound by them (at least half of the median): page 000's
 //! buffered rows exceed 32 reads in flight even by that bound.
 //!
 //! The law holds run by run. For a row that is a mean of known runs it is applied to each of them: rate and
 //! latency move against each other, and the product of their means is more than was in flight.
 //!
 //! fio's `lat` ends before the `fsync` or `fdatasync` that follows a write. A loop that syncs by calls of its own has its
-//! slots empty while they last, so their time counts where it is published; where it is not, only too many in flight can be
+//! slots empty while they last, so their time counts if it is published; if it is not, only too many in flight can be
 //! detected.
 
 use super::judgement::{Judgement, Words};

@@ -64,7 +64,7 @@ pub(crate) struct Reading {
     pub(crate) concern: Concern,
     /// Pass, warn or fail.
     pub(crate) status: Status,
-    /// The figures, in words; empty where it passed.
+    /// The figures, in words; empty if it passed.
     pub(crate) text: String,
 }
 

@@ -1,8 +1,8 @@
 //! Rows that are compared and differ in more than one knob: which of them made the difference is unknown. Page 001
 //! compares 12 jobs without a memory cap with 8 jobs under one.
 //!
-//! Rows of one access pattern are taken to be compared. They form a graph with an edge where two rows differ in one knob
-//! only; where it falls apart, rows of different parts cannot be compared, step by step or at once.
+//! Rows of one access pattern are taken to be compared. They form a graph with an edge if two rows differ in one knob
+//! only; if it falls apart, rows of different parts cannot be compared, step by step or at once.
 
 use super::judgement::Judgement;
 use super::readings::{Concern, Reading, Readings, count};

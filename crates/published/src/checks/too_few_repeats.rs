@@ -30,7 +30,7 @@ pub(super) fn check(table: &Table) -> Judgement {
     Judgement::from_readings(readings, words).with(uneven)
 }
 
-/// A sentence where only some rows give n.
+/// A sentence if only some rows give n.
 fn uneven(table: &Table) -> Option<String> {
     let without = table.rows.iter().filter(|row| row.n.is_none()).count();
     (without > 0 && without < table.rows.len()).then(|| {

@@ -1,6 +1,6 @@
 //! Syncline's own trials, one row per configuration: means over trials, with t intervals if there are six or more.
 //!
-//! A figure is given where every trial has it: the mean p99.9 of the few trials with operations enough may lie above the mean
+//! A figure is given if every trial has it: the mean p99.9 of the few trials with operations enough may lie above the mean
 //! p99.99 of fewer.
 
 use super::repetitions;
@@ -140,7 +140,7 @@ fn figure(trial: &TrialFigures, name: &str) -> Option<f64> {
     trial.metrics.get(name).copied().filter(|value| value.is_finite())
 }
 
-/// Each trial's figure; `None` where one has none.
+/// Each trial's figure; `None` if one has none.
 fn complete(group: &[TrialFigures], name: &str) -> Option<Vec<f64>> {
     group.iter().map(|trial| figure(trial, name)).collect()
 }

@@ -112,7 +112,7 @@ pub(super) fn headline(study: &StudyVerdict, index: usize) -> Figure {
             (place("headline", index, None, "By configuration", &words))
             figcaption {
                 span.reading { (words) }
-                " Large marks are means over trials, bars their 95 % t intervals (none where n is below 6), \
+                " Large marks are means over trials, bars their 95 % t intervals (none if n is below 6), \
                  faint dots single trials."
             }
         }

@@ -4,7 +4,7 @@ use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
 use verdict::Verdict;
 
-/// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours where `colour` is set. An audit's text is
+/// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours if `colour` is set. An audit's text is
 /// shown whole.
 pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);

@@ -91,7 +91,7 @@ fn text(remark: &Remark, finding: &Finding) -> String {
         }
         Remark::BestIsLast => "The best level is the last of the range: levels beyond it may be better still.".to_owned(),
         Remark::Gaps => {
-            "Not all levels up to this one are proven to keep the limit: this level works, but is not a border.".to_owned()
+            "Some levels between this one and its end of the range are not proven to keep the limit: this level works, but is not a border.".to_owned()
         }
         Remark::NearLimit(levels) => format!(
             "Closer to the limit than the {}: {factor} = {}; another session may find it on the other side.",

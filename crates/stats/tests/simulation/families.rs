@@ -88,7 +88,7 @@ fn equality_in_a_family_with_looks_is_not_claimed_on_the_margin() {
     assert!(rate <= 0.05 + slack(0.05, RUNS), "{rate}");
 }
 
-/// What a verdict does with cells: where they interact it claims that the effect depends on them once both directions are
+/// What a verdict does with cells: if they interact it claims that the effect depends on them once both directions are
 /// proven, by cells that share the ask's error, or one with a twentieth of it; otherwise the mean over them is tested.
 #[test]
 fn cells_that_point_different_ways_by_chance_do_not_add_to_the_error() {

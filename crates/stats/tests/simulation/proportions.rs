@@ -18,7 +18,7 @@ fn a_bound_of_a_share_holds_whatever_the_share() {
             &format!("share of failing trials below its 95 % bound, true share {percent} %, n = {n}"),
             rate,
         );
-        // Exact: never below its level, and above it where the count has few values.
+        // Exact: never below its level, and above it if the count has few values.
         assert!(rate >= 0.945, "{rate}");
     }
 }

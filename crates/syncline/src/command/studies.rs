@@ -114,7 +114,7 @@ fn describe(study: &Study, schema: &Schema) -> String {
     text
 }
 
-/// How long a profile's trials are asked to last; `None` where they end by a count.
+/// How long a profile's trials are asked to last; `None` if they end by a count.
 fn lasts(study: &Study, schema: &Schema, profile: &str) -> Option<String> {
     let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
     let planned = planned(&resolve(study, schema, &overrides).ok()?);

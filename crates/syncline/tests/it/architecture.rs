@@ -250,7 +250,7 @@ fn no_test_is_an_orphan() {
     }
 }
 
-/// Rust's own macros panic where an output cannot be written: `2>/dev/full` ended a run at its first remark.
+/// Rust's own macros panic if an output cannot be written: `2>/dev/full` ended a run at its first remark.
 #[test]
 fn only_the_module_of_the_outputs_writes_to_them() {
     let mut files = Vec::new();

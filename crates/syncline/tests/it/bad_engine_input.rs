@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// The exit code of a run that an interrupt ended.
 const INTERRUPTED: i32 = 130;
 
-/// One engine more, where it is built in.
+/// One engine more, if it is built in.
 const ROCKSDB: &str = if cfg!(feature = "rocksdb") {
     "[[arm]]\nname = \"rocksdb\"\nengine = \"rocksdb\"\ndurability = \"wal\"\n"
 } else {

@@ -64,7 +64,7 @@ fn a_job_file_runs_and_is_summed_up() {
     for expected in ["random reads", "log", "IOPS", "report.html"] {
         assert!(summary.contains(expected), "{expected}: {summary}");
     }
-    // Where a job means something a little different here, that is stated about the job.
+    // If a job means something slightly different here, the job's output states it.
     let remarks = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(remarks.contains("[log] the file is full of data before it is written"), "{remarks}");
     let records = lab.records();

@@ -72,7 +72,7 @@ fn records_are_what_the_schema_describes() {
     }
 }
 
-/// What a plan has only under a budget, or where a machine lacks something.
+/// What a plan has only under a budget, or if a machine lacks something.
 #[test]
 fn a_plan_with_a_budget_is_what_the_schema_describes() {
     let lab = Laboratory::new();

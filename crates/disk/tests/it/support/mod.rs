@@ -69,7 +69,7 @@ pub(crate) fn answer(child: &mut Child, word: &str) -> String {
     found.unwrap_or_else(|| panic!("the helper does not say \"{word}\""))
 }
 
-/// Inside a started process: the path that its parent gave. `None` where somebody ran the helper by hand.
+/// Inside a started process: the path that its parent gave. `None` if somebody ran the helper by hand.
 pub(crate) fn path_of_parent() -> std::path::PathBuf {
     std::env::var_os(PATH).map(Into::into).unwrap_or_default()
 }

@@ -54,7 +54,7 @@ pub(super) fn files(include: &Include, from: &Path) -> Result<Vec<Included>, Str
     }
 }
 
-/// What ALTER SYSTEM has set, where its file is beside a server's `postgresql.conf`.
+/// What ALTER SYSTEM has set, if its file is beside a server's `postgresql.conf`.
 pub(super) fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
     let beside = file.with_file_name(ALTERED);
     if file.file_name() == beside.file_name() || !beside.exists() {

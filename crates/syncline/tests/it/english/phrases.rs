@@ -146,6 +146,12 @@ pub(super) const BANNED: &[Phrase] = &[
         "It is reported all the same.",
         "All the same files are reported.",
     ),
+    phrase(
+        "none|nothing|empty|false|zero|unsupported where",
+        "if",
+        "The device; `None` where it is not known.",
+        "The device; `None` if it is not known.",
+    ),
     phrase("of our own", "Syncline's own", "A server of our own.", "Syncline's own server."),
     phrase("end|ends|ended well", "succeeds", "No trial ended well.", "No trial succeeded."),
     phrase(

@@ -78,7 +78,7 @@ impl Laboratory {
     }
 
     /// The same where every user may go, for [`Laboratory::unprivileged`]: what cargo builds in may be closed to others.
-    /// `/var/tmp` is on a disk also where `/tmp` is in memory.
+    /// `/var/tmp` is on a disk also if `/tmp` is in memory.
     pub(crate) fn open_to_all() -> Self {
         let laboratory = Self::below(Path::new("/var/tmp"));
         for path in [laboratory.path(), &laboratory.disk()] {

@@ -18,7 +18,7 @@ pub(crate) struct DeviceTrial<'a> {
 }
 
 impl<'a> DeviceTrial<'a> {
-    /// `None` where this file system cannot do it; nothing else may fail.
+    /// `None` if this file system cannot do it; nothing else may fail.
     pub(crate) fn of(record: &'a TrialRecord) -> Option<Self> {
         match &record.outcome {
             Outcome::Ok => {}

@@ -157,7 +157,7 @@ impl Run {
         last.into_iter().rev().collect::<Vec<_>>().join(" / ")
     }
 
-    /// A lab whose worker was killed ends as it does where a trial fails.
+    /// A lab whose worker was killed ends as it does if a trial fails.
     fn is_documented(&self, status: ExitStatus) -> Result<(), String> {
         match status.code() {
             Some(0 | 1 | 3) => Ok(()),

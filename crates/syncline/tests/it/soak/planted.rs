@@ -64,7 +64,7 @@ const COMMANDS: &[&[&str]] = &[
 pub(super) const CASES: u64 = (NAMES.len() * PLANTS.len() * COMMANDS.len()) as u64;
 
 impl Plant {
-    /// Puts it there; `false` where this user may not make one.
+    /// Puts it there; `false` if this user may not make one.
     fn put(self, path: &Path, lab: &Laboratory) -> bool {
         let mode = Mode::from_raw_mode(0o644);
         match self {
