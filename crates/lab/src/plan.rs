@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The profile that is taken if none is named: an answer in a minute or two.
 const PROFILE_DEFAULT: &str = "quick";
-/// Rounds if neither the study nor the command line says.
+/// The number of rounds if neither the study nor the command line gives one.
 const ROUNDS_DEFAULT: u32 = 10;
 /// More trials a round than this is a mistake, not a study.
 const CONFIGURATIONS_MAX: usize = 4096;

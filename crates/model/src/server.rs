@@ -34,7 +34,7 @@ pub struct NamedServer {
 impl ServerIdentity {
     /// What of two identities cannot belong to one server, in words; `None` if nothing contradicts it.
     ///
-    /// An address is a name: if both clusters tell what they are, only that counts.
+    /// If both clusters report their identity, only that counts, because an address is only a name.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let differ = |what: &str, a: &str, b: &str| (a != b).then(|| format!("{what} {a} and {b}"));
         match (self, other) {

@@ -102,7 +102,7 @@ pub struct TrialSpec {
     pub memory_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
-    /// How long the device has to go quiet, at most, in seconds; as long as is usual if it is not said.
+    /// The maximum time that the device has to become quiet, in seconds; the default if it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiesce_max_s: Option<f64>,
     /// Where a server comes from, for trials that drive one.

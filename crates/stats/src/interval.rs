@@ -104,9 +104,9 @@ impl Interval {
 
 /// Student's t interval for the mean: mean ± t(n − 1)·s/√n. Needs [`TRIALS_MIN`] values.
 ///
-/// Equal values scatter in nothing that t could go by, and would give an interval of zero width at any level. What they show is
-/// what order statistics show: all n trials on one point hold the median there with confidence 1 − 2¹⁻ⁿ, so the interval's level
-/// is that if it is less than `level`, and no more is proven by it (n = 6: 96.9 %).
+/// Equal values have no scatter for t to use, and would give an interval of zero width at any level. They show what order
+/// statistics show: with all n trials at one point the median is there with confidence 1 − 2¹⁻ⁿ. If that is less than `level`,
+/// it is the interval's level (n = 6: 96.9 %).
 /// Source: Student, *The probable error of a mean*, Biometrika 1908; NIST/SEMATECH e-Handbook 1.3.5.2; for equal values as
 /// [`median_interval`].
 ///

@@ -177,7 +177,7 @@ fn shared_bytes(
     }
 }
 
-/// The first CPU if each job is bound to one, and they follow each other.
+/// The first CPU, if each job is bound to its own CPU and the CPUs are consecutive.
 fn first_cpu(options: &Options<'_>, jobs: u64) -> Answer<Option<u64>> {
     let Some(text) = options.text("cpus_allowed") else { return Ok(None) };
     let (first, last) = text.split_once('-').unwrap_or((text, text));

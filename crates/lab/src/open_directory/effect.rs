@@ -40,8 +40,8 @@ pub(crate) mod kill {
         static LEFT: Cell<Option<i64>> = const { Cell::new(None) };
     }
 
-    /// Runs a closure that is killed after this number of changes; a write that it is killed in has written its first half. `true` beside
-    /// the result if it did not come to that.
+    /// Runs a closure and kills it after this number of changes; a write that is killed has written its first half. Returns the result
+    /// and `true` if the closure ended before.
     pub(crate) fn after<T>(changes: i64, run: impl FnOnce() -> T) -> (T, bool) {
         LEFT.set(Some(changes));
         let result = run();

@@ -180,7 +180,7 @@ fn limited(lab: &Laboratory, arguments: &[&str]) -> Result<Said, String> {
     Ok(Said { code: status.code(), status: status.to_string(), stderr })
 }
 
-/// A documented exit code, and if it is an error one line that steers no terminal.
+/// A documented exit code, and for an error one line that cannot control a terminal.
 fn is_clear(said: &Said) -> Result<(), String> {
     let Said { code, status, stderr } = said;
     if !matches!(code, Some(0 | 1 | 2 | 3 | 98 | 99)) || stderr.contains("panicked") {
