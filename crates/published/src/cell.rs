@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn cells_that_are_no_numbers_are_refused() {
         for (cell, message) in
-            [("abc", "no number"), ("inf", "not finite"), ("NaN", "not finite"), ("-1", "negative")]
+            [("abc", "not a number"), ("inf", "not finite"), ("NaN", "not finite"), ("-1", "negative")]
         {
             assert!(positive(cell).unwrap_err().contains(message), "{cell}");
         }
