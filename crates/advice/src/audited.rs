@@ -2,7 +2,7 @@
 
 use crate::evidence::{Proposal, Used};
 use crate::expiry::Expiry;
-use crate::setting::{NoAdvice, Recommendation, Why};
+use crate::setting::{NoAdvice, Recommendation, Why, Withheld};
 use model::run::Run;
 use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 
@@ -21,11 +21,11 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
     for Used { study, basis, caveats } in used {
         if let Some(audit) = failed_for(&study.audits, basis).next() {
             let reason = format!("It rests on the failed {}", named(audit, study));
-            return Err(NoAdvice::because(Why::AuditFailed, reason));
+            return Err(withheld(Why::AuditFailed, reason, audit, study));
         }
         if let Some(audit) = unproven(&study.audits, basis).next() {
             let reason = format!("It is not proven: in study {}, {}", study.name, audit.open_question());
-            return Err(NoAdvice::because(Why::NotProven, reason));
+            return Err(withheld(Why::NotProven, reason, audit, study));
         }
         for sentence in caveats {
             limit(format!("Study {}: {sentence}", study.name));
@@ -53,6 +53,11 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
         grounds: proposal.grounds,
         caveats,
     })
+}
+
+fn withheld(why: Why, reason: String, audit: &Audit, study: &StudyVerdict) -> NoAdvice {
+    let audit = Withheld { audit: audit.name.clone(), study: study.name.clone() };
+    NoAdvice { audit: Some(audit), ..NoAdvice::because(why, reason) }
 }
 
 /// The audits that passed for everything that was used, and those that could not be carried out for a part of it.

@@ -1,6 +1,6 @@
 //! A comparison of two arms: its outcome for a rule, and the wording of its estimates.
 
-use crate::setting::{Effect, Ground, NoAdvice};
+use crate::setting::{Effect, Effort, Ground, NoAdvice};
 use model::figure::interval;
 use model::metric::{self, Better, Unit};
 use verdict::finding::{Group, Opposing, Remark};
@@ -75,10 +75,13 @@ impl Comparison {
             Some(rounds) => format!("about {rounds} rounds in all would decide"),
             None => "no realistic number of rounds is known to decide".to_owned(),
         };
-        NoAdvice::undecided(format!(
+        let none = NoAdvice::undecided(format!(
             "{}: neither a difference nor equality is proven; {rounds}",
             self.words(other, base)
-        ))
+        ));
+        let study = self.ground.study.clone();
+        let effort = self.rounds_needed.map(|rounds| Effort { study, rounds, more_s: None });
+        NoAdvice { effort, seen: Some(self.effect(base)), ..none }
     }
 
     fn said(&self, estimate: &Estimate, (ours, theirs): (&str, &str)) -> String {

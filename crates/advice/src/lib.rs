@@ -25,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod action;
 mod audited;
 mod comparison;
 pub mod current;
@@ -37,10 +38,11 @@ mod setting;
 #[cfg(test)]
 mod tests;
 
+pub use action::Action;
 pub use expiry::{Expiry, Surroundings};
 pub use setting::{
-    Advice, Alternative, Decision, DefaultValue, Effect, Ground, Kind, NoAdvice, Recommendation, Setting,
-    Syntax, Why,
+    Advice, Alternative, Decision, DefaultValue, Effect, Effort, Ground, Kind, NoAdvice, Recommendation,
+    Setting, Syntax, Why, Withheld,
 };
 
 use database::DATABASES;

@@ -56,6 +56,7 @@ impl Rule {
                 if none.why == Why::NotMeasured {
                     none.study = Some(self.study.to_owned());
                 }
+                none.effort = none.effort.map(|effort| effort.timed(run));
                 Decision::NoAdvice(none)
             }
         }

@@ -1,6 +1,8 @@
 //! The parts of an advice: data only, ready to be rendered, serialised or compared with the current settings.
 
 use crate::expiry::Expiry;
+use model::run::Run;
+use model::trial::TrialRecord;
 use serde::Serialize;
 use std::fmt;
 use verdict::{Answer, Estimate};
@@ -68,6 +70,8 @@ pub enum Kind {
     Name,
     /// Depends on the user's data: never compared.
     Relative,
+    /// Not a setting: whether the disk suits the program.
+    Fitness,
 }
 
 /// One setting, and the decision about it.
@@ -174,7 +178,7 @@ pub struct Recommendation {
 }
 
 /// The advised value compared with another one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effect {
     /// The other value.
     pub over: String,
@@ -211,7 +215,7 @@ pub struct Ground {
 }
 
 /// Why there is no advice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NoAdvice {
     /// The kind of reason.
     pub why: Why,
@@ -219,6 +223,48 @@ pub struct NoAdvice {
     pub reason: String,
     /// The study that would measure it, if this run does not have it.
     pub study: Option<String>,
+    /// The comparison that is undecided: `over` is the other arm, in the words of the study.
+    pub seen: Option<Effect>,
+    /// What would decide it, if that can be told.
+    pub effort: Option<Effort>,
+    /// The audit that withholds it.
+    pub audit: Option<Withheld>,
+}
+
+/// An audit that withholds an advice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Withheld {
+    /// The audit's name.
+    pub audit: String,
+    /// The study in which it failed, or could not be carried out.
+    pub study: String,
+}
+
+/// What would decide an undecided setting, if effect and spread stay as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Effort {
+    /// The study.
+    pub study: String,
+    /// Rounds in all.
+    pub rounds: usize,
+    /// Seconds that the missing rounds take, at the pace of those recorded; `None` if none is.
+    pub more_s: Option<f64>,
+}
+
+impl Effort {
+    /// With the time that the missing rounds take at the pace of the run.
+    pub(crate) fn timed(self, run: &Run) -> Self {
+        let recorded = run.plan.studies.iter().find(|plan| plan.name == self.study).map(|plan| {
+            let records: Vec<&TrialRecord> = run.of_study(plan).collect();
+            let spent_s: f64 = records.iter().map(|record| record.wall_s + record.prepare_s).sum();
+            (plan.rounds_begun(records.iter().map(|record| record.key.round)), spent_s)
+        });
+        let more_s = recorded.filter(|(rounds, _)| *rounds > 0).map(|(rounds, spent_s)| {
+            let more = self.rounds.saturating_sub(rounds as usize);
+            spent_s / f64::from(rounds) * more as f64
+        });
+        Self { more_s, ..self }
+    }
 }
 
 /// Kinds of reasons for no advice.
@@ -251,6 +297,6 @@ impl NoAdvice {
     }
 
     pub(crate) fn because(why: Why, reason: impl Into<String>) -> Self {
-        Self { why, reason: reason.into(), study: None }
+        Self { why, reason: reason.into(), study: None, seen: None, effort: None, audit: None }
     }
 }

@@ -39,5 +39,6 @@ pub mod plan;
 pub mod run_directory;
 pub mod space;
 pub mod spent;
+mod varied;
 mod watch;
 pub mod worker;

@@ -1,5 +1,6 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
+use crate::varied;
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind, Profile, Study};
 use model::{Configuration, Description, LevelError, Schema, Value, file_name, suggestion};
@@ -68,7 +69,9 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
     let asks = study.asks.iter().filter(|ask| keeps_meaning(ask, &factors));
     let asks = asks.map(|ask| settled(schema, ask)).collect::<Result<Vec<Ask>, String>>()?;
     let asks = asks.into_iter().filter(|ask| is_there(ask, &factors));
-    let asks = without_repeats(asks, &baseline);
+    let mut asks: Vec<Ask> = without_repeats(asks, &baseline);
+    let varied: Vec<&str> = overrides.vary.iter().map(|(name, _)| name.as_str()).collect();
+    asks.extend(varied::asks(study, &varied, &factors, &asks));
     Ok(StudyPlan {
         name: study.name.clone(),
         question: study.question.clone(),

@@ -10,10 +10,22 @@ const DEVICES: &str = include_str!("../devices.toml");
 pub struct ReferenceDevice {
     /// What it is, and what kind of figure it is.
     pub name: String,
+    /// Whether it is a drive or a provider's volume.
+    pub kind: DeviceKind,
     /// Random reads per second.
     pub random_reads_per_s: f64,
     /// Where the figure was read.
     pub source: String,
+}
+
+/// What kind of device it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceKind {
+    /// A device by itself.
+    Drive,
+    /// What a provider attaches to a virtual machine.
+    Volume,
 }
 
 #[derive(Deserialize)]

@@ -5,6 +5,8 @@
 //!
 //! - **A published table has checks of its own.** It has no records, so each check works with the data in the table and names the
 //!   data that it lacks.
+//! - **A rating is good, fair or poor for one question** ([`ratings`]). Each limit is published by somebody else and names its source
+//!   (`rating/scale.rs`). There is no score over several questions.
 //! - **`devices.toml` holds the figures that others publish of devices**, each with its source.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
@@ -16,16 +18,18 @@ mod device;
 mod latency;
 mod mapping;
 mod own_run;
+mod rating;
 mod read;
 mod role;
 mod table;
 
 pub use audit::{Applied, Belief, NumberReport, Report, RowReport, audit};
 pub use checks::check_help;
-pub use device::{ReferenceDevice, devices};
+pub use device::{DeviceKind, ReferenceDevice, devices};
 pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
 pub use own_run::own_run;
+pub use rating::{Grade, Limits, Outcome, Question, Rating, Reference, Source, are_random_reads, ratings};
 pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
 pub use role::role_help;
 pub use table::{

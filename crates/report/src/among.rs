@@ -1,18 +1,15 @@
 //! This disk's random reads beside published figures, for the screen of `check` and for the page of any run that measured
 //! them. Both use the same figure.
 
-use crate::{headline, wording};
-use model::description::{Direction, Stream};
+use crate::label::label;
+use crate::wording;
 use model::run::Run;
 use model::units::format_significant;
-use model::{Description, FileSystem};
-use published::{ReferenceDevice, devices};
+use published::{ReferenceDevice, are_random_reads, devices};
 use std::fmt::Write as _;
 use verdict::{Cell, Verdict};
 
 const METRIC: &str = "iops";
-/// The block size of the published figures.
-const BLOCK_BYTES: u64 = 4096;
 
 /// Devices in order, the fastest first, and the place of this disk.
 #[derive(Clone, Debug)]
@@ -47,10 +44,10 @@ pub(crate) fn among(run: &Run, verdict: &Verdict) -> Option<Among> {
     for study in &verdict.studies {
         let Some(plan) = wording::plan(run, study) else { continue };
         for cell in &study.cells {
-            let comparable = plan.description(cell.configuration).is_some_and(is_comparable);
+            let comparable = plan.description(cell.configuration).is_some_and(are_random_reads);
             let Some(mean) = mean(cell).filter(|_| comparable) else { continue };
             if best.as_ref().is_none_or(|(most, _)| mean > *most) {
-                best = Some((mean, headline::label(study, cell)));
+                best = Some((mean, label(study, cell)));
             }
         }
     }
@@ -59,16 +56,6 @@ pub(crate) fn among(run: &Run, verdict: &Verdict) -> Option<Among> {
 
 fn mean(cell: &Cell) -> Option<f64> {
     cell.figures.get(METRIC)?.mean.point
-}
-
-fn is_comparable(description: &Description) -> bool {
-    let is_random_read = |stream: &Stream| {
-        stream.direction == Direction::Read
-            && stream.is_random == Some(true)
-            && stream.block_bytes == Some(BLOCK_BYTES)
-            && stream.is_direct()
-    };
-    description.filesystem == FileSystem::Host && description.streams.iter().all(is_random_read)
 }
 
 /// The devices as a list for a terminal, with the sources below; empty if no such reads were measured.
@@ -98,11 +85,13 @@ fn text(among: &Among) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use published::DeviceKind;
 
     #[test]
     fn this_disk_has_its_place() {
         let device = |reads: f64| ReferenceDevice {
             name: format!("{reads}"),
+            kind: DeviceKind::Drive,
             random_reads_per_s: reads,
             source: String::new(),
         };

@@ -11,6 +11,7 @@ mod contents;
 mod data;
 mod figure;
 mod finding;
+mod first_screen;
 mod machine;
 mod overview;
 mod part;
@@ -53,6 +54,8 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
     let text = markup! {
         header.page { (overview::header(run, verdict, &title, &headlines)) }
         main #main {
+            (first_screen::ratings(run, verdict))
+            (first_screen::settings(advice))
             @if !first.is_empty() { (answers::first(first)) }
             (trust::section(run, verdict, &headlines, repeat))
             (answers::rest(rest))

@@ -5,7 +5,10 @@ mod comparison;
 mod distrust;
 mod prose;
 mod published_table;
+mod rating;
 mod section;
+mod settings;
+mod summary;
 mod table;
 
 pub use comparison::comparison;
@@ -25,7 +28,8 @@ const STUDIES_IN_FULL_MAX: usize = 3;
 /// A narrower table of figures is unreadable, so lines overflow instead.
 const WIDTH_MIN: usize = 60;
 
-/// Renders a verdict and the settings that follow for a terminal of `width` columns, with ANSI colours if `colour` is set.
+/// Renders a verdict and what it says about settings for a terminal of `width` columns, with ANSI colours where `colour` is set:
+/// the studies first, and at the end, where a reader looks, what they come to.
 ///
 /// Control characters in names (of hosts, of devices) are replaced, so a record cannot control the terminal.
 pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, colour: bool) -> String {
@@ -34,7 +38,6 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     for remark in &verdict.remarks {
         page.item(Tone::Warn, "note", &remark.to_string());
     }
-    distrust::section(&mut page, verdict);
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {
         let plan = wording::plan(run, study);
@@ -44,7 +47,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
             section::answer(&mut page, study, plan);
         }
     }
-    advice::section(&mut page, advice);
+    summary::section(&mut page, run, verdict, advice);
     page.gap();
     if !is_full {
         page.item(Tone::Faint, "more", "The report has the tables, findings and audits of every study.");
@@ -53,7 +56,14 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     page.finish()
 }
 
-/// What a reader of a run must distrust before reading its figures: failed and warning audits, and the noise floor.
+/// How good the disk is, question by question; empty if the run asks none of the questions.
+pub fn rated(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    rating::section(&mut page, run, verdict);
+    page.finish()
+}
+
+/// What a reader of a run must distrust: failed and warning audits, and the noise floor.
 pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     distrust::section(&mut page, verdict);

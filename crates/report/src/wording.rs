@@ -9,6 +9,7 @@ mod effect;
 mod finding;
 mod in_numbers;
 mod levels;
+mod rating;
 mod remark;
 mod subject;
 mod told;
@@ -19,8 +20,9 @@ pub(crate) use effect::turned;
 pub(crate) use finding::outlook;
 pub use finding::{brief, statement};
 pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
+pub(crate) use rating::{Rated, limits, rated};
 pub(crate) use remark::{evidence, mechanism, remarks};
-pub(crate) use subject::{names, place, text as subject};
+pub(crate) use subject::{names, place, sides, text as subject};
 
 use crate::{quantity, records};
 use model::FileSystem;

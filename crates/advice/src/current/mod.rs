@@ -18,6 +18,7 @@ pub use entry::{Entry, Include, Place, Unreadable};
 pub use include::{Fetch, Included, read_with_includes};
 pub use review::{Change, Kept, Review, Trade, Unadvised, UnknownSetting, review};
 pub use syntax::syntax_of;
+pub(crate) use value::is_same;
 
 use crate::setting::Syntax;
 

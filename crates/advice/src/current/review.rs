@@ -132,7 +132,7 @@ impl Review {
         advised: &Recommendation,
         entry: Option<&Entry>,
     ) -> Result<(), Unreadable> {
-        if setting.kind == Kind::Relative {
+        if matches!(setting.kind, Kind::Relative | Kind::Fitness) {
             let reason = format!("it depends on the data: {} = {}", setting.name, advised.value);
             self.unadvised.push(Unadvised {
                 setting: setting.name.clone(),

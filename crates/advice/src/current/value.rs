@@ -6,7 +6,7 @@ use crate::setting::Kind;
 ///
 /// # Errors
 /// A clause that states the expected form.
-pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, String> {
+pub(crate) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, String> {
     let no = |what: &str| format!("is {what}, not {current:?}");
     Ok(match kind {
         Kind::Flag => Some(flag(current).ok_or_else(|| no("on or off"))?) == flag(advised),
@@ -28,7 +28,7 @@ pub(super) fn is_same(kind: Kind, current: &str, advised: &str) -> Result<bool, 
             self::microseconds(advised).is_some_and(|advised| (advised - microseconds).abs() < 0.5)
         }
         Kind::Name => current.eq_ignore_ascii_case(advised),
-        Kind::Relative => false,
+        Kind::Relative | Kind::Fitness => false,
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) const DATABASE: Database = Database {
     syntax: Syntax::Text,
     rules: &[Rule {
         setting: "disk",
-        kind: Kind::Relative,
+        kind: Kind::Fitness,
         default: DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
         study: "wal-layout",
         comparisons: 1,

@@ -6,7 +6,7 @@ use lab::space::{space_needed_bytes, too_many};
 use model::description::FileSet;
 use model::parameter::{Kind, Parameter};
 use model::plan::StudyPlan;
-use model::study::Study;
+use model::study::{AskKind, Study};
 use model::{
     Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema, TrialParameters,
     Value,
@@ -289,4 +289,24 @@ fn arms_stand_for_a_factor() {
     assert!(said.contains("did you mean \"plain\"?"), "{said}");
     assert_eq!(plan.configurations[1].get("depth"), Some(&Value::Count(8)));
     assert_eq!(plan.duplicate, 0);
+}
+
+/// `--vary size=1GiB,2GiB` of a study that asks nothing about sizes ran twice as many trials and told nothing about them.
+#[test]
+fn a_varied_factor_without_an_ask_is_asked_about() {
+    let asked = |name: &str, levels: &[&str]| {
+        let levels = levels.iter().map(|level| (*level).to_owned()).collect();
+        let plan =
+            plan(&Overrides { vary: vec![(name.to_owned(), levels)], ..Overrides::default() }).unwrap();
+        let ask = plan.asks.into_iter().find(|ask| ask.factor == name);
+        ask.map(|ask| (ask.kind, ask.on))
+    };
+    let on = vec!["commits_per_s".to_owned()];
+    assert_eq!(asked("ioengine", &["uring", "psync"]), Some((AskKind::Compare, on.clone())));
+    assert_eq!(asked("cooldown", &["1s", "2s"]), Some((AskKind::Compare, on.clone())));
+    assert_eq!(asked("cooldown", &["1s", "2s", "4s"]), Some((AskKind::Trend, on.clone())));
+    assert_eq!(asked("filesystem", &["host", "xfs", "ext4"]), Some((AskKind::Rank, on.clone())));
+    // One level has nothing to be compared with, and a factor that the study asks about keeps its ask.
+    assert_eq!(asked("ioengine", &["uring"]), None);
+    assert_eq!(asked("depth", &["1", "2"]), Some((AskKind::Trend, on)));
 }

@@ -127,3 +127,21 @@ pub enum Hits {
     /// A share for each pass over the data.
     OfPasses,
 }
+
+/// A metric that is another one times a constant of the configuration, by definition. The two compare alike.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Multiple {
+    /// The metric.
+    pub metric: String,
+    /// The other one.
+    pub of: String,
+    /// The constant.
+    pub times: f64,
+}
+
+impl Multiple {
+    /// `metric = times × of`.
+    pub fn new(metric: &str, times: f64, of: &str) -> Self {
+        Self { metric: metric.to_owned(), of: of.to_owned(), times }
+    }
+}

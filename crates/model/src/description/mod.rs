@@ -11,7 +11,7 @@ mod file;
 mod latency;
 mod stream;
 
-pub use count::{Counted, Flushes, Hits, Load, Rate, SyncUnit};
+pub use count::{Counted, Flushes, Hits, Load, Multiple, Rate, SyncUnit};
 pub use duration::Duration;
 pub use file::{FileNeed, FileSet};
 pub use latency::{Part, Timed, Whole};
@@ -101,6 +101,9 @@ pub struct Description {
     pub counts_in_flight: bool,
     /// Operations with a rate and a latency each, which together are what is in flight; none if that is unknown.
     pub loads: Vec<Load>,
+    /// Metrics that are multiples of others, and compare as those do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub multiples: Vec<Multiple>,
     /// What asks for flushes, and how flushes are counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flushes: Option<Flushes>,

@@ -11,8 +11,9 @@ mod sentence;
 
 pub(crate) use number::Number;
 pub use number::figure;
-pub(crate) use rows::{Row, Rows, label};
+pub(crate) use rows::{Averaged, Row, Rows};
 
+use crate::label::label;
 use crate::wording;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -170,7 +171,7 @@ fn of_finding<'a>(
         sentence: wording::brief(finding),
         number: number::of_finding(finding, study, plan),
         conclusion,
-        rows: rows::of_ask(study, plan, asked, &finding.metric),
+        rows: rows::of_sides(finding).or_else(|| rows::of_ask(study, plan, asked, &finding.metric)),
         failed: names(study.failed_for(finding)),
         unproven: names(study.unproven(finding)),
         ..blank

@@ -1,5 +1,6 @@
 //! The one number of an answer.
 
+use crate::label::label;
 use crate::{quantity, wording};
 use model::metric::Unit;
 use model::plan::StudyPlan;
@@ -78,7 +79,7 @@ pub(super) fn of_finding(
     let cell =
         study.cells.iter().find(|cell| plan.is_none_or(|plan| plan.duplicate == cell.configuration))?;
     let figure = cell.figures.get(&finding.metric).filter(|figure| figure.mean.point.is_some())?;
-    Some(of_figure(figure, &finding.metric, &super::label(study, cell)))
+    Some(of_figure(figure, &finding.metric, &label(study, cell)))
 }
 
 /// A ratio in the direction in which it is above one, if its interval permits.

@@ -1,8 +1,11 @@
-//! The configurations in an answer's plot: those that differ in the compared factor only.
+//! The rows of an answer's plot: the two sides of its ratio with the figures that the ratio compares, else the configurations that
+//! differ in the compared factor only.
 
+use crate::label::varied;
+use crate::wording;
 use model::plan::StudyPlan;
 use model::study::Ask;
-use verdict::{Cell, Estimate, StudyVerdict};
+use verdict::{Cell, Estimate, Finding, StudyVerdict};
 
 /// With more rows the study's section has the plot.
 const ROWS_MAX: usize = 6;
@@ -18,6 +21,17 @@ pub(crate) struct Rows {
     pub(crate) configurations: Vec<Row>,
     /// Number of configurations without a row.
     pub(crate) left_out: usize,
+    /// What each row's figure is.
+    pub(crate) figures: Averaged,
+}
+
+/// What a row's figure is a mean of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Averaged {
+    /// The arithmetic mean over the trials of one configuration.
+    Trials,
+    /// The geometric mean over the rounds and configurations that a ratio compares.
+    Side,
 }
 
 /// One configuration.
@@ -34,6 +48,31 @@ pub(crate) struct Row {
 /// Every configuration of a study; the marked one is never left out.
 pub(super) fn of_study(study: &StudyVerdict, metric: &str, marked: usize) -> Option<Rows> {
     rows(study, metric, study.cells.iter().collect(), Some(marked))
+}
+
+/// The two sides of a finding's ratio. If the study varies more than the compared factor, the ratio is a geometric mean over several
+/// configurations, and the figures of any one of them would contradict it.
+pub(super) fn of_sides(finding: &Finding) -> Option<Rows> {
+    let figures = finding.figures?;
+    let (level, baseline) = wording::sides(finding)?;
+    let factor = finding.subject.levels().map_or(&finding.ask.factor, |levels| &levels.factor);
+    let row = |label: String, figure: f64| Row {
+        label,
+        mean: Estimate {
+            point: Some(figure),
+            interval: None,
+            level: None,
+            reason: Some("the interval is that of the ratio".to_owned()),
+        },
+        is_marked: false,
+    };
+    Some(Rows {
+        metric: finding.metric.clone(),
+        factors: factor.clone(),
+        configurations: vec![row(baseline, figures.baseline), row(level, figures.level)],
+        left_out: 0,
+        figures: Averaged::Side,
+    })
 }
 
 /// The configurations that differ from the baseline in the compared factor only; all of them if that leaves only one.
@@ -81,27 +120,8 @@ fn rows(study: &StudyVerdict, metric: &str, mut cells: Vec<&Cell>, marked: Optio
         factors: factors.join(" · "),
         configurations: cells.iter().filter_map(row).collect(),
         left_out,
+        figures: Averaged::Trials,
     })
-}
-
-/// What distinguishes a configuration from the others of its study: its levels of the varied factors, numbers with their
-/// factor.
-pub(crate) fn label(study: &StudyVerdict, cell: &Cell) -> String {
-    let varied = varied(study, &study.cells.iter().collect::<Vec<&Cell>>());
-    let named = |factor: &usize| {
-        let (name, level) = (study.factors.get(*factor)?, cell.levels.get(*factor)?);
-        let is_number = level.starts_with(|first: char| first.is_ascii_digit());
-        Some(if is_number { format!("{name} = {level}") } else { level.clone() })
-    };
-    varied.iter().filter_map(named).collect::<Vec<_>>().join(", ")
-}
-
-fn varied(study: &StudyVerdict, cells: &[&Cell]) -> Vec<usize> {
-    let varies = |factor: &usize| {
-        let level = |cell: &Cell| cell.levels.get(*factor).cloned();
-        cells.iter().any(|cell| level(cell) != level(cells[0]))
-    };
-    (0..study.factors.len()).filter(varies).collect()
 }
 
 fn levels(cell: &Cell, factors: &[usize]) -> String {

@@ -1,7 +1,7 @@
 //! The result of a comparison: for each study one sentence, one change with its interval, and A beside B.
 
 use super::{audit, small_plot};
-use crate::headline::{Row as PlotRow, Rows};
+use crate::headline::{Averaged, Row as PlotRow, Rows};
 use crate::wording::counted;
 use crate::{change, quantity};
 use maud::{Markup, html as markup};
@@ -118,6 +118,7 @@ fn sides(row: &Row) -> Rows {
         factors: "run".to_owned(),
         configurations: vec![side("A", &row.a), side("B", &row.b)],
         left_out: 0,
+        figures: Averaged::Trials,
     }
 }
 

@@ -26,7 +26,9 @@ pub(super) fn of_run(verdict: &Verdict, headlines: &[Headline<'_>], has_advice: 
         Entry::new(format!("study-{place}"), title.unwrap_or(&study.question))
     };
     let questions: Vec<Entry> = verdict.studies.iter().enumerate().map(question).collect();
-    let first = [Entry::new("answers", "Answers"), Entry::new("trust", "What could not be trusted")];
+    let settings = has_advice.then(|| Entry::new("settings", "What to change, what to keep"));
+    let answers = [Entry::new("answers", "Answers"), Entry::new("trust", "What could not be trusted")];
+    let first: Vec<Entry> = settings.into_iter().chain(answers).collect();
     let advice = has_advice.then(|| Entry::new("advice", "Which settings follow?"));
     let machine = [("machine", "Machine"), ("parameters", "Parameters"), ("time", "Where the time went")];
     let last: Vec<Entry> =

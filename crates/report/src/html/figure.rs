@@ -1,6 +1,7 @@
 //! Places for plots: a heading, the drawing area, and a caption that describes the plot in words.
 
-use crate::{headline, quantity, wording};
+use crate::label::label;
+use crate::{quantity, wording};
 use maud::{Markup, html as markup};
 use model::metric::{self, Unit};
 use model::plan::StudyPlan;
@@ -86,7 +87,7 @@ pub(super) fn range(study: &StudyVerdict, name: &str) -> String {
             if low == high {
                 return format!("Mean {} is {low} in every configuration.", named.title);
             }
-            let (least, most) = (headline::label(study, least), headline::label(study, most));
+            let (least, most) = (label(study, least), label(study, most));
             format!("Mean {}{direction} runs from {low} ({least}) to {high} ({most}).", named.title)
         }
         (_, _) => format!("No configuration has a figure for {}.", named.title),

@@ -1,7 +1,7 @@
 //! A small plot beside an answer: a row for each configuration with its mean as a dot, its interval as a line, and its
 //! figure. It is drawn here, so it needs no script; its colours are the page's.
 
-use crate::headline::{Row, Rows};
+use crate::headline::{Averaged, Row, Rows};
 use crate::quantity::{self, Named};
 use maud::{Markup, html as markup};
 use verdict::Estimate;
@@ -74,7 +74,11 @@ fn caption(rows: &Rows, named: &Named, axis: &Axis) -> String {
     };
     let more =
         if rows.left_out == 0 { String::new() } else { format!("; {} more in the study", rows.left_out) };
-    format!("{}{by}{scale}{more}", named.title)
+    let what = match rows.figures {
+        Averaged::Trials => "",
+        Averaged::Side => ", geometric mean over what the ratio compares",
+    };
+    format!("{}{by}{what}{scale}{more}", named.title)
 }
 
 /// The content of the drawing in words.
@@ -85,7 +89,11 @@ fn words(rows: &Rows, named: &Named) -> String {
     };
     let by = if rows.factors.is_empty() { String::new() } else { format!(" by {}", rows.factors) };
     let all: Vec<String> = rows.configurations.iter().map(row).collect();
-    format!("Mean {}{by}. {}.", named.title, all.join("; "))
+    let mean = match rows.figures {
+        Averaged::Trials => "Mean",
+        Averaged::Side => "Geometric mean",
+    };
+    format!("{mean} {}{by}. {}.", named.title, all.join("; "))
 }
 
 enum Axis {
@@ -155,6 +163,7 @@ mod tests {
             factors: "sync".to_owned(),
             configurations: rows,
             left_out: 0,
+            figures: Averaged::Trials,
         }
     }
 

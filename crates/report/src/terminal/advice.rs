@@ -8,41 +8,15 @@ use advice::{Advice, Recommendation, Why};
 /// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;
 
-/// The section below the studies: the advice, and in one line what has none.
-pub(super) fn section(page: &mut Page, advice: &[Advice]) {
-    if advice.is_empty() {
-        return;
-    }
-    page.gap();
-    page.heading("Advice: settings that follow");
-    let mut without: Vec<&str> = Vec::new();
-    for advice in advice {
-        let is_measured =
-            advice.advised().next().is_some() || advised::measured_in_vain(advice).next().is_some();
-        if is_measured {
-            database(page, advice, false);
-        } else {
-            without.push(&advice.database);
-        }
-    }
-    if !without.is_empty() {
-        page.item(
-            Tone::Faint,
-            "not measured",
-            &format!("{} (syncline advise RUN names the study for each)", without.join(", ")),
-        );
-    }
-}
-
-/// The whole advice for every database.
+/// Everything that is said to every database.
 pub(super) fn whole(page: &mut Page, advice: &[Advice]) {
     page.heading("Advice: settings that follow from this run");
     for advice in advice {
-        database(page, advice, true);
+        database(page, advice);
     }
 }
 
-fn database(page: &mut Page, advice: &Advice, whole: bool) {
+fn database(page: &mut Page, advice: &Advice) {
     let file = if advice.advised().next().is_some() {
         format!(" → advice/{}", advice.fragment)
     } else {
@@ -53,7 +27,7 @@ fn database(page: &mut Page, advice: &Advice, whole: bool) {
     for (setting, found) in advice.advised() {
         page.item(Tone::Good, "set", &format!("{} = {}", setting.name, found.value));
         page.under("", &found.statement);
-        recommendation(page, &setting.name, found, whole);
+        recommendation(page, &setting.name, found);
     }
     for (setting, none) in advised::measured_in_vain(advice) {
         let tone = if none.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
@@ -64,12 +38,9 @@ fn database(page: &mut Page, advice: &Advice, whole: bool) {
     }
 }
 
-fn recommendation(page: &mut Page, name: &str, found: &Recommendation, whole: bool) {
+fn recommendation(page: &mut Page, name: &str, found: &Recommendation) {
     for other in advised::alternatives(name, found) {
         page.under("not advised", &other);
-    }
-    if !whole {
-        return;
     }
     page.under("rests on", &advised::grounds(found));
     page.under("audits", &advised::audits(found));

@@ -75,7 +75,12 @@ impl Page {
         self.hanging(Tone::Faint, label, text, 6);
     }
 
-    /// Lines with a finished layout.
+    /// A paragraph behind a label, one step further in than an item.
+    pub(super) fn nested(&mut self, tone: Tone, label: &str, text: &str) {
+        self.hanging(tone, &format!("{label:7}"), text, 4);
+    }
+
+    /// Lines that are laid out already.
     pub(super) fn block(&mut self, text: &str) {
         for line in text.lines() {
             self.push(line.trim_end());
@@ -98,7 +103,8 @@ impl Page {
             let mut out = " ".repeat(if index == 0 { indent } else { hang });
             if index == 0 && !label.is_empty() {
                 // Writing to a String cannot fail.
-                let _ = write!(out, "{}  ", self.paint(tone, &label));
+                let _ = write!(out, "{}", self.paint(tone, &label));
+                out.push_str(if line.is_empty() { "" } else { "  " });
             }
             out.push_str(line);
             self.push(&out);

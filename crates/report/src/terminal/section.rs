@@ -2,7 +2,7 @@
 
 use super::prose::{Page, Tone};
 use super::table;
-use crate::wording;
+use crate::{figures, wording};
 use model::plan::StudyPlan;
 use std::collections::BTreeSet;
 use verdict::{Answer, Audit, Status, StudyVerdict};
@@ -13,10 +13,11 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     page.heading(&format!("{} — {}", study.name, study.question));
     page.line(&wording::extent(study, plan));
     page.gap();
-    let (text, footnotes) = table::headline(study, page.width, page.colour);
+    let metrics = figures::all(study, plan);
+    let (text, footnotes) = table::headline(study, &metrics, page.width, page.colour);
     page.block(&text);
     page.item(Tone::Faint, "±", "half the width of the 95 % t interval of the mean over n trials");
-    if let Some(cut) = wording::cut(wording::means(study, &study.asked)) {
+    if let Some(cut) = wording::cut(wording::means(study, &metrics)) {
         page.item(Tone::Faint, "( )", cut);
     }
     if study.cells.iter().any(|cell| !cell.against_reference.is_empty()) {
@@ -33,11 +34,22 @@ pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPl
     failures(page, study);
 }
 
-/// The answer of one study: the question, the sentences, the failures.
+/// One study among several: the question, its figures, its answer, what failed.
 pub(super) fn answer(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
     page.heading(&format!("{} — {}", study.name, study.question));
     page.line(&wording::extent(study, plan));
+    let metrics = figures::few(study, plan);
+    if !metrics.is_empty() {
+        let (text, left_out) = table::short(study, &metrics, page.width, page.colour);
+        page.gap();
+        page.block(&text);
+        if left_out > 0 {
+            let left_out = wording::counted(left_out, "more configuration");
+            page.item(Tone::Faint, "…", &format!("{left_out} in the report"));
+        }
+        page.gap();
+    }
     page.item(Tone::Strong, "Answer", &wording::answer(study));
     failures(page, study);
 }

@@ -42,9 +42,14 @@ impl Footnotes {
     }
 }
 
-/// Renders the table and its footnotes, split into several tables if the metrics do not fit beside each other. Arms with
-/// different durability have separate tables.
-pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (String, Footnotes) {
+/// Renders the table of these metrics, folded into several where they do not fit beside each other, and its footnotes. Arms
+/// that promise different things are tabled apart.
+pub(super) fn headline(
+    study: &StudyVerdict,
+    metrics: &[String],
+    width: usize,
+    colour: bool,
+) -> (String, Footnotes) {
     let mut footnotes = Footnotes::default();
     let mut text = String::new();
     let groups = study.by_durability();
@@ -54,21 +59,38 @@ pub(super) fn headline(study: &StudyVerdict, width: usize, colour: bool) -> (Str
             let heading = super::prose::wrap(&printable(&wording::group(group)), width).join("\n");
             text.extend([gap, &heading, "\n"]);
         }
-        text.push_str(&table(study, &group.cells, &mut footnotes, width, colour));
+        text.push_str(&table(study, &group.cells, metrics, &mut footnotes, width, colour));
     }
     (text, footnotes)
+}
+
+/// Configurations that the short table has at most.
+const ROWS_MAX: usize = 8;
+
+/// The figures of a study among several: the first configurations and as many metrics as fit beside each other. Says how many
+/// configurations are left out.
+pub(super) fn short(study: &StudyVerdict, metrics: &[String], width: usize, colour: bool) -> (String, usize) {
+    let cells: Vec<&verdict::Cell> = study.cells.iter().take(ROWS_MAX).collect();
+    let levels = level_columns(study, &cells);
+    let fixed: usize = levels.iter().map(Column::width).sum();
+    let columns: Vec<Column> =
+        metrics.iter().map(|name| metric_column(&cells, name, &mut Footnotes::default())).collect();
+    let taken = fitting(&columns, width.saturating_sub(fixed));
+    let columns: Vec<&Column> = levels.iter().chain(columns.iter().take(taken)).collect();
+    (render(&columns, study.factors.len(), width, colour), study.cells.len() - cells.len())
 }
 
 fn table(
     study: &StudyVerdict,
     cells: &[&verdict::Cell],
+    names: &[String],
     footnotes: &mut Footnotes,
     width: usize,
     colour: bool,
 ) -> String {
     let levels = level_columns(study, cells);
     let mut metrics: Vec<Column> = Vec::new();
-    for name in &study.asked {
+    for name in names {
         metrics.push(metric_column(cells, name, footnotes));
         metrics.extend(ratio_column(cells, name, footnotes));
     }

@@ -36,7 +36,7 @@ fn what_is_decided_comes_first_and_each_answer_has_a_sentence_a_number_and_a_plo
         let plot = row.select(&select("svg[role=img]")).next().expect("a plot");
         let words = plot.value().attr("aria-label").expect("words");
         assert!(
-            words.starts_with("Mean ") && words.contains("prefilled") | words.contains("buffered"),
+            words.starts_with("Geometric mean ") && words.contains("prefilled") | words.contains("buffered"),
             "{words}"
         );
         assert!(plot.select(&select("circle")).count() >= 2);
@@ -190,4 +190,19 @@ fn what_this_disk_is_is_said_in_sentences() {
     }
     let text = said(&run);
     assert!(text.contains("is a virtual disk of") && text.contains("no volatile write cache"), "{text}");
+}
+
+/// The plots beside "4 070 against 4 190 commits/s" showed 7 300 and 6 490, the figures of the baseline's own configurations.
+#[test]
+fn the_figures_beside_a_ratio_are_those_that_it_compares() {
+    let (mut run, mut verdict) = specimen(6);
+    run.plan.studies.truncate(1);
+    verdict.studies.truncate(1);
+    let figures = verdict.studies[0].findings[0].figures.unwrap();
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let shown = texts(&page, ".answer-row svg text.value");
+    let text = |figure| model::figure::round_figure(figure, model::metric::Unit::PerSecond);
+    assert_eq!(shown, [text(figures.baseline), text(figures.level)]);
+    let ratio = verdict.studies[0].findings[0].ratio.as_ref().and_then(|ratio| ratio.point).unwrap();
+    assert!((figures.level / figures.baseline / ratio - 1.0).abs() < 0.01, "{figures:?} and {ratio}");
 }

@@ -18,7 +18,7 @@ use model::study::Study;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
-use verdict::{Audit, Figure, Status, Verdict};
+use verdict::Verdict;
 
 /// The studies whose profile of this name the check is: commits first.
 const STUDIES: [&str; 2] = [COMMITS, READS];
@@ -58,20 +58,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
 
 /// Everything that is printed.
 fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
+    let colour = output::appearance().colour;
     let mut text = format!("{}\n\n", printable(&title(run)));
-    let lines = [
-        (if are_durable(run, verdict) { "durable commits" } else { "commits" }, commits(verdict)),
-        ("commit p99", commit_p99(verdict)),
-        ("flushes", flushes(verdict)),
-        ("etcd", etcd(advice)),
-        ("random reads", reads(verdict)),
-    ];
-    for (name, told) in lines {
-        let _ = writeln!(text, "  {name:16} {}", printable(&told));
-    }
-    let _ = writeln!(text, "  {:16} {}\n", "", over(verdict));
+    text.push_str(&report::rated(run, verdict, WIDTH, colour));
+    let _ = writeln!(text, "\n  etcd: {}", printable(&etcd(advice)));
+    let _ = writeln!(text, "  {}{}\n", over(verdict), longer(verdict));
     // What to distrust comes with the figures, before the published ones.
-    text.push_str(&report::distrust(verdict, WIDTH, output::appearance().colour));
+    text.push_str(&report::distrust(verdict, WIDTH, colour));
     text.push_str(&report::among_published(run, verdict));
     for skipped in &run.plan.skipped {
         let why = format!("{}: {}", skipped.study, skipped.why);
@@ -91,21 +84,6 @@ fn device(placement: &Placement) -> String {
     name.map_or_else(String::new, |name| format!(" · {} on {}", placement.filesystem, name.trim()))
 }
 
-/// A study's figure at its only configuration, or why there is none.
-fn figure<'a>(verdict: &'a Verdict, study: &str, metric: &str) -> Result<&'a Figure, String> {
-    let study = verdict.studies.iter().find(|found| found.name == study);
-    let study = study.ok_or("not measured here, see below")?;
-    let cell = study.cells.first().ok_or("not measured")?;
-    let figure = cell
-        .figures
-        .get(metric)
-        .ok_or_else(|| study.failures.first().cloned().unwrap_or_else(|| "not measured".to_owned()))?;
-    match &figure.unsupported {
-        Some(why) => Err(format!("unknown: {why}")),
-        None => Ok(figure),
-    }
-}
-
 /// What the figures are.
 fn over(verdict: &Verdict) -> String {
     let cells = verdict.studies.iter().filter_map(|study| study.cells.first());
@@ -118,49 +96,20 @@ fn over(verdict: &Verdict) -> String {
     }
 }
 
-/// A figure as the report has it, and its unit.
-fn told(figure: &Figure, metric: &str) -> String {
-    report::figure(figure, metric)
-}
-
-fn commits(verdict: &Verdict) -> String {
-    match figure(verdict, COMMITS, "commits_per_s") {
-        Ok(figure) => {
-            format!("{}: one after another, 4 KiB each, fdatasync", told(figure, "commits_per_s"))
-        }
-        Err(why) => why,
-    }
-}
-
-fn commit_p99(verdict: &Verdict) -> String {
-    match figure(verdict, COMMITS, "commit_latency_p99_us") {
-        Ok(figure) => told(figure, "commit_latency_p99_us"),
-        Err(why) => why + &longer(verdict),
-    }
-}
-
 /// How to have a p99 on a disk that is too slow for one: it takes a thousand commits a trial, and some to spare.
 fn longer(verdict: &Verdict) -> String {
     const COMMITS_WANTED: f64 = 1200.0;
-    let rate = figure(verdict, COMMITS, "commits_per_s").ok().and_then(|figure| figure.mean.point);
-    rate.filter(|rate| *rate > 0.0).map_or_else(String::new, |rate| {
-        let seconds = (COMMITS_WANTED / rate).ceil();
-        format!("; syncline run {COMMITS} --profile {PROFILE} --fix runtime={seconds}s has more")
-    })
-}
-
-/// Whether what was acknowledged had reached the device: its own count of flushes says so.
-fn flushes(verdict: &Verdict) -> String {
-    let figure = match figure(verdict, COMMITS, "device_flushes_per_commit") {
-        Ok(figure) => figure,
-        Err(why) => return why,
-    };
-    let told = format!("{} a commit", told(figure, "device_flushes_per_commit"));
-    // One trial without its flushes refutes the promise, whatever the median of all.
-    match audit(verdict, COMMITS, "volatile-cache") {
-        Some(audit) if audit.status == Status::Pass => format!("reach the device: {told}"),
-        Some(audit) => format!("{told}: {}", audit.summary),
-        None => told,
+    let study = verdict.studies.iter().find(|found| found.name == COMMITS);
+    let figures = study.and_then(|study| study.cells.first()).map(|cell| &cell.figures);
+    let point = |metric: &str| figures?.get(metric)?.mean.point;
+    match (point("commit_latency_p99_us"), point("commits_per_s").filter(|rate| *rate > 0.0)) {
+        (None, Some(rate)) => {
+            let seconds = (COMMITS_WANTED / rate).ceil();
+            format!(
+                "; for a p99 of commits, run syncline run {COMMITS} --profile {PROFILE} --fix runtime={seconds}s"
+            )
+        }
+        (_, _) => String::new(),
     }
 }
 
@@ -172,23 +121,4 @@ fn etcd(advice: &[Advice]) -> String {
         Some(Decision::NoAdvice(none)) => format!("no judgement: {}", none.reason),
         None => "not measured".to_owned(),
     }
-}
-
-/// Whether commits may be called durable.
-fn are_durable(run: &Run, verdict: &Verdict) -> bool {
-    let study = verdict.studies.iter().find(|study| study.name == COMMITS);
-    let plan = run.plan.studies.iter().find(|plan| plan.name == COMMITS);
-    study.zip(plan).is_some_and(|(study, plan)| study.is_durable(plan, 0))
-}
-
-fn reads(verdict: &Verdict) -> String {
-    match figure(verdict, READS, "iops") {
-        Ok(figure) => format!("{}: 4 KiB, 32 in flight, O_DIRECT", told(figure, "iops")),
-        Err(why) => why,
-    }
-}
-
-fn audit<'a>(verdict: &'a Verdict, study: &str, name: &str) -> Option<&'a Audit> {
-    let study = verdict.studies.iter().find(|found| found.name == study)?;
-    study.audits.iter().find(|audit| audit.name == name)
 }

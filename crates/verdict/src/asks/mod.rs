@@ -5,6 +5,7 @@ mod across;
 mod along;
 mod compare;
 mod contrast;
+mod copies;
 mod crossover;
 mod hypothesis;
 mod interacting;
@@ -33,8 +34,11 @@ use std::borrow::Cow;
 
 /// Findings of every ask of a study, in the order of the asks.
 pub(crate) fn findings(data: &Data<'_>) -> Vec<Finding> {
-    let names: Vec<Vec<String>> =
-        data.plan().asks.iter().map(|ask| ask.on.iter().map(|name| full(name)).collect()).collect();
+    let names =
+        data.plan().asks.iter().map(|ask| {
+            copies::without_copies(data.plan(), ask, ask.on.iter().map(|name| full(name)).collect())
+        });
+    let names: Vec<Vec<String>> = names.collect();
     let plans: Vec<Cow<'_, StudyPlan>> =
         data.plan().asks.iter().map(|ask| asked_at(data.plan(), ask)).collect();
     let mut hypotheses: Vec<Hypothesis<'_>> = Vec::new();

@@ -173,3 +173,24 @@ fn an_unsupported_metric_is_no_zero() {
     let Outcome::NotAssessable(Reason::NoValue { why, .. }) = finding.outcome else { panic!("{finding:?}") };
     assert_eq!(why, "the sync is part of the write");
 }
+
+/// Transactions/s at one group size and reads/s at exact pacing repeated the finding about commits/s, and each repetition took a
+/// third of the error.
+#[test]
+fn copies_of_a_metric_are_compared_once() {
+    let on = ["commits_per_s", "transactions_per_s", "reads_per_s"];
+    let metrics = |study: &Synthetic| -> Vec<String> {
+        let run = study.run();
+        let verdict = crate::analyse(&run, &|_| None);
+        verdict.studies[0].findings.iter().map(|finding| finding.metric.clone()).collect()
+    };
+    let by_mode = Synthetic::commit().asks(vec![ask(AskKind::Compare, "mode", &on)]);
+    assert_eq!(metrics(&by_mode), ["commits_per_s"]);
+    // A larger group has more transactions in a commit: that is another question.
+    let by_group = Synthetic::commit().asks(vec![ask(AskKind::Compare, "group_size", &on)]);
+    assert_eq!(metrics(&by_group), ["commits_per_s", "transactions_per_s"]);
+    // Without pacing reads run at their own speed.
+    let trigger =
+        Synthetic::commit().fix("pacing", name("trigger")).asks(vec![ask(AskKind::Compare, "mode", &on)]);
+    assert_eq!(metrics(&trigger), ["commits_per_s", "reads_per_s"]);
+}

@@ -114,7 +114,7 @@ fn a_look_is_told_at_the_level_that_it_has() {
     let looks = [6, 9, 12, 18];
     let at = |scatter, looks: &[u32]| {
         let study = Synthetic::commit().rounds(6).looks(looks).rate(direct_times(1.05)).scatter(scatter);
-        study.asks(vec![ask(AskKind::Compare, "mode", &["commits_per_s", "transactions_per_s"])])
+        study.asks(vec![ask(AskKind::Compare, "mode", &["commits_per_s", "commit_latency_p50_us"])])
     };
     let (looked, once) = (first(&at(0.03, &looks)), first(&at(0.03, &[])));
     let level = |finding: &Finding| finding.ratio.as_ref().and_then(|ratio| ratio.level).unwrap();

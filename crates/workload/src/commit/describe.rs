@@ -6,8 +6,8 @@ use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Counted, Direction, Duration, Flushes, Hits, Load, OperationRatio, Part, Rate, Stream, SyncUnit, Timed,
-    Whole,
+    Counted, Direction, Duration, Flushes, Hits, Load, Multiple, OperationRatio, Part, Rate, Stream,
+    SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, LevelError};
 
@@ -54,6 +54,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         timed: timed(&p),
         counts_in_flight: true,
         loads: loads(&p),
+        multiples: multiples(&p),
         flushes: flushes(&p),
         hits: (read_depth > 0).then(|| Hits::Fetched {
             metric: "device_read_bytes_per_read".to_owned(),
@@ -95,6 +96,14 @@ fn loads(p: &Parameters) -> Vec<Load> {
     let sync = matches!(p.sync, Sync::Fdatasync | Sync::Fsync).then(|| Load::each(COMMITS, "sync_latency"));
     let read = (p.read_depth > 0).then(|| Load::moving("data", "reads_per_s", "read_latency"));
     std::iter::once(write).chain(sync).chain(read).collect()
+}
+
+/// A commit acknowledges a group, and exact pacing reads the same number of pages for each.
+fn multiples(p: &Parameters) -> Vec<Multiple> {
+    let transactions = Multiple::new("transactions_per_s", f64::from(p.group_size), COMMITS);
+    let is_paced = p.read_depth > 0 && p.pacing == Pacing::Exact;
+    let reads = is_paced.then(|| Multiple::new("reads_per_s", p.reads_per_commit as f64, COMMITS));
+    std::iter::once(transactions).chain(reads).collect()
 }
 
 fn flushes(p: &Parameters) -> Option<Flushes> {

@@ -6,8 +6,8 @@ use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
 use crate::{IoEngine, steady_ramp};
 use model::description::{
-    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Part, Rate, Stream, SyncUnit, Timed,
-    Whole,
+    Arrivals, Content, Depth, Direction, Duration, Flushes, Hits, Load, Multiple, Part, Rate, Stream,
+    SyncUnit, Timed, Whole,
 };
 use model::{Configuration, Description, IoMode, Layout, LevelError};
 
@@ -57,6 +57,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         timed: timed(&p),
         counts_in_flight: true,
         loads: loads(&p),
+        multiples: multiples(&p),
         flushes: syncs(&p).then(|| Flushes {
             unit: SyncUnit::Sync,
             rates: sync_rates(&p),
@@ -87,6 +88,18 @@ fn streams(p: &Parameters) -> Vec<Stream> {
     };
     let reads = (p.reads() && read_percentage(p) > 0).then(|| stream(Direction::Read));
     reads.into_iter().chain(writes(p).then(|| stream(Direction::Write))).collect()
+}
+
+/// Every operation moves one block, and where all go one way they are that way's operations.
+fn multiples(p: &Parameters) -> Vec<Multiple> {
+    let (reads, writes) = (p.reads() && read_percentage(p) > 0, writes(p));
+    let bandwidth = Multiple::new("bandwidth_bytes_per_s", f64::from(p.bs), OPERATIONS);
+    let one_way = match (reads, writes) {
+        (true, false) => Some("read_iops"),
+        (false, true) => Some("write_iops"),
+        (true, true) | (false, false) => None,
+    };
+    std::iter::once(bandwidth).chain(one_way.map(|metric| Multiple::new(metric, 1.0, OPERATIONS))).collect()
 }
 
 /// Percentage of reads in a mix; if there is one kind only, the pattern decides.

@@ -56,7 +56,14 @@ fn setting(name: &str, default: &'static str, found: Recommendation) -> Setting 
 }
 
 fn without(name: &str, why: Why, reason: &str, study: Option<&str>) -> Setting {
-    let none = NoAdvice { why, reason: reason.to_owned(), study: study.map(str::to_owned) };
+    let none = NoAdvice {
+        why,
+        reason: reason.to_owned(),
+        study: study.map(str::to_owned),
+        seen: None,
+        effort: None,
+        audit: None,
+    };
     let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
     Setting { name: name.to_owned(), kind: Kind::Integer, default, decision: Decision::NoAdvice(none) }
 }
