@@ -22,9 +22,9 @@ pub struct Estimate {
     pub room_bytes: u64,
     /// Bytes that are written to make its files.
     pub files_written_bytes: u64,
-    /// Bytes that trials read by a count of operations, by a load or by passes over a dataset, at most.
+    /// Bytes that trials read by a count of operations, by passes over a dataset or to fill the page cache, at most.
     pub counted_read_bytes: u64,
-    /// Bytes that trials write by a count of operations or by a load, at most.
+    /// Bytes that trials write by a count of operations, by a load or by preconditioning, at most.
     pub counted_written_bytes: u64,
     /// Seconds in which trials read as fast as the disk lets them.
     pub timed_reading_s: f64,
@@ -75,16 +75,27 @@ impl Estimate {
                 }
             }
         }
-        let moved = duration.moved_bytes.saturating_mul(trials);
-        self.counted_read_bytes = self.counted_read_bytes.saturating_add(moved);
-        let loaded = description.store_bytes.saturating_mul(trials);
-        self.counted_written_bytes = self.counted_written_bytes.saturating_add(loaded);
+        let (read, written) = passes_bytes(description);
+        let cached = match description.cache {
+            Cache::Warm => description.data_bytes.unwrap_or_else(|| description.file_bytes()),
+            Cache::Cold | Cache::AsIs => 0,
+        };
+        let read = read.saturating_add(cached).saturating_mul(trials);
+        self.counted_read_bytes = self.counted_read_bytes.saturating_add(read);
+        let written = written.saturating_add(description.store_bytes).saturating_mul(trials);
+        self.counted_written_bytes = self.counted_written_bytes.saturating_add(written);
         self.buffers_bytes = self.buffers_bytes.max(buffers_bytes(description));
-        if description.cache == Cache::Warm {
-            let data = description.data_bytes.unwrap_or_else(|| description.file_bytes());
-            self.page_cache_bytes = self.page_cache_bytes.max(data);
-        }
+        self.page_cache_bytes = self.page_cache_bytes.max(cached);
     }
+}
+
+/// Bytes that one trial reads and writes in whole passes. A trial that neither time nor a count ends reads a dataset; any other
+/// overwrites its file before it is measured. What is moved includes the trial's own files once.
+fn passes_bytes(description: &Description) -> (u64, u64) {
+    let duration = &description.duration;
+    let own = description.file_bytes().saturating_add(description.store_bytes);
+    let moved = duration.moved_bytes.saturating_sub(own);
+    if duration.operations == 0 && duration.phase_s == 0.0 { (moved, 0) } else { (0, moved) }
 }
 
 /// The blocks that are in flight, at most; those of an engine are its own.
@@ -171,7 +182,16 @@ mod tests {
         let mut estimate = Estimate::default();
         estimate.add(&timed, 3);
         assert_eq!((estimate.timed_reading_s, estimate.timed_writing_s), (33.0, 0.0));
-        assert_eq!((estimate.counted_read_bytes, estimate.page_cache_bytes), (0, 1 << 30));
+        assert_eq!((estimate.counted_read_bytes, estimate.page_cache_bytes), (3 << 30, 1 << 30));
+
+        let passes = Description {
+            duration: Duration { moved_bytes: 700, ..Duration::default() },
+            files: vec![files("a", Layout::Prefilled, 50)],
+            ..Description::default()
+        };
+        assert_eq!(passes_bytes(&passes), (600, 0));
+        let duration = Duration { phase_s: 1.0, ..passes.duration };
+        assert_eq!(passes_bytes(&Description { duration, ..passes }), (0, 600));
     }
 
     /// Configurations that name the same file share it, and what is only allocated is not written.

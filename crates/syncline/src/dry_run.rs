@@ -118,19 +118,14 @@ impl PlannedStudy {
     fn text(&self) -> String {
         let Estimate { trials, measuring_s_min, measuring_s_max, .. } = self.estimate;
         let mut text = format!("\n{} (profile {}): {}\n", self.name, self.profile, self.question);
-        let configurations = self.configurations;
         let warmups = match self.warmup_rounds {
             0 => String::new(),
             rounds => format!("{rounds} warm-up and "),
         };
-        let rounds = self.rounds;
-        line(
-            &mut text,
-            "trials",
-            &format!(
-                "{trials}: {configurations} configurations in {warmups}{rounds} rounds, the baseline twice"
-            ),
-        );
+        let configurations = count(self.configurations, "configuration");
+        let rounds = count(self.rounds as usize, "round");
+        let trials = format!("{trials}: {configurations} in {warmups}{rounds}, the baseline twice");
+        line(&mut text, "trials", &trials);
         let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
         let lasts = match (measuring_s_max > 0.0, least == most) {
             (false, _) => "until their operations are done".to_owned(),
@@ -139,10 +134,16 @@ impl PlannedStudy {
         };
         line(&mut text, "measuring", &lasts);
         let Estimate { counted_read_bytes, timed_reading_s, .. } = self.estimate;
-        line(&mut text, "reads", &moved(&[("by trials that count", counted_read_bytes)], timed_reading_s));
+        line(
+            &mut text,
+            "reads",
+            &moved(&[("by a count of operations or passes", counted_read_bytes)], timed_reading_s),
+        );
         let Estimate { files_written_bytes, counted_written_bytes, timed_writing_s, .. } = self.estimate;
-        let written =
-            [("to make files", files_written_bytes), ("by trials that count", counted_written_bytes)];
+        let written = [
+            ("to make files", files_written_bytes),
+            ("by a count of operations or a load", counted_written_bytes),
+        ];
         line(&mut text, "writes", &moved(&written, timed_writing_s));
         line(&mut text, "memory", &self.memory());
         text
@@ -150,23 +151,28 @@ impl PlannedStudy {
 
     fn memory(&self) -> String {
         let size = |bytes: u64| format_bytes_approximate(bytes as f64);
-        let buffers = format!("{} of blocks in flight", size(self.estimate.buffers_bytes));
-        match self.estimate.page_cache_bytes {
-            0 => buffers,
-            bytes => format!("{buffers}, {} of page cache", size(bytes)),
-        }
+        let Estimate { buffers_bytes, page_cache_bytes, .. } = self.estimate;
+        let parts = [("of blocks in flight", buffers_bytes), ("of page cache", page_cache_bytes)];
+        let parts = parts.iter().filter(|(_, bytes)| *bytes > 0);
+        let parts: Vec<String> = parts.map(|(what, bytes)| format!("{} {what}", size(*bytes))).collect();
+        if parts.is_empty() { "what its engine takes".to_owned() } else { parts.join(", ") }
     }
 }
 
 /// Bytes by what they are for, and the time in which the disk decides how many there are.
 fn moved(counted: &[(&str, u64)], timed_s: f64) -> String {
     let counted = counted.iter().filter(|(_, bytes)| *bytes > 0);
-    let mut parts: Vec<String> =
-        counted.map(|(what, bytes)| format!("{} {what}", format_bytes_approximate(*bytes as f64))).collect();
+    let mut parts: Vec<String> = counted
+        .map(|(what, bytes)| format!("at most {} {what}", format_bytes_approximate(*bytes as f64)))
+        .collect();
     if timed_s > 0.0 {
         parts.push(format!("as much as the disk moves in {}", format_elapsed(timed_s)));
     }
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn line(text: &mut String, name: &str, value: &str) {

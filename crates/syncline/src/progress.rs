@@ -131,10 +131,12 @@ fn trial_line(record: &TrialRecord, factors: Vec<&str>) -> String {
         Outcome::Unsupported(why) => format!("unsupported: {why}"),
         Outcome::Killed(deadline_s) => format!("killed after {}", format_elapsed(*deadline_s)),
     };
-    let parts = time_spent::named(&Spent::of_trial(record)).into_iter();
-    let parts = parts.filter(|(_, seconds)| *seconds >= SECONDS_SHOWN_MIN);
+    let parts = time_spent::named(&Spent::of_trial(record)).into_iter().enumerate();
+    // The first is the measurement itself, which may be short.
+    let parts = parts
+        .filter(|(index, (_, seconds))| *seconds >= SECONDS_SHOWN_MIN || (*index == 0 && *seconds > 0.0));
     let parts: Vec<String> =
-        parts.map(|(what, seconds)| format!("{what} {} s", format_significant(seconds))).collect();
+        parts.map(|(_, (what, seconds))| format!("{what} {} s", format_significant(seconds))).collect();
     let parts = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) };
     let round = round.saturating_add(1);
     format!("{study} round {round}{warmup}: {label}{again}: {outcome}{parts}")

@@ -60,6 +60,8 @@ impl DefaultsFile {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
+            // With sudo -u, HOME can be that of another user: git ignores such a file too.
+            Err(error) if path.is_absolute() && error.kind() == ErrorKind::PermissionDenied => return Ok(None),
             Err(error) => return Err(refused(error.to_string())),
         };
         if bytes.len() as u64 > BYTES_MAX {
