@@ -61,7 +61,9 @@ impl DefaultsFile {
                 return Ok(None);
             }
             // With sudo -u, HOME can be that of another user: git ignores such a file too.
-            Err(error) if path.is_absolute() && error.kind() == ErrorKind::PermissionDenied => return Ok(None),
+            Err(error) if path.is_absolute() && error.kind() == ErrorKind::PermissionDenied => {
+                return Ok(None);
+            }
             Err(error) => return Err(refused(error.to_string())),
         };
         if bytes.len() as u64 > BYTES_MAX {

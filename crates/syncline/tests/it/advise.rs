@@ -285,9 +285,9 @@ fn what_cannot_be_read_is_said_with_its_line() {
     refused(
         "a.conf",
         b"# c\ninclude 'gone.conf'\n",
-        "a.conf:2: cannot take in gone.conf: gone.conf: cannot read",
+        "a.conf:2: cannot include gone.conf: gone.conf: cannot read",
     );
-    refused("a.conf", b"include 'a.conf'\n", "files take in each other more than 10 deep");
+    refused("a.conf", b"include 'a.conf'\n", "includes are nested more than 10 deep");
     refused("a.conf", b"wal_recycle = 'on", "a.conf:1: the quote of wal_recycle does not end");
     refused("a.conf", b"\xff\xfe", "not UTF-8");
     refused("a.toml", b"", "no database has settings files of this name");

@@ -142,7 +142,12 @@ fn budgets_that_make_no_sense_are_refused() {
     for budget in ["0s", "soon", "-1s"] {
         let lab = Laboratory::new();
         let budget = format!("--budget={budget}");
-        refuses(&lab, &mut lab.syncline(&["run", "--dir", "disk", &budget]), USAGE, "write it as 90s, 5m or 1h30m");
+        refuses(
+            &lab,
+            &mut lab.syncline(&["run", "--dir", "disk", &budget]),
+            USAGE,
+            "write it as 90s, 5m or 1h30m",
+        );
     }
     let lab = Laboratory::new();
     let mut fixed = lab.syncline(&["run", "--dir", "disk", "--fix", "runtime=1s"]);
