@@ -1,7 +1,7 @@
 //! Tables that others published: readers, and the checks that decide which numbers can be believed.
 //!
 //! A reader turns a published result into a [`Table`]; [`audit`] judges it. A run of Syncline is not a published table: its own audits
-//! judge it, and [`own_run`] reports them. All of it is pure: bytes in, sentences out.
+//! judge it (`verdict`). All of it is pure: bytes in, sentences out.
 //!
 //! - **A published table has checks of its own.** It has no records, so each check works with the data in the table and names the
 //!   data that it lacks.
@@ -17,7 +17,6 @@ mod checks;
 mod device;
 mod latency;
 mod mapping;
-mod own_run;
 mod rating;
 mod read;
 mod role;
@@ -28,7 +27,6 @@ pub use checks::check_help;
 pub use device::{DeviceKind, ReferenceDevice, devices};
 pub use latency::{Latency, Percentile};
 pub use mapping::Mapping;
-pub use own_run::own_run;
 pub use rating::{Grade, Limits, Outcome, Question, Rating, Reference, Source, are_random_reads, ratings};
 pub use read::{BYTES_MAX, LINES_MAX, ROWS_MAX, ReadError, csv, fio_json, read};
 pub use role::role_help;

@@ -6,6 +6,7 @@ mod distrust;
 mod prose;
 mod published_table;
 mod rating;
+mod run_audits;
 mod section;
 mod settings;
 mod summary;
@@ -14,6 +15,7 @@ mod table;
 pub use comparison::comparison;
 pub(crate) use prose::wrap;
 pub use published_table::published_table;
+pub use run_audits::run_audits;
 
 use crate::wording;
 use ::advice::Advice;

@@ -5,6 +5,5 @@
 
 mod clean;
 mod hostile;
-mod own_run;
 mod pages;
 mod repetitions;

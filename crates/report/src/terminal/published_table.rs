@@ -7,8 +7,6 @@ use verdict::{Audit, Status};
 
 /// The maximum number of unchecked numbers of a row that are named.
 const NAMES_MAX: usize = 6;
-/// The maximum number of findings of a failed check that are shown.
-const EVIDENCE_MAX: usize = 4;
 
 /// Renders the judgement of a published table for a terminal of `width` columns, with ANSI colours if `colour` is set.
 /// Control characters in names are replaced, so a file cannot control the terminal.
@@ -23,23 +21,8 @@ pub fn published_table(report: &Report, width: usize, colour: bool) -> String {
         rows(&mut page, alike);
     }
     section::audits(&mut page, &report.audits);
-    evidence(&mut page, &report.audits);
+    section::evidence(&mut page, &report.audits);
     page.finish()
-}
-
-/// The findings of the failed checks: figures that a reader can verify.
-fn evidence(page: &mut Page, audits: &[Audit]) {
-    for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
-        page.gap();
-        page.item(Tone::Plain, &audit.name, "");
-        for found in audit.evidence.iter().take(EVIDENCE_MAX) {
-            page.under("", found);
-        }
-        let more = audit.evidence.len().saturating_sub(EVIDENCE_MAX);
-        if more > 0 {
-            page.under("", &format!("… and {more} more (--format json has them all)"));
-        }
-    }
 }
 
 /// `of 32 rows 2 can be believed, 30 are not checked; 5 of 24 checks applied`.

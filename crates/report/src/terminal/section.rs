@@ -7,6 +7,9 @@ use model::plan::StudyPlan;
 use std::collections::BTreeSet;
 use verdict::{Answer, Audit, Status, StudyVerdict};
 
+/// The maximum number of findings of a failed audit that are shown.
+const EVIDENCE_MAX: usize = 4;
+
 /// Writes one study.
 pub(super) fn study(page: &mut Page, study: &StudyVerdict, plan: Option<&StudyPlan>) {
     page.gap();
@@ -104,6 +107,21 @@ pub(super) fn audits(page: &mut Page, audits: &[Audit]) {
         page.item(tone, word, &format!("{}: {}", audit.name, audit.summary));
         if !audit.advice.is_empty() {
             page.under("do", &audit.advice);
+        }
+    }
+}
+
+/// The findings of the failed audits: figures that a reader can verify.
+pub(super) fn evidence(page: &mut Page, audits: &[Audit]) {
+    for audit in audits.iter().filter(|audit| audit.status == Status::Fail) {
+        page.gap();
+        page.item(Tone::Plain, &audit.name, "");
+        for found in audit.evidence.iter().take(EVIDENCE_MAX) {
+            page.under("", found);
+        }
+        let more = audit.evidence.len().saturating_sub(EVIDENCE_MAX);
+        if more > 0 {
+            page.under("", &format!("… and {more} more (--format json has them all)"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `syncline audit FILE`: which numbers of a published result can be believed.
+//! `syncline audit FILE`: which numbers of a published result can be believed; `syncline audit RUN`: the audits of a run.
 
 use crate::analysis;
 use crate::arguments::{AuditArguments, ResultFormat};
@@ -7,47 +7,77 @@ use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::input_file;
 use crate::output;
 use lab::run_directory::RunFiles;
-use published::{Mapping, Report};
+use published::Mapping;
+use serde::Serialize;
+use std::path::Path;
 use std::process::ExitCode;
-use verdict::Status;
+use verdict::{Audit, Status};
 
 const WIDTH: usize = 100;
 
-/// Reads, judges, prints; the exit code says whether a check failed.
+/// The audits of a run.
+#[derive(Serialize)]
+struct RunAudits<'a> {
+    /// The run directory.
+    #[serde(serialize_with = "model::path_text::serialize")]
+    run: &'a Path,
+    studies: &'a [StudyAudits<'a>],
+}
+
+/// The audits of one study.
+#[derive(Serialize)]
+struct StudyAudits<'a> {
+    name: &'a str,
+    audits: &'a [Audit],
+}
+
+/// Reads, judges, prints; the exit code says whether an audit or a check failed.
 pub(crate) fn run(arguments: &AuditArguments) -> Result<ExitCode, Failure> {
-    let report = judge(arguments)?;
+    let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
+    if arguments.file.is_dir() { audit_run(arguments, &mapping) } else { audit_file(arguments, &mapping) }
+}
+
+/// A run has audits of its own: they have its records, and know which configurations each of them is about.
+fn audit_run(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, Failure> {
+    let path = &arguments.file;
+    if !mapping.is_empty() {
+        let what = "a run has no columns to map: leave out --columns";
+        return Err(Failure::Usage(format!("{}: {what}", path.display())));
+    }
+    let files = RunFiles::open(path).map_err(Failure::usage)?;
+    let verdict = analysis::judge(&files, &files.run().map_err(Failure::usage)?);
+    let studies: Vec<StudyAudits<'_>> = verdict
+        .studies
+        .iter()
+        .map(|study| StudyAudits { name: &study.name, audits: &study.audits })
+        .collect();
+    match arguments.format {
+        ResultFormat::Json => document::print(&RunAudits { run: path, studies: &studies })?,
+        ResultFormat::Text => {
+            output::print_rendered(&report::run_audits(&verdict, WIDTH, output::appearance().colour))?
+        }
+    };
+    Ok(exit_code(studies.iter().flat_map(|study| study.audits)))
+}
+
+/// Anything else by the checks of published tables.
+fn audit_file(arguments: &AuditArguments, mapping: &Mapping) -> Result<ExitCode, Failure> {
+    let source = arguments.file.display().to_string();
+    let bytes = input_file::read(&arguments.file, published::BYTES_MAX as u64)
+        .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
+    let table = published::read(&source, &bytes, mapping).map_err(Failure::usage)?;
+    let report = published::audit(&table);
     match arguments.format {
         ResultFormat::Json => document::print(&report)?,
         ResultFormat::Text => {
-            let colour = output::appearance().colour;
-            output::print_rendered(&report::published_table(&report, WIDTH, colour))?
+            output::print_rendered(&report::published_table(&report, WIDTH, output::appearance().colour))?
         }
     };
-    Ok(exit_code(&report))
+    Ok(exit_code(&report.audits))
 }
 
-/// A run by its own audits, anything else by the checks of published tables.
-fn judge(arguments: &AuditArguments) -> Result<Report, Failure> {
-    let path = &arguments.file;
-    let source = path.display().to_string();
-    let mapping = Mapping::parse(&arguments.columns).map_err(Failure::Usage)?;
-    if path.is_dir() {
-        if !mapping.is_empty() {
-            let what = "a run has no columns to map: leave out --columns";
-            return Err(Failure::Usage(format!("{source}: {what}")));
-        }
-        let files = RunFiles::open(path).map_err(Failure::usage)?;
-        let run = files.run().map_err(Failure::usage)?;
-        return Ok(published::own_run(&source, &run, &analysis::judge(&files, &run)));
-    }
-    let bytes = input_file::read(path, published::BYTES_MAX as u64)
-        .map_err(|error| Failure::Usage(format!("{source}: cannot read the published result: {error}")))?;
-    let table = published::read(&source, &bytes, &mapping).map_err(Failure::usage)?;
-    Ok(published::audit(&table))
-}
-
-fn exit_code(report: &Report) -> ExitCode {
-    if report.audits.iter().any(|audit| audit.status == Status::Fail) {
+fn exit_code<'a>(audits: impl IntoIterator<Item = &'a Audit>) -> ExitCode {
+    if audits.into_iter().any(|audit| audit.status == Status::Fail) {
         ExitCode::from(EXIT_AUDIT_FAILED)
     } else {
         ExitCode::SUCCESS
