@@ -5,6 +5,7 @@ use crate::buffer::BufferMemory;
 use crate::canary::CompressionCanary;
 use crate::durability::DurabilityClass;
 use crate::host::Placement;
+use crate::measured_streams::{MeasuredFlushes, MeasuredStream};
 use crate::mechanism::{Measured, Mechanism, Window};
 use crate::sidecar::Sidecar;
 use serde::{Deserialize, Serialize};
@@ -177,8 +178,28 @@ pub struct Phase {
     pub operations: u64,
     /// Metrics by full name.
     pub metrics: BTreeMap<String, Measured<f64>>,
+    /// What was in flight, by kind of operation; none if the workload cannot tell. The reader of a run derives it for records
+    /// from before it was kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub streams: Vec<MeasuredStream>,
+    /// The flushes of what was acknowledged as durable; `None` if nothing was. Derived in the same way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<MeasuredFlushes>,
     /// What the kernel counted meanwhile.
     pub mechanism: Mechanism,
+}
+
+impl Phase {
+    /// A phase with these figures; its streams and flushes follow from them.
+    pub const fn new(
+        name: String,
+        duration_s: f64,
+        operations: u64,
+        metrics: BTreeMap<String, Measured<f64>>,
+        mechanism: Mechanism,
+    ) -> Self {
+        Self { name, duration_s, operations, metrics, streams: Vec::new(), flushes: None, mechanism }
+    }
 }
 
 /// A file as it was found before the measurement.

@@ -77,12 +77,6 @@ pub(super) fn measurement(values: &Configuration, entries: f64) -> Measurement {
         ("instrument_overhead_ns", 5.0),
     ];
     let metrics = metrics.into_iter().map(|(name, value)| (name.to_owned(), Measured::Value(value)));
-    let phase = Phase {
-        name: "measure".to_owned(),
-        duration_s: 2.0,
-        operations: (2.0 * entries) as u64,
-        metrics: metrics.collect(),
-        mechanism: mechanism(),
-    };
+    let phase = Phase::new("measure".to_owned(), 2.0, (2.0 * entries) as u64, metrics.collect(), mechanism());
     bare::of_phase(phase, durability)
 }

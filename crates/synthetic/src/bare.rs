@@ -43,13 +43,7 @@ impl Synthetic {
 }
 
 pub(super) fn measurement() -> Measurement {
-    let phase = Phase {
-        name: "measure".to_owned(),
-        duration_s: 2.0,
-        operations: 1000,
-        metrics: [].into(),
-        mechanism: mechanism(),
-    };
+    let phase = Phase::new("measure".to_owned(), 2.0, 1000, [].into(), mechanism());
     of_phase(phase, DurabilityClass::Process)
 }
 

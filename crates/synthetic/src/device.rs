@@ -121,5 +121,5 @@ fn phase(values: &Configuration, iops: f64, writes: f64, hits: f64, reached: f64
     add(writes > 0.0, "device_written_bytes_per_written_byte", reached);
     add(false, "sync_latency_mean_us", 0.0);
     let operations = (iops * DURATION_S) as u64;
-    Phase { name: "measure".to_owned(), duration_s: DURATION_S, operations, metrics, mechanism: mechanism() }
+    Phase::new("measure".to_owned(), DURATION_S, operations, metrics, mechanism())
 }

@@ -19,6 +19,10 @@ impl Synthetic {
                 let key = TrialKey { study: plan.name.clone(), round, configuration, duplicate };
                 let mut record = self.record(&plan, key, index);
                 self.edits.iter().for_each(|edit| edit(&mut record));
+                let description = plan.description(record.key.configuration);
+                if let (Some(measurement), Some(description)) = (&mut record.measurement, description) {
+                    workload::phases::complete(measurement, description);
+                }
                 records.push(record);
             }
         }

@@ -67,8 +67,7 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
     let metrics =
         metrics.into_iter().map(|(name, value)| (name.to_owned(), Measured::Value(value))).collect();
     let operations = (2.0 * (reads + 2.0 * commits)) as u64;
-    let phase =
-        Phase { name: "measure".to_owned(), duration_s: 2.0, operations, metrics, mechanism: mechanism() };
+    let phase = Phase::new("measure".to_owned(), 2.0, operations, metrics, mechanism());
     Measurement {
         phases: vec![phase],
         durability: DurabilityClass::Power,

@@ -127,13 +127,13 @@ fn outcome<W: Appender>(
     durability: DurabilityClass,
 ) -> Result<Outcome, Refusal> {
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
-    let phase = Phase {
-        name: "measure".to_owned(),
-        duration_s: ran.team.elapsed().seconds(),
-        operations: ran.team.workload.iter().map(W::acknowledged).sum(),
-        metrics: metrics(parameters, &ran.team, &evidence, exposure),
-        mechanism: ran.mechanism,
-    };
+    let phase = Phase::new(
+        "measure".to_owned(),
+        ran.team.elapsed().seconds(),
+        ran.team.workload.iter().map(W::acknowledged).sum(),
+        metrics(parameters, &ran.team, &evidence, exposure),
+        ran.mechanism,
+    );
     Ok(Outcome {
         phases: vec![phase],
         durability,

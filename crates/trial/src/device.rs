@@ -70,13 +70,13 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         ));
     }
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
-    let phase = Phase {
-        name: "measure".to_owned(),
-        duration_s: ran.team.elapsed().seconds(),
-        operations: ran.team.operations,
-        metrics: metrics(&parameters, &ran.team, &evidence),
-        mechanism: ran.mechanism,
-    };
+    let phase = Phase::new(
+        "measure".to_owned(),
+        ran.team.elapsed().seconds(),
+        ran.team.operations,
+        metrics(&parameters, &ran.team, &evidence),
+        ran.mechanism,
+    );
     Ok(Outcome {
         phases: vec![phase],
         durability: parameters.durability(),

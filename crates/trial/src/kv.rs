@@ -174,13 +174,13 @@ fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<
             figures.extract_if(.., |name, _| name.starts_with(about)).collect()
         };
         let is_load = run.phase == Phase::Load;
-        phases.push(trial::Phase {
-            name: run.phase.name().to_owned(),
-            duration_s: if is_load { loaded.duration_s } else { run.team.elapsed().seconds() },
-            operations: run.team.operations,
+        phases.push(trial::Phase::new(
+            run.phase.name().to_owned(),
+            if is_load { loaded.duration_s } else { run.team.elapsed().seconds() },
+            run.team.operations,
             metrics,
-            mechanism: if is_load { loaded.mechanism.clone() } else { run.mechanism.clone() },
-        });
+            if is_load { loaded.mechanism.clone() } else { run.mechanism.clone() },
+        ));
     }
     phases.reverse();
     phases

@@ -72,7 +72,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     );
     let files = files.collect();
     notes.extend(outcome.notes);
-    Ok(WorkerReply::Measured(Box::new(Measurement {
+    let mut measurement = Measurement {
         phases: outcome.phases,
         durability: outcome.durability,
         files,
@@ -84,5 +84,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
         steady_ramp: outcome.steady_ramp,
         notes,
         sidecar: Some(outcome.sidecar),
-    })))
+    };
+    workload::phases::complete(&mut measurement, site.description());
+    Ok(WorkerReply::Measured(Box::new(measurement)))
 }

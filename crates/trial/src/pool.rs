@@ -75,12 +75,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
 
 /// A record's phases; each metric is stored with its phase.
 fn phases(runs: Vec<Run>, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
-    let phase = |run: Run| trial::Phase {
-        name: run.phase.name().to_owned(),
-        duration_s: run.duration_s,
-        operations: run.operations,
-        metrics: figures.extract_if(.., |name, _| Phase::of_metric(name) == run.phase).collect(),
-        mechanism: run.mechanism,
+    let phase = |run: Run| {
+        let metrics = figures.extract_if(.., |name, _| Phase::of_metric(name) == run.phase).collect();
+        trial::Phase::new(run.phase.name().to_owned(), run.duration_s, run.operations, metrics, run.mechanism)
     };
     runs.into_iter().map(phase).collect()
 }

@@ -102,12 +102,9 @@ fn scan<R: Reader, D: Dataset>(
     let readers = dataset.readers(objects, reading(parameters, &sizes))?;
     let ran = passes.run::<R, _>(&readers, &sizes)?;
     let figures = metrics(&ran.passes, &ran.latencies, &overhead::<R>(parameters, &sizes));
-    let phases = ran.passes.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| Phase {
-        name: format!("pass_{}", index + 1),
-        duration_s: pass.seconds,
-        operations: pass.operations,
-        metrics,
-        mechanism: pass.mechanism.clone(),
+    let phases = ran.passes.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| {
+        let name = format!("pass_{}", index + 1);
+        Phase::new(name, pass.seconds, pass.operations, metrics, pass.mechanism.clone())
     });
     Ok(Outcome {
         phases: phases.collect(),

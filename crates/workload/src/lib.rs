@@ -25,6 +25,7 @@ pub mod export;
 mod io_engine;
 pub mod kv;
 pub mod older_plan;
+pub mod phases;
 pub mod pool;
 pub mod scan;
 pub mod steady_ramp;

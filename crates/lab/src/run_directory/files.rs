@@ -65,7 +65,7 @@ impl RunFiles {
         let plan = self.plan()?;
         let host = self.json(HOST)?;
         let path = self.path_of(TRIALS);
-        let (records, mut remarks) = match self.directory.file(TRIALS) {
+        let (mut records, mut remarks) = match self.directory.file(TRIALS) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
             other => {
                 let (records, remarks, _) = reading::trials(&path, &other.map_err(io_error(&path, "read"))?)?;
@@ -73,6 +73,7 @@ impl RunFiles {
             }
         };
         remarks.extend(reading::undescribed(&plan));
+        records.iter_mut().for_each(|record| reading::complete(&plan, record));
         Ok(Run { plan, host, records, remarks })
     }
 

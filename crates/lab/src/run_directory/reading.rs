@@ -114,6 +114,15 @@ fn versioned<T: DeserializeOwned>(
     }
 }
 
+/// Gives a record what those of earlier versions lack, if its plan describes its configuration.
+pub(super) fn complete(plan: &Plan, record: &mut TrialRecord) {
+    let study = plan.studies.iter().find(|study| study.name == record.key.study);
+    let description = study.and_then(|study| study.description(record.key.configuration));
+    if let (Some(measurement), Some(description)) = (&mut record.measurement, description) {
+        workload::phases::complete(measurement, description);
+    }
+}
+
 /// The studies that this version cannot describe, each in a sentence.
 pub(super) fn undescribed(plan: &Plan) -> impl Iterator<Item = String> {
     let is_unknown = |study: &&StudyPlan| study.descriptions.len() != study.configurations.len();

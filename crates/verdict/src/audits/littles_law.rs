@@ -147,13 +147,14 @@ struct Accounted {
 impl Accounted {
     fn in_trial(trial: &Trial<'_>) -> Option<Self> {
         let mut accounted = Self { per_second: 0.0, low: 0.0, high: 0.0 };
-        for stream in described::streams(trial.record, trial.description)? {
-            let in_flight = stream.per_second * stream.latency_s;
-            accounted.per_second += stream.per_second;
+        let streams = described::streams(trial.record);
+        for stream in streams {
+            let in_flight = stream.latencies_per_s * stream.latency_mean_s;
+            accounted.per_second += stream.latencies_per_s;
             accounted.low += in_flight;
-            accounted.high += in_flight * stream.overlapping_max;
+            accounted.high += in_flight * stream.overlapping_max as f64;
         }
-        Some(accounted)
+        (!streams.is_empty()).then_some(accounted)
     }
 
     /// Implied ÷ stated operations in flight.

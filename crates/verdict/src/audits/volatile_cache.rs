@@ -61,7 +61,7 @@ fn check(context: &Context<'_>) -> Judgement {
 
 /// Flushes of one trial compared with what it acknowledged as durable.
 pub(super) fn read(trial: &Trial<'_>) -> Option<Reading> {
-    let flushes = described::flushed(trial.record, trial.description)?;
+    let flushes = described::flushed(trial.record)?;
     let placement = &trial.record.measurement.as_ref()?.placement;
     let cache = placement.write_cache.value()?.as_str();
     if cache == "write through" {

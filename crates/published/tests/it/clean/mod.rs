@@ -141,13 +141,7 @@ fn measurement(round: u32, configuration: usize) -> Measurement {
     ];
     let metrics =
         metrics.into_iter().map(|(name, value)| (name.to_owned(), Measured::Value(value))).collect();
-    let phase = Phase {
-        name: "measure".to_owned(),
-        duration_s: 12.0,
-        operations: (iops * 12.0) as u64,
-        metrics,
-        mechanism: mechanism(),
-    };
+    let phase = Phase::new("measure".to_owned(), 12.0, (iops * 12.0) as u64, metrics, mechanism());
     Measurement {
         phases: vec![phase],
         durability: DurabilityClass::None,
