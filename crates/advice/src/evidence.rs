@@ -5,6 +5,7 @@ use crate::level::{Level, has_all, label, text, words};
 use crate::setting::{Alternative, Effect, Ground, NoAdvice};
 use model::plan::StudyPlan;
 use model::run::Run;
+use model::study::AskKind;
 use std::cell::RefCell;
 use verdict::finding::Reason;
 use verdict::phrase::title;
@@ -98,10 +99,17 @@ impl<'a> Evidence<'a> {
         Ok(figure)
     }
 
-    /// A study's finding for an ask and a metric.
-    pub(crate) fn finding(&self, study: &'a StudyVerdict, ask: &str, metric: &str) -> Option<&'a Finding> {
-        let mut findings = study.findings.iter();
-        let found = findings.find(|found| found.ask.name() == ask && found.metric == metric)?;
+    /// A study's finding for an ask over all levels of the other factors, and a metric.
+    pub(crate) fn finding(
+        &self,
+        study: &'a StudyVerdict,
+        (kind, factor): (AskKind, &str),
+        metric: &str,
+    ) -> Option<&'a Finding> {
+        let is_asked = |found: &&Finding| {
+            found.ask.kind == kind && found.ask.factor == factor && found.ask.at.is_empty()
+        };
+        let found = study.findings.iter().filter(is_asked).find(|found| found.metric == metric)?;
         self.uses(study, found.rests_on.clone(), Vec::new());
         Some(found)
     }

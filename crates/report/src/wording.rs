@@ -22,7 +22,7 @@ pub use finding::{brief, statement};
 pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
 pub(crate) use rating::{Rated, limits, rated};
 pub(crate) use remark::{evidence, mechanism, remarks};
-pub(crate) use subject::{names, place, sides, text as subject};
+pub(crate) use subject::{names, parts, place, sides, text as subject};
 
 use crate::{quantity, records};
 use model::FileSystem;

@@ -56,7 +56,7 @@ fn main_effects<'a>(ask: &[(usize, &'a Finding)], audits: &[Audit]) -> Vec<(usiz
 fn effect(finding: &Finding) -> f64 {
     match &finding.ratio {
         Some(ratio) => ratio.effect(),
-        None => finding.by_cell.iter().map(|(_, ratio)| ratio.effect()).fold(0.0, f64::max),
+        None => finding.part_estimates().map(Estimate::effect).fold(0.0, f64::max),
     }
 }
 

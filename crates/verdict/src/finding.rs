@@ -19,6 +19,7 @@ pub use subject::{Asked, Held, Levels, Rung, Subject};
 
 use crate::basis::Basis;
 use crate::estimate::{self, Estimate};
+use model::Value;
 use serde::Serialize;
 use stats::Decided;
 
@@ -44,6 +45,9 @@ pub struct Finding {
     /// Descriptive ratios by the levels of the other factors, for the forest plot; for one figure over all levels, each
     /// level's own figure.
     pub by_cell: Vec<(String, Estimate)>,
+    /// The same by the levels of the factor itself, of asks about a level: each level's ratio, or its own figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_level: Vec<LevelEstimate>,
     /// The data and the test behind it.
     pub proof: Proof,
     /// The configurations that it rests on, and the parameters whose effect it states: a failed audit of these invalidates
@@ -55,7 +59,27 @@ pub struct Finding {
     pub remarks: Vec<Remark>,
 }
 
+/// The estimate of one level of the factor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LevelEstimate {
+    /// The level.
+    pub level: Value,
+    /// The estimate.
+    pub estimate: Estimate,
+}
+
 impl Finding {
+    /// The estimates of its cells and levels.
+    pub fn part_estimates(&self) -> impl Iterator<Item = &Estimate> {
+        let cells = self.by_cell.iter().map(|(_, estimate)| estimate);
+        cells.chain(self.by_level.iter().map(|at| &at.estimate))
+    }
+
+    /// The estimate of one level of the factor.
+    pub fn at_level(&self, level: &Value) -> Option<&Estimate> {
+        self.by_level.iter().find(|at| at.level == *level).map(|at| &at.estimate)
+    }
+
     /// One of the four answers.
     pub fn answer(&self) -> Answer {
         self.outcome.answer()

@@ -99,7 +99,7 @@ fn estimate(estimate: &Estimate) -> Value {
 
 fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
     let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value().copied());
-    let cells = finding.by_cell.iter().map(|(label, ratio)| json!([label, estimate(ratio)]));
+    let cells = wording::parts(finding).map(|(label, ratio)| json!([label, estimate(ratio)]));
     json!({
         "subject": wording::subject(finding),
         "title": quantity::named(&finding.metric).title,

@@ -247,7 +247,7 @@ pub(super) fn mechanism(study: &StudyVerdict, index: usize) -> Markup {
 /// Ratio forest plot of one finding.
 pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup {
     let finding = &study.findings[item];
-    let mut ratios = finding.ratio.iter().chain(finding.by_cell.iter().map(|(_, ratio)| ratio));
+    let mut ratios = finding.ratio.iter().chain(finding.part_estimates());
     if ratios.all(|ratio| ratio.point.is_none()) {
         return markup! {};
     }

@@ -76,7 +76,7 @@ fn sentences(label: &str, sentences: &[String], above: Option<&[String]>) -> Mar
 
 /// The ratios of single cells as a table, for readers without the plot.
 fn cells(finding: &Finding) -> Markup {
-    if finding.by_cell.is_empty() {
+    if finding.part_estimates().next().is_none() {
         return markup! {};
     }
     markup! {
@@ -86,9 +86,9 @@ fn cells(finding: &Finding) -> Markup {
                 table {
                     thead { tr { th scope="col" { "Cell" } th.number scope="col" { "Ratio (interval)" } } }
                     tbody {
-                        @for (label, ratio) in &finding.by_cell {
+                        @for (label, ratio) in wording::parts(finding) {
                             tr {
-                                th scope="row" { (if label.is_empty() { "all" } else { label }) }
+                                th scope="row" { (if label.is_empty() { "all" } else { &label }) }
                                 td.number { (quantity::with_interval(ratio, Unit::Count)) }
                             }
                         }

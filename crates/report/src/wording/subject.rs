@@ -4,6 +4,7 @@ use model::Value;
 use model::figure::round_figure;
 use model::metric::Unit;
 use model::units::{format_bytes_approximate, format_significant};
+use verdict::Estimate;
 use verdict::finding::{Finding, Levels, Subject};
 
 /// The subject of a finding as a label: `direct against buffered with cached_percentage = 0`.
@@ -13,6 +14,13 @@ pub(crate) fn text(finding: &Finding) -> String {
         at if at.is_empty() => text,
         at => format!("{text} with {at}"),
     }
+}
+
+/// The cells or levels of a finding, each with its label and estimate: `iodepth=4`.
+pub(crate) fn parts(finding: &Finding) -> impl Iterator<Item = (String, &Estimate)> {
+    let cells = finding.by_cell.iter().map(|(label, estimate)| (label.clone(), estimate));
+    let levels = finding.by_level.iter();
+    cells.chain(levels.map(|at| (format!("{}={}", finding.ask.factor, at.level), &at.estimate)))
 }
 
 /// The same without the held level: `direct against buffered`.

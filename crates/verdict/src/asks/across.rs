@@ -8,7 +8,7 @@ use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{At, Finding, Outcome, Proof, Reason, Subject};
+use crate::finding::{At, Finding, LevelEstimate, Outcome, Proof, Reason, Subject};
 use crate::verdict::Estimate;
 use model::Value;
 use stats::hierarchical::{Group, Pooled, pool};
@@ -54,9 +54,10 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
     let mut finding = topic.blank(Subject::Factor);
     finding.proof = proof(topic, levels, share);
     finding.remarks.extend(levels.iter().flat_map(|level| level.block.left_out.iter().cloned()));
-    let factor = &topic.ask.factor;
-    finding.by_cell =
-        levels.iter().map(|level| (format!("{factor}={}", level.value), of_level(level))).collect();
+    finding.by_level = levels
+        .iter()
+        .map(|level| LevelEstimate { level: level.value.clone(), estimate: of_level(level) })
+        .collect();
     let groups: Result<Vec<Group>, Reason> = levels.iter().map(group).collect();
     let pooled = groups.and_then(|groups| Ok(pool(&groups, finding.proof.confidence)?));
     finding.outcome = match pooled {

@@ -9,9 +9,8 @@ use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
-use crate::finding::{self, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
+use crate::finding::{self, Finding, LevelEstimate, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::noise::Floor;
-use crate::verdict::Estimate;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
 use stats::{Interval, NoInterval, sample};
@@ -86,7 +85,7 @@ impl Crossing<'_> {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
         finding.proof = share.proof(&self.block, 1, &floor);
-        finding.by_cell = self.by_level();
+        finding.by_level = self.by_level();
         finding.remarks.extend(self.durability());
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
@@ -160,10 +159,10 @@ impl Crossing<'_> {
     }
 
     /// The arms' ratio level by level, which is what a reader wants to see of a crossover.
-    fn by_level(&self) -> Vec<(String, Estimate)> {
-        let of_level = |index: usize| {
-            let label = format!("{}={}", self.topic.ask.factor, self.along.levels[index]);
-            (label, estimate::ratio(&self.at_level(index)))
+    fn by_level(&self) -> Vec<LevelEstimate> {
+        let of_level = |index: usize| LevelEstimate {
+            level: self.along.levels[index].clone(),
+            estimate: estimate::ratio(&self.at_level(index)),
         };
         (0..self.along.levels.len()).map(of_level).collect()
     }

@@ -151,6 +151,7 @@ impl<'a> Topic<'a> {
             figures: None,
             ratio: None,
             by_cell: Vec::new(),
+            by_level: Vec::new(),
             proof: Proof::default(),
             rests_on: Basis::default(),
             mechanism: Vec::new(),

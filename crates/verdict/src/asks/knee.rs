@@ -9,7 +9,7 @@ use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{At, CellRatio, Finding, Outcome, Outlook, Reason, Remark, Subject};
+use crate::finding::{At, CellRatio, Finding, LevelEstimate, Outcome, Outlook, Reason, Remark, Subject};
 use crate::noise::Floor;
 use crate::phrase;
 use model::metric::Better;
@@ -67,11 +67,11 @@ impl Search<'_> {
     }
 
     fn decided(&self, finding: &mut Finding, knee: &Knee, floor: &Floor) {
-        let labelled = |(column, ratio): (usize, &stats::Ratio)| {
-            let label = format!("{}={}", self.topic.ask.factor, self.along.levels[column]);
-            (label, estimate::of_interval(&ratio.interval))
+        let at_level = |(column, ratio): (usize, &stats::Ratio)| LevelEstimate {
+            level: self.along.levels[column].clone(),
+            estimate: estimate::of_interval(&ratio.interval),
         };
-        finding.by_cell = knee.relative.iter().enumerate().map(labelled).collect();
+        finding.by_level = knee.relative.iter().enumerate().map(at_level).collect();
         let hidden = hidden(knee, floor);
         let best = self.at(knee.peak_column);
         finding.outcome = if knee.column < knee.peak_column {

@@ -163,7 +163,7 @@ fn one_figure_across_levels_lets_them_differ() {
     };
     assert!(*heterogeneity > 0.999, "{apart:?}");
     assert_eq!((&lowest.level, &highest.level), (&Value::Count(1), &Value::Count(16)));
-    assert_eq!(apart.by_cell.len(), 5);
+    assert_eq!(apart.by_level.len(), 5);
     let two = first(
         &sweep(AskKind::Across, "commits_per_s")
             .vary("reads_per_commit", vec![Value::Count(1), Value::Count(2)]),

@@ -5,3 +5,4 @@
 
 mod descriptions;
 mod levels;
+mod phases;

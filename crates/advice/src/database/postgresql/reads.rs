@@ -6,6 +6,7 @@ use crate::level::{Level, has_all, text};
 use crate::setting::{Alternative, Ground, NoAdvice};
 use model::Value;
 use model::figure::round;
+use model::study::AskKind;
 use std::collections::BTreeMap;
 use verdict::Figure;
 use verdict::finding::{Outcome, Remark};
@@ -101,15 +102,15 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
     let found = evidence.of_workload("device").find_map(|(study, plan)| {
         let values = plan.configurations.iter().find(|values| has_all(values, held))?;
         let bs = text(values, "bs").filter(|bs| bs != PAGE);
-        Some((study, plan, bs, evidence.finding(study, "knee iodepth", "iops")?))
+        Some((study, plan, bs, evidence.finding(study, (AskKind::Knee, "iodepth"), "iops")?))
     });
     let (study, plan, bs, knee) = found.ok_or_else(|| {
         NoAdvice::not_measured(
             "no study of this run measures the depth at which random reads reach their maximum",
         )
     })?;
-    let answer = knee.outcome.level().and_then(|at| Some((at.level.number()?, at.figure)));
-    let Some((depth, reads_per_s)) = answer else {
+    let answer = knee.outcome.level().and_then(|at| Some((&at.level, at.level.number()?, at.figure)));
+    let Some((enough, depth, reads_per_s)) = answer else {
         return Err(match &knee.outcome {
             Outcome::NotAssessable(why) => NoAdvice::unsupported(format!("how many reads are enough: {why}")),
             _ => NoAdvice::undecided(
@@ -117,20 +118,21 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
             ),
         });
     };
-    let near = |depth: f64| {
-        let found = knee.by_cell.iter().find(|(label, _)| *label == format!("iodepth={depth}"));
-        found.and_then(|(_, near)| Some((near.point?, near.interval?, near.level?)))
+    let near = |depth: &Value| {
+        let near = knee.at_level(depth)?;
+        Some((near.point?, near.interval?, near.level?))
     };
     let told = |(point, interval, at): (f64, (f64, f64), f64)| {
         format!("{} of the best depth's IOPS ({}, {})", ratio(point), bounds(interval), level(at))
     };
     let levels = plan.factor("iodepth").map_or(&[][..], |factor| &factor.levels);
+    let smaller = levels.iter().filter_map(|level| Some((level, level.number()?)));
     let shallower =
-        levels.iter().filter_map(Value::number).filter(|level| *level < depth).max_by(f64::total_cmp);
+        smaller.filter(|(_, level)| *level < depth).max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(at, _)| at);
     let below = shallower.and_then(|shallower| Some((shallower, near(shallower)?)));
     // A smaller depth that may be within 5 % of the best as well.
     let rival = below.filter(|(_, (_, (_, high), _))| *high >= 1.0 / stats::EQUIVALENCE_MARGIN);
-    let is_proven_enough = near(depth).is_some_and(|(_, (low, high), _)| low < high);
+    let is_proven_enough = near(enough).is_some_and(|(_, (low, high), _)| low < high);
     if let (Some((shallower, found)), false) = (rival, is_proven_enough) {
         return Err(NoAdvice::undecided(format!(
             "depth {depth} is the fastest, and {shallower} may be enough: it gives {}",
@@ -139,7 +141,7 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
     }
     let rival =
         rival.map(|(shallower, found)| format!("{shallower} may be enough too: it gives {}.", told(found)));
-    let near = near(depth).map_or_else(String::new, |found| format!(" It gives {}.", told(found)));
+    let near = near(enough).map_or_else(String::new, |found| format!(" It gives {}.", told(found)));
     Ok(Proposal {
         // The setting's range is 1 to 1000.
         value: format!("{:.0}", depth.clamp(1.0, 1000.0)),
