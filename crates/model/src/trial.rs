@@ -178,7 +178,7 @@ pub struct Phase {
     pub operations: u64,
     /// Metrics by full name.
     pub metrics: BTreeMap<String, Measured<f64>>,
-    /// What was in flight, by kind of operation; none if the workload cannot tell. The reader of a run derives it for records
+    /// What was in flight, by kind of operation; none if that is unknown. The reader of a run derives it for records
     /// from before it was kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub streams: Vec<MeasuredStream>,

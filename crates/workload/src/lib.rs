@@ -3,8 +3,8 @@
 //! To add a workload, write one module here, add its schema to [`SCHEMAS`], and wire it to a subject in the crate `trial`.
 //!
 //! - **Only a workload knows its parameters.** It describes each configuration once, as data in the plan (`Schema::describe`,
-//!   [`model::Description`]): streams, files, caps in bytes, durability, what requests flushes, how long a trial lasts. The lab and the
-//!   verdict read that and no parameter. An unknown level is an error, never another level.
+//!   [`model::Description`]): streams, files, caps in bytes, durability, what requests flushes, how long a trial lasts. Everybody
+//!   else reads that and no parameter. An unknown level is an error, never another level.
 //! - **A configuration names its files** (`Description::files`), and the name contains everything that distinguishes a file. Two equal
 //!   names are the same file; reuse, space checks and image sizes follow from that.
 //! - **A layout that a trial uses up** (append, fallocated) cannot wrap: the trial ends when the log is full, and records that.

@@ -68,7 +68,7 @@ fn per_s(phase: &Phase, rates: &[Rate]) -> Option<f64> {
     sum.is_finite().then_some(sum)
 }
 
-/// A metric's figure. A record may hold anything, also what is no number.
+/// A metric's figure. A record may hold anything, even infinity.
 fn figure(phase: &Phase, metric: &str) -> Option<f64> {
     phase.metrics.get(metric)?.value().copied().filter(|figure| figure.is_finite())
 }

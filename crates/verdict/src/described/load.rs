@@ -3,7 +3,7 @@
 use model::trial::{Phase, TrialRecord};
 use model::{MeasuredFlushes, MeasuredStream};
 
-/// What is in flight, stream by stream; none if a figure is missing, or if the workload cannot tell.
+/// What is in flight, stream by stream; none if that is unknown.
 pub(crate) fn streams(record: &TrialRecord) -> &[MeasuredStream] {
     let known = phases(record).find(|phase| !phase.streams.is_empty());
     known.map_or(&[], |phase| phase.streams.as_slice())
