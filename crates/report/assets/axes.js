@@ -71,6 +71,7 @@ function rowAxis(theme, labels, more = {}) {
 // On a phone, labels beside the rows would leave no room for the plot: long ones stand above their marks.
 const LABEL_BESIDE_MAX = 12; // characters
 const LABEL_ABOVE = 18; // px
+const BELOW_LABEL = 0.2; // rows
 
 const isStacked = (labels, width) => width < NARROW && labels.some((label) => label.length > LABEL_BESIDE_MAX);
 
@@ -100,7 +101,7 @@ const offset = (study, index) => {
 const rowHeight = (study) => Math.max(26, 13 * study.series.levels.length);
 
 // Means with intervals, one trace per series.
-function meanTraces(study, metric, theme, axes) {
+function meanTraces(study, metric, theme, axes, below = 0) {
   const { factor, unit } = scaleOf(metric);
   return study.series.levels.map((_, series) => {
     const cells = study.cells.map((cell, index) => ({ ...cell, mean: metric.means[index] }))
@@ -108,7 +109,7 @@ function meanTraces(study, metric, theme, axes) {
     const scaled = cells.map((cell) => cell.mean.map((bound) => (bound === null ? null : bound * factor)));
     return {
       type: "scatter", mode: "markers", cliponaxis: false, ...axes,
-      x: scaled.map(([point]) => point), y: cells.map((cell) => cell.row + offset(study, series)),
+      x: scaled.map(([point]) => point), y: cells.map((cell) => cell.row + offset(study, series) + below),
       error_x: {
         type: "data", symmetric: false, thickness: 2, width: 0, color: theme.series[series],
         array: scaled.map(([point, , high]) => (high === null ? 0 : high - point)),
@@ -122,7 +123,7 @@ function meanTraces(study, metric, theme, axes) {
 }
 
 // Single trials, faint, behind the means.
-function trialTraces(study, metric, theme) {
+function trialTraces(study, metric, theme, below) {
   const { factor, unit } = scaleOf(metric);
   return study.series.levels.map((_, series) => {
     const x = [], y = [], text = [];
@@ -132,7 +133,7 @@ function trialTraces(study, metric, theme) {
       const step = Math.max(1, Math.ceil(rounds.length / DOTS_MAX));
       rounds.filter((_, place) => place % step === 0).forEach(([round, value, outlier]) => {
         x.push(value * factor);
-        y.push(cell.row + offset(study, series));
+        y.push(cell.row + offset(study, series) + below);
         text.push(`${plain(cell.label)}<br>round ${round}: ${figureText(value * factor)} ${unit}${outlier ? "<br>outlier" : ""}`);
       });
     });

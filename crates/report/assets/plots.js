@@ -10,7 +10,8 @@ function drawHeadline(study, state, theme, width) {
   layout.yaxis = rowAxis(theme, rows, { showticklabels: !stacked });
   layout.annotations = stacked ? labelsAbove(theme, rows) : [];
   layout.shapes = stripes(theme, rows.length);
-  const traces = [...trialTraces(study, metric, theme), ...meanTraces(study, metric, theme, {})];
+  const below = stacked ? BELOW_LABEL : 0;
+  const traces = [...trialTraces(study, metric, theme, below), ...meanTraces(study, metric, theme, {}, below)];
   return { traces, layout, legend: [...seriesLegend(study, "mark"), ...rowsLegend(study)] };
 }
 
@@ -41,7 +42,7 @@ function drawMechanism(study, state, theme, width) {
     const yref = narrow ? `y${suffix}` : "y";
     layout.shapes.push(...stripes(theme, rows.length, yref, `x${suffix} domain`));
     if (stacked) layout.annotations.push(...labelsAbove(theme, rows, yref, `x${suffix} domain`));
-    traces.push(...meanTraces(study, metric, theme, { xaxis: `x${suffix}`, yaxis: yref }));
+    traces.push(...meanTraces(study, metric, theme, { xaxis: `x${suffix}`, yaxis: yref }, stacked ? BELOW_LABEL : 0));
   });
   return { traces, layout, legend: [...seriesLegend(study, "mark"), ...rowsLegend(study)] };
 }

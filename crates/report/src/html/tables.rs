@@ -8,6 +8,9 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use verdict::{Cell, Figure, StudyVerdict};
 
+/// Stands between levels so that no line begins with the dot.
+const BETWEEN_LEVELS: &str = "\u{a0}· ";
+
 /// The maximum number of metrics with a column of ratios to the best.
 const RELATIVE_MAX: usize = 4;
 
@@ -33,7 +36,7 @@ pub(super) fn against_best(study: &StudyVerdict) -> Markup {
     let reasons = wording::reasons_against_best(study, relative.iter().map(|(name, _)| *name));
     let named = quantity::named(first);
     let table = markup! {
-        table.best {
+        table.best style=(label_width(study)) {
             thead { tr {
                 (configuration_heading(study))
                 th.number scope="col" title=(named.help) { (named.heading()) }
@@ -113,7 +116,7 @@ fn by_configuration(study: &StudyVerdict, names: &[&str]) -> Markup {
     let has_ratio = |name: &str| study.cells.iter().any(|cell| cell.against_reference.contains_key(name));
     let ratios = names.iter().filter(|name| has_ratio(name)).count();
     markup! {
-        table {
+        table style=(label_width(study)) {
             thead {
                 tr {
                     (configuration_heading(study))
@@ -150,9 +153,15 @@ fn by_class(study: &StudyVerdict, columns: usize, figures: impl Fn(&Cell) -> Mar
     }
 }
 
+/// The room that the longest name of a configuration would take on one line: a column of short names is no wider than they are.
+fn label_width(study: &StudyVerdict) -> String {
+    let lengths = study.cells.iter().map(|cell| cell.levels.join(" · ").chars().count());
+    format!("--label:{}ch", lengths.max().unwrap_or(0))
+}
+
 /// One column names the configuration, so that it can stay in sight while the others scroll.
 fn configuration_heading(study: &StudyVerdict) -> Markup {
-    let factors = study.factors.join(" · ");
+    let factors = study.factors.join(BETWEEN_LEVELS);
     markup! {
         th scope="col" { (if factors.is_empty() { "configuration" } else { &factors }) }
         th.number scope="col" { "n" }
@@ -160,7 +169,7 @@ fn configuration_heading(study: &StudyVerdict) -> Markup {
 }
 
 fn configuration(cell: &Cell) -> Markup {
-    let levels = cell.levels.join(" · ");
+    let levels = cell.levels.join(BETWEEN_LEVELS);
     markup! {
         th scope="row" { (if levels.is_empty() { "the one configuration" } else { &levels }) }
         td.number { (cell.n) }
