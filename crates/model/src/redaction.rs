@@ -12,12 +12,10 @@ use crate::run::Run;
 use crate::server::{NamedServer, ServerIdentity};
 use crate::trial::TrialRecord;
 use names::Names;
+pub use names::REDACTED;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-
-/// What stands in the place of a name.
-pub const REDACTED: &str = "redacted";
 
 /// The run without its names.
 ///

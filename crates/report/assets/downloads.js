@@ -162,7 +162,7 @@ function addDownloads(place, figure, lightTheme) {
     button.setAttribute("aria-label", `Download ${figure.title} as ${format}`);
     button.addEventListener("click", async () => {
       try {
-        save(await make(figure, lightTheme()), `syncline-${figure.study.name}-${figure.kind}.${format.toLowerCase()}`.replace(/[^\w.-]+/g, "-"));
+        save(await make(figure, lightTheme()), `syncline-${figure.study.name}-${figure.file}.${format.toLowerCase()}`.replace(/[^\w.-]+/g, "-"));
       } catch (error) {
         button.replaceWith(`${format}: ${error.message}`);
       }

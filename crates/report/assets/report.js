@@ -134,8 +134,9 @@
     const { plot: kind, item, title } = element.dataset;
     const drawing = (theme, width) => DRAWINGS[kind](study, state, theme, width, Number(item));
     const rows = () => POINTS[kind](study, state, Number(item));
+    const file = item === undefined ? kind : `${kind}-${Number(item) + 1}`;
     const heading = () => (kind === "headline" || kind === "drift" ? `${title}: ${study.metrics[state.metric].title}` : title);
-    addDownloads(element.parentElement.querySelector(".downloads"), { kind, title, heading, study, drawing, rows }, lightTheme);
+    addDownloads(element.parentElement.querySelector(".downloads"), { file, title, heading, study, drawing, rows }, lightTheme);
   });
 
   const watcher = new IntersectionObserver((entries) => {

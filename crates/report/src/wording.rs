@@ -134,8 +134,8 @@ pub(crate) const AGAINST_REFERENCE: &str =
     "ratio to the reference of the same durability class, paired within rounds, with its 95 % t interval";
 
 /// The meaning of the ratios to the best.
-pub(crate) const AGAINST_BEST: &str = "ratio to the best mean of the same durability class, paired within rounds, with its 95 % t interval; it flatters the \
-     best of many";
+pub(crate) const AGAINST_BEST: &str =
+    "ratio to the best mean of the same durability class, paired within rounds, with its 95 % t interval";
 
 /// The distinct reasons why ratios to the best have no interval, as clauses.
 pub(crate) fn reasons_against_best<'a>(

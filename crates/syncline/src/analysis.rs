@@ -1,8 +1,30 @@
 //! The verdict on a run, from its directory.
 
+use crate::failure::Failure;
 use lab::run_directory::RunFiles;
+use model::redaction::{self, REDACTED};
 use model::run::Run;
+use std::borrow::Cow;
+use std::path::Path;
 use verdict::{Drawing, Verdict};
+
+/// The run that is shown: without its names if the user wants that.
+pub(crate) fn shown(run: &Run, redact: bool) -> Result<Cow<'_, Run>, Failure> {
+    if !redact {
+        return Ok(Cow::Borrowed(run));
+    }
+    redaction::redacted(run).map(Cow::Owned).map_err(Failure::runtime)
+}
+
+/// A path of a shown run's files in a document that is passed on: it may hold names too.
+pub(crate) fn shown_path<'a>(run: &Run, path: &'a Path) -> &'a Path {
+    if is_redacted(run) { Path::new(REDACTED) } else { path }
+}
+
+/// Whether the names of a run were left out.
+pub(crate) fn is_redacted(run: &Run) -> bool {
+    run.plan.directory == Path::new(REDACTED)
+}
 
 /// The verdict on a run with these files, with everything that is drawn of it.
 pub(crate) fn analyse(files: &RunFiles, run: &Run) -> Verdict {

@@ -91,6 +91,9 @@ pub(crate) enum Command {
         /// The format.
         #[arg(long, value_enum, default_value_t = Format::Long)]
         format: Format,
+        /// Leave out the names of host, user, paths, addresses and device serial numbers, and the kernel command line.
+        #[arg(long)]
+        redact: bool,
     },
     /// Compare two runs, configuration by configuration: kernels, disks, mount options, days.
     Compare(CompareArguments),
@@ -137,6 +140,10 @@ pub(crate) struct ReportArguments {
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
     pub format: ResultFormat,
+    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
+    /// the advice and the summary. The records keep them.
+    #[arg(long)]
+    pub redact: bool,
 }
 
 /// Arguments of `check`.
@@ -217,6 +224,10 @@ pub(crate) struct RunArguments {
     /// Print what the run would do, how long it would take and what it would read, write and need, and do nothing.
     #[arg(long, conflicts_with = "resume")]
     pub dry_run: bool,
+    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the page,
+    /// the advice and the summary. The records keep them.
+    #[arg(long)]
+    pub redact: bool,
     /// Run directory to create [default: syncline-runs/DATE-STUDY, or DATE-answer].
     #[arg(long, value_name = "RUN")]
     pub out: Option<PathBuf>,

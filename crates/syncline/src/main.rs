@@ -73,7 +73,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Studies { study, format } => command::studies::run(study.as_deref(), format),
         Command::Report(arguments) => command::report::run(&arguments),
-        Command::Export { run, format } => command::export::run(&run, format),
+        Command::Export { run, format, redact } => command::export::run(&run, format, redact),
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),

@@ -1,6 +1,6 @@
 //! Publishes a run: the page and the advice beside the records, a summary on the terminal, an exit code.
 
-use crate::analysis::analyse;
+use crate::analysis::{analyse, is_redacted, shown_path};
 use crate::arguments::ResultFormat;
 use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
@@ -50,7 +50,7 @@ pub(crate) fn publish_as(
         ResultFormat::Text => {
             print_summary(&text(run, &verdict, &advice), files.path(), page.as_deref().ok())
         }
-        ResultFormat::Json => print_document(files.path(), &verdict, &advice, page.as_deref().ok()),
+        ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, page.as_deref().ok()),
     };
     first_failure([page.map(drop), fragments, printed])?;
     ending(run, &verdict)
@@ -69,7 +69,7 @@ pub(crate) fn publish_page(
     let shown = written.is_ok().then_some(page);
     let printed = match format {
         ResultFormat::Text => print_summary(&summary(run, &verdict, &advice), files.path(), shown),
-        ResultFormat::Json => print_document(files.path(), &verdict, &advice, shown),
+        ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, shown),
     };
     first_failure([written, printed])?;
     ending(run, &verdict)
@@ -90,12 +90,13 @@ fn print_summary(text: &str, directory: &Path, page: Option<&Path>) -> Result<()
 /// The same as one JSON document.
 fn print_document(
     directory: &Path,
+    run: &Run,
     verdict: &Verdict,
     advice: &[Advice],
     page: Option<&Path>,
 ) -> Result<(), Failure> {
-    let report = page.map(Path::to_owned);
-    document::print(&Document { run: directory, report, verdict, advice }).map(drop)
+    let report = page.map(|page| shown_path(run, page).to_owned());
+    document::print(&Document { run: shown_path(run, directory), report, verdict, advice }).map(drop)
 }
 
 /// Fails by the first of several failures, after telling the others.
@@ -147,7 +148,8 @@ fn html(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
 
 fn write_html(files: &RunFiles, run: &Run, verdict: &Verdict, advice: &[Advice]) -> Result<PathBuf, Failure> {
     let path = files.replace(REPORT, html(run, verdict, advice).as_bytes()).map_err(Failure::runtime)?;
-    Ok(fs::canonicalize(&path).unwrap_or(path))
+    // The whole path may hold names that are left out.
+    Ok(if is_redacted(run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
 }
 
 /// Writes a file for every database that something is advised for, and removes those of an earlier analysis.

@@ -1,9 +1,11 @@
 //! Which names a run holds, and a text without them.
 
-use super::REDACTED;
 use crate::Value;
 use crate::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Replaces a name.
+pub const REDACTED: &str = "redacted";
 
 /// Paths below these are the kernel's and tell nothing of a user, and neither does a device's own name (`/dev/vda`). What lies
 /// deeper below `/dev` does: `/dev/disk/by-id` has serial numbers, `/dev/mapper` names of the user's, `/dev/shm` files.
@@ -37,7 +39,7 @@ impl Names {
         names
     }
 
-    /// The parameters that hold a name, each with its own replacement where there are several.
+    /// The parameters that hold a name. If there are several, each has its own replacement.
     fn of_parameters(&self, run: &Run) -> BTreeMap<String, String> {
         let configurations = run.plan.studies.iter().flat_map(|study| &study.configurations);
         let values = configurations.flat_map(|configuration| configuration.0.values());
@@ -107,7 +109,7 @@ impl Names {
         (length > 2).then_some(length)
     }
 
-    /// Of a text of one word nothing is left out: it is a name of the program's, such as a level.
+    /// A text of one word stays as it is: it is a name of the program's, such as a level.
     fn without_words(&self, text: &str) -> String {
         let in_word = |c: char| c.is_alphanumeric() || "_-.".contains(c);
         let mut kept = String::new();

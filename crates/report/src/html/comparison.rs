@@ -14,10 +14,10 @@ const PLOT: f64 = 200.0;
 pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let title = format!("{} against {}", comparison.b.name, comparison.a.name);
     let study =
-        |(place, study): (usize, &StudyComparison)| Entry::new(format!("study-{place}"), &study.question);
+        |(place, study): (usize, &StudyComparison)| Entry::new(format!("#study-{place}"), &study.question);
     let studies: Vec<Entry> = comparison.studies.iter().enumerate().map(study).collect();
-    let first = [Entry::new("answers", "What changed"), Entry::new("differs", "What differs")];
-    let limits: Vec<Entry> = rulings.first().map(|_| Entry::new("limits", "Limits")).into_iter().collect();
+    let first = [Entry::new("#answers", "What changed"), Entry::new("#differs", "What differs")];
+    let limits: Vec<Entry> = rulings.first().map(|_| Entry::new("#limits", "Limits")).into_iter().collect();
     let contents = contents::navigation(&first, "Questions", &studies, &limits);
     let text = markup! {
         header.page {

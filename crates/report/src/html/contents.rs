@@ -6,7 +6,7 @@ use verdict::Verdict;
 
 /// One entry.
 pub(super) struct Entry {
-    /// The id of the element that it leads to.
+    /// Where it leads to on this page: `#machine`.
     pub(super) target: String,
     /// What it says.
     pub(super) text: String,
@@ -23,14 +23,14 @@ pub(super) fn of_run(verdict: &Verdict, headlines: &[Headline<'_>], has_advice: 
     let question = |(place, study): (usize, &verdict::StudyVerdict)| {
         // The first screen's few words, where it asks the question.
         let title = headlines.iter().find(|headline| headline.study == place).map(|it| it.title.as_str());
-        Entry::new(format!("study-{place}"), title.unwrap_or(&study.question))
+        Entry::new(format!("#study-{place}"), title.unwrap_or(&study.question))
     };
     let questions: Vec<Entry> = verdict.studies.iter().enumerate().map(question).collect();
-    let settings = has_advice.then(|| Entry::new("settings", "What to change, what to keep"));
-    let answers = [Entry::new("answers", "Answers"), Entry::new("trust", "What could not be trusted")];
+    let settings = has_advice.then(|| Entry::new("#settings", "What to change, what to keep"));
+    let answers = [Entry::new("#answers", "Answers"), Entry::new("#trust", "What could not be trusted")];
     let first: Vec<Entry> = settings.into_iter().chain(answers).collect();
-    let advice = has_advice.then(|| Entry::new("advice", "Which settings follow?"));
-    let machine = [("machine", "Machine"), ("parameters", "Parameters"), ("time", "Where the time went")];
+    let advice = has_advice.then(|| Entry::new("#advice", "Which settings follow?"));
+    let machine = [("#machine", "Machine"), ("#parameters", "Parameters"), ("#time", "Where the time went")];
     let last: Vec<Entry> =
         advice.into_iter().chain(machine.map(|(target, text)| Entry::new(target, text))).collect();
     navigation(&first, "Questions", &questions, &last)
@@ -58,6 +58,6 @@ pub(super) fn navigation(first: &[Entry], heading: &str, chapters: &[Entry], las
 
 fn entries(entries: &[Entry]) -> Markup {
     markup! {
-        ul { @for entry in entries { li { a href={ "#" (entry.target) } { (entry.text) } } } }
+        ul { @for entry in entries { li { a href=(entry.target) { (entry.text) } } } }
     }
 }

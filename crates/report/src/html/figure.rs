@@ -252,13 +252,12 @@ pub(super) fn forest(study: &StudyVerdict, index: usize, item: usize) -> Markup 
         return markup! {};
     }
     let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value());
-    let label =
-        format!("Ratio of {}, {}.", quantity::named(&finding.metric).title, wording::subject(finding));
+    let title = format!("Ratio of {}, {}", quantity::named(&finding.metric).title, wording::subject(finding));
     markup! {
         figure.forest {
-            (place("forest", index, Some(item), &label, &label))
+            (place("forest", index, Some(item), &title, &title))
             figcaption {
-                (label)
+                (title) "."
                 @if noise.is_none() { " No noise floor is known." }
             }
         }

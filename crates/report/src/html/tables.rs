@@ -54,7 +54,7 @@ pub(super) fn against_best(study: &StudyVerdict) -> Markup {
         (scrolling("Every configuration against the best", &table))
         p.note {
             "Mean ± half the width of its 95 % t interval over n trials."
-            @if !relative.is_empty() { " ÷ best is the " (wording::AGAINST_BEST) "." }
+            @if !relative.is_empty() { " ÷ best is the " (wording::AGAINST_BEST) ". The best of many looks better than it is." }
             @for reason in &reasons { " Without an interval: " (reason) "." }
         }
     }

@@ -5,7 +5,7 @@ use crate::fixture::specimen;
 use scraper::{Html, Selector};
 use std::fs;
 
-/// Leaves in the page's title what the script tells.
+/// The page's title after the script, which puts its results there.
 fn told(script: &str) -> Option<String> {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("page.html");
@@ -43,7 +43,7 @@ fn print_unfolds_everything_and_screen_folds_it_again() {
     assert_eq!(told, "true 0 true true");
 }
 
-/// Of the wide tables only the configuration was to be seen on a phone.
+/// A phone showed only the configurations of a wide table.
 #[test]
 fn the_first_column_stays_while_a_table_scrolls() {
     let script = "const told = []; const scroll = document.querySelector('.scroll:has(table.best)'); \

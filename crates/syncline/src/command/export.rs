@@ -1,6 +1,6 @@
 //! `syncline export RUN --format …`.
 
-use crate::analysis::{analyse, judge};
+use crate::analysis::{analyse, judge, shown, shown_path};
 use crate::arguments::Format;
 use crate::document::{self, Document};
 use crate::failure::Failure;
@@ -13,9 +13,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// Writes the run's figures to standard output.
-pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure> {
+pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(directory).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
+    let run = shown(&run, redact)?;
     let judged = || judge(&files, &run);
     let text = match format {
         Format::Csv => report::csv_page_000(&run, &judged()).map_err(Failure::Runtime)?,
@@ -28,7 +29,12 @@ pub(crate) fn run(directory: &Path, format: Format) -> Result<ExitCode, Failure>
         Format::Json => {
             let verdict = analyse(&files, &run);
             let advice = advise(&run, &verdict);
-            let document = Document { run: directory, report: None, verdict: &verdict, advice: &advice };
+            let document = Document {
+                run: shown_path(&run, directory),
+                report: None,
+                verdict: &verdict,
+                advice: &advice,
+            };
             return document::print(&document);
         }
     };

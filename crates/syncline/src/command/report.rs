@@ -1,5 +1,6 @@
 //! `syncline report RUN`: everything right of the records, rebuilt from them.
 
+use crate::analysis::shown;
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
 use crate::publish::{publish, publish_page};
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
+    let run = shown(&run, arguments.redact)?;
     match &arguments.html {
         Some(page) => publish_page(&files, &run, page, arguments.format),
         None => publish(&files, &run, arguments.format),

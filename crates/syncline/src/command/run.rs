@@ -1,5 +1,6 @@
 //! `syncline run`: resolve, check, conduct, report.
 
+use crate::analysis::shown;
 use crate::arguments::RunArguments;
 use crate::budget::{budget_left, last_trial_ends};
 use crate::failure::Failure;
@@ -62,7 +63,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     };
     let Finished { directory, closed, account } = session.conduct(&interrupted)?;
     let reporting = Instant::now();
-    let code = publish(directory.files(), directory.run(), arguments.format);
+    let code = shown(directory.run(), arguments.redact)
+        .and_then(|run| publish(directory.files(), &run, arguments.format));
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
     tell_lines(account.sentences(reporting_s, wall_s));
     closed.and(code)

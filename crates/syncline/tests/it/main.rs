@@ -35,6 +35,7 @@ mod pool;
 mod postgres;
 mod readme;
 mod records_page;
+mod redact;
 mod refused_first;
 mod replaced_program;
 mod run;

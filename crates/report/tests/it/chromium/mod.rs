@@ -1,5 +1,9 @@
 //! How the tests open a page in a real, headless Chromium.
 
+mod served;
+
+pub(crate) use served::message_of;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -15,17 +19,6 @@ pub(crate) enum Theme {
 
 /// Opens a page and dumps the result; prints a notice and returns `None` if there is no Chromium.
 pub(crate) fn open(profile: &Path, width: u32, theme: Theme, page: &Path) -> Option<Output> {
-    open_for(profile, width, theme, page, VIRTUAL_TIME_MS)
-}
-
-/// The same for a page that takes longer by its own clock, which runs while Chromium decodes a picture.
-pub(crate) fn open_for(
-    profile: &Path,
-    width: u32,
-    theme: Theme,
-    page: &Path,
-    virtual_time_ms: u32,
-) -> Option<Output> {
     // Blink's PreferredColorScheme: 0 is dark, 1 is light.
     let scheme = match theme {
         Theme::Dark => 0,
@@ -38,7 +31,7 @@ pub(crate) fn open_for(
         .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--window-size={width},{HEIGHT}"))
-        .arg(format!("--virtual-time-budget={virtual_time_ms}"))
+        .arg(format!("--virtual-time-budget={VIRTUAL_TIME_MS}"))
         .arg(format!("file://{}", page.display()))
         .output();
     match started {
@@ -52,7 +45,7 @@ pub(crate) fn open_for(
 
 /// Plots are drawn when they come into view, which headless Chromium reports unreliably under virtual time. Here everything
 /// is in view from the start.
-pub(crate) const ALL_IN_SIGHT: &str = "<script>window.IntersectionObserver = class { \
+const ALL_IN_SIGHT: &str = "<script>window.IntersectionObserver = class { \
     constructor(tell) { this.tell = tell; } \
     observe(target) { setTimeout(() => this.tell([{ isIntersecting: true, target }], this), 0); } \
     unobserve() {} disconnect() {} };</script></head>";
