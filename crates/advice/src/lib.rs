@@ -35,6 +35,7 @@ mod expiry;
 mod level;
 mod rule;
 mod setting;
+mod source;
 #[cfg(test)]
 mod tests;
 
@@ -45,12 +46,15 @@ pub use setting::{
     Setting, Syntax, Why, Withheld,
 };
 
+pub use source::Source;
+
 use database::DATABASES;
 use model::run::Run;
 use rule::{Database, Rule};
 use verdict::Verdict;
 
-/// The advice for every database that follows from a run, in the order of the list of databases.
+/// The advice for every database that follows from a run, in the order of the list of databases. A run for one database gives
+/// advice for that one.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
         let comparisons = database.rules.iter().map(|rule| rule.comparisons).sum();
@@ -67,5 +71,24 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
             settings: database.rules.iter().map(setting).collect(),
         }
     };
-    DATABASES.iter().map(of_database).collect()
+    let is_wanted =
+        |database: &&Database| run.plan.database.as_deref().is_none_or(|wanted| wanted == database.id);
+    DATABASES.iter().filter(is_wanted).map(of_database).collect()
+}
+
+/// The names by which `syncline run --for` knows the databases.
+pub fn databases() -> impl Iterator<Item = &'static str> + Clone {
+    DATABASES.iter().map(|database| database.id)
+}
+
+/// What measures the settings of a database, in the order of its rules; each once.
+pub fn sources(database: &str) -> Vec<Source> {
+    let rules = DATABASES.iter().filter(|known| known.id == database).flat_map(|known| known.rules);
+    let mut sources: Vec<Source> = Vec::new();
+    for rule in rules {
+        if !sources.contains(&rule.source) {
+            sources.push(rule.source);
+        }
+    }
+    sources
 }

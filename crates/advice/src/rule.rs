@@ -3,6 +3,7 @@
 use crate::audited::audited;
 use crate::evidence::{Evidence, Proposal};
 use crate::setting::{Decision, DefaultValue, Kind, NoAdvice, Syntax, Why};
+use crate::source::Source;
 use model::run::Run;
 use std::cell::RefCell;
 use verdict::Verdict;
@@ -10,6 +11,8 @@ use verdict::Verdict;
 /// A database that gets advice.
 pub(crate) struct Database {
     pub(crate) name: &'static str,
+    /// What `syncline run --for` calls it.
+    pub(crate) id: &'static str,
     /// Name of the file with its settings.
     pub(crate) fragment: &'static str,
     pub(crate) syntax: Syntax,
@@ -39,7 +42,7 @@ pub(crate) struct Rule {
     /// As in the database's manual.
     pub(crate) default: DefaultValue,
     /// The study that measures what the rule needs, as arguments of `syncline run`.
-    pub(crate) study: &'static str,
+    pub(crate) source: Source,
     /// The maximum number of its comparisons: its share of the database's family.
     pub(crate) comparisons: usize,
     pub(crate) decide: fn(&Evidence<'_>) -> Result<Proposal, NoAdvice>,
@@ -54,7 +57,7 @@ impl Rule {
             Ok(recommendation) => Decision::Advised(Box::new(recommendation)),
             Err(mut none) => {
                 if none.why == Why::NotMeasured {
-                    none.study = Some(self.study.to_owned());
+                    none.study = Some(self.source.to_string());
                 }
                 none.effort = none.effort.map(|effort| effort.timed(run));
                 Decision::NoAdvice(none)

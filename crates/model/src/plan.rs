@@ -27,6 +27,9 @@ pub struct Plan {
     /// The PostgreSQL server that trials drive, if some do. Absent in plans of before it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerIdentity>,
+    /// The database whose settings the run is for, by its name on the command line; `None` if it is for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<String>,
     /// The studies, in running order.
     pub studies: Vec<StudyPlan>,
     /// Studies that were wanted and that the machine does not permit.

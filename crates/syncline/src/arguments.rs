@@ -177,6 +177,10 @@ pub(crate) struct RunArguments {
     /// everything that this machine permits].
     #[arg(value_name = "STUDY", add = ArgValueCompleter::new(completion::study))]
     pub studies: Vec<String>,
+    /// Measure what the settings of one database need, and limit the result to its settings: postgresql, rocksdb, mysql, sqlite,
+    /// etcd or data-loader. Runs the studies that the advice for it rests on, under a budget.
+    #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"])]
+    pub database: Option<String>,
     /// Time that all studies together may take, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time goes
     /// to those whose answer is undecided [default: 5m without a study; a named study runs all its rounds].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]

@@ -10,6 +10,9 @@ use report::Repeat;
 
 /// One command for each study of a plan; one for all of them if they shared a budget, as far as one command can say it.
 pub(crate) fn commands(plan: &Plan) -> Repeat {
+    if let Some(database) = &plan.database {
+        return for_database(plan, database);
+    }
     let mut remarks = Vec::new();
     let studies: Vec<Again> =
         plan.studies.iter().map(|study| Again::from_plan(study, &mut remarks)).collect();
@@ -20,6 +23,19 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
     let in_rounds =
         studies.iter().zip(&plan.studies).map(|(again, study)| (study.name.clone(), in_rounds(again)));
     Repeat { lines, remarks, in_rounds: in_rounds.collect() }
+}
+
+/// A run for a database chose its studies and their levels by itself.
+fn for_database(plan: &Plan, database: &str) -> Repeat {
+    let begin = format!("syncline run --for {}", quoted(database));
+    let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
+    let budget = budget.map_or_else(String::new, |budget| format!(" --budget {budget}"));
+    let in_rounds = plan.studies.iter().map(|study| (study.name.clone(), format!("{begin} --rounds")));
+    Repeat {
+        lines: vec![format!("{begin}{budget} --seed {}", plan.seed)],
+        remarks: Vec::new(),
+        in_rounds: in_rounds.collect(),
+    }
 }
 
 /// The study as it was, but for its rounds and its order.

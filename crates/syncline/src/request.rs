@@ -37,6 +37,8 @@ const ON_A_DISK: &str = "choose a directory on a disk with --dir";
 pub(crate) struct Request<'a> {
     /// What to run.
     pub(crate) studies: &'a [Study],
+    /// The database whose settings it is for, if it is for one.
+    pub(crate) database: Option<&'a str>,
     /// What the command line changes in it.
     pub(crate) overrides: &'a Overrides,
     /// A directory on the disk to measure.
@@ -85,12 +87,14 @@ impl Request<'_> {
             created_at: now.clone(),
             directory: fs::canonicalize(self.dir).unwrap_or_else(|_| self.dir.to_owned()),
             server: server.identity,
+            database: self.database.map(str::to_owned),
             seed: self.seed.unwrap_or_else(seed_from_clock),
             budget_s: self.budget.map(|budget| budget.as_secs_f64()),
             studies: kept,
             skipped,
         };
-        let name = if self.what_is_possible { self.overrides.profile.clone() } else { None };
+        let what = self.database.map(str::to_owned).or_else(|| self.overrides.profile.clone());
+        let name = what.filter(|_| self.what_is_possible);
         let path = self.out.map_or_else(|| default_path(&now, &plan, name), Path::to_owned);
         let program = program::identity()?;
         let directory = RunDirectory::create(&path, plan, lab::host::facts(), Some(&program))

@@ -99,6 +99,7 @@ mod tests {
             created_at: String::new(),
             directory: std::path::PathBuf::new(),
             server: None,
+            database: None,
             seed: 1,
             budget_s: None,
             studies: vec![study()],

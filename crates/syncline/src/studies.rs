@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input_file;
+use advice::Source;
 use model::study::Study;
 use model::suggestion;
 use std::path::Path;
@@ -55,6 +56,45 @@ pub(crate) fn find(name: &str) -> Result<Study, Failure> {
     }
 }
 
+/// The studies that the settings of a database rest on, each in its profile `answer` with the levels that the settings need. A
+/// study that has no such profile runs in its usual one.
+pub(crate) fn for_database(database: &str) -> Result<Vec<Study>, Failure> {
+    if !advice::databases().any(|known| known == database) {
+        return Err(Failure::Usage(suggestion::unknown("database", database, advice::databases())));
+    }
+    let sources = advice::sources(database);
+    let mut names: Vec<&str> = Vec::new();
+    for source in &sources {
+        if !names.contains(&source.study) {
+            names.push(source.study);
+        }
+    }
+    names.into_iter().map(|name| Ok(narrowed(find(name)?, &sources))).collect()
+}
+
+/// A study whose profile `answer` has the levels that these sources need: all levels of each factor that one of them varies, and
+/// the profile's own if another source takes the study as it is.
+fn narrowed(mut study: Study, sources: &[Source]) -> Study {
+    const USUAL: &str = "quick";
+    let usual = study.profiles.get(ANSWER_PROFILE).or(study.profiles.get(USUAL));
+    let mut profile = usual.cloned().unwrap_or_default();
+    let of_study: Vec<&Source> = sources.iter().filter(|source| source.study == study.name).collect();
+    let is_whole = of_study.iter().any(|source| source.vary.is_empty());
+    for (factor, levels) in of_study.iter().flat_map(|source| source.vary) {
+        let own = profile.factors.iter().chain(&study.factors).find(|(name, _)| name == factor);
+        let mut kept = own.filter(|_| is_whole).map_or_else(Vec::new, |(_, levels)| levels.clone());
+        for level in *levels {
+            if !kept.iter().any(|known| known == level) {
+                kept.push((*level).to_owned());
+            }
+        }
+        profile.factors.retain(|(name, _)| name != factor);
+        profile.factors.push(((*factor).to_owned(), kept));
+    }
+    study.profiles.insert(ANSWER_PROFILE.to_owned(), profile);
+    study
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,5 +120,32 @@ mod tests {
                 assert!(paid.is_sorted_by(|a, b| a >= b), "{place}: what explains comes after what is paid");
             }
         }
+    }
+
+    /// A setting of a database that no study of its own run measured would be unknown after every run for it.
+    #[test]
+    fn every_setting_of_a_database_has_its_study() {
+        for database in advice::databases() {
+            let studies = for_database(database).unwrap();
+            for source in advice::sources(database) {
+                let study = studies.iter().find(|study| study.name == source.study).unwrap();
+                let profile = &study.profiles[ANSWER_PROFILE];
+                for (factor, levels) in source.vary {
+                    let (_, kept) = profile.factors.iter().find(|(name, _)| name == factor).unwrap();
+                    assert!(levels.iter().all(|level| kept.iter().any(|known| known == level)), "{source}");
+                }
+                let overrides = lab::plan::Overrides {
+                    profile: Some(ANSWER_PROFILE.to_owned()),
+                    ..lab::plan::Overrides::default()
+                };
+                let schema = workload::schema(&study.workload).unwrap();
+                let plan = lab::plan::resolve(study, schema, &overrides).unwrap();
+                assert!(plan.configurations.len() > 1, "{source}");
+            }
+        }
+        let refused = for_database("postgres").unwrap_err().to_string();
+        assert!(refused.contains("did you mean \"postgresql\"?"), "{refused}");
+        let refused = for_database("oracle").unwrap_err().to_string();
+        assert!(advice::databases().all(|known| refused.contains(known)), "{refused}");
     }
 }

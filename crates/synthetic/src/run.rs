@@ -32,6 +32,7 @@ impl Synthetic {
             created_at: "2026-11-21T10:00:00Z".to_owned(),
             directory: "/srv/data".into(),
             server: None,
+            database: None,
             seed: 1,
             budget_s: None,
             studies: vec![plan],

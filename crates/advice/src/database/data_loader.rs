@@ -8,6 +8,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, text};
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// Pairs of the study `scan`'s six combinations of block size and hint; a study with more divides the same share of error.
@@ -15,6 +16,7 @@ const COMPARISONS: usize = pairs(6);
 
 pub(super) const DATABASE: Database = Database {
     name: "Data loaders",
+    id: "data-loader",
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
     rules: &[
@@ -23,7 +25,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "block_size",
             kind: Kind::Relative,
             default: DefaultValue::None("every program has its own"),
-            study: "scan",
+            source: Source::study("scan"),
             comparisons: COMPARISONS,
             decide: |evidence| best(evidence, "block_size"),
         },
@@ -31,7 +33,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "page_cache",
             kind: Kind::Relative,
             default: DefaultValue::None("without a hint the kernel chooses the readahead"),
-            study: "scan",
+            source: Source::study("scan"),
             comparisons: 0,
             decide: |evidence| best(evidence, "page_cache"),
         },

@@ -14,6 +14,7 @@ use crate::evidence::{Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Ground, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use stats::proportion::{Count, Majority};
 use verdict::phrase::{self, count, level, percent};
 
@@ -22,13 +23,14 @@ const SYNC: &str = "sync_latency_p99_us";
 
 pub(super) const DATABASE: Database = Database {
     name: "etcd",
+    id: "etcd",
     fragment: "etcd.txt",
     syntax: Syntax::Text,
     rules: &[Rule {
         setting: "disk",
         kind: Kind::Fitness,
         default: DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
-        study: "wal-layout",
+        source: Source::study("wal-layout"),
         comparisons: 1,
         decide: fitness,
     }],

@@ -11,6 +11,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use verdict::phrase;
 
 const COMMITS: &str = "commits_per_s";
@@ -20,6 +21,7 @@ const FROM_DISK_MIN: f64 = 0.95;
 
 pub(super) const DATABASE: Database = Database {
     name: "MySQL 8 (InnoDB)",
+    id: "mysql",
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
     rules: &[
@@ -27,7 +29,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "innodb_flush_method",
             kind: Kind::Name,
             default: DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
-            study: "commit-modes",
+            source: Source::study("commit-modes"),
             comparisons: 1,
             decide: flush_method,
         },
@@ -35,7 +37,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "innodb_use_fdatasync",
             kind: Kind::Flag,
             default: DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
-            study: "commit-modes --vary sync=fdatasync,fsync",
+            source: Source { study: "commit-modes", vary: &[("sync", &["fdatasync", "fsync"])] },
             comparisons: 1,
             decide: use_fdatasync,
         },

@@ -9,6 +9,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
 use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use verdict::phrase;
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.
@@ -16,6 +17,7 @@ const DIRECT_COMPARISONS: usize = 10;
 
 pub(super) const DATABASE: Database = Database {
     name: "RocksDB",
+    id: "rocksdb",
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
     rules: &[
@@ -23,7 +25,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "use_direct_reads",
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
-            study: "kv-modes",
+            source: Source::study("kv-modes"),
             comparisons: DIRECT_COMPARISONS,
             decide: direct,
         },
@@ -32,7 +34,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "use_direct_io_for_flush_and_compaction",
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
-            study: "kv-modes",
+            source: Source::study("kv-modes"),
             comparisons: 0,
             decide: direct,
         },
@@ -40,7 +42,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "recycle_log_file_num",
             kind: Kind::Integer,
             default: DefaultValue::Always("0"),
-            study: "wal-layout",
+            source: Source::study("wal-layout"),
             comparisons: 1,
             decide: recycle_log_file_num,
         },
@@ -48,7 +50,10 @@ pub(super) const DATABASE: Database = Database {
             setting: "manual_wal_flush",
             kind: Kind::Flag,
             default: DefaultValue::Always("false"),
-            study: "append --vary arm=pwrite,rocksdb_wal,rocksdb_manual_wal_flush",
+            source: Source {
+                study: "append",
+                vary: &[("arm", &["pwrite", "rocksdb_wal", "rocksdb_manual_wal_flush"])],
+            },
             comparisons: 1,
             decide: manual_wal_flush,
         },

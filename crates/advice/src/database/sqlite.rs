@@ -8,9 +8,11 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax, Why};
+use crate::source::Source;
 
 pub(super) const DATABASE: Database = Database {
     name: "SQLite 3",
+    id: "sqlite",
     fragment: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
     rules: &[
@@ -18,7 +20,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "journal_mode",
             kind: Kind::Name,
             default: DefaultValue::Always("DELETE"),
-            study: "append",
+            source: SOURCE,
             comparisons: ROLLBACK.len(),
             decide: journal_mode,
         },
@@ -26,7 +28,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "synchronous",
             kind: Kind::Name,
             default: DefaultValue::Always("FULL"),
-            study: "append",
+            source: SOURCE,
             comparisons: 1,
             decide: synchronous,
         },
@@ -45,6 +47,11 @@ pub(super) const DATABASE: Database = Database {
     ],
 };
 
+/// SQLite's arms of the study.
+const SOURCE: Source = Source {
+    study: "append",
+    vary: &[("arm", &["sqlite_full", "sqlite_normal", "sqlite_delete", "sqlite_truncate", "sqlite_persist"])],
+};
 const ENTRIES: &str = "entries_per_s";
 const WAL: &str = "the write-ahead log";
 const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];

@@ -31,6 +31,7 @@ static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
         created_at: String::new(),
         directory: std::path::PathBuf::new(),
         server: None,
+        database: None,
         seed: 1,
         budget_s: None,
         studies: Vec::new(),

@@ -36,6 +36,7 @@ fn plan() -> Plan {
         created_at: String::new(),
         directory: "/data".into(),
         server: None,
+        database: None,
         seed: 7,
         budget_s: None,
         studies: vec![study],

@@ -134,6 +134,7 @@ mod tests {
             created_at: String::new(),
             directory: PathBuf::new(),
             server: None,
+            database: None,
             seed: 1,
             budget_s: None,
             studies,

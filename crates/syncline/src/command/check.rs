@@ -38,6 +38,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
         Overrides { profile: Some(PROFILE.to_owned()), rounds: arguments.rounds, ..Overrides::default() };
     let request = Request {
         studies: &studies,
+        database: None,
         overrides: &overrides,
         dir: &arguments.dir,
         out: arguments.out.as_deref(),

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &FioArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
     let request = Request {
         studies: &[study],
+        database: None,
         overrides: &Overrides { profile: Some(PROFILE.to_owned()), ..Overrides::default() },
         dir: &dir,
         out: arguments.out.as_deref(),

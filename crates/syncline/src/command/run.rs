@@ -34,9 +34,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
         Some(path) => resume(path, arguments, &interrupted)?,
         None => {
             let is_answer = arguments.studies.is_empty();
-            let named = || arguments.studies.iter().map(String::as_str);
-            let names: Vec<&str> = if is_answer { ANSWER.to_vec() } else { named().collect() };
-            let studies: Vec<Study> = names.into_iter().map(studies::find).collect::<Result<_, _>>()?;
+            let studies = wanted_studies(arguments)?;
             let overrides = Overrides {
                 profile: arguments.profile.clone().or(is_answer.then(|| ANSWER_PROFILE.to_owned())),
                 vary: arguments.vary.clone(),
@@ -46,6 +44,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
             };
             let request = Request {
                 studies: &studies,
+                database: arguments.database.as_deref(),
                 overrides: &overrides,
                 dir: arguments.dir.as_deref().unwrap_or(Path::new(".")),
                 out: arguments.out.as_deref(),
@@ -68,6 +67,16 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let (reporting_s, wall_s) = (reporting.elapsed().as_secs_f64(), started.elapsed().as_secs_f64());
     tell_lines(account.sentences(reporting_s, wall_s));
     closed.and(code)
+}
+
+/// The studies that are named, those of a database's settings, or those of the answer.
+fn wanted_studies(arguments: &RunArguments) -> Result<Vec<Study>, Failure> {
+    if let Some(database) = &arguments.database {
+        return studies::for_database(database);
+    }
+    let named = arguments.studies.iter().map(String::as_str);
+    let names: Vec<&str> = if arguments.studies.is_empty() { ANSWER.to_vec() } else { named.collect() };
+    names.into_iter().map(studies::find).collect()
 }
 
 /// The PostgreSQL server that the options name.

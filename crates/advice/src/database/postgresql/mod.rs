@@ -11,9 +11,11 @@ mod wal;
 
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Kind, Syntax};
+use crate::source::Source;
 
 pub(super) const DATABASE: Database = Database {
     name: "PostgreSQL 15–18",
+    id: "postgresql",
     fragment: "postgresql.conf",
     syntax: Syntax::PostgresqlConf,
     rules: &[
@@ -21,7 +23,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "wal_sync_method",
             kind: Kind::Name,
             default: DefaultValue::Always("fdatasync"),
-            study: "commit-modes",
+            source: Source::study("commit-modes"),
             comparisons: 2,
             decide: wal::sync_method,
         },
@@ -29,7 +31,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "wal_init_zero",
             kind: Kind::Flag,
             default: DefaultValue::Always("on"),
-            study: "wal-layout",
+            source: Source::study("wal-layout"),
             comparisons: 2,
             decide: wal::init_zero,
         },
@@ -38,7 +40,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "wal_recycle",
             kind: Kind::Flag,
             default: DefaultValue::Always("on"),
-            study: "wal-layout",
+            source: Source::study("wal-layout"),
             comparisons: 0,
             decide: wal::recycle,
         },
@@ -46,7 +48,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "commit_delay",
             kind: Kind::Microseconds,
             default: DefaultValue::Always("0"),
-            study: "commit-modes --profile committers",
+            source: Source::study("committers"),
             comparisons: 1,
             decide: commit_delay::commit_delay,
         },
@@ -54,7 +56,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "random_page_cost",
             kind: Kind::Real,
             default: DefaultValue::Always("4.0"),
-            study: "page-cost",
+            source: Source::study("page-cost"),
             comparisons: 3,
             decide: reads::random_page_cost,
         },
@@ -62,7 +64,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "effective_io_concurrency",
             kind: Kind::Integer,
             default: DefaultValue::Since { version: "18", value: "16", before: "1" },
-            study: "depth",
+            source: Source::study("depth"),
             comparisons: 0,
             decide: reads::io_concurrency,
         },
@@ -70,7 +72,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "maintenance_io_concurrency",
             kind: Kind::Integer,
             default: DefaultValue::Since { version: "18", value: "16", before: "10" },
-            study: "depth",
+            source: Source::study("depth"),
             comparisons: 0,
             decide: reads::io_concurrency,
         },
@@ -78,7 +80,7 @@ pub(super) const DATABASE: Database = Database {
             setting: "temp_buffers",
             kind: Kind::Relative,
             default: DefaultValue::Always("8MB"),
-            study: "pool --vary subject=postgres --vary cache=cold",
+            source: Source { study: "pool", vary: &[("subject", &["postgres"]), ("cache", &["cold"])] },
             comparisons: 0,
             decide: reads::temp_buffers,
         },

@@ -33,6 +33,7 @@ pub(crate) fn plan(studies: Vec<StudyPlan>) -> Plan {
         created_at: String::new(),
         directory: "/data".into(),
         server: None,
+        database: None,
         seed: 7,
         budget_s: None,
         studies,

@@ -126,6 +126,7 @@ mod tests {
             created_at: String::new(),
             directory: "/srv/data".into(),
             server: None,
+            database: None,
             seed: 1,
             budget_s: None,
             studies: Vec::new(),

@@ -1,0 +1,27 @@
+//! What measures a setting: a study as the command line names it.
+
+use serde::Serialize;
+use std::fmt;
+
+/// A study with the levels that a rule needs: what stands behind `syncline run`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// The built-in study.
+    pub study: &'static str,
+    /// Factors with the levels that they need; all others are as the study has them.
+    pub vary: &'static [(&'static str, &'static [&'static str])],
+}
+
+impl Source {
+    /// A study as it is.
+    pub(crate) const fn study(study: &'static str) -> Self {
+        Self { study, vary: &[] }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.study)?;
+        self.vary.iter().try_for_each(|(name, levels)| write!(f, " --vary {name}={}", levels.join(",")))
+    }
+}
