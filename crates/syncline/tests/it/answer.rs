@@ -165,14 +165,16 @@ fn the_check_fits_a_screen() {
     }
     assert!(screen.contains("an interval needs 6"), "{screen}");
     assert!(screen.contains("of 1 trial"), "{screen}");
+    // One trial has no interval, and so no grade; what the grades mean is there.
+    assert!(screen.contains("not rated") && screen.contains("etcd's hardware guide"), "{screen}");
     // `check` told medians and its report means: 10 816/s and 9 910/s. What others publish was on the screen alone.
     let page = fs::read_to_string(lab.run_directory().join("report.html")).unwrap();
     let plain = |text: &str| text.replace(['\u{202f}', '\u{2009}', '\u{a0}'], " ");
     let (page, screen) = (plain(&page), plain(&screen));
     for line in ["durable commits", "commit p99"] {
-        let told = screen.lines().find_map(|told| told.trim().strip_prefix(line)).unwrap();
+        let (_, told) = screen.lines().find_map(|told| told.split_once(line)).unwrap();
         // `4 521/s (no interval: …)`: a disk that is too slow for a p99 says so instead.
-        let point = told.split_once(" (").map(|(point, _)| point.trim());
+        let point = told.trim().split_once(" (").map(|(point, _)| point.trim());
         let point = point.filter(|point| point.starts_with(|first: char| first.is_ascii_digit()));
         assert!(point.is_none_or(|point| page.contains(point)), "{line}: {told}");
     }
@@ -181,5 +183,26 @@ fn the_check_fits_a_screen() {
     }
     assert!(screen.lines().count() <= 40, "{screen}");
     assert!(lab.run_directory().join("report.html").is_file());
+    lab.assert_clean();
+}
+
+/// `--for` runs what the settings of one database rest on, and nothing that it prints is about another one.
+#[test]
+fn a_run_for_a_database_is_about_its_settings_alone() {
+    let lab = Laboratory::new();
+    let unknown = &mut lab.syncline(&["run", "--for", "oracle", "--dir", "disk"]);
+    refuses(&lab, unknown, USAGE, "there are: postgresql, rocksdb, mysql, sqlite, etcd, data-loader");
+    let arguments = ["run", "--for", "etcd", "--dir", "disk", "--out", "run", "--rounds", "1"];
+    let output = lab.syncline(&arguments).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let plan = fs::read_to_string(lab.run_directory().join("plan.json")).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!(plan["database"], "etcd");
+    let studies: Vec<&str> =
+        plan["studies"].as_array().unwrap().iter().map(|study| study["name"].as_str().unwrap()).collect();
+    assert_eq!(studies, ["wal-layout"]);
+    let screen = text(&output);
+    assert!(screen.contains("etcd") && !screen.contains("PostgreSQL"), "{screen}");
+    assert!(screen.contains("What to distrust"), "{screen}");
     lab.assert_clean();
 }
