@@ -65,6 +65,13 @@ pub fn rated(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String
     page.finish()
 }
 
+/// Paragraphs behind their labels, as the other parts of a screen have them.
+pub fn items(items: &[(&str, String)], width: usize) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), false);
+    items.iter().for_each(|(label, text)| page.item(Tone::Plain, label, text));
+    page.finish()
+}
+
 /// What a reader of a run must distrust: failed and warning audits, and the noise floor.
 pub fn distrust(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);

@@ -264,7 +264,7 @@ const READS_TEXT: [&str; 13] = [
     "quantity.rs",        // a metric's title, digits
     "change.rs",          // its own figures
     "among.rs",           // tests
-    "headline/rows.rs",   // whether a level is a number
+    "label.rs",           // whether a level is a number
     "terminal/prose.rs",  // wrapping
     "terminal/table.rs",  // wrapping
     "html/small_plot.rs", // shortening a label

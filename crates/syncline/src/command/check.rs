@@ -62,8 +62,9 @@ fn screen(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
     let colour = output::appearance().colour;
     let mut text = format!("{}\n\n", printable(&title(run)));
     text.push_str(&report::rated(run, verdict, WIDTH, colour));
-    let _ = writeln!(text, "\n  etcd: {}", printable(&etcd(advice)));
-    let _ = writeln!(text, "  {}{}\n", over(verdict), longer(verdict));
+    let figures = format!("{}{}", over(verdict), longer(verdict));
+    text.push_str(&report::items(&[("etcd", etcd(advice)), ("figures", figures)], WIDTH));
+    text.push('\n');
     // What to distrust comes with the figures, before the published ones.
     text.push_str(&report::distrust(verdict, WIDTH, colour));
     text.push_str(&report::among_published(run, verdict));
