@@ -45,7 +45,7 @@ impl Setting {
     }
 
     /// Whether the value is what the setting has by default, or the default lies inside the interval of the value: an
-    /// estimate does not refute what it cannot be told from.
+    /// estimate refutes no value inside its interval.
     fn is_default(&self, found: &Recommendation) -> bool {
         let is_advised = |value: &str| is_same(self.kind, value, &found.value) == Ok(true);
         let interval = found.estimate.as_ref().and_then(|estimate| estimate.interval);

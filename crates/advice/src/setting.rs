@@ -225,7 +225,7 @@ pub struct NoAdvice {
     pub study: Option<String>,
     /// The comparison that is undecided: `over` is the other arm, in the words of the study.
     pub seen: Option<Effect>,
-    /// What would decide it, if that can be told.
+    /// What would decide it, if that is known.
     pub effort: Option<Effort>,
     /// The audit that withholds it.
     pub audit: Option<Withheld>,

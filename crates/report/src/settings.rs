@@ -138,7 +138,7 @@ fn lines(advice: &Advice) -> Vec<Line> {
 
 fn decided(verb: Verb, setting: &Setting, found: &Recommendation) -> Line {
     let (value, default) = match verb {
-        // An estimate that the default cannot be told from confirms the default.
+        // An estimate whose interval contains the default confirms it.
         Verb::Keep => match setting.default.only() {
             Some(default) => (default, "the default".to_owned()),
             None => (found.value.as_str(), setting.default.to_string()),

@@ -72,7 +72,7 @@ fn are_commits(description: &Description) -> bool {
         && matches!(&description.streams[..], [stream] if is_log(stream))
 }
 
-/// Random reads of 4 KiB around the page cache, and nothing else.
+/// Random reads of 4 KiB with direct I/O, and nothing else.
 pub fn are_random_reads(description: &Description) -> bool {
     let is_random_read = |stream: &Stream| {
         stream.direction == Direction::Read

@@ -40,7 +40,7 @@ fn badge(rated: &Rated) -> Markup {
     markup! { span class=(class) { span.symbol aria-hidden="true" { (symbol) } (rated.grade) } }
 }
 
-/// The settings, a line each; nothing if no rule was asked.
+/// The settings, a line each; nothing without any advice.
 pub(super) fn settings(advice: &[Advice]) -> Markup {
     if advice.is_empty() {
         return markup! {};

@@ -8,7 +8,7 @@ use advice::{Advice, Recommendation, Why};
 /// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;
 
-/// Everything that is said to every database.
+/// All advice for every database.
 pub(super) fn whole(page: &mut Page, advice: &[Advice]) {
     page.heading("Advice: settings that follow from this run");
     for advice in advice {

@@ -69,7 +69,7 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
     let about = match plan.description(rating.configuration) {
         Some(description) if is_graded(&rating.outcome) => {
             let what = measured_as(rating.question, description);
-            // How many were in flight is said there, and nothing else varies.
+            // The sentence has the operations in flight, and nothing else varies.
             let label = study.cells.iter().find(|cell| cell.configuration == rating.configuration);
             let label = label.filter(|_| rating.question != Question::RandomReads);
             let label = label.map(|cell| label_of(study, cell)).filter(|label| !label.is_empty());

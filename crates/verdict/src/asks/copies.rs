@@ -1,6 +1,6 @@
 //! Metrics that would give the same comparison twice: one is the other times a constant of the configuration, as transactions
 //! are commits times the group size. The workload says which, in the configuration's description. Asked about together, the
-//! first is compared and the others are not: a copy is no second proof, and takes its share of the error.
+//! first is compared and the others are not: a copy proves nothing more, and would take its share of the error.
 
 use crate::arms;
 use model::Configuration;
