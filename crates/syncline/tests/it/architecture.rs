@@ -359,8 +359,6 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("published/src/table.rs", &["fdatasync", "rw", "sync"]),
     // The columns of page 000, which is the table of one study.
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
-    // A section of the page.
-    ("report/src/html/contents.rs", &["advice"]),
     // What a finding is about.
     ("report/src/html/data.rs", &["subject"]),
     // Headings of the table of files.
