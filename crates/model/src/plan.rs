@@ -89,6 +89,14 @@ pub struct StudyPlan {
     pub excluded: Vec<String>,
 }
 
+impl Plan {
+    /// What the configuration of a trial is; `None` if the plan does not have it, or nobody here knows its workload.
+    pub fn description(&self, key: &TrialKey) -> Option<&Description> {
+        let study = self.studies.iter().find(|study| study.name == key.study)?;
+        study.description(key.configuration)
+    }
+}
+
 /// A factor and its levels, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Factor {

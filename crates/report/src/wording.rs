@@ -26,7 +26,6 @@ pub(crate) use subject::{names, parts, place, sides, text as subject};
 
 use crate::{quantity, records};
 use model::FileSystem;
-use model::every_trial::FILESYSTEM;
 pub(crate) use model::figure::count as counted;
 use model::host::Placement;
 use model::plan::StudyPlan;
@@ -39,7 +38,8 @@ use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdi
 /// The placement of a run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
     let on_host = |record: &&TrialRecord| {
-        record.values.get(FILESYSTEM).is_none() || record.values.is(FILESYSTEM, FileSystem::Host.name())
+        let description = run.plan.description(&record.key);
+        description.is_none_or(|description| description.filesystem == FileSystem::Host)
     };
     let measured = || records::of_plan(run).filter(|record| record.measurement.is_some());
     let record = measured().find(on_host).or_else(|| measured().next())?;

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use fio::json::{DirectionResult, DiskFigures, JobResult, Latencies};
 use lab::run_directory::RunFiles;
+use model::Description;
 use model::host::Placement;
 use model::mechanism::{DeviceCounters, Measured};
 use model::run::Run;
@@ -20,7 +21,8 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
         match &record.outcome {
             Outcome::Ok => {
                 let sidecar = files.sidecar(&record.key).unwrap_or_default();
-                results.extend(result(name, record, &sidecar));
+                let description = run.plan.description(&record.key);
+                results.extend(description.and_then(|known| result(name, record, known, &sidecar)));
             }
             Outcome::Failed(why) | Outcome::Unsupported(why) => failures.push(format!("[{name}] {why}")),
             Outcome::Killed(seconds) => {
@@ -42,11 +44,15 @@ pub(crate) fn print(files: &RunFiles, run: &Run) -> Result<ExitCode, Failure> {
     }
 }
 
-fn result(name: String, record: &TrialRecord, sidecar: &Sidecar) -> Option<JobResult> {
+fn result(
+    name: String,
+    record: &TrialRecord,
+    description: &Description,
+    sidecar: &Sidecar,
+) -> Option<JobResult> {
     let measurement = record.measurement.as_ref()?;
     let phase = measurement.phases.first()?;
-    let values = &record.values;
-    let (jobs, bs) = (values.count("numjobs").unwrap_or(1), values.bytes("bs").unwrap_or(0));
+    let (jobs, bs) = (description.threads, description.streams.first()?.block_bytes?);
     // If every operation is a read, or every one a write, their latencies are all latencies.
     let direction = |rate: &str, own: &str| {
         record.figure(rate)?;
@@ -61,7 +67,7 @@ fn result(name: String, record: &TrialRecord, sidecar: &Sidecar) -> Option<JobRe
         error: 0,
         runtime_ms: (phase.duration_s * 1e3).round() as u64,
         elapsed_s: record.wall_s.ceil() as u64,
-        iodepth: values.count("iodepth").unwrap_or(1),
+        iodepth: description.depth.as_ref()?.operations,
         numjobs: jobs,
         read: direction("read_iops", "read_latency"),
         write: direction("write_iops", "write_latency"),

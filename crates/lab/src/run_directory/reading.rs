@@ -116,9 +116,7 @@ fn versioned<T: DeserializeOwned>(
 
 /// Gives a record what those of earlier versions lack, if its plan describes its configuration.
 pub(super) fn complete(plan: &Plan, record: &mut TrialRecord) {
-    let study = plan.studies.iter().find(|study| study.name == record.key.study);
-    let description = study.and_then(|study| study.description(record.key.configuration));
-    if let (Some(measurement), Some(description)) = (&mut record.measurement, description) {
+    if let (Some(measurement), Some(description)) = (&mut record.measurement, plan.description(&record.key)) {
         workload::phases::complete(measurement, description);
     }
 }

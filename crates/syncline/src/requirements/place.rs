@@ -1,17 +1,22 @@
 //! What the directory must be: one on a disk, and the disk that the run was begun on.
 
 use crate::failure::Failure;
-use model::Configuration;
 use model::host::Placement;
 use model::plan::StudyPlan;
 use model::run::Run;
+use model::trial::TrialRecord;
+use model::{Configuration, FileSystem};
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// Trials of two disks are not replicates of each other.
 pub(crate) fn require_same_disk(run: &Run, directory: &Path) -> Result<(), Failure> {
-    let mut measured = run.records.iter().filter(|record| record.values.is("filesystem", "host"));
+    let on_host = |record: &&TrialRecord| {
+        let description = run.plan.description(&record.key);
+        description.is_some_and(|description| description.filesystem == FileSystem::Host)
+    };
+    let mut measured = run.records.iter().filter(on_host);
     let Some(there) = measured.find_map(|record| record.measurement.as_ref()).map(|m| &m.placement) else {
         return Ok(());
     };

@@ -278,12 +278,14 @@ const READ_DESCRIPTIONS: &[&str] =
     &["lab/src", "verdict/src", "report/src", "published/src", "fio/src/export.rs"];
 /// Names of parameters that mean something else there: each with what.
 const OTHER_MEANINGS: &[(&str, &[&str])] = &[
-    // fio's options, which some of the device workload's parameters are named after.
+    // fio's options, which some of the device workload's parameters are named after; and whether an old run recorded its
+    // pages.
     (
         "fio/src/export.rs",
         &[
             "bs",
             "buffer_compress_percentage",
+            "buffer_pages",
             "end_fsync",
             "fdatasync",
             "iodepth",
@@ -367,27 +369,40 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/terminal/advice.rs", &["durability"]),
     // A verb.
     ("report/src/wording/comparison.rs", &["reads"]),
+    // The parameter of every trial that the audit is about.
+    ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
+    ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),
     // An audit, and the role of a file.
     ("verdict/src/audits/layout.rs", &["layout"]),
     ("verdict/src/described/cached.rs", &["data"]),
 ];
 
-/// Names of parameters that a source file quotes outside its tests and comments.
-fn quoted_parameters(text: &str) -> BTreeSet<&'static str> {
+/// Constants that stand for names of parameters.
+const NAMED: &[(&str, &str)] = &[
+    ("BUFFER_PAGES", model::buffer::BUFFER_PAGES),
+    ("FILESYSTEM", model::every_trial::FILESYSTEM),
+    ("MEMORY_CAP", model::every_trial::MEMORY_CAP),
+];
+
+/// Parameters that a source file names outside its tests and comments, quoted or by a constant.
+fn named_parameters(text: &str) -> BTreeSet<&'static str> {
     let names = workload::SCHEMAS.iter().flat_map(|schema| schema.all()).map(|parameter| parameter.name);
     let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let quoted: BTreeSet<&str> = lines.flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
-    names.filter(|name| quoted.contains(name)).collect()
+    let lines = || shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let quoted: BTreeSet<&str> = lines().flat_map(|line| line.split('"').skip(1).step_by(2)).collect();
+    let words = || lines().flat_map(|line| line.split(|c: char| !(c.is_alphanumeric() || c == '_')));
+    let constants = NAMED.iter().filter(|(constant, _)| words().any(|word| word == *constant));
+    names.filter(|name| quoted.contains(name)).chain(constants.map(|(_, name)| *name)).collect()
 }
 
 #[test]
 fn a_planted_name_of_a_parameter_is_found() {
     let planted =
         "fn depth(values: &Configuration) -> u64 {\n    values.count(\"iodepth\").unwrap_or(1)\n}\n";
-    assert_eq!(quoted_parameters(planted), BTreeSet::from(["iodepth"]));
+    assert_eq!(named_parameters(planted), BTreeSet::from(["iodepth"]));
+    assert_eq!(named_parameters("values.get(MEMORY_CAP)"), BTreeSet::from(["memory_cap"]));
     let innocent = "// \"iodepth\"\nlet depth = description.depth;\n#[cfg(test)]\nmod tests { \"iodepth\" }";
-    assert_eq!(quoted_parameters(innocent), BTreeSet::new());
+    assert_eq!(named_parameters(innocent), BTreeSet::new());
 }
 
 /// The verdict had 240 names of parameters, and another version of a workload could have given each another meaning.
@@ -404,7 +419,7 @@ fn only_a_workload_knows_its_parameters() {
         // Tests make configurations up.
         if !shown.contains("/tests") {
             let text = fs::read_to_string(&file).unwrap();
-            found.extend(quoted_parameters(&text).into_iter().map(|name| (shown.clone(), name)));
+            found.extend(named_parameters(&text).into_iter().map(|name| (shown.clone(), name)));
         }
     }
     let excused: BTreeSet<(String, &str)> = OTHER_MEANINGS
