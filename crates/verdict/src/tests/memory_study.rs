@@ -40,7 +40,7 @@ fn the_cap_where_buffered_falls_below_direct_has_an_interval() {
     assert_eq!((&arms.level, &arms.baseline), (&name("direct"), &name("buffered")));
     assert_eq!(*range, Some((Value::Percent(2.5), Value::Percent(100.0))));
     assert!(finding.remarks.contains(&left_out()), "{finding:?}");
-    assert_eq!(finding.by_cell.len(), 4);
+    assert_eq!(finding.by_level.len(), 4);
 }
 
 #[test]
