@@ -62,9 +62,13 @@ fn one(rating: &Rating, study: &StudyVerdict, plan: &StudyPlan) -> Rated {
     let unit = quantity::named(rating.metric).unit;
     let measured = rating.estimate.as_ref().filter(|estimate| estimate.point.is_some());
     let figure = match (measured, why) {
-        (Some(mean), _) if mean.interval.is_some() => quantity::with_interval(mean, unit),
-        (Some(mean), Some(why)) => format!("{} ({why})", round_figure(mean.point.unwrap_or(0.0), unit)),
-        (_, why) => why.unwrap_or("not measured").to_owned(),
+        (Some(mean), Some(why)) if mean.interval.is_none() => {
+            format!("{} ({why})", round_figure(mean.point.unwrap_or(0.0), unit))
+        }
+        (Some(mean), _) => quantity::with_interval(mean, unit),
+        // The audit counts trials that have no mean.
+        (None, None) if is_of_flushes => "as many as the commits need".to_owned(),
+        (None, why) => why.unwrap_or("not measured").to_owned(),
     };
     let about = match plan.description(rating.configuration) {
         Some(description) if is_graded(&rating.outcome) => {

@@ -206,3 +206,14 @@ fn the_figures_beside_a_ratio_are_those_that_it_compares() {
     let ratio = verdict.studies[0].findings[0].ratio.as_ref().and_then(|ratio| ratio.point).unwrap();
     assert!((figures.level / figures.baseline / ratio - 1.0).abs() < 0.01, "{figures:?} and {ratio}");
 }
+
+/// With fewer trials than an interval takes, flushes were "good" beside "not measured".
+#[test]
+fn a_rating_without_an_interval_still_has_its_figure() {
+    let (run, verdict) = specimen(3);
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let rated = texts(&page, "section.ratings dd");
+    assert!(!rated.is_empty());
+    assert!(rated.iter().all(|one| !one.contains("not measured")), "{rated:?}");
+    assert!(rated.iter().any(|one| one.contains("not rated")), "{rated:?}");
+}

@@ -144,7 +144,11 @@ fn a_run_is_advised_upon_and_a_file_compared() {
     assert!(said.contains("fsync = off (line 1): a power loss can destroy"), "{said}");
     assert!(said.contains("not measured  random_page_cost = 1.1: no study of this run"), "{said}");
     let same_run = lab.syncline(&["report", &directory]).output().unwrap();
-    assert!(text(&same_run).contains("Advice: settings that follow"), "{}", text(&same_run));
+    assert!(
+        text(&same_run).contains("Settings: what to change, what to keep, what is unknown"),
+        "{}",
+        text(&same_run)
+    );
     assert!(fs::read_to_string(run.join("report.html")).unwrap().contains("Which settings follow?"));
 }
 
