@@ -179,7 +179,8 @@ pub(crate) struct RunArguments {
     pub studies: Vec<String>,
     /// Measure what the settings of one database need, and limit the result to its settings: postgresql, rocksdb, mysql, sqlite,
     /// etcd or data-loader. Runs the studies that the advice for it rests on, under a budget.
-    #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"])]
+    #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
+        add = ArgValueCompleter::new(completion::database))]
     pub database: Option<String>,
     /// Time that all studies together may take, such as 90s, 5m or 1h30m. After a first look at each study, the remaining time goes
     /// to those whose answer is undecided [default: 5m without a study; a named study runs all its rounds].

@@ -72,6 +72,11 @@ pub(crate) fn profile(typed: &OsStr) -> Vec<CompletionCandidate> {
     starting_with(typed, names.into_iter().map(str::to_owned))
 }
 
+/// Databases that get advice.
+pub(crate) fn database(typed: &OsStr) -> Vec<CompletionCandidate> {
+    starting_with(typed, advice::databases().map(str::to_owned))
+}
+
 /// `NAME=VALUE` of a parameter.
 pub(crate) fn fix(typed: &OsStr) -> Vec<CompletionCandidate> {
     assignments(typed, &studies_of(env::args_os()), false)

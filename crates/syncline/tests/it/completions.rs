@@ -54,6 +54,7 @@ fn bash_completes_commands_options_studies_parameters_and_levels() {
         ("syncline run tin", &["tiny.toml"]),
         ("syncline studies wal", &["wal-layout"]),
         ("syncline run commit --profile s", &["seed", "standard", "sustained"]),
+        ("syncline run --for post", &["postgresql"]),
         ("syncline run commit --fix record", &["record_size="]),
         ("syncline run depth --fix record", &[]),
         ("syncline run commit --fix mode=b", &["buffered"]),
