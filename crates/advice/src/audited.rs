@@ -1,5 +1,7 @@
 //! Applies the audits to a proposal.
 
+use crate::cause::Cause;
+use crate::caveat::Caveat;
 use crate::evidence::{Proposal, Used};
 use crate::expiry::Expiry;
 use crate::setting::{NoAdvice, Recommendation, Why, Withheld};
@@ -9,32 +11,35 @@ use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 /// A failed audit withholds the advice that rests on it. So does an audit that could not be carried out, if the figures
 /// that the rule used require it. A warning limits the advice.
 pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Result<Recommendation, NoAdvice> {
-    let named = |audit: &Audit, study: &StudyVerdict| {
-        format!("audit {} of study {}: {}", audit.name, study.name, audit.summary)
-    };
     let mut caveats = proposal.caveats;
-    let mut limit = |sentence: String| {
-        if !caveats.contains(&sentence) {
-            caveats.push(sentence);
+    let mut limit = |caveat: Caveat| {
+        if !caveats.contains(&caveat) {
+            caveats.push(caveat);
         }
     };
     for Used { study, basis, caveats } in used {
         if let Some(audit) = failed_for(&study.audits, basis).next() {
-            let reason = format!("It rests on the failed {}", named(audit, study));
-            return Err(withheld(Why::AuditFailed, reason, audit, study));
+            let cause = Cause::AuditFailed {
+                study: study.name.clone(),
+                audit: audit.name.clone(),
+                summary: audit.summary.clone(),
+            };
+            return Err(withheld(Why::AuditFailed, cause, audit, study));
         }
         if let Some(audit) = unproven(&study.audits, basis).next() {
-            let reason = format!("It is not proven: in study {}, {}", study.name, audit.open_question());
-            return Err(withheld(Why::NotProven, reason, audit, study));
+            let cause = Cause::NotProven { study: study.name.clone(), question: audit.open_question() };
+            return Err(withheld(Why::NotProven, cause, audit, study));
         }
-        for sentence in caveats {
-            limit(format!("Study {}: {sentence}", study.name));
-        }
+        caveats.iter().cloned().for_each(&mut limit);
         let limits = |audit: &&Audit| {
             audit.status == Status::Warn && basis.bearing(&audit.name).is_some() && audit.concerns(basis)
         };
         for audit in study.audits.iter().filter(limits) {
-            limit(format!("A warning of {}", named(audit, study)));
+            limit(Caveat::Warning {
+                study: study.name.clone(),
+                audit: audit.name.clone(),
+                summary: audit.summary.clone(),
+            });
         }
     }
     let (audits, unchecked) = vouching(used);
@@ -55,9 +60,9 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
     })
 }
 
-fn withheld(why: Why, reason: String, audit: &Audit, study: &StudyVerdict) -> NoAdvice {
+fn withheld(why: Why, cause: Cause, audit: &Audit, study: &StudyVerdict) -> NoAdvice {
     let audit = Withheld { audit: audit.name.clone(), study: study.name.clone() };
-    NoAdvice { audit: Some(audit), ..NoAdvice::because(why, reason) }
+    NoAdvice { audit: Some(audit), ..NoAdvice::because(why, cause) }
 }
 
 /// The audits that passed for everything that was used, and those that could not be carried out for a part of it.

@@ -1,11 +1,11 @@
-//! A comparison of two arms: its outcome for a rule, and the wording of its estimates.
+//! Two arms compared: what it decides for a rule.
 
+use crate::cause::Cause;
 use crate::setting::{Effect, Effort, Ground, NoAdvice};
-use model::figure::interval;
-use model::metric::{self, Better, Unit};
-use verdict::finding::{Group, Opposing, Remark};
-use verdict::phrase::{self, bounds, count, level, ratio, title};
-use verdict::{Answer, Contrast, Estimate};
+use crate::statement::{Arm, Compared};
+use model::metric::Better;
+use verdict::finding::Remark;
+use verdict::{Answer, Contrast, Estimate, phrase};
 
 /// How the other arm compares with the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +40,6 @@ impl Comparison {
         Self { metric, outcome, ratio, ground, answer, rounds, rounds_needed, is_floor_known }
     }
 
-    /// The base compared with the other arm.
-    pub(crate) fn reversed(&self) -> Estimate {
-        let Estimate { point, interval, level, reason } = self.ratio.clone();
-        let interval = interval.map(|(low, high)| (1.0 / high, 1.0 / low));
-        Estimate { point: point.map(f64::recip), interval, level, reason }
-    }
-
     /// The effect for a database that changes from the value `over` to the other arm.
     pub(crate) fn effect(&self, over: &str) -> Effect {
         let (metric, answer) = (self.metric.clone(), self.answer);
@@ -55,47 +48,34 @@ impl Comparison {
 
     /// The effect for a database that changes from the value `over` to the base.
     pub(crate) fn effect_of_base(&self, over: &str) -> Effect {
-        Effect { ratio: self.reversed(), ..self.effect(over) }
+        Effect { ratio: self.ratio.reversed(), ..self.effect(over) }
     }
 
-    /// `dsync compared with fdatasync: 1.20× the commits/s (1.15–1.25, 99.4 % simultaneous, 10 rounds of study
-    /// commit-modes)`.
-    pub(crate) fn words(&self, other: &str, base: &str) -> String {
-        self.said(&self.ratio, (other, base))
+    /// The other arm against the base, by what they do.
+    pub(crate) fn pair(&self, other: Arm, base: Arm) -> Compared {
+        Compared {
+            ours: other,
+            theirs: base,
+            metric: self.metric.clone(),
+            ratio: self.ratio.clone(),
+            rounds: self.rounds,
+            study: self.ground.study.clone(),
+            is_floor_known: self.is_floor_known,
+            is_close: false,
+        }
     }
 
     /// The same in the other direction.
-    pub(crate) fn words_of_base(&self, base: &str, other: &str) -> String {
-        self.said(&self.reversed(), (base, other))
+    pub(crate) fn pair_of_base(&self, base: Arm, other: Arm) -> Compared {
+        Compared { ratio: self.ratio.reversed(), ..self.pair(base, other) }
     }
 
     /// No advice, because the data show neither a difference nor equality.
-    pub(crate) fn spans_the_boundary(&self, other: &str, base: &str) -> NoAdvice {
-        let rounds = match self.rounds_needed {
-            Some(rounds) => format!("about {rounds} rounds in all would decide"),
-            None => "no realistic number of rounds is known to decide".to_owned(),
-        };
-        let none = NoAdvice::undecided(format!(
-            "{}: neither a difference nor equality is proven; {rounds}",
-            self.words(other, base)
-        ));
+    pub(crate) fn spans_the_boundary(&self, other: Arm, base: Arm) -> NoAdvice {
+        let cause = Cause::Spans { pair: self.pair(other, base), rounds_needed: self.rounds_needed };
         let study = self.ground.study.clone();
         let effort = self.rounds_needed.map(|rounds| Effort { study, rounds, more_s: None });
-        NoAdvice { effort, seen: Some(self.effect(base)), ..none }
-    }
-
-    fn said(&self, estimate: &Estimate, (ours, theirs): (&str, &str)) -> String {
-        let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
-        let interval =
-            estimate.interval.map_or_else(String::new, |interval| format!("{}, ", bounds(interval)));
-        let at = estimate.level.map_or_else(String::new, |found| format!("{} simultaneous, ", level(found)));
-        let floor = if self.is_floor_known { "" } else { "; A/A noise floor unknown" };
-        format!(
-            "{ours} compared with {theirs}: {point} the {} ({interval}{at}{} of study {}{floor})",
-            title(&self.metric),
-            count(self.rounds, "round"),
-            self.ground.study
-        )
+        NoAdvice { effort, ..NoAdvice::undecided(cause) }
     }
 }
 
@@ -112,46 +92,13 @@ fn outcome(metric: &str, ratio: &Estimate, answer: Answer) -> Outcome {
     }
 }
 
-/// An estimate of a ratio: `31.2× (30.1–32.4, 99.38 % simultaneous)`.
-pub(crate) fn ratio_with_interval(estimate: &Estimate) -> String {
-    let point = estimate.point.map_or_else(|| "–".to_owned(), ratio);
-    match (estimate.interval, estimate.level) {
-        (Some(interval), Some(at)) => format!("{point} ({}, {} simultaneous)", bounds(interval), level(at)),
-        _ => point,
-    }
-}
-
-/// `9 375`, with its interval: `98.1 µs (97.2–99.0, 95 %)`.
-pub(crate) fn with_interval(metric: &str, estimate: &Estimate) -> String {
-    let figure = |value: f64| phrase::figure(metric, value);
-    let point = estimate.point.map_or_else(|| "no value".to_owned(), figure);
-    match (estimate.interval, estimate.level) {
-        (Some(bounds), Some(at)) => {
-            let unit = metric::find(metric).map_or(Unit::Count, |metric| metric.family.unit);
-            let reference = estimate.point.unwrap_or(bounds.1);
-            format!("{point} ({}, {})", interval(bounds, reference, unit), level(at))
-        }
-        _ => point,
-    }
-}
-
-/// What limits a comparison of arms that differ in these parameters, unless it is stated elsewhere.
-pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
+/// Whether a remark limits what a rule makes of a comparison, and no rule or audit says so by itself.
+pub(crate) fn is_limit(remark: &Remark) -> bool {
     match remark {
-        Remark::CellLeftOut { cell, rounds, of_rounds } => {
-            Some(format!("{cell} is left out: {} of {of_rounds}.", count(*rounds, "complete round")))
-        }
-        Remark::RoundsLeftOut { rounds, of_rounds } => {
-            let rounds = count(*rounds, "round");
-            Some(format!("{rounds} of {of_rounds} left out, because a trial is missing there."))
-        }
-        Remark::Audit(text) => Some(text.clone()),
-        Remark::Interaction { farthest, .. } => Some(format!(
-            "The effect of {} is not the same in every cell: {} is {} away from the mean over cells.",
-            parameters.join(", "),
-            farthest.cell,
-            ratio(farthest.ratio)
-        )),
+        Remark::CellLeftOut { .. }
+        | Remark::RoundsLeftOut { .. }
+        | Remark::Audit(_)
+        | Remark::Interaction { .. } => true,
         // A rule states audits and the noise floor by itself; the other remarks are not about comparisons.
         Remark::AuditFailed { .. }
         | Remark::NotProven { .. }
@@ -169,18 +116,6 @@ pub(crate) fn caveat(remark: &Remark, parameters: &[&str]) -> Option<String> {
         | Remark::BestIsLast
         | Remark::Gaps
         | Remark::NearLimit(_)
-        | Remark::TiedByNoise => None,
+        | Remark::TiedByNoise => false,
     }
-}
-
-/// For cells with opposite answers: `depends on group_size: 2.00× at 1; 0.700× at 4`.
-pub(crate) fn depends(opposing: &Opposing) -> String {
-    let on = opposing.factor.as_deref().unwrap_or("the cell");
-    let group = |group: &Group| {
-        let (least, most) = group.ratios;
-        let ratios = if least < most { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
-        format!("{ratios} at {}", group.level)
-    };
-    let groups: Vec<String> = opposing.groups.iter().map(group).collect();
-    format!("depends on {on}: {}", groups.join("; "))
 }

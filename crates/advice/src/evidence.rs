@@ -1,14 +1,16 @@
 //! What a rule may use: cells of the run's studies, compared within rounds.
 
-use crate::comparison::{Comparison, caveat, depends};
-use crate::level::{Level, has_all, label, text, words};
+use crate::cause::Cause;
+use crate::caveat::Caveat;
+use crate::comparison::{Comparison, is_limit};
+use crate::level::{Level, has_all, label, listed, text};
 use crate::setting::{Alternative, Effect, Ground, NoAdvice};
+use crate::statement::Statement;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::AskKind;
 use std::cell::RefCell;
 use verdict::finding::Reason;
-use verdict::phrase::title;
 use verdict::{Basis, Cell, Estimate, Figure, Finding, Pairs, StudyVerdict, Verdict};
 
 /// A run, as rules see it.
@@ -27,23 +29,39 @@ pub(crate) struct Evidence<'a> {
 pub(crate) struct Used<'a> {
     pub(crate) study: &'a StudyVerdict,
     pub(crate) basis: Basis,
-    /// Limits of the comparisons, as sentences.
-    pub(crate) caveats: Vec<String>,
+    /// What limits what was made of them.
+    pub(crate) caveats: Vec<Caveat>,
 }
 
 /// A value and its reason, before the required audits are applied.
-#[derive(Default)]
 pub(crate) struct Proposal {
     pub(crate) value: String,
     pub(crate) loadable: bool,
     pub(crate) estimate: Option<Estimate>,
-    pub(crate) statement: String,
+    pub(crate) statement: Statement,
     pub(crate) effects: Vec<Effect>,
     pub(crate) alternatives: Vec<Alternative>,
     /// Values that guarantee more.
     pub(crate) stronger: &'static [&'static str],
     pub(crate) grounds: Vec<Ground>,
-    pub(crate) caveats: Vec<String>,
+    pub(crate) caveats: Vec<Caveat>,
+}
+
+impl Proposal {
+    /// A value for this reason, loadable, with nothing else.
+    pub(crate) fn new(value: impl Into<String>, statement: Statement) -> Self {
+        Self {
+            value: value.into(),
+            loadable: true,
+            estimate: None,
+            statement,
+            effects: Vec::new(),
+            alternatives: Vec::new(),
+            stronger: &[],
+            grounds: Vec::new(),
+            caveats: Vec::new(),
+        }
+    }
 }
 
 /// Two arms to compare: configurations that differ in these levels and share the held ones.
@@ -76,7 +94,7 @@ impl<'a> Evidence<'a> {
         Self { run, studies: &verdict.studies, comparisons, used }
     }
 
-    fn uses(&self, study: &'a StudyVerdict, basis: Basis, caveats: Vec<String>) {
+    fn uses(&self, study: &'a StudyVerdict, basis: Basis, caveats: Vec<Caveat>) {
         self.used.borrow_mut().push(Used { study, basis, caveats });
     }
 
@@ -137,7 +155,7 @@ impl<'a> Evidence<'a> {
             (!cells.is_empty()).then_some(Found { study, plan, cells })
         });
         found.ok_or_else(|| {
-            NoAdvice::not_measured(format!("no study of this run has {}", words(workload, held)))
+            NoAdvice::not_measured(Cause::NoCells { workload: workload.to_owned(), held: listed(held) })
         })
     }
 
@@ -146,9 +164,12 @@ impl<'a> Evidence<'a> {
         let mut found =
             self.of_workload(arms.workload).map(|(study, plan)| (study, plan, pairs(study, plan, arms)));
         let Some((study, plan, pairs)) = found.find(|(_, _, pairs)| !pairs.is_empty()) else {
-            let either = format!("{} beside {}", label(arms.other), label(arms.base));
-            let held = words(arms.workload, arms.held);
-            return Err(NoAdvice::not_measured(format!("no study of this run has {either}, {held}")));
+            return Err(NoAdvice::not_measured(Cause::NoArms {
+                workload: arms.workload.to_owned(),
+                held: listed(arms.held),
+                base: listed(arms.base),
+                other: listed(arms.other),
+            }));
         };
         let parameters = arms.parameters();
         let configurations: Vec<(usize, usize)> =
@@ -157,11 +178,19 @@ impl<'a> Evidence<'a> {
         let contrast = study
             .contrast(plan, compared, metric, self.comparisons)
             .map_err(|why| not_compared(study, &why))?;
-        let caveats = contrast.remarks.iter().filter_map(|remark| caveat(remark, &parameters));
+        let caveats =
+            contrast.remarks.iter().filter(|remark| is_limit(remark)).map(|remark| Caveat::OfStudy {
+                study: study.name.clone(),
+                parameters: parameters.iter().map(|name| (*name).to_owned()).collect(),
+                remark: remark.clone(),
+            });
         self.uses(study, contrast.rests_on.clone(), caveats.collect());
         if let Some(opposing) = &contrast.opposing {
-            let depends = depends(opposing);
-            return Err(NoAdvice::undecided(format!("{} in study {} {depends}", title(metric), study.name)));
+            return Err(NoAdvice::undecided(Cause::DependsOn {
+                study: study.name.clone(),
+                metric: metric.to_owned(),
+                opposing: opposing.clone(),
+            }));
         }
         let rests_on =
             |(base, _): &&(&Cell, &Cell)| contrast.rests_on.configurations.contains(&base.configuration);
@@ -169,10 +198,11 @@ impl<'a> Evidence<'a> {
         if !arms.across_classes
             && let Some((base, other)) = compared.find(|(base, other)| base.durability != other.durability)
         {
-            return Err(NoAdvice::undecided(format!(
-                "the arms differ in their durability: {} has class {}, {} has {}",
-                base.label, base.durability, other.label, other.durability
-            )));
+            let promise = |cell: &Cell| (cell.label.clone(), cell.durability.clone());
+            return Err(NoAdvice::undecided(Cause::UnlikePromises {
+                one: promise(base),
+                other: promise(other),
+            }));
         }
         let ground = Ground {
             study: study.name.clone(),
@@ -180,7 +210,7 @@ impl<'a> Evidence<'a> {
             metric: metric.to_owned(),
             trials: contrast.trials,
         };
-        let is_floor_known = study.noise.get(metric).is_some_and(|floor| floor.value().is_some());
+        let is_floor_known = study.noise.get(metric).is_some_and(|noise| noise.floor().is_some());
         Ok(Comparison::new(metric, contrast, ground, is_floor_known))
     }
 }
@@ -197,8 +227,8 @@ impl<'a> Arms<'a> {
 
 fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
     match why {
-        Reason::NoTrial { .. } => NoAdvice::not_measured(why.to_string()),
-        Reason::NoValue { .. } => NoAdvice::unsupported(why.to_string()),
+        Reason::NoTrial { .. } => NoAdvice::not_measured(Cause::NotCompared(why.clone())),
+        Reason::NoValue { .. } => NoAdvice::unsupported(Cause::NotCompared(why.clone())),
         Reason::NotAFactor(_)
         | Reason::OneLevel(_)
         | Reason::NoArms
@@ -213,7 +243,7 @@ fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {
         | Reason::NoReference(_)
         | Reason::NoInterval(_)
         | Reason::NoIntervalAt { .. } => {
-            NoAdvice::undecided(format!("the comparison in study {} has no interval: {why}", study.name))
+            NoAdvice::undecided(Cause::NoInterval { study: study.name.clone(), why: why.clone() })
         }
     }
 }
@@ -245,16 +275,18 @@ fn pairs<'a>(study: &'a StudyVerdict, plan: &StudyPlan, arms: Arms<'_>) -> Vec<(
 
 fn figure_of<'a>(cell: &'a Cell, metric: &str) -> Result<&'a Figure, NoAdvice> {
     if cell.n == 0 {
-        return Err(NoAdvice::not_measured(format!("{}: no trial succeeded", cell.label)));
+        return Err(NoAdvice::not_measured(Cause::NoTrial { configuration: cell.label.clone() }));
     }
-    let name = title(metric);
-    let figure = cell.figures.get(metric);
-    let figure =
-        figure.ok_or_else(|| NoAdvice::unsupported(format!("{}: {name} was not measured", cell.label)))?;
+    let none = |why: Option<&String>| {
+        NoAdvice::unsupported(Cause::NoFigure {
+            configuration: cell.label.clone(),
+            metric: metric.to_owned(),
+            why: why.cloned(),
+        })
+    };
+    let figure = cell.figures.get(metric).ok_or_else(|| none(None))?;
     match &figure.unsupported {
-        Some(why) => {
-            Err(NoAdvice::unsupported(format!("{}: {name} cannot be measured here: {why}", cell.label)))
-        }
+        Some(why) => Err(none(Some(why))),
         None => Ok(figure),
     }
 }

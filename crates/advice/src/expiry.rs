@@ -34,6 +34,30 @@ pub struct Surroundings {
     disk: Option<(String, String)>,
 }
 
+/// One thing that is not any more as it was measured.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Changed {
+    /// What it is.
+    pub what: What,
+    /// When it was measured.
+    pub then: String,
+    /// Now.
+    pub now: String,
+}
+
+/// What an advice may not outlive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// The device.
+    Device,
+    /// The file system.
+    FileSystem,
+    /// The kernel.
+    Kernel,
+    /// The machine's memory.
+    Memory,
+}
+
 impl Surroundings {
     /// The surroundings on a machine, and of a directory there if it exists.
     pub fn new(host: &HostFacts, placement: Option<&Placement>) -> Self {
@@ -71,23 +95,23 @@ impl Expiry {
         }
     }
 
-    /// A clause for each difference from the measurement. An empty list means that the advice still holds, as far as these
-    /// facts show. Without a directory the disk is not compared.
-    pub fn changes(&self, now: &Surroundings) -> Vec<String> {
+    /// What is not any more as it was measured. Nothing: the advice still holds, as far as these show; the device and file
+    /// system are not compared if there is no directory.
+    pub fn changes(&self, now: &Surroundings) -> Vec<Changed> {
         let mut changes = Vec::new();
-        let mut differ = |what: &str, then: &str, now: &str| {
+        let mut differ = |what: What, then: &str, now: &str| {
             if !then.is_empty() && then != now {
-                changes.push(format!("{what} was {then} and is {now}"));
+                changes.push(Changed { what, then: then.to_owned(), now: now.to_owned() });
             }
         };
-        differ("the kernel", &self.kernel, &now.kernel);
+        differ(What::Kernel, &self.kernel, &now.kernel);
         if let Some((device, filesystem)) = &now.disk {
-            differ("the device", &self.device, device);
-            differ("the file system", &self.filesystem, filesystem);
+            differ(What::Device, &self.device, device);
+            differ(What::FileSystem, &self.filesystem, filesystem);
         }
         let (then, now) = (self.memory_bytes as f64, now.memory_bytes as f64);
         if then > 0.0 && (now / then - 1.0).abs() > MEMORY_TOLERANCE {
-            differ("the memory", &format_bytes_approximate(then), &format_bytes_approximate(now));
+            differ(What::Memory, &format_bytes_approximate(then), &format_bytes_approximate(now));
         }
         changes
     }

@@ -26,10 +26,7 @@ pub(crate) fn label(levels: &[Level<'_>]) -> String {
     levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
 }
 
-/// `the workload commit at sync = dsync`.
-pub(crate) fn words(workload: &str, held: &[Level<'_>]) -> String {
-    if held.is_empty() {
-        return format!("the workload {workload}");
-    }
-    format!("the workload {workload} at {}", label(held))
+/// The same as data.
+pub(crate) fn listed(levels: &[Level<'_>]) -> Vec<(String, String)> {
+    levels.iter().map(|(name, level)| ((*name).to_owned(), (*level).to_owned())).collect()
 }

@@ -19,6 +19,9 @@
 //! - **The comparisons of a database share 5 % of error.** Their number is fixed in advance. A rule that draws more comparisons than
 //!   its share divides the share. A run under a budget has spent some of the error at earlier looks.
 //! - **Advice expires.** It holds for the kernel, device, file system and memory that it was measured on.
+//! - **An advice is data.** What was measured, what limits it and why there is none leave as enums with figures ([`Statement`],
+//!   [`Caveat`], [`Cause`]); `report` has the words. What does not depend on a measurement is a note of the rule, and is printed whole:
+//!   a clause of the database's manual, what a value gives up, how the rule measures.
 //! - **Files are text here.** The caller resolves includes and supplies their content.
 //!
 //! To add a database, write its file in `database/`, and add its line to the list there.
@@ -27,6 +30,8 @@
 
 mod action;
 mod audited;
+mod cause;
+mod caveat;
 mod comparison;
 pub mod current;
 mod database;
@@ -35,16 +40,19 @@ mod expiry;
 mod level;
 mod rule;
 mod setting;
-mod source;
+mod statement;
 #[cfg(test)]
 mod tests;
 
 pub use action::Action;
-pub use expiry::{Expiry, Surroundings};
+pub use cause::{About, Cause, Levels, Missing};
+pub use caveat::Caveat;
+pub use expiry::{Changed, Expiry, Surroundings, What};
 pub use setting::{
-    Advice, Alternative, Decision, DefaultValue, Effect, Effort, Ground, Kind, NoAdvice, Recommendation,
-    Setting, Syntax, Why, Withheld,
+    Advice, Alternative, Decision, DefaultValue, Effect, Effort, Ground, Kind, Loss, NoAdvice,
+    Recommendation, Setting, Syntax, Why, Withheld,
 };
+pub use statement::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
 
 pub use source::Source;
 

@@ -1,10 +1,12 @@
 //! The parts of an advice: data only, ready to be rendered, serialised or compared with the current settings.
 
+use crate::cause::Cause;
+use crate::caveat::Caveat;
 use crate::expiry::Expiry;
+use crate::statement::Statement;
 use model::run::Run;
 use model::trial::TrialRecord;
 use serde::Serialize;
-use std::fmt;
 use verdict::{Answer, Estimate};
 
 /// What follows from a run for the settings of one database.
@@ -126,18 +128,6 @@ impl DefaultValue {
     }
 }
 
-impl fmt::Display for DefaultValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Always(value) => write!(f, "{value} by default"),
-            Self::Since { version, value, before } => {
-                write!(f, "{value} by default since version {version}, {before} before it")
-            }
-            Self::None(clause) => f.write_str(clause),
-        }
-    }
-}
-
 /// A value with its basis, or the reason why there is none.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -157,8 +147,8 @@ pub struct Recommendation {
     pub loadable: bool,
     /// The value with its interval, if the value is an estimate.
     pub estimate: Option<Estimate>,
-    /// What was measured, in a sentence or two.
-    pub statement: String,
+    /// What was measured.
+    pub statement: Statement,
     /// What the value was compared with.
     pub effects: Vec<Effect>,
     /// Values that are not advised, but whose price a user may want to know.
@@ -171,8 +161,8 @@ pub struct Recommendation {
     pub audits: Vec<String>,
     /// Names of the audits that could limit it and could not be carried out; none of them is required.
     pub unchecked: Vec<String>,
-    /// Its limits, as sentences.
-    pub caveats: Vec<String>,
+    /// What limits it.
+    pub caveats: Vec<Caveat>,
     /// What it holds for.
     pub expires: Expiry,
 }
@@ -196,9 +186,19 @@ pub struct Alternative {
     /// As the database reads it.
     pub value: String,
     /// What was measured.
-    pub statement: String,
-    /// What it loses; empty if nothing.
-    pub loses: String,
+    pub statement: Statement,
+    /// What is lost with it, if anything.
+    pub loses: Option<Loss>,
+}
+
+/// What a value loses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// Acknowledged entries when the process dies, and the most that one kill took here.
+    EntriesInKill(f64),
+    /// As the database's manual says: a clause, printed whole.
+    Note(&'static str),
 }
 
 /// A part of a study that an advice rests on.
@@ -219,13 +219,11 @@ pub struct Ground {
 pub struct NoAdvice {
     /// The kind of reason.
     pub why: Why,
-    /// The reason: a sentence.
-    pub reason: String,
+    /// The reason.
+    pub cause: Cause,
     /// The study that would measure it, if this run does not have it.
     pub study: Option<String>,
-    /// The comparison that is undecided: `over` is the other arm, in the words of the study.
-    pub seen: Option<Effect>,
-    /// What would decide it, if that is known.
+    /// What would decide it, if that can be told.
     pub effort: Option<Effort>,
     /// The audit that withholds it.
     pub audit: Option<Withheld>,
@@ -284,19 +282,19 @@ pub enum Why {
 }
 
 impl NoAdvice {
-    pub(crate) fn not_measured(reason: impl Into<String>) -> Self {
-        Self::because(Why::NotMeasured, reason)
+    pub(crate) fn not_measured(cause: Cause) -> Self {
+        Self::because(Why::NotMeasured, cause)
     }
 
-    pub(crate) fn undecided(reason: impl Into<String>) -> Self {
-        Self::because(Why::Undecided, reason)
+    pub(crate) fn undecided(cause: Cause) -> Self {
+        Self::because(Why::Undecided, cause)
     }
 
-    pub(crate) fn unsupported(reason: impl Into<String>) -> Self {
-        Self::because(Why::Unsupported, reason)
+    pub(crate) fn unsupported(cause: Cause) -> Self {
+        Self::because(Why::Unsupported, cause)
     }
 
-    pub(crate) fn because(why: Why, reason: impl Into<String>) -> Self {
-        Self { why, reason: reason.into(), study: None, seen: None, effort: None, audit: None }
+    pub(crate) fn because(why: Why, cause: Cause) -> Self {
+        Self { why, cause, study: None, effort: None, audit: None }
     }
 }

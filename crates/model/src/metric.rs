@@ -814,10 +814,15 @@ impl Metric {
     /// What people call it: `commit latency p50`.
     pub fn title(&self) -> String {
         match self.statistic {
-            Some(index) => format!("{} {}", self.family.title, STATISTICS[index].0.replace('_', ".")),
+            Some(index) => format!("{} {}", self.family.title, statistic_title(index)),
             None => self.family.title.to_owned(),
         }
     }
+}
+
+/// What people call a distribution's statistic; `index` is one of [`STATISTICS`]: `p99.9`.
+pub fn statistic_title(index: usize) -> String {
+    STATISTICS[index].0.replace('_', ".")
 }
 
 /// Full name of a distribution's statistic; `index` is one of [`STATISTICS`].

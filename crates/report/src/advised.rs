@@ -1,6 +1,6 @@
 //! Sentences about an advice that the terminal, the page and the fragments share.
 
-use crate::quantity;
+use crate::{quantity, wording};
 use advice::{Advice, Alternative, Effect, Expiry, Ground, NoAdvice, Recommendation, Setting, Why};
 use model::units::format_bytes_approximate;
 
@@ -45,9 +45,9 @@ pub(crate) fn expiry(expires: &Expiry) -> String {
 /// Values that are not advised, each with its gain and its loss.
 pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String> {
     let sentence = |other: &Alternative| {
-        let loses =
-            if other.loses.is_empty() { String::new() } else { format!("; it loses {}", other.loses) };
-        format!("{setting} = {}: {}{loses}", other.value, other.statement)
+        let loses = other.loses.as_ref();
+        let loses = loses.map_or_else(String::new, |loses| format!("; it loses {}", wording::loss(loses)));
+        format!("{setting} = {}: {}{loses}", other.value, wording::measured(&other.statement))
     };
     found.alternatives.iter().map(sentence).collect()
 }

@@ -14,10 +14,15 @@ pub(crate) fn change(ratio: f64) -> String {
     if ratio >= FACTOR {
         return format!("{}×", format_significant(ratio));
     }
-    let text = format!("{:+.1} %", (ratio - 1.0) * 100.0);
+    format!("{} %", percentage(ratio))
+}
+
+/// `+15.7`, `−3.2`.
+fn percentage(ratio: f64) -> String {
+    let text = format!("{:+.1}", (ratio - 1.0) * 100.0);
     // A rounded zero has no direction.
     match text.as_str() {
-        "+0.0 %" | "-0.0 %" => "0.0 %".to_owned(),
+        "+0.0" | "-0.0" => "0.0".to_owned(),
         _ => text.replace('-', "−"),
     }
 }
@@ -28,12 +33,10 @@ pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
         return "–".to_owned();
     };
     let Some((low, high)) = ratio.interval else { return change(point) };
-    let told = [point, low, high].map(change);
     // If the unit is the same for all three, it is printed once.
-    let bare = |text: &str| text.trim_end_matches(" %").to_owned();
-    let in_percent = told.iter().all(|text| text.ends_with(" %"));
-    let [_, low, high] = if in_percent { told.each_ref().map(|text| bare(text)) } else { told.clone() };
-    format!("{} [{low} to {high}]", told[0])
+    let in_percent = [point, low, high].iter().all(|ratio| *ratio < FACTOR);
+    let [low, high] = [low, high].map(if in_percent { percentage } else { change });
+    format!("{} [{low} to {high}]", change(point))
 }
 
 /// The answer in a word or two.

@@ -1,8 +1,8 @@
 //! An advice as the file that its database loads: every setting follows comments with its basis; for the others, comments
 //! give the reason.
 
-use crate::advised;
 use crate::terminal::wrap;
+use crate::{advised, wording};
 use advice::{Advice, Recommendation, Setting, Syntax};
 use model::printable;
 use model::run::Run;
@@ -31,8 +31,8 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
         file.gap();
     }
     for (setting, none) in advice.without() {
-        let reason = none.reason.trim_end_matches('.');
-        file.comment(&format!("No advice for {}: {reason}.", setting.name));
+        let cause = wording::cause(&none.cause);
+        file.comment(&format!("No advice for {}: {}.", setting.name, cause.trim_end_matches('.')));
     }
     file.closing();
     Some(file.text)
@@ -65,12 +65,12 @@ impl File {
 
     fn setting(&mut self, run: &Run, setting: &Setting, found: &Recommendation) {
         let value = printable(&found.value);
-        self.comment(&format!("{}: {}.", setting.name, found.statement.trim_end_matches('.')));
+        self.comment(&format!("{}: {}.", setting.name, wording::measured(&found.statement)));
         self.comment(&format!("From the run of {}, {}.", run.plan.created_at, advised::grounds(found)));
         self.comment(&format!("Audits: {}.", advised::audits(found)));
         self.comment(&format!("Holds for {}.", advised::expiry(&found.expires)));
         for caveat in &found.caveats {
-            self.comment(&format!("But: {caveat}"));
+            self.comment(&format!("But: {}", wording::caveat(caveat)));
         }
         for other in advised::alternatives(&setting.name, found) {
             self.comment(&format!("Not advised: {other}."));

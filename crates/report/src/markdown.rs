@@ -97,7 +97,7 @@ fn trust(page: &mut Page, verdict: &Verdict) {
         }
     }
     for remark in &verdict.remarks {
-        page.item(0, &text(&remark.to_string()));
+        page.item(0, &text(&wording::run_remark(remark)));
     }
     page.gap();
 }

@@ -28,19 +28,14 @@ pub(crate) struct Named {
 /// Looks a metric up by its full name.
 pub(crate) fn named(name: &str) -> Named {
     match metric::find(name) {
-        Some(found) => {
-            let title = found.title();
-            let family = found.family.title.to_owned();
-            let statistic = title.strip_prefix(&family).unwrap_or_default().trim().to_owned();
-            Named {
-                title,
-                family,
-                statistic,
-                unit: found.family.unit,
-                better: found.family.better,
-                help: found.family.help,
-            }
-        }
+        Some(found) => Named {
+            title: found.title(),
+            family: found.family.title.to_owned(),
+            statistic: found.statistic.map_or_else(String::new, metric::statistic_title),
+            unit: found.family.unit,
+            better: found.family.better,
+            help: found.family.help,
+        },
         None => Named {
             title: name.to_owned(),
             family: name.to_owned(),

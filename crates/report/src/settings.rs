@@ -2,9 +2,8 @@
 //! terminal and on the page.
 
 use crate::quantity;
-use crate::wording::counted;
-use advice::{Action, Advice, Effect, Effort, NoAdvice, Recommendation, Setting, Why, Withheld};
-use model::figure::{exact_percent, ratio, ratios};
+use crate::wording::{self, counted};
+use advice::{Action, Advice, Cause, Effect, Effort, NoAdvice, Recommendation, Setting, Why, Withheld};
 use model::metric::Unit;
 use model::units::format_elapsed;
 
@@ -107,7 +106,7 @@ fn lines(advice: &Advice) -> Vec<Line> {
                 verb: Verb::Result,
                 setting: found.value.clone(),
                 settings: 1,
-                why: found.statement.clone(),
+                why: wording::measured(&found.statement),
             }),
             Action::Unknown(NoAdvice { why: Why::NotMeasured, study: Some(study), .. }) => {
                 match unmeasured.iter_mut().find(|(known, _)| *known == study) {
@@ -141,46 +140,40 @@ fn decided(verb: Verb, setting: &Setting, found: &Recommendation) -> Line {
         // An estimate whose interval contains the default confirms it.
         Verb::Keep => match setting.default.only() {
             Some(default) => (default, "the default".to_owned()),
-            None => (found.value.as_str(), setting.default.to_string()),
+            None => (found.value.as_str(), wording::default(setting.default)),
         },
         Verb::Change | Verb::Try | Verb::Result | Verb::Unknown => {
-            (found.value.as_str(), setting.default.to_string())
+            (found.value.as_str(), wording::default(setting.default))
         }
     };
     let why = match (setting.gain_over_default(found), &found.estimate, found.effects.first()) {
         (Some(effect), _, _) | (None, None, Some(effect)) => gain(effect),
         (None, Some(estimate), _) => format!("measured {}", quantity::with_interval(estimate, Unit::Count)),
-        (None, None, None) => found.statement.clone(),
+        (None, None, None) => wording::measured(&found.statement),
     };
     Line { verb, setting: format!("{} = {value} ({default})", setting.name), settings: 1, why }
 }
 
 /// `1.30× the commits/s of fdatasync (99.29 % interval 1.24–1.37)`.
 fn gain(effect: &Effect) -> String {
-    let title = quantity::named(&effect.metric).title;
-    let point = effect.ratio.point.map_or_else(|| "–".to_owned(), ratio);
-    let interval = effect.ratio.interval.zip(effect.ratio.level);
-    let interval = interval.map_or_else(String::new, |(interval, level)| {
-        format!(" ({} interval {})", exact_percent(level), ratios(interval))
-    });
-    format!("{point} the {title} of {}{interval}", effect.over)
+    wording::times_the_metric(&effect.metric, &effect.ratio, &effect.over)
 }
 
 /// Why nothing was decided, and what would decide it.
 fn open(none: &NoAdvice) -> String {
     let effort = none.effort.as_ref().map_or_else(String::new, |effort| format!("; {}", longer(effort)));
-    match (&none.seen, &none.audit) {
-        (Some(seen), _) if none.effort.is_none() => {
-            format!("{}; no number of rounds is known to decide it", gain(seen))
+    match (&none.cause, &none.audit) {
+        (Cause::Spans { pair, .. }, _) if none.effort.is_none() => {
+            format!("{}; no number of rounds is known to decide it", wording::times_that_of(pair))
         }
-        (Some(seen), _) => format!("{}{effort}", gain(seen)),
-        (None, Some(Withheld { audit, study })) => {
+        (Cause::Spans { pair, .. }, _) => format!("{}{effort}", wording::times_that_of(pair)),
+        (_, Some(Withheld { audit, study })) => {
             format!(
                 "audit {audit} of study {study} {}",
                 if none.why == Why::AuditFailed { "failed" } else { "could not be carried out" }
             )
         }
-        (None, None) => none.reason.trim_end_matches('.').to_owned() + &effort,
+        (cause, None) => wording::cause(cause).trim_end_matches('.').to_owned() + &effort,
     }
 }
 

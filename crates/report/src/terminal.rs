@@ -38,7 +38,7 @@ pub fn terminal(run: &Run, verdict: &Verdict, advice: &[Advice], width: usize, c
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     page.line(&machine(run));
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &remark.to_string());
+        page.item(Tone::Warn, "note", &wording::run_remark(remark));
     }
     let is_full = verdict.studies.len() <= STUDIES_IN_FULL_MAX;
     for study in &verdict.studies {

@@ -1,7 +1,9 @@
 //! The words about a run that the terminal, the page and Markdown share, so that all have the same text. Findings come here
 //! as data and leave as sentences; no text is taken apart again.
 
+mod advice;
 mod answer;
+mod compared;
 mod comparison;
 mod crossing;
 mod durability;
@@ -9,17 +11,26 @@ mod effect;
 mod finding;
 mod in_numbers;
 mod levels;
+mod noise;
+mod promise;
 mod rating;
 mod remark;
 mod subject;
 mod told;
 
+pub use advice::{cause, changed, measured};
+pub(crate) use advice::{caveat, default, loss, now, times_that_of, times_the_metric};
 pub(crate) use answer::answer;
+pub(crate) use compared::row_reason;
+pub use compared::unjudged;
+pub(crate) use compared::{left_out, machines, remark as comparison_remark, run_remark};
 pub(crate) use crossing::axis;
-pub(crate) use effect::turned;
+pub(crate) use effect::times;
 pub(crate) use finding::outlook;
 pub use finding::{brief, statement};
 pub(crate) use in_numbers::{audits_in_numbers, findings_in_numbers};
+pub(crate) use noise::{noise, noise_floors};
+pub(crate) use promise::group;
 pub(crate) use rating::{Rated, limits, rated};
 pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, parts, place, sides, text as subject};
@@ -31,9 +42,8 @@ use model::host::Placement;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::TrialRecord;
-use model::units::format_significant;
 use std::fmt::Write as _;
-use verdict::{AgainstReference, Audit, Cell, Estimate, Group, Status, StudyVerdict, TimeShare, TrialCounts};
+use verdict::{AgainstReference, Audit, Cell, Estimate, Status, StudyVerdict, TimeShare, TrialCounts};
 
 /// The placement of a run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
@@ -162,15 +172,6 @@ pub(crate) fn against_reference(cell: &Cell, name: &str) -> String {
     }
 }
 
-/// The heading of arms of the same class: `Durability class process: no acknowledged entry lost in 42 kills`.
-pub(crate) fn group(group: &Group<'_>) -> String {
-    match (group.class, group.standing) {
-        ("", _) => "Durability class unknown: no trial succeeded".to_owned(),
-        (class, "") => format!("Durability class {class}"),
-        (class, standing) => format!("Durability class {class}: {standing}"),
-    }
-}
-
 fn trials(counts: &TrialCounts) -> String {
     let mut text = format!("{} of {} analysed", counts.ok, counted(counts.planned, "trial"));
     for (count, what) in [
@@ -200,34 +201,4 @@ pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     ];
     parts.retain(|(_, seconds)| *seconds > 0.0);
     parts
-}
-
-/// A noise floor (a ratio ≥ 1) in words: `±2.10 %`, or `a factor of 3.07` if percent would mislead.
-pub(crate) fn noise(ratio: f64) -> String {
-    if ratio < 1.5 {
-        format!("±{} %", format_significant((ratio - 1.0) * 100.0))
-    } else {
-        format!("a factor of {}", format_significant(ratio))
-    }
-}
-
-/// The noise floor of each metric of the asks, as a clause each; for those without one, their titles and the reason.
-pub(crate) fn noise_floors(study: &StudyVerdict) -> Vec<String> {
-    let (mut floors, mut without): (Vec<String>, Vec<(&str, Vec<String>)>) = (Vec::new(), Vec::new());
-    for (name, floor) in study.asked.iter().filter_map(|name| Some((name, study.noise.get(name)?))) {
-        let title = quantity::named(name).title;
-        match (floor.value(), floor.reason().unwrap_or_default()) {
-            (Some(ratio), _) => floors.push(format!("{title} {}", noise(*ratio))),
-            (None, why) => match without.iter_mut().find(|(known, _)| *known == why) {
-                Some((_, titles)) => titles.push(title),
-                None => without.push((why, vec![title])),
-            },
-        }
-    }
-    if let ([], [(why, _)]) = (&floors[..], &without[..]) {
-        return vec![format!("unknown: {why}")];
-    }
-    floors
-        .extend(without.iter().map(|(why, titles)| format!("{} unknown, because {why}", titles.join(", "))));
-    floors
 }

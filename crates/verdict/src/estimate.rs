@@ -18,6 +18,18 @@ pub struct Estimate {
     pub reason: Option<String>,
 }
 
+impl Estimate {
+    /// The same ratio the other way round.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self {
+            point: self.point.map(f64::recip),
+            interval: self.interval.map(|(low, high)| (high.recip(), low.recip())),
+            ..self.clone()
+        }
+    }
+}
+
 /// Level of descriptive intervals.
 const LEVEL: f64 = 0.95;
 

@@ -3,6 +3,7 @@
 
 mod answer;
 mod evidence;
+mod noise;
 mod outcome;
 mod outlook;
 mod reason;
@@ -11,6 +12,7 @@ mod subject;
 
 pub use answer::Answer;
 pub use evidence::{Counter, Figures, Proof};
+pub use noise::{NoFloor, Noise};
 pub use outcome::{At, Group, Limit, Opposing, Outcome, Proven, Ranked, Side};
 pub use outlook::Outlook;
 pub use reason::{NoReference, Reason};

@@ -2,10 +2,8 @@
 //! arms is what the study would call a difference when there is none.
 
 use crate::estimate;
-use crate::finding::Remark;
+use crate::finding::{NoFloor, Noise, Remark};
 use crate::observations::Observations;
-use crate::phrase::count;
-use model::mechanism::Measured;
 use stats::noise::noise_floor;
 use stats::{NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
@@ -20,7 +18,7 @@ pub(crate) struct Floors(BTreeMap<String, Floor>);
 /// One metric's floor, or the reason why it is unknown.
 #[derive(Clone, Debug)]
 pub(crate) struct Floor {
-    found: Result<NoiseFloor, String>,
+    found: Result<NoiseFloor, NoFloor>,
 }
 
 impl Floors {
@@ -31,12 +29,12 @@ impl Floors {
 
     /// One metric's floor.
     pub(crate) fn of_metric(&self, metric: &str) -> Floor {
-        self.0.get(metric).cloned().unwrap_or_else(|| Floor { found: Err("no ask uses it".to_owned()) })
+        self.0.get(metric).cloned().unwrap_or(Floor { found: Err(NoFloor::NotAsked) })
     }
 
     /// Every floor as a ratio of at least 1, or the reason why it is unknown.
-    pub(crate) fn by_metric(&self) -> BTreeMap<String, Measured<f64>> {
-        self.0.iter().map(|(metric, floor)| (metric.clone(), floor.measured())).collect()
+    pub(crate) fn by_metric(&self) -> BTreeMap<String, Noise> {
+        self.0.iter().map(|(metric, floor)| (metric.clone(), floor.noise())).collect()
     }
 }
 
@@ -47,7 +45,7 @@ impl Floor {
         let second = observations.series(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
-        Self { found: noise_floor(&pairs, LEVEL).map_err(|why| reason(&why)) }
+        Self { found: noise_floor(&pairs, LEVEL).map_err(reason) }
     }
 
     /// The floor as a ratio; 1 if it is unknown.
@@ -65,31 +63,29 @@ impl Floor {
         self.found.as_ref().ok().map(|floor| floor.ratio)
     }
 
-    fn measured(&self) -> Measured<f64> {
-        match &self.found {
-            Ok(floor) => Measured::Value(floor.ratio),
-            Err(why) => Measured::unsupported(why),
+    fn noise(&self) -> Noise {
+        match self.found {
+            Ok(floor) => Noise::Floor(floor.ratio),
+            Err(why) => Noise::Unknown(why),
         }
     }
 
     /// A remark if there is no floor, or if the two arms of the baseline differ.
     pub(crate) fn remark(&self) -> Option<Remark> {
         match &self.found {
-            Err(why) => Some(Remark::NoNoiseFloor { why: why.clone() }),
+            Err(why) => Some(Remark::NoNoiseFloor { why: *why }),
             Ok(NoiseFloor { interval, .. }) => (!interval.contains(1.0))
                 .then(|| Remark::BaselineDiffersFromItself(estimate::of_interval(interval))),
         }
     }
 }
 
-/// Why there is no floor, in terms of the study.
-fn reason(why: &NoInterval) -> String {
+/// Why there is no floor, as the study sees it.
+fn reason(why: NoInterval) -> NoFloor {
     match why {
-        NoInterval::TooFew { n: 0, .. } => "no round has the baseline twice".to_owned(),
-        NoInterval::TooFew { n, needed } => {
-            format!("{} of the {needed} needed have the baseline twice", count(*n, "round"))
-        }
-        NoInterval::NotPositive => "the baseline is zero in some trial, and zero has no ratio".to_owned(),
-        other => other.to_string(),
+        NoInterval::TooFew { n: 0, .. } => NoFloor::NoRound,
+        NoInterval::TooFew { n, needed } => NoFloor::FewRounds { rounds: n, needed },
+        NoInterval::NotPositive => NoFloor::Zero,
+        other => NoFloor::NoInterval(other),
     }
 }

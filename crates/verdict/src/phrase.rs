@@ -28,12 +28,12 @@ pub fn figure(name: &str, value: f64) -> String {
     }
 }
 
-/// Whether a ratio is an improvement of this metric: `better` or `worse`; `None` if the metric has no better direction.
-pub(crate) fn judgement(metric: &str, ratio: f64) -> Option<&'static str> {
+/// Whether a ratio is an improvement of this metric; `None` if the metric is not judged.
+pub(crate) fn is_better(metric: &str, ratio: f64) -> Option<bool> {
     match better(metric) {
         Better::Neither => None,
-        Better::Higher => Some(if ratio > 1.0 { "better" } else { "worse" }),
-        Better::Lower => Some(if ratio < 1.0 { "better" } else { "worse" }),
+        Better::Higher => Some(ratio > 1.0),
+        Better::Lower => Some(ratio < 1.0),
     }
 }
 
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn better_and_worse_follow_the_metric() {
-        assert_eq!(judgement("commits_per_s", 1.5), Some("better"));
-        assert_eq!(judgement("commit_latency_p50_us", 1.5), Some("worse"));
-        assert_eq!(judgement("in_flight_mean", 1.5), None);
+        assert_eq!(is_better("commits_per_s", 1.5), Some(true));
+        assert_eq!(is_better("commit_latency_p50_us", 1.5), Some(false));
+        assert_eq!(is_better("in_flight_mean", 1.5), None);
     }
 }

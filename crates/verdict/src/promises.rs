@@ -4,10 +4,9 @@
 
 use crate::audits::{self, Trial};
 use crate::observations::{Observations, value};
-use crate::phrase::{count, percent};
-use crate::verdict::{Promise, Status};
+use crate::promise::{Flushes, Kills, Promise};
+use crate::verdict::Status;
 use model::durability::DurabilityClass;
-use model::units::format_significant;
 use stats::Count;
 use std::collections::BTreeSet;
 
@@ -22,9 +21,8 @@ pub(crate) fn promises(observations: &Observations<'_>, trials: &[Vec<Trial<'_>>
             trial.record.measurement.as_ref().is_some_and(|measurement| measurement.durability == class)
         };
         let trials: Vec<&Trial<'_>> = trials.iter().flatten().filter(declare).collect();
-        let clauses = [power(class, &trials), kills(class, &trials, kills_due(observations, &trials))];
-        let standing = clauses.into_iter().flatten().collect::<Vec<_>>().join("; ");
-        (!trials.is_empty()).then(|| Promise { class: class.to_string(), standing })
+        let (flushes, kills) = (flushes(class, &trials), kills(&trials, kills_due(observations, &trials)));
+        (!trials.is_empty()).then_some(Promise { class, flushes, kills })
     };
     classes.into_iter().filter_map(promise).collect()
 }
@@ -40,49 +38,24 @@ fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
     arms.saturating_mul(observations.rounds_begun() as usize)
 }
 
-/// The result of the kills: `no acknowledged entry lost in 42 kills`. A kill whose trial is lost or failed stays in the
-/// count: a missing record must not improve the result.
-fn kills(class: DurabilityClass, trials: &[&Trial<'_>], due: usize) -> Option<String> {
+/// A kill whose trial is lost or failed stays in the count: a record that is gone must not make a promise look better kept.
+fn kills(trials: &[&Trial<'_>], due: usize) -> Option<Kills> {
     let lost: Vec<f64> = trials.iter().filter_map(|trial| value(trial.record, KILL)).collect();
-    if lost.is_empty() {
-        return (class == DurabilityClass::None).then(|| "dies with the process".to_owned());
-    }
-    let losing = lost.iter().filter(|entries| **entries > 0.0).count();
-    let most = format_significant(lost.iter().copied().fold(0.0, f64::max));
-    let unknown = due.saturating_sub(lost.len());
-    let kills = count(lost.len() + unknown, "kill");
-    let without = if unknown == 0 { String::new() } else { format!(" ({unknown} of them without a result)") };
-    Some(match (class, losing) {
-        (_, 0) => format!(
-            "no acknowledged entry lost in {kills}{without}, so that at most {} of kills could lose one (95 %)",
-            percent(Count { of: 0, n: lost.len() }.share_at_most(0.95))
-        ),
-        (DurabilityClass::None, _) => {
-            format!("dies with the process: entries lost in {losing} of {kills}{without}, up to {most}")
-        }
-        (DurabilityClass::Process | DurabilityClass::Power, _) => {
-            format!("REFUTED: acknowledged entries lost in {losing} of {kills}{without}, up to {most}")
-        }
+    let losing = Count { of: lost.iter().filter(|entries| **entries > 0.0).count(), n: lost.len() };
+    let without_result = due.saturating_sub(lost.len());
+    (!lost.is_empty()).then(|| Kills {
+        kills: lost.len() + without_result,
+        without_result,
+        losing: losing.of,
+        entries_max: lost.iter().copied().fold(0.0, f64::max),
+        share_losing_at_most: losing.share_at_most(0.95),
     })
 }
 
 /// The evidence of the device's counters for the class `power`.
-fn power(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<String> {
-    if class != DurabilityClass::Power {
-        return None;
-    }
+fn flushes(class: DurabilityClass, trials: &[&Trial<'_>]) -> Option<Flushes> {
     let flushed: Vec<Status> = trials.iter().filter_map(|trial| audits::flushed(trial)).collect();
-    let without = flushed.iter().filter(|status| **status == Status::Fail).count();
-    Some(match (flushed.len(), without) {
-        (0, _) => "declared: it is unknown whether the device saw a flush".to_owned(),
-        (known, 0) => format!(
-            "declared, which no kill can prove: as many flushes as acknowledgements need, forced writes or no \
-             volatile cache in {known} of {}",
-            count(trials.len(), "trial")
-        ),
-        (known, without) => format!(
-            "REFUTED: fewer flushes than acknowledgements need, and no forced writes, in {without} of {}",
-            count(known, "trial")
-        ),
-    })
+    let too_few = flushed.iter().filter(|status| **status == Status::Fail).count();
+    let found = Flushes { trials: trials.len(), known: flushed.len(), too_few };
+    (class == DurabilityClass::Power).then_some(found)
 }

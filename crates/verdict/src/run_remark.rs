@@ -1,8 +1,6 @@
-//! Remarks about a run as a whole. Like a diagnostic, each carries its text.
+//! What a reader has to know about a run as a whole.
 
-use model::figure::count;
 use serde::Serialize;
-use std::fmt;
 
 /// A remark about a run as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -50,38 +48,4 @@ pub enum RunRemark {
         /// Number of records.
         records: usize,
     },
-}
-
-impl fmt::Display for RunRemark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(remark) => f.write_str(remark),
-            Self::Resumed { sessions } => {
-                write!(f, "The run was resumed: its trials come from {sessions} sessions.")
-            }
-            Self::Missing { study, trials, of_trials } => {
-                write!(
-                    f,
-                    "{study}: {trials} of {} have no record; resume the run to run them.",
-                    count(*of_trials, "trial")
-                )
-            }
-            Self::Repeated { study, records } => {
-                write!(
-                    f,
-                    "{study}: {} of an already recorded trial; one record counts for each trial.",
-                    count(*records, "record")
-                )
-            }
-            Self::Unplanned { study, records } => write!(
-                f,
-                "{study}: {} with a round or configuration that is not in the plan, left out.",
-                count(*records, "record")
-            ),
-            Self::Skipped { study, why } => write!(f, "{study} was skipped: {why}"),
-            Self::OfNoStudy { records } => {
-                write!(f, "{} of a study that is not in the plan, left out.", count(*records, "record"))
-            }
-        }
-    }
 }

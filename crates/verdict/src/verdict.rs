@@ -4,9 +4,9 @@ pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
 
 use crate::basis::Scope;
-use crate::finding::Finding;
+use crate::finding::{Finding, Noise};
+use crate::promise::Promise;
 use crate::run_remark::RunRemark;
-use model::mechanism::Measured;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -63,8 +63,8 @@ pub struct StudyVerdict {
     pub confidence: f64,
     /// Worst first.
     pub audits: Vec<Audit>,
-    /// A/A noise floor by metric, as a ratio ≥ 1 or the reason why there is none.
-    pub noise: BTreeMap<String, Measured<f64>>,
+    /// A/A noise floor by metric, or the reason why there is none.
+    pub noise: BTreeMap<String, Noise>,
     /// Latency curves from the merged histograms, by metric family and configuration.
     pub curves: Vec<Curve>,
     /// Operations over the time of a trial by configuration, if the trials lasted an interval.
@@ -84,12 +84,12 @@ impl StudyVerdict {
         classes.sort_by_key(|class| (place(class), *class));
         classes.dedup();
         if classes.iter().filter(|class| !class.is_empty()).count() < 2 {
-            return vec![Group { class: "", standing: "", cells: self.cells.iter().collect() }];
+            return vec![Group { class: "", promise: None, cells: self.cells.iter().collect() }];
         }
         let group = |class| {
-            let promise = self.promises.iter().find(|promise| promise.class == class);
+            let promise = self.promises.iter().find(|promise| promise.class.to_string() == class);
             let cells = self.cells.iter().filter(|cell| cell.durability == class).collect();
-            Group { class, standing: promise.map_or("", |promise| promise.standing.as_str()), cells }
+            Group { class, promise, cells }
         };
         classes.into_iter().map(group).collect()
     }
@@ -100,19 +100,10 @@ impl StudyVerdict {
 pub struct Group<'a> {
     /// Their durability class; empty if there is only one group, or if no trial succeeded.
     pub class: &'a str,
-    /// What is known about that class ([`Promise::standing`]).
-    pub standing: &'a str,
+    /// What is known of that promise.
+    pub promise: Option<&'a Promise>,
     /// The cells, in plan order.
     pub cells: Vec<&'a Cell>,
-}
-
-/// What a durability class guarantees, and the evidence of the trials that declare it.
-#[derive(Clone, Debug, Serialize)]
-pub struct Promise {
-    /// `none`, `process` or `power`.
-    pub class: String,
-    /// A clause: refuted, not refuted, or only declared, with the evidence.
-    pub standing: String,
 }
 
 /// Trials by outcome.

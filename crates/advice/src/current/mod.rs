@@ -16,7 +16,7 @@ mod value;
 
 pub use entry::{Entry, Include, Place, Unreadable};
 pub use include::{Fetch, Included, read_with_includes};
-pub use review::{Change, Kept, Review, Trade, Unadvised, UnknownSetting, review};
+pub use review::{Change, Hazardous, Kept, Now, Review, Trade, Unadvised, UnknownSetting, review};
 pub use syntax::syntax_of;
 pub(crate) use value::is_same;
 

@@ -2,9 +2,13 @@
 
 use super::value::is_same;
 use super::{Entry, Place, Unreadable};
+use crate::cause::Cause;
 use crate::database::DATABASES;
 use crate::rule::{Hazard, Values};
-use crate::setting::{Advice, Alternative, Decision, Effect, Kind, NoAdvice, Recommendation, Setting};
+use crate::setting::{
+    Advice, Alternative, Decision, DefaultValue, Effect, Kind, NoAdvice, Recommendation, Setting,
+};
+use crate::statement::Statement;
 use model::suggestion;
 use serde::Serialize;
 use verdict::Answer;
@@ -26,9 +30,32 @@ pub struct Review {
     /// What cannot be judged, and why.
     pub unadvised: Vec<Unadvised>,
     /// Settings that give up durability: with them the other statements do not hold.
-    pub hazards: Vec<String>,
+    pub hazards: Vec<Hazardous>,
     /// Settings of the file that have no rule; Syncline does not judge them.
     pub unknown: Vec<UnknownSetting>,
+}
+
+/// A setting whose value gives up durability.
+#[derive(Clone, Debug, Serialize)]
+pub struct Hazardous {
+    /// The setting.
+    pub setting: String,
+    /// Its value in the file.
+    pub value: String,
+    /// Its place.
+    pub place: Place,
+    /// What it gives up, as the database's manual says: a clause, printed whole.
+    pub loses: &'static str,
+}
+
+/// What a setting is now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Now {
+    /// This value of the file.
+    Set(String),
+    /// Its default, because the file does not set it.
+    Default(DefaultValue),
 }
 
 /// A setting without a rule.
@@ -49,8 +76,8 @@ pub struct Change {
     pub setting: String,
     /// Its place, if it is set.
     pub place: Option<Place>,
-    /// Its value, or its default.
-    pub from: String,
+    /// What it is now.
+    pub from: Now,
     /// The advised value.
     pub to: String,
     /// The measured gain over the current value; `None` if the two were not compared.
@@ -79,10 +106,12 @@ pub struct Kept {
     pub setting: String,
     /// Its place, if it is set.
     pub place: Option<Place>,
-    /// Its value, or its default.
-    pub value: String,
-    /// Why.
-    pub statement: String,
+    /// What it is now.
+    pub value: Now,
+    /// The advised value, if another one is kept because it is as good within 5 %.
+    pub as_good_as: Option<String>,
+    /// What was measured.
+    pub statement: Statement,
 }
 
 /// A setting that cannot be judged.
@@ -133,11 +162,11 @@ impl Review {
         entry: Option<&Entry>,
     ) -> Result<(), Unreadable> {
         if matches!(setting.kind, Kind::Relative | Kind::Fitness) {
-            let reason = format!("it depends on the data: {} = {}", setting.name, advised.value);
+            let cause = Cause::DependsOnData { setting: setting.name.clone(), value: advised.value.clone() };
             self.unadvised.push(Unadvised {
                 setting: setting.name.clone(),
                 value: entry.map(|entry| entry.value.clone()),
-                because: NoAdvice::undecided(reason),
+                because: NoAdvice::undecided(cause),
             });
             return Ok(());
         }
@@ -151,11 +180,11 @@ impl Review {
                 })?;
                 let is_stronger =
                     advised.stronger.iter().any(|value| value.eq_ignore_ascii_case(&entry.value));
-                (is_right || is_stronger, entry.value.clone())
+                (is_right || is_stronger, Now::Set(entry.value.clone()))
             }
             None => (
                 setting.default.values().all(|value| same(value, &advised.value) == Ok(true)),
-                format!("not set, so {}", setting.default),
+                Now::Default(setting.default),
             ),
         };
         let place = entry.map(|entry| entry.place.clone());
@@ -164,16 +193,18 @@ impl Review {
         let effect = advised.effects.iter().find(is_over);
         let is_as_good = effect.is_some_and(|effect| effect.answer == Answer::Equivalent);
         if is_right || is_as_good {
-            let (setting, mut statement) = (setting.name.clone(), advised.statement.clone());
-            if !is_right {
-                statement = format!("equal to {} within 5 %: {statement}", advised.value);
-            }
-            self.kept.push(Kept { setting, place, value: from, statement });
+            self.kept.push(Kept {
+                setting: setting.name.clone(),
+                place,
+                value: from,
+                as_good_as: (!is_right).then(|| advised.value.clone()),
+                statement: advised.statement.clone(),
+            });
             return Ok(());
         }
         let is_current = |value: &str| entry.is_some_and(|entry| same(&entry.value, value) == Ok(true));
         let traded =
-            advised.alternatives.iter().find(|other| !other.loses.is_empty() && is_current(&other.value));
+            advised.alternatives.iter().find(|other| other.loses.is_some() && is_current(&other.value));
         if let (Some(of), Some(place)) = (traded, &place) {
             let (setting, safe) = (setting.name.clone(), advised.value.clone());
             self.trades.push(Trade { setting, place: place.clone(), of: of.clone(), safe });
@@ -221,7 +252,7 @@ fn known_hazards(advice: &Advice) -> &'static [Hazard] {
     database.map_or(&[], |database| database.hazards)
 }
 
-fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<String> {
+fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<Hazardous> {
     let known = known_hazards(advice);
     let said = known.iter().filter_map(|hazard| {
         let entry = entries.iter().rfind(|entry| entry.name == hazard.setting)?;
@@ -232,7 +263,12 @@ fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<String> {
             Values::These(values) => values.iter().any(is_one),
             Values::AllBut(value) => !is_one(&value),
         };
-        found.then(|| format!("{} = {} ({}): {}", entry.name, entry.value, entry.place, hazard.loses))
+        found.then(|| Hazardous {
+            setting: entry.name.clone(),
+            value: entry.value.clone(),
+            place: entry.place.clone(),
+            loses: hazard.loses,
+        })
     });
     said.collect()
 }

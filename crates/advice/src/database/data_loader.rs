@@ -3,12 +3,14 @@
 //! Hints: posix_fadvise(2). If the dataset is larger than memory, each pass reads the disk again. The rule therefore uses
 //! only those cells of the study that drop the cache before every pass.
 
+use crate::cause::{Cause, Missing};
+use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, text};
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
-use crate::source::Source;
+use crate::statement::{self, Compared, Statement};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// Pairs of the study `scan`'s six combinations of block size and hint; a study with more divides the same share of error.
@@ -57,9 +59,8 @@ impl Arm {
         [("block_size", &self.block_size), ("page_cache", &self.page_cache)]
     }
 
-    fn name(&self) -> String {
-        let block = if self.block_size == "0B" { "whole files" } else { &self.block_size };
-        format!("{block}, hint {}", self.page_cache)
+    fn name(&self) -> statement::Arm {
+        statement::Arm::Reader { block_size: self.block_size.clone(), hint: self.page_cache.clone() }
     }
 }
 
@@ -76,7 +77,7 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
     };
     let arms: Vec<Arm> = found.cells.iter().copied().filter_map(arm).collect();
     let Some(best) = arms.iter().max_by(|a, b| a.bandwidth.total_cmp(&b.bandwidth)) else {
-        return Err(NoAdvice::not_measured("no study of this run compares block sizes and hints"));
+        return Err(NoAdvice::not_measured(Cause::Missing(Missing::BlocksAndHints)));
     };
     let mut others: Vec<&Arm> = Vec::new();
     for arm in &arms {
@@ -86,9 +87,7 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         }
     }
     if others.is_empty() {
-        return Err(NoAdvice::not_measured(
-            "no study of this run has a second block size or hint to compare with",
-        ));
+        return Err(NoAdvice::not_measured(Cause::Missing(Missing::SecondReader)));
     }
     let evidence = evidence.sharing(COMPARISONS, pairs(others.len() + 1));
     let mut compared: Vec<(&Arm, Comparison)> = Vec::new();
@@ -98,7 +97,7 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         let contrast = evidence.contrast(arms, BANDWIDTH)?;
         let slowest = contrast.ratio.interval.map_or(0.0, |(low, _)| low);
         if slowest < 1.0 / stats::EQUIVALENCE_MARGIN {
-            return Err(contrast.spans_the_boundary(&best.name(), &other.name()));
+            return Err(contrast.spans_the_boundary(best.name(), other.name()));
         }
         compared.push((other, contrast));
     }
@@ -108,22 +107,21 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         _ => arm.page_cache.clone(),
     };
     let differing = compared.iter().filter(|(other, _)| level(other) != level(best));
-    let words = compared.iter().map(|(other, contrast)| match contrast.outcome {
-        Outcome::Equal | Outcome::Undecided => {
-            format!("{} (no more than 5 % apart)", contrast.words(&best.name(), &other.name()))
-        }
-        Outcome::Better | Outcome::Worse => contrast.words(&best.name(), &other.name()),
-    });
+    let pair = |(other, contrast): &(&Arm, Comparison)| Compared {
+        is_close: match contrast.outcome {
+            Outcome::Equal | Outcome::Undecided => true,
+            Outcome::Better | Outcome::Worse => false,
+        },
+        ..contrast.pair(best.name(), other.name())
+    };
     Ok(Proposal {
-        value: level(best),
-        statement: words.collect::<Vec<_>>().join("; "),
+        loadable: false,
         effects: differing.map(|(other, contrast)| contrast.effect(&level(other))).collect(),
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
-        caveats: vec![
-            "Block size and hint were measured in these pairs only: set both, not one of them. This holds for data that is read \
-             from the disk in every pass, because it does not fit into memory."
-                .to_owned(),
-        ],
-        ..Proposal::default()
+        caveats: vec![Caveat::Note(
+            "Block size and hint were measured in these pairs only: set both, not one of them. This holds for \
+             data that is read from the disk in every pass, because it does not fit into memory.",
+        )],
+        ..Proposal::new(level(best), Statement::of_pairs(compared.iter().map(pair).collect()))
     })
 }

@@ -10,13 +10,14 @@
 //! at the limit fit in 17 % of studies. A disk is fit if no trial exceeded the limit and more than half of all trials are
 //! proven to keep it; the rule also states the share of trials that could still exceed it.
 
+use crate::cause::{Cause, Missing};
+use crate::caveat::Caveat;
 use crate::evidence::{Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Ground, Kind, NoAdvice, Syntax};
-use crate::source::Source;
+use crate::statement::{Log, Statement, Syncs};
 use stats::proportion::{Count, Majority};
-use verdict::phrase::{self, count, level, percent};
 
 const LIMIT_US: f64 = 10_000.0;
 const SYNC: &str = "sync_latency_p99_us";
@@ -49,54 +50,50 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     // Allocated in advance, as etcd's own log; a prefilled log is faster.
     let allocated = [log, &[("wal_layout", "fallocated")]].concat();
     let prefilled = [log, &[("wal_layout", "prefilled")]].concat();
-    let (layout, found) = match evidence.cells("commit", &allocated) {
-        Ok(found) => ("allocated", found),
-        Err(_) => ("written before", evidence.cells("commit", &prefilled)?),
+    let (log, found) = match evidence.cells("commit", &allocated) {
+        Ok(found) => (Log::Allocated, found),
+        Err(_) => (Log::Written, evidence.cells("commit", &prefilled)?),
     };
     let Some(cell) = found.cells.first() else {
-        return Err(NoAdvice::not_measured("no study of this run syncs a log by fdatasync"));
+        return Err(NoAdvice::not_measured(Cause::Missing(Missing::SyncedLog)));
     };
     let figure = evidence.figure(&found, cell, SYNC)?;
     let p99: Vec<f64> = figure.values.iter().filter_map(|(_, value)| *value).collect();
     let Some(highest) = p99.iter().copied().reduce(f64::max) else {
-        return Err(NoAdvice::unsupported(format!("{}: no trial reports the p99 of its syncs", cell.label)));
+        return Err(NoAdvice::unsupported(Cause::NoFigure {
+            configuration: cell.label.clone(),
+            metric: SYNC.to_owned(),
+            why: None,
+        }));
     };
     let above = Count { of: p99.iter().filter(|p99| **p99 >= LIMIT_US).count(), n: p99.len() };
     let at = evidence.level(found.study);
-    let trials = count(above.n, "trial");
-    let statement = format!(
-        "fdatasync p99 below 10 ms in {} of {trials} (highest {}, on a log {layout}, study {}); at most {} of such trials could \
-         be above ({})",
-        above.n - above.of,
-        phrase::figure(SYNC, highest),
-        found.study.name,
-        percent(above.share_at_most(at)),
-        level(at)
-    );
+    let syncs = Syncs {
+        study: found.study.name.clone(),
+        log,
+        trials: above.n,
+        above: above.of,
+        highest_us: highest,
+        share_above_at_most: above.share_at_most(at),
+        level: at,
+    };
     let value = match above.majority(at) {
         Majority::HaveNot if above.of == 0 => "fit for etcd",
         Majority::Have => "not fit for etcd",
-        Majority::HaveNot => {
-            return Err(NoAdvice::undecided(format!("{statement}: most trials keep the limit, but not all")));
-        }
-        Majority::Open => {
-            return Err(NoAdvice::undecided(format!(
-                "{statement}: it is not proven whether more than half of all trials keep the limit"
-            )));
-        }
+        Majority::HaveNot => return Err(NoAdvice::undecided(Cause::SomeAbove(syncs))),
+        Majority::Open => return Err(NoAdvice::undecided(Cause::MajorityOpen(syncs))),
     };
     Ok(Proposal {
-        value: value.to_owned(),
+        loadable: false,
         // The median with its order-statistic interval, which lies between two trials' values and is never below zero.
         estimate: Some(figure.median.clone()),
-        statement,
         grounds: vec![Ground {
             study: found.study.name.clone(),
             finding: cell.label.clone(),
             metric: SYNC.to_owned(),
             trials: cell.n,
         }],
-        caveats: vec!["Measured on an idle disk: other load on the same disk adds to this.".to_owned()],
-        ..Proposal::default()
+        caveats: vec![Caveat::Note("Measured on an idle disk: other load on the same disk adds to this.")],
+        ..Proposal::new(value, Statement::Syncs(syncs))
     })
 }

@@ -6,13 +6,14 @@
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
 //! durability.
 
+use crate::cause::Cause;
+use crate::caveat::Caveat;
 use crate::comparison::Outcome;
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
-use crate::source::Source;
-use verdict::phrase;
+use crate::statement::{Arm, Statement};
 
 const COMMITS: &str = "commits_per_s";
 /// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served part
@@ -84,37 +85,27 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let direct = evidence.contrast(arms, COMMITS)?;
-    let words = ("direct reads", "buffered reads");
-    let statement = format!("beside commits, {}", direct.words(words.0, words.1));
-    let caveats = vec![
-        "Measured with page reads beside a log that is synced; InnoDB's writes to its data files were not measured. \
-         The memory that the page cache no longer needs can go to innodb_buffer_pool_size."
-            .to_owned(),
-    ];
+    let pair = direct.pair(Arm::ReadsAround, Arm::ReadsThrough);
     let (value, effect) = match direct.outcome {
-        Outcome::Undecided => return Err(direct.spans_the_boundary(words.0, words.1)),
+        Outcome::Undecided => return Err(direct.spans_the_boundary(Arm::ReadsAround, Arm::ReadsThrough)),
         // Even if it is only equal, it keeps no page in memory twice.
         Outcome::Better | Outcome::Equal => ("O_DIRECT", direct.effect("fsync")),
         Outcome::Worse => {
             let share = from_disk(evidence, held)?;
             if share < FROM_DISK_MIN {
-                return Err(NoAdvice::undecided(format!(
-                    "{statement}, but {} of the buffered arm's bytes came from the page cache: InnoDB could \
-                     use that memory for its own buffer pool",
-                    phrase::percent(1.0 - share)
-                )));
+                return Err(NoAdvice::undecided(Cause::FromCache { pair, share: 1.0 - share }));
             }
             ("fsync", direct.effect_of_base("O_DIRECT"))
         }
     };
     Ok(Proposal {
-        value: value.to_owned(),
-        loadable: true,
-        statement,
         effects: vec![effect],
         grounds: vec![direct.ground],
-        caveats,
-        ..Proposal::default()
+        caveats: vec![Caveat::Note(
+            "Measured with page reads beside a log that is synced; InnoDB's writes to its data files were not \
+             measured. The memory that the page cache no longer needs can go to innodb_buffer_pool_size.",
+        )],
+        ..Proposal::new(value, Statement::of_pair(pair))
     })
 }
 
@@ -142,25 +133,19 @@ fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let fdatasync = evidence.contrast(arms, COMMITS)?;
-    let words = fdatasync.words("fdatasync", "fsync");
-    let (value, statement, effect) = match fdatasync.outcome {
-        Outcome::Undecided => return Err(fdatasync.spans_the_boundary("fdatasync", "fsync")),
-        Outcome::Better => ("ON", words, fdatasync.effect("OFF")),
-        Outcome::Worse => ("OFF", words, fdatasync.effect_of_base("ON")),
+    let (other, base) = (Arm::Value("fdatasync".to_owned()), Arm::Value("fsync".to_owned()));
+    let pair = fdatasync.pair(other.clone(), base.clone());
+    let (value, effect) = match fdatasync.outcome {
+        Outcome::Undecided => return Err(fdatasync.spans_the_boundary(other, base)),
+        Outcome::Better => ("ON", fdatasync.effect("OFF")),
+        Outcome::Worse => ("OFF", fdatasync.effect_of_base("ON")),
         // The default of the version in use is equally good.
-        Outcome::Equal => {
-            return Err(NoAdvice::undecided(format!(
-                "{words}: both are equally good, so keep the current value"
-            )));
-        }
+        Outcome::Equal => return Err(NoAdvice::undecided(Cause::EitherIsAsGood(vec![pair]))),
     };
     Ok(Proposal {
-        value: value.to_owned(),
-        loadable: true,
-        statement,
         effects: vec![effect],
         grounds: vec![fdatasync.ground],
-        caveats: vec!["The setting exists since MySQL 8.0.26; MariaDB does not have it.".to_owned()],
-        ..Proposal::default()
+        caveats: vec![Caveat::Note("The setting exists since MySQL 8.0.26; MariaDB does not have it.")],
+        ..Proposal::new(value, Statement::of_pair(pair))
     })
 }

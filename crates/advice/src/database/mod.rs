@@ -3,9 +3,9 @@
 mod data_loader;
 mod etcd;
 mod innodb;
-mod postgresql;
-mod rocksdb;
-mod sqlite;
+pub(crate) mod postgresql;
+pub(crate) mod rocksdb;
+pub(crate) mod sqlite;
 
 use crate::rule::Database;
 

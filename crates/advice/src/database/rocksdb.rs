@@ -4,13 +4,14 @@
 //! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each write,
 //! not to the database, and save time by giving up durability: they are never advised.
 
+use crate::cause::{About, Cause};
+use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
-use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax};
-use crate::source::Source;
-use verdict::phrase;
+use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax};
+use crate::statement::{Arm, Compared, Follows, Log, Statement, Survives, Work};
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.
 const DIRECT_COMPARISONS: usize = 10;
@@ -61,16 +62,14 @@ pub(super) const DATABASE: Database = Database {
     hazards: &[],
 };
 
-/// Loads and reads: name and metric.
-const WORK: &[(&str, &str)] = &[
-    ("reads of stored keys", "hit_operations_per_s"),
-    ("load and drain", "load_and_drain_operations_per_s"),
-];
+/// Reads and loads by metric.
+const WORK: &[(Work, &str)] =
+    &[(Work::Reads, "hit_operations_per_s"), (Work::LoadAndDrain, "load_and_drain_operations_per_s")];
 
 /// Direct I/O if it is proven better under some memory cap and worse under none; buffered in the opposite case. The study
 /// switches reads, flushes and compactions together, so one answer applies to both settings.
 fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
-    let mut said: Vec<(String, Comparison)> = Vec::new();
+    let mut compared: Vec<(Arm, Comparison)> = Vec::new();
     let caps = caps(evidence);
     let evidence = evidence.sharing(DIRECT_COMPARISONS, caps.len() * WORK.len());
     for cap in caps {
@@ -86,39 +85,39 @@ fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             across_classes: false,
         };
         for (work, metric) in WORK {
-            let at = cap.as_ref().map_or_else(String::new, |cap| format!(", memory_cap = {cap}"));
-            said.push((format!("{work}{at}"), evidence.contrast(arms, metric)?));
+            let tables = Arm::DirectTables { work: *work, memory_cap: cap.clone() };
+            compared.push((tables, evidence.contrast(arms, metric)?));
         }
     }
-    let is = |outcome: Outcome| said.iter().any(|(_, contrast)| contrast.outcome == outcome);
-    if let Some((work, open)) = said.iter().find(|(_, contrast)| contrast.outcome == Outcome::Undecided) {
-        return Err(open.spans_the_boundary(&format!("direct ({work})"), "buffered"));
+    let is = |outcome: Outcome| compared.iter().any(|(_, contrast)| contrast.outcome == outcome);
+    if let Some((tables, open)) = compared.iter().find(|(_, found)| found.outcome == Outcome::Undecided) {
+        return Err(open.spans_the_boundary(tables.clone(), Arm::BufferedTables));
     }
-    let words: Vec<String> =
-        said.iter().map(|(work, contrast)| contrast.words(&format!("direct ({work})"), "buffered")).collect();
+    let pair = |(tables, contrast): &(Arm, Comparison)| contrast.pair(tables.clone(), Arm::BufferedTables);
+    let pairs: Vec<Compared> = compared.iter().map(pair).collect();
     let value = match (is(Outcome::Better), is(Outcome::Worse)) {
         (true, true) => {
-            return Err(NoAdvice::undecided(format!(
-                "it depends on the memory cap and on the operation, and the study switches both settings together: {}",
-                words.join("; ")
-            )));
+            return Err(NoAdvice::undecided(Cause::Disagree { pairs, about: About::MemoryAndWork }));
         }
         (is_better, _) => is_better,
     };
-    let effects = said
+    let effects = compared
         .iter()
         .map(|(_, contrast)| if value { contrast.effect("false") } else { contrast.effect_of_base("true") });
     Ok(Proposal {
-        value: value.to_string(),
-        loadable: true,
-        statement: words.join("; "),
         effects: effects.collect(),
-        grounds: said.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
+        grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![
-            "The study switches use_direct_reads and use_direct_io_for_flush_and_compaction together: set both to the same value.".to_owned(),
-            "The block cache was equally small in both arms; the memory that the page cache no longer needs can go to it.".to_owned(),
+            Caveat::Note(
+                "The study switches use_direct_reads and use_direct_io_for_flush_and_compaction together: set \
+                 both to the same value.",
+            ),
+            Caveat::Note(
+                "The block cache was equally small in both arms; the memory that the page cache no longer \
+                 needs can go to it.",
+            ),
         ],
-        ..Proposal::default()
+        ..Proposal::new(value.to_string(), Statement::of_pairs(pairs))
     })
 }
 
@@ -133,9 +132,11 @@ fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
 
 /// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403> enabled it
 /// again, at a price.
-const RECYCLE_BY_VERSION: &str = "Before pull request 12403 RocksDB resets it to 0 with its default recovery mode, \
-    kPointInTimeRecovery: look in the LOG file for the value in effect. Since then it rejects writes with disableWAL = true \
-    while logs are recycled: leave it at 0 if any of your writes uses that.";
+pub(crate) const RECYCLE_BY_VERSION: Caveat = Caveat::Note(
+    "Before pull request 12403 RocksDB resets it to 0 with its default recovery mode, kPointInTimeRecovery: \
+     look in the LOG file for the value in effect. Since then it rejects writes with disableWAL = true while \
+     logs are recycled: leave it at 0 if any of your writes uses that.",
+);
 
 /// A recycled log overwrites blocks that were written before; otherwise every log is a growing file.
 fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
@@ -153,30 +154,28 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let overwritten = evidence.contrast(arms, "commits_per_s")?;
-    let words = overwritten.words("an overwritten log", "a growing one");
+    let (other, base) = (Arm::OverwrittenLog, Arm::Log(Log::Growing));
+    let pair = overwritten.pair(other.clone(), base.clone());
     let (value, effect, statement) = match overwritten.outcome {
-        Outcome::Undecided => {
-            return Err(overwritten.spans_the_boundary("an overwritten log", "a growing one"));
-        }
-        Outcome::Better => ("1", overwritten.effect("0"), words),
+        Outcome::Undecided => return Err(overwritten.spans_the_boundary(other, base)),
+        Outcome::Better => ("1", overwritten.effect("0"), Statement::of_pair(pair)),
         Outcome::Worse | Outcome::Equal => {
-            ("0", overwritten.effect_of_base("1"), format!("{words}: overwriting gains nothing here"))
+            let statement = Statement::with(vec![pair], Follows::OverwritingGainsNothing);
+            ("0", overwritten.effect_of_base("1"), statement)
         }
     };
     Ok(Proposal {
-        value: value.to_owned(),
-        loadable: true,
-        statement,
         effects: vec![effect],
         grounds: vec![overwritten.ground],
         caveats: vec![
-            "Measured on a log of Syncline with every write synced, as with WriteOptions::sync; 1 is the smallest \
-             number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery modes \
-             kTolerateCorruptedTailRecords and kAbsoluteConsistency."
-                .to_owned(),
-            RECYCLE_BY_VERSION.to_owned(),
+            Caveat::Note(
+                "Measured on a log of Syncline with every write synced, as with WriteOptions::sync; 1 is the smallest \
+                 number that recycles. RocksDB ignores it with WAL_ttl_seconds, WAL_size_limit_MB, and the recovery modes \
+                 kTolerateCorruptedTailRecords and kAbsoluteConsistency.",
+            ),
+            RECYCLE_BY_VERSION,
         ],
-        ..Proposal::default()
+        ..Proposal::new(value, statement)
     })
 }
 
@@ -200,20 +199,14 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             evidence.figure(&found, cell, "lost_after_kill")?.values.iter().filter_map(|(_, value)| *value);
         lost_max = lost.fold(lost_max, f64::max);
     }
-    let words = manual.words("manual_wal_flush", "RocksDB's default");
+    let pair = manual.pair(Arm::Value("manual_wal_flush".to_owned()), Arm::RocksDbDefault);
     Ok(Proposal {
-        value: "false".to_owned(),
-        loadable: true,
-        statement: "acknowledged writes survive if the process dies".to_owned(),
         alternatives: vec![Alternative {
             value: "true".to_owned(),
-            statement: words,
-            loses: format!(
-                "acknowledged writes if the process dies: up to {} entries in one kill here",
-                phrase::figure("lost_after_kill", lost_max)
-            ),
+            statement: Statement::of_pair(pair),
+            loses: Some(Loss::EntriesInKill(lost_max)),
         }],
         grounds: vec![manual.ground],
-        ..Proposal::default()
+        ..Proposal::new("false", Statement::Keeps(Survives::RocksDbProcess))
     })
 }

@@ -3,12 +3,21 @@
 //! Meanings and defaults: <https://www.sqlite.org/pragma.html#pragma_journal_mode>,
 //! <https://www.sqlite.org/pragma.html#pragma_synchronous>, <https://www.sqlite.org/wal.html>.
 
+use crate::cause::Cause;
+use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
-use crate::setting::{Alternative, DefaultValue, Kind, NoAdvice, Syntax, Why};
-use crate::source::Source;
+use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax, Why};
+use crate::statement::{Arm, Compared, Statement, Survives};
+
+/// A note on `journal_mode`.
+pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
+    "Measured with one entry per transaction and one writing connection. DELETE was measured with synchronous = \
+     EXTRA: with FULL it saves the sync of a directory, and may lose the last transaction if the power \
+    fails.",
+);
 
 pub(super) const DATABASE: Database = Database {
     name: "SQLite 3",
@@ -53,7 +62,6 @@ const SOURCE: Source = Source {
     vary: &[("arm", &["sqlite_full", "sqlite_normal", "sqlite_delete", "sqlite_truncate", "sqlite_persist"])],
 };
 const ENTRIES: &str = "entries_per_s";
-const WAL: &str = "the write-ahead log";
 const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
 
 /// Rollback journals, each with the level of Syncline's adapter at which a commit survives a power loss.
@@ -79,15 +87,15 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             Err(none) => return Err(none),
         }
     }
-    let name = |mode: &str| format!("a rollback journal ({mode})");
+    let name = |mode: &str| Arm::RollbackJournal(mode.to_owned());
     if let Some((mode, open)) = compared.iter().find(|(_, contrast)| contrast.outcome == Outcome::Undecided) {
-        return Err(open.spans_the_boundary(WAL, &name(mode)));
+        return Err(open.spans_the_boundary(Arm::WriteAheadLog, name(mode)));
     }
     let is_worse = |(_, contrast): &&(&str, Comparison)| contrast.outcome == Outcome::Worse;
     let ratio = |contrast: &Comparison| contrast.ratio.point.unwrap_or(1.0);
     let slowest = compared.iter().filter(is_worse).min_by(|(_, a), (_, b)| ratio(a).total_cmp(&ratio(b)));
-    let said = |(mode, contrast): &(&str, Comparison)| contrast.words(WAL, &name(mode));
-    let statement = compared.iter().map(said).collect::<Vec<_>>().join("; ");
+    let pair = |(mode, contrast): &(&str, Comparison)| contrast.pair(Arm::WriteAheadLog, name(mode));
+    let pairs: Vec<Compared> = compared.iter().map(pair).collect();
     let (value, effects) = match slowest {
         Some((mode, contrast)) => (*mode, vec![contrast.effect_of_base("WAL")]),
         None if compared.iter().any(|(_, contrast)| contrast.outcome == Outcome::Better) => {
@@ -96,26 +104,20 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         None => {
             return Err(match missing {
                 Some(none) if compared.is_empty() => none,
-                _ => NoAdvice::undecided(format!(
-                    "{statement}: both are equally good, so keep the current value"
-                )),
+                _ => NoAdvice::undecided(Cause::EitherIsAsGood(pairs)),
             });
         }
     };
     Ok(Proposal {
-        value: value.to_owned(),
-        loadable: true,
-        statement,
         effects,
         grounds: compared.into_iter().map(|(_, contrast)| contrast.ground).collect(),
         caveats: vec![
-            "Measured with one entry per transaction and one writing connection. DELETE was measured with synchronous = \
-             EXTRA: with FULL it saves the sync of a directory, and may lose the last transaction if the power \
-             fails."
-                .to_owned(),
-            "A write-ahead log needs shared memory, so it does not work on network file systems.".to_owned(),
+            DELETE_WITH_EXTRA,
+            Caveat::Note(
+                "A write-ahead log needs shared memory, so it does not work on network file systems.",
+            ),
         ],
-        ..Proposal::default()
+        ..Proposal::new(value, Statement::of_pairs(pairs))
     })
 }
 
@@ -129,24 +131,23 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: true,
     };
     let normal = evidence.contrast(arms, ENTRIES)?;
+    let value = |name: &str| Arm::Value(name.to_owned());
     Ok(Proposal {
-        value: "FULL".to_owned(),
-        loadable: true,
-        statement: "acknowledged transactions survive a power loss, if the drive honours flushes".to_owned(),
         stronger: &["EXTRA"],
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
-            statement: normal.words("NORMAL", "FULL"),
-            loses: "the last transactions if the power fails or the kernel crashes; the database stays intact, and a killed \
-                    process loses nothing"
-                .to_owned(),
+            statement: Statement::of_pair(normal.pair(value("NORMAL"), value("FULL"))),
+            loses: Some(Loss::Note(
+                "the last transactions if the power fails or the kernel crashes; the database stays intact, \
+                 and a killed process loses nothing",
+            )),
         }],
         grounds: vec![normal.ground],
-        caveats: vec![
-            "Measured with journal_mode = WAL, one entry per transaction. With a rollback journal NORMAL can corrupt the \
-             database in a power loss, and with journal_mode = DELETE only EXTRA keeps the last transaction."
-                .to_owned(),
-        ],
-        ..Proposal::default()
+        caveats: vec![Caveat::Note(
+            "Measured with journal_mode = WAL, one entry per transaction. With a rollback journal NORMAL can \
+             corrupt the database in a power loss, and with journal_mode = DELETE only EXTRA keeps the last \
+             transaction.",
+        )],
+        ..Proposal::new("FULL", Statement::Keeps(Survives::SqlitePower))
     })
 }

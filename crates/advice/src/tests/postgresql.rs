@@ -1,7 +1,9 @@
 //! PostgreSQL's log.
 
 use super::{advised, log, measure, names, no_advice, times};
-use crate::Why;
+use crate::database::postgresql::commit_delay::GAIN_UNKNOWN;
+use crate::database::postgresql::wal::ONE_WRITE_A_COMMIT;
+use crate::{About, Arm, Cause, Missing, Statement, Why};
 use model::Value;
 use synthetic::Synthetic;
 use verdict::Answer;
@@ -23,11 +25,7 @@ fn the_sync_method_is_the_faster_one() {
     let (low, high) = effect.ratio.interval.unwrap();
     assert!(low < 1.3 && 1.3 < high && effect.over == "fdatasync", "{effect:?}");
     assert!(effect.ratio.level.unwrap() > 0.95, "the rules of a database share the error");
-    assert!(
-        open.caveats.iter().any(|caveat| caveat.contains("waits for each of them")),
-        "{:?}",
-        open.caveats
-    );
+    assert!(open.caveats.contains(&ONE_WRITE_A_COMMIT), "{:?}", open.caveats);
     assert!(open.audits.iter().any(|name| name == "volatile-cache"));
 
     let closed = advised(&syncs(&[("dsync", 0.5), ("fsync", 0.8)]), CONF, "wal_sync_method", "fdatasync");
@@ -42,7 +40,10 @@ fn the_sync_method_is_the_faster_one() {
 #[test]
 fn a_log_around_the_page_cache_says_nothing_of_postgresqls() {
     let direct = syncs(&[("dsync", 1.3)]).vary("mode", names(&["direct"]));
-    no_advice(&direct, CONF, "wal_sync_method", Why::NotMeasured, "sync = dsync beside sync = fdatasync");
+    no_advice(&direct, CONF, "wal_sync_method", Why::NotMeasured, |cause| match cause {
+        Cause::NoArms { base, other, .. } => (&base[0].1[..], &other[0].1[..]) == ("fdatasync", "dsync"),
+        _ => false,
+    });
 }
 
 #[test]
@@ -58,9 +59,13 @@ fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
     advised(&cow, CONF, "wal_recycle", "off");
     // A new file is filled before it is used, unless that is disabled too.
     let split = layouts(&[("append", 1.4), ("fallocated", 0.4)]);
-    no_advice(&split, CONF, "wal_recycle", Why::Undecided, "the layouts do not agree");
+    no_advice(&split, CONF, "wal_recycle", Why::Undecided, disagree);
     let torn = layouts(&[("fallocated", 0.4)]);
-    no_advice(&torn, CONF, "wal_init_zero", Why::Undecided, "the layouts do not agree");
+    no_advice(&torn, CONF, "wal_init_zero", Why::Undecided, disagree);
+}
+
+fn disagree(cause: &Cause) -> bool {
+    matches!(cause, Cause::Disagree { about: About::Layouts, .. })
 }
 
 /// One committer and `most` committers, which together commit `scaling` times as often.
@@ -79,33 +84,38 @@ fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
     });
     let delay = advised(&shared, CONF, "commit_delay", "400");
     assert!(!delay.loadable, "what was not measured to gain is for people to try");
-    assert!(delay.caveats[0].starts_with("Its gain was not measured"), "{:?}", delay.caveats);
+    assert!(delay.caveats.contains(&GAIN_UNKNOWN), "{:?}", delay.caveats);
     let (low, high) = delay.estimate.as_ref().unwrap().interval.unwrap();
     assert!(low < 400.0 && 400.0 < high && high < 410.0, "{low} {high}");
     // Eight commits that take eight times as long as one, or share one flush.
-    assert!(
-        delay.statement.contains("8 commits that shared one flush would take 0.12"),
-        "{}",
-        delay.statement
-    );
+    let Statement::SharedFlush { pair, share, alone_us } = &delay.statement else { panic!("{delay:?}") };
+    assert_eq!((&pair.ours, &pair.theirs), (&Arm::Committers(8.0), &Arm::Committers(1.0)));
+    assert!((share.point.unwrap() - 0.125).abs() < 0.005, "{share:?}");
+    assert!((alone_us.point.unwrap() - 800.0).abs() < 10.0, "{alone_us:?}");
     no_advice(
         &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }),
         CONF,
         "commit_delay",
         Why::Undecided,
-        "it is not proven whether commits scale",
+        |cause| matches!(cause, Cause::Scaling(_)),
     );
 }
 
 #[test]
 fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
     let short = committers(4, |_| 1.0);
-    no_advice(&short, CONF, "commit_delay", Why::NotMeasured, "takes effect only if 5 others are open");
-    let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
-    assert_eq!(alone.study.as_deref(), Some("committers"));
+    no_advice(&short, CONF, "commit_delay", Why::NotMeasured, |cause| {
+        *cause == Cause::FewCommitters { most: 4.0, siblings: 5.0 }
+    });
+    let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, |cause| {
+        *cause == Cause::Missing(Missing::Committers)
+    });
+    assert_eq!(alone.study.as_deref(), Some("commit-modes --profile committers"));
     // A log that bypasses the page cache is not like PostgreSQL's.
     let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
-    no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, "no study of this run varies");
+    no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, |cause| {
+        *cause == Cause::Missing(Missing::Committers)
+    });
 }
 
 pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {

@@ -1,12 +1,14 @@
 //! Page costs, depth, temporary buffers, data loaders.
 
-use super::{advised, decision, measure, names, no_advice};
-use crate::{Decision, Why};
+use super::{advised, decision, measure, names, no_advice, pair, spans};
+use crate::database::postgresql::reads::BOUND_BY_WORKERS;
+use crate::{Arm, Cause, Decision, Missing, Statement, Why};
 use model::Value;
 use model::study::AskKind;
 use model::trial::{Outcome, TrialRecord};
 use model::units::MIB;
 use synthetic::{Synthetic, ask, name};
+use verdict::finding::Reason;
 
 const CONF: &str = "postgresql.conf";
 
@@ -57,9 +59,10 @@ fn a_random_page_costs_what_the_manual_means() {
         assert!((value / truth - 1.0).abs() < 0.05, "{values:?}");
     }
     assert_eq!(values.len(), 3);
-    assert!(found.statement.contains("90 % of them cached"), "{}", found.statement);
+    assert_eq!(pair(&found.statement).ours, Arm::RandomPage { cached_percentage: 90 });
     for other in &found.alternatives {
-        assert!(other.statement.contains("% simultaneous"), "an interval has a level: {}", other.statement);
+        let Statement::Cost { ratio, .. } = &other.statement else { panic!("{other:?}") };
+        assert!(ratio.interval.is_some() && ratio.level.is_some(), "{ratio:?}");
     }
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(low - 0.01 < values[0] && values[0] < high + 0.01, "{low} {values:?} {high}");
@@ -69,7 +72,10 @@ fn a_random_page_costs_what_the_manual_means() {
 #[test]
 fn without_both_shares_there_is_no_cost() {
     let cold = page_cost(1.0, 40.0, 4.0).vary("cached_percentage", vec![Value::Count(0)]);
-    no_advice(&cold, CONF, "random_page_cost", Why::NotMeasured, "cached_percentage = 90");
+    no_advice(&cold, CONF, "random_page_cost", Why::NotMeasured, |cause| match cause {
+        Cause::NoArms { other, .. } => other.contains(&("cached_percentage".to_owned(), "90".to_owned())),
+        _ => false,
+    });
 }
 
 #[test]
@@ -80,7 +86,7 @@ fn a_cost_that_may_be_twice_as_high_is_none() {
             measure(record, "completion_latency_mean_us", 200.0 * factor);
         }
     });
-    no_advice(&wide, CONF, "random_page_cost", Why::Undecided, "the interval is too wide to decide a plan");
+    no_advice(&wide, CONF, "random_page_cost", Why::Undecided, |cause| matches!(cause, Cause::Wide(_)));
 }
 
 fn depths(rate: impl Fn(f64) -> f64 + 'static) -> Synthetic {
@@ -97,15 +103,18 @@ fn as_many_reads_in_flight_as_the_disk_needs() {
     for setting in ["effective_io_concurrency", "maintenance_io_concurrency"] {
         let advice = advised(&found, CONF, setting, "16");
         assert_eq!(advice.grounds[0].finding, "knee iodepth");
-        assert!(advice.statement.contains("of the best depth's IOPS"), "{}", advice.statement);
-        assert!(advice.caveats.iter().any(|caveat| caveat.contains("io_workers")), "{:?}", advice.caveats);
+        let Statement::Depth { depth, of_best, .. } = &advice.statement else { panic!("{advice:?}") };
+        assert!(*depth == 16.0 && of_best.is_some(), "{advice:?}");
+        assert!(advice.caveats.contains(&BOUND_BY_WORKERS), "{:?}", advice.caveats);
     }
     // With this much noise no two depths can be distinguished, so the best one means nothing.
     let noisy = depths(|_| 1000.0).scatter(0.4);
-    no_advice(&noisy, CONF, "effective_io_concurrency", Why::Undecided, "undecided");
+    no_advice(&noisy, CONF, "effective_io_concurrency", Why::Undecided, |cause| *cause == Cause::FewerReads);
     // 64 is the best, and it is not proven whether 16 is within 5 % of it.
     let close = depths(|depth| if depth > 16.0 { 1055.0 } else { 1000.0 * depth / 16.0 });
-    no_advice(&close, CONF, "effective_io_concurrency", Why::Undecided, "16 may be enough");
+    no_advice(&close, CONF, "effective_io_concurrency", Why::Undecided, |cause| {
+        matches!(cause, Cause::MaybeEnough { smaller: 16.0, .. })
+    });
     let few = depths(|depth| 1000.0 * depth.min(16.0)).rounds(3);
     assert!(matches!(decision(&few, CONF, "effective_io_concurrency"), Decision::NoAdvice(_)));
 }
@@ -124,17 +133,19 @@ fn temporary_tables_need_room_for_their_maps() {
     let Decision::Advised(found) = advice else { panic!("{advice:?}") };
     assert!(found.value.starts_with("1.05 ×") && !found.loadable, "{found:?}");
     // Two of the three headrooms are enough, with ten rounds each.
-    assert!(found.statement.contains("in each of 20 trials"), "{}", found.statement);
+    assert!(matches!(found.statement, Statement::Buffers { headroom: 1.05, trials: 20, .. }), "{found:?}");
+    no_advice(&tables("postgres", 2.0), CONF, "temp_buffers", Why::Undecided, |cause| {
+        matches!(cause, Cause::DidNotFit { .. })
+    });
     no_advice(
-        &tables("postgres", 2.0),
+        &tables("ours", 1.05),
         CONF,
         "temp_buffers",
-        Why::Undecided,
-        "did not fit even at the largest measured headroom",
+        Why::NotMeasured,
+        |cause| matches!(cause, Cause::NoCells { workload, .. } if workload == "pool"),
     );
-    no_advice(&tables("ours", 1.05), CONF, "temp_buffers", Why::NotMeasured, "subject = postgres");
     let few = tables("postgres", 1.05).rounds(3);
-    no_advice(&few, CONF, "temp_buffers", Why::Undecided, "fewer than 6 rounds");
+    no_advice(&few, CONF, "temp_buffers", Why::Undecided, |cause| *cause == Cause::FewRounds { needed: 6 });
 }
 
 fn loads(rate: impl Fn(u64, bool) -> f64 + 'static) -> Synthetic {
@@ -159,7 +170,7 @@ fn a_loader_reads_as_the_fastest_arm_does() {
         let factor = 1.0 + 0.2 * f64::from((record.key.round + record.key.configuration as u32) % 2);
         measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
     });
-    no_advice(&noisy, FILE, "block_size", Why::Undecided, "neither a difference nor equality is proven");
+    no_advice(&noisy, FILE, "block_size", Why::Undecided, spans);
 }
 
 /// An arm without a trial has no durability class; that does not make it an arm of another class.
@@ -171,7 +182,9 @@ fn an_arm_whose_trials_all_failed_was_not_measured() {
             record.measurement = None;
         }
     });
-    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, "failed: input/output error");
+    no_advice(&failing, "data-loader.txt", "page_cache", Why::NotMeasured, |cause| {
+        matches!(cause, Cause::NotCompared(Reason::NoTrial { .. }))
+    });
 }
 
 /// Readers counted as separate arms: each was compared with itself, and all seemed equally good.
@@ -180,7 +193,9 @@ fn one_block_size_by_several_readers_is_one_arm() {
     let readers = || vec![Value::Count(1), Value::Count(4)];
     let alone = loads(|_, _| 1e9).vary("block_size", vec![Value::Bytes(MIB)]);
     let alone = alone.vary("page_cache", names(&["direct"])).vary("concurrency", readers());
-    no_advice(&alone, "data-loader.txt", "block_size", Why::NotMeasured, "no study of this run has a second");
+    no_advice(&alone, "data-loader.txt", "block_size", Why::NotMeasured, |cause| {
+        *cause == Cause::Missing(Missing::SecondReader)
+    });
     let sizes =
         loads(|bytes, _| bytes as f64).vary("page_cache", names(&["direct"])).vary("concurrency", readers());
     let found = advised(&sizes, "data-loader.txt", "block_size", "1MiB");

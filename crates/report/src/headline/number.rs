@@ -87,7 +87,7 @@ fn turned(ratio: &Estimate, levels: &Levels, title: &str) -> (Estimate, String) 
     let (level, baseline) = wording::names(levels);
     let is_below = ratio.interval.is_some_and(|(low, high)| low > 0.0 && high < 1.0);
     if is_below {
-        (wording::turned(ratio), format!("{title}, {baseline} ÷ {level}"))
+        (ratio.reversed(), format!("{title}, {baseline} ÷ {level}"))
     } else {
         (ratio.clone(), format!("{title}, {level} ÷ {baseline}"))
     }

@@ -49,13 +49,13 @@ fn recommendation(setting: &Setting, found: &Recommendation) -> Markup {
         article.finding {
             div.said {
                 h4 { code { (setting.name) " = " (found.value) } }
-                p { (found.statement) }
-                p.figures { (setting.default) " · rests on " (advised::grounds(found)) }
+                p { (wording::measured(&found.statement)) }
+                p.figures { (wording::default(setting.default)) " · rests on " (advised::grounds(found)) }
                 @for other in advised::alternatives(&setting.name, found) { p { "Not advised: " (other) "." } }
                 details {
                     summary { "Limits, audits, and when to measure again" }
                     ul {
-                        @for caveat in &found.caveats { li { (caveat) } }
+                        @for caveat in &found.caveats { li { (wording::caveat(caveat)) } }
                         li { "Audits: " (advised::audits(found)) "." }
                         li { "Holds for " (advised::expiry(&found.expires)) "." }
                     }
@@ -70,7 +70,7 @@ fn without(advice: &Advice) -> Markup {
         ul {
             @for (setting, none) in advice.without() {
                 li {
-                    code { (setting.name) } ", " (advised::why(none.why)) ": " (none.reason)
+                    code { (setting.name) } ", " (advised::why(none.why)) ": " (wording::cause(&none.cause))
                     @if let Some(study) = &none.study { ". " code { "syncline run " (study) } " does." }
                 }
             }

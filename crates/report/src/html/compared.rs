@@ -2,7 +2,7 @@
 
 use super::{audit, small_plot};
 use crate::headline::{Averaged, Row as PlotRow, Rows};
-use crate::wording::counted;
+use crate::wording::{self, counted};
 use crate::{change, quantity};
 use maud::{Markup, html as markup};
 use verdict::compare::{Comparison, Outcome, Row, Ruling, StudyComparison};
@@ -81,7 +81,8 @@ fn sentence(row: &Row) -> String {
             format!("It is undecided whether mean {title} over {place} changed{way_out}.")
         }
         Answer::NotAssessable => {
-            let why = row.why.as_deref().unwrap_or("nothing was measured by both");
+            let why = row.why.as_ref().map(|why| wording::row_reason(why, &row.metric));
+            let why = why.unwrap_or_else(|| "nothing was measured by both".to_owned());
             format!("No answer: {}.", why.trim_end_matches('.'))
         }
     }
@@ -153,7 +154,7 @@ fn limit(ruling: &Ruling) -> Markup {
                 ul { @for held in &ruling.undecided { li { "Not decided: " (change::held_row(held)) } } }
             }
             @for unjudged in &ruling.unjudged {
-                p.note { "Not judged: " (unjudged.why) @if !unjudged.rows.is_empty() { " (" (unjudged.rows.join(", ")) ")" } }
+                p.note { "Not judged: " (wording::unjudged(unjudged, &ruling.gate.metric)) @if !unjudged.rows.is_empty() { " (" (unjudged.rows.join(", ")) ")" } }
             }
         }
     }

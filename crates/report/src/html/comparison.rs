@@ -22,7 +22,7 @@ pub fn comparison_html(comparison: &Comparison, rulings: &[Ruling]) -> String {
     let text = markup! {
         header.page {
             h1 { (title) }
-            p.lead { (change::summary(comparison)) " " (comparison.machines) }
+            p.lead { (change::summary(comparison)) " " (wording::machines(&comparison.machines)) }
             @if let Some(open) = not_kept(rulings) { p.lead { strong { (open) } } }
         }
         main #main {
@@ -69,7 +69,7 @@ fn differs(comparison: &Comparison) -> Markup {
             }
             (differences("Around the runs", &comparison.surroundings))
             (differences("Set differently, as allowed", &comparison.knobs))
-            @for remark in &comparison.remarks { p.remark { (remark) } }
+            @for remark in &comparison.remarks { p.remark { (wording::comparison_remark(remark)) } }
         }
     }
 }
@@ -104,7 +104,7 @@ fn section(study: &StudyComparison, index: usize) -> Markup {
         section.study id={ "study-" (index) } aria-labelledby={ "title-" (index) } {
             p.kicker { "Study " (study.name) " · " a href="#contents" { "contents" } }
             h2 id={ "title-" (index) } { (study.question) }
-            @for left_out in &study.left_out { p.remark { (left_out) } }
+            @for left_out in &study.left_out { p.remark { (wording::left_out(left_out)) } }
             @for metric in &study.metrics {
                 @let rows: Vec<&Row> = study.rows.iter().filter(|row| row.metric == *metric).collect();
                 (table(metric, &rows))
@@ -138,8 +138,9 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
     let named = quantity::named(metric);
     let heading = named.heading();
     let reach = reach(rows);
-    let mut reasons: Vec<&String> = Vec::new();
-    for why in rows.iter().filter_map(|row| row.why.as_ref()) {
+    let reason = |row: &Row| row.why.as_ref().map(|why| wording::row_reason(why, metric));
+    let mut reasons: Vec<String> = Vec::new();
+    for why in rows.iter().filter_map(|row| reason(row)) {
         if !reasons.contains(&why) {
             reasons.push(why);
         }
@@ -167,9 +168,9 @@ fn table(metric: &str, rows: &[&Row]) -> Markup {
                             td.number { (quantity::plus_minus_text(&row.b, named.unit)) }
                             td.number { (change::with_interval(row.ratio.as_ref())) }
                             td.bar.interval aria-hidden="true" { (plot(row, reach)) }
-                            td title=[row.why.as_deref()] {
+                            td title=[reason(row)] {
                                 (change::answer(row))
-                                @if let Some(place) = row.why.as_ref().and_then(|why| reasons.iter().position(|it| *it == why)) {
+                                @if let Some(place) = reason(row).and_then(|why| reasons.iter().position(|it| *it == why)) {
                                     " [" (place + 1) "]"
                                 }
                             }

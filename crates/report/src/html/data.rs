@@ -98,7 +98,7 @@ fn estimate(estimate: &Estimate) -> Value {
 }
 
 fn forest(study: &StudyVerdict, finding: &Finding) -> Value {
-    let noise = study.noise.get(&finding.metric).and_then(|floor| floor.value().copied());
+    let noise = study.noise.get(&finding.metric).and_then(|noise| noise.floor());
     let cells = wording::parts(finding).map(|(label, ratio)| json!([label, estimate(ratio)]));
     json!({
         "subject": wording::subject(finding),

@@ -2,7 +2,7 @@
 
 use super::escape::text;
 use super::page::Page;
-use crate::advised;
+use crate::{advised, wording};
 use advice::Advice;
 
 /// Writes the section; empty if nothing is advised.
@@ -16,10 +16,13 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
         page.heading(3, &advice.database);
         for (setting, found) in advice.advised() {
             let assignment = format!("{} = {}", setting.name, found.value);
-            page.item(0, &format!("**{}**: {}", text(&assignment), text(&found.statement)));
+            page.item(
+                0,
+                &format!("**{}**: {}", text(&assignment), text(&wording::measured(&found.statement))),
+            );
             page.item(1, &text(&format!("rests on {}", advised::grounds(found))));
             for caveat in &found.caveats {
-                page.item(1, &text(&format!("but: {caveat}")));
+                page.item(1, &text(&format!("but: {}", wording::caveat(caveat))));
             }
             for other in advised::alternatives(&setting.name, found) {
                 page.item(1, &text(&format!("not advised: {other}")));
@@ -27,7 +30,7 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
             page.item(1, &text(&format!("holds for {}", advised::expiry(&found.expires))));
         }
         for (setting, none) in advised::measured_in_vain(advice) {
-            page.item(0, &text(&format!("{}: no advice: {}", setting.name, none.reason)));
+            page.item(0, &text(&format!("{}: no advice: {}", setting.name, wording::cause(&none.cause))));
         }
     }
     page.gap();

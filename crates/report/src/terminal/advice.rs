@@ -1,8 +1,8 @@
 //! The settings of databases that follow, and a settings file compared with them.
 
 use super::prose::{Page, Tone};
-use crate::advised;
-use advice::current::{Place, Review, Unadvised};
+use crate::{advised, wording};
+use advice::current::{Hazardous, Place, Review, Unadvised};
 use advice::{Advice, Recommendation, Why};
 
 /// The maximum number of settings without a rule that are named.
@@ -26,12 +26,16 @@ fn database(page: &mut Page, advice: &Advice) {
     page.line(&format!("{}{file}", advice.database));
     for (setting, found) in advice.advised() {
         page.item(Tone::Good, "set", &format!("{} = {}", setting.name, found.value));
-        page.under("", &found.statement);
+        page.under("", &wording::measured(&found.statement));
         recommendation(page, &setting.name, found);
     }
     for (setting, none) in advised::measured_in_vain(advice) {
         let tone = if none.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
-        page.item(tone, advised::why(none.why), &format!("{}: {}", setting.name, none.reason));
+        page.item(
+            tone,
+            advised::why(none.why),
+            &format!("{}: {}", setting.name, wording::cause(&none.cause)),
+        );
     }
     for sentence in advised::not_measured(advice) {
         page.item(Tone::Faint, "not measured", &sentence);
@@ -46,7 +50,7 @@ fn recommendation(page: &mut Page, name: &str, found: &Recommendation) {
     page.under("audits", &advised::audits(found));
     page.under("holds for", &advised::expiry(&found.expires));
     for caveat in &found.caveats {
-        page.under("but", caveat);
+        page.under("but", &wording::caveat(caveat));
     }
 }
 
@@ -54,7 +58,8 @@ fn recommendation(page: &mut Page, name: &str, found: &Recommendation) {
 pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     page.heading(&format!("{} compared with {}", file, review.database));
     for hazard in &review.hazards {
-        page.item(Tone::Bad, "durability", hazard);
+        let Hazardous { setting, value, place, loses } = hazard;
+        page.item(Tone::Bad, "durability", &format!("{setting} = {value} ({place}): {loses}"));
     }
     page.gap();
     page.heading(if review.changes.is_empty() {
@@ -63,10 +68,15 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         "To change"
     });
     for change in &review.changes {
-        let what =
-            format!("{} = {}{} → {}", change.setting, change.from, at(change.place.as_ref()), change.to);
+        let what = format!(
+            "{} = {}{} → {}",
+            change.setting,
+            wording::now(&change.from),
+            at(change.place.as_ref()),
+            change.to
+        );
         page.item(Tone::Good, "set", &what);
-        page.under("", &change.because.statement);
+        page.under("", &wording::measured(&change.because.statement));
         let gain = change
             .gain
             .as_ref()
@@ -75,7 +85,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         page.under("rests on", &advised::grounds(&change.because));
         page.under("holds for", &advised::expiry(&change.because.expires));
         for caveat in &change.because.caveats {
-            page.under("but", caveat);
+            page.under("but", &wording::caveat(caveat));
         }
     }
     if !review.trades.is_empty() {
@@ -85,16 +95,22 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     for trade in &review.trades {
         let what = format!("{} = {} ({})", trade.setting, trade.of.value, trade.place);
         page.item(Tone::Warn, "price", &what);
-        page.under("", &trade.of.statement);
-        page.under("loses", &trade.of.loses);
+        page.under("", &wording::measured(&trade.of.statement));
+        if let Some(loses) = &trade.of.loses {
+            page.under("loses", &wording::loss(loses));
+        }
         page.under("instead", &format!("{} = {}", trade.setting, trade.safe));
     }
     page.gap();
     page.heading(if review.kept.is_empty() { "To keep: none of the measured settings" } else { "To keep" });
     for kept in &review.kept {
-        let what = format!("{} = {}{}", kept.setting, kept.value, at(kept.place.as_ref()));
+        let what = format!("{} = {}{}", kept.setting, wording::now(&kept.value), at(kept.place.as_ref()));
         page.item(Tone::Plain, "keep", &what);
-        page.under("", &kept.statement);
+        let as_good = kept
+            .as_good_as
+            .as_ref()
+            .map_or_else(String::new, |advised| format!("equal to {advised} within 5 %: "));
+        page.under("", &format!("{as_good}{}", wording::measured(&kept.statement)));
     }
     if !review.unadvised.is_empty() {
         page.gap();
@@ -104,7 +120,7 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         let value = value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
         let study =
             because.study.as_ref().map_or_else(String::new, |study| format!(": syncline run {study}"));
-        let said = format!("{setting}{value}: {}{study}", because.reason);
+        let said = format!("{setting}{value}: {}{study}", wording::cause(&because.cause));
         page.item(Tone::Faint, advised::why(because.why), &said);
     }
     unknown(page, review);

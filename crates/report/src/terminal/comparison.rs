@@ -15,7 +15,7 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
     for (letter, side) in [("A", &comparison.a), ("B", &comparison.b)] {
         page.item(Tone::Strong, letter, &run(side));
     }
-    page.line(&comparison.machines);
+    page.line(&wording::machines(&comparison.machines));
     differences(&mut page, "What differs", &comparison.surroundings);
     differences(&mut page, "Set differently, as allowed", &comparison.knobs);
     for compared in &comparison.studies {
@@ -24,7 +24,7 @@ pub fn comparison(comparison: &Comparison, rulings: &[Ruling], width: usize, col
     page.gap();
     page.item(Tone::Strong, "Summary", &change::summary(comparison));
     for remark in &comparison.remarks {
-        page.item(Tone::Warn, "note", remark);
+        page.item(Tone::Warn, "note", &wording::comparison_remark(remark));
     }
     for found in rulings {
         ruling(&mut page, found);
@@ -46,7 +46,8 @@ fn ruling(page: &mut Page, ruling: &Ruling) {
         }
     }
     for reason in &ruling.unjudged {
-        page.under("", &format!("{} not judged: {}", counted(reason.rows.len(), "comparison"), reason.why));
+        let why = wording::unjudged(reason, &ruling.gate.metric);
+        page.under("", &format!("{} not judged: {why}", counted(reason.rows.len(), "comparison")));
     }
 }
 
@@ -100,7 +101,7 @@ fn study(page: &mut Page, study: &StudyComparison) {
         page.item(Tone::Faint, &format!("[{}]", index + 1), note);
     }
     for left_out in &study.left_out {
-        page.item(Tone::Warn, "note", left_out);
+        page.item(Tone::Warn, "note", &wording::left_out(left_out));
     }
     for audit in &study.audits {
         let (tone, word) = match audit.status {
@@ -129,7 +130,7 @@ fn rendered(metric: &str, rows: &[&Row], notes: &mut Vec<String>, width: usize, 
     for row in rows {
         let mut answer = change::answer(row);
         if let Some(why) = &row.why {
-            answer.push_str(&mark(notes, why));
+            answer.push_str(&mark(notes, &wording::row_reason(why, metric)));
         }
         let cells = [
             printable(change::place(row)).into_owned(),

@@ -41,7 +41,7 @@ fn floors(studies: &[&StudyVerdict]) -> Option<(Tone, String)> {
         let of_study: Vec<(&str, f64)> = study
             .asked
             .iter()
-            .filter_map(|metric| Some((metric.as_str(), *study.noise.get(metric)?.value()?)))
+            .filter_map(|metric| Some((metric.as_str(), study.noise.get(metric)?.floor()?)))
             .collect();
         if of_study.is_empty() {
             unknown.push(&study.name);

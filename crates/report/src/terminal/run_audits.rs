@@ -2,6 +2,7 @@
 
 use super::prose::{Page, Tone};
 use super::{WIDTH_MIN, section};
+use crate::wording;
 use verdict::Verdict;
 
 /// Renders a verdict's audits for a terminal of `width` columns, with ANSI colours if `colour` is set. An audit's text is
@@ -9,7 +10,7 @@ use verdict::Verdict;
 pub fn run_audits(verdict: &Verdict, width: usize, colour: bool) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), colour);
     for remark in &verdict.remarks {
-        page.item(Tone::Warn, "note", &remark.to_string());
+        page.item(Tone::Warn, "note", &wording::run_remark(remark));
     }
     for study in &verdict.studies {
         page.gap();

@@ -1,7 +1,7 @@
 //! Comparisons and trends: two sides that differ, are the same, or cannot be decided.
 
-use super::effect::{Effect, excluded, margin, times, turned};
-use super::subject::capital;
+use super::effect::{Effect, excluded, margin, times};
+use super::subject::first_word;
 use super::told::{Told, confidence, figures, interval};
 use super::{crossing, durability};
 use model::figure::ratio;
@@ -67,7 +67,7 @@ impl Effect<'_> {
                     None => {
                         format!(
                             "{} is the same with {level} and {baseline}, to within {within}",
-                            capital(title)
+                            first_word(self.finding, title)
                         )
                     }
                 }
@@ -79,6 +79,7 @@ impl Effect<'_> {
     /// The data prove neither a difference nor equality.
     pub(super) fn undecided(&self) -> Told {
         let title = &self.named.title;
+        let it = first_word(self.finding, "it");
         let claim = match &self.finding.subject {
             Subject::Arms { arms, .. } => return crossing::undecided(self.finding, arms),
             Subject::Rung(rung) if self.is_judged() => {
@@ -86,15 +87,17 @@ impl Effect<'_> {
             }
             Subject::Range { first, last } => {
                 let factor = &self.finding.ask.factor;
-                format!("It is undecided whether {factor} changes {title} from {first} to {last}")
+                format!("{it} is undecided whether {factor} changes {title} from {first} to {last}")
             }
             Subject::Factor | Subject::Level(_) | Subject::Levels(_) | Subject::Rung(_) | Subject::Ladder => {
                 let (level, baseline) = &self.names;
                 match self.verb() {
                     Some(verb) => {
-                        format!("It is undecided whether {level} {} faster than {baseline}", verb.one)
+                        format!("{it} is undecided whether {level} {} faster than {baseline}", verb.one)
                     }
-                    None => format!("It is undecided whether {title} differs between {level} and {baseline}"),
+                    None => {
+                        format!("{it} is undecided whether {title} differs between {level} and {baseline}")
+                    }
                 }
             }
         };
@@ -119,12 +122,14 @@ impl Effect<'_> {
         let is_above = self.ratio.point.is_none_or(|point| point >= 1.0);
         let (level, baseline) = &self.names;
         let (larger, smaller) = if is_above { (level, baseline) } else { (baseline, level) };
-        let ratio = if is_above { self.ratio.clone() } else { turned(&self.ratio) };
+        let ratio = if is_above { self.ratio.clone() } else { self.ratio.reversed() };
         let (title, times) = (&self.named.title, times(&ratio));
         let claim = match (self.verb(), self.named.unit) {
             (Some(verb), _) => format!("{larger} {} {times} as fast as {smaller}", verb.one),
             (None, Unit::PerSecond) => format!("{larger} gives {times} the {title} of {smaller}"),
-            (None, _) => format!("{} with {larger} is {times} that with {smaller}", capital(title)),
+            (None, _) => {
+                format!("{} with {larger} is {times} that with {smaller}", first_word(self.finding, title))
+            }
         };
         let absolute = self.finding.figures.map_or_else(String::new, |Figures { level, baseline }| {
             let (one, other) = if is_above { (level, baseline) } else { (baseline, level) };
@@ -155,7 +160,8 @@ impl Effect<'_> {
             ),
             (_, None) => format!("{verb} to {times} along the line fitted to all levels"),
         };
-        self.proven(format!("From {}, {title} {course}", self.ends())).note(self.direction())
+        let from = first_word(self.finding, "from");
+        self.proven(format!("{from} {}, {title} {course}", self.ends())).note(self.direction())
     }
 
     /// `iodepth = 1 to 32`.
@@ -172,7 +178,7 @@ impl Effect<'_> {
     }
 
     fn unsteady(&self) -> Told {
-        let title = capital(&self.named.title);
+        let title = first_word(self.finding, &self.named.title);
         let ends = self
             .titled_baseline_and_level()
             .map_or_else(String::new, |(from, to)| format!(", {from} against {to} at the ends"));

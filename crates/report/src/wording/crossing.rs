@@ -1,7 +1,7 @@
 //! Two arms along a factor.
 
 use super::levels::{confidence, range};
-use super::subject::{names, place};
+use super::subject::{first_word, names, place};
 use super::told::{self, Told};
 use crate::quantity;
 use model::Value;
@@ -55,8 +55,9 @@ pub(super) fn change_places_often(finding: &Finding, changes: usize) -> Told {
 pub(super) fn undecided(finding: &Finding, arms: &Levels) -> Told {
     let (level, baseline) = names(arms);
     let claim = format!(
-        "It is undecided whether {level} and {baseline} change places in {} along {}{}: at some levels the data do not \
+        "{} is undecided whether {level} and {baseline} change places in {} along {}{}: at some levels the data do not \
          distinguish them",
+        first_word(finding, "it"),
         quantity::named(&finding.metric).title,
         finding.ask.factor,
         range(finding)

@@ -1,6 +1,7 @@
 //! The cost ladder of durability: the cost of each stronger class.
 
-use super::effect::{Effect, excluded, times, turned};
+use super::effect::{Effect, excluded, times};
+use super::subject::first_word;
 use super::told::{Told, confidence, interval};
 use model::durability::DurabilityClass;
 use model::metric::{Better, Unit};
@@ -10,18 +11,19 @@ use verdict::finding::Rung;
 /// A step with a cost or a gain.
 pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
     let (cost, title, promise) = (cost(effect), &effect.named.title, promise(rung));
+    let surviving = first_word(effect.finding, "surviving");
     if cost.point.is_some_and(|cost| cost > 1.0) {
         let further = if rung.is_further { "a further " } else { "" };
         let (level, baseline) = &effect.names;
         let became = effect.baseline_and_level().map_or_else(String::new, |(from, to)| {
             format!(": {from} with {baseline} become {to} with {level}")
         });
-        let claim = format!("Surviving {promise} costs {further}{} in {title}{became}", times(&cost));
+        let claim = format!("{surviving} {promise} costs {further}{} in {title}{became}", times(&cost));
         return Told::new(claim, interval(&cost, Unit::Count));
     }
-    let gain = turned(&cost);
+    let gain = cost.reversed();
     let claim = format!(
-        "Surviving {promise} costs nothing in {title}, which is {} better{}",
+        "{surviving} {promise} costs nothing in {title}, which is {} better{}",
         times(&gain),
         sides(effect)
     );
@@ -31,7 +33,9 @@ pub(super) fn different(effect: &Effect<'_>, rung: &Rung) -> Told {
 /// A step without a cost.
 pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> Told {
     let (promise, title) = (promise(rung), &effect.named.title);
-    let claim = format!("Surviving {promise} costs nothing in {title}, to within {within}{}", sides(effect));
+    let surviving = first_word(effect.finding, "surviving");
+    let claim =
+        format!("{surviving} {promise} costs nothing in {title}, to within {within}{}", sides(effect));
     Told::new(claim, interval(&cost(effect), Unit::Count))
 }
 
@@ -39,7 +43,8 @@ pub(super) fn equivalent(effect: &Effect<'_>, rung: &Rung, within: &str) -> Told
 pub(super) fn undecided(effect: &Effect<'_>, rung: &Rung) -> Told {
     let cost = cost(effect);
     let claim = format!(
-        "It is undecided whether surviving {} costs anything in {}{}{}",
+        "{} is undecided whether surviving {} costs anything in {}{}{}",
+        first_word(effect.finding, "it"),
         promise(rung),
         effect.named.title,
         sides(effect),
@@ -59,7 +64,7 @@ fn sides(effect: &Effect<'_>) -> String {
 /// The ratio as a cost: above 1 if the stronger class is worse. For a metric without a better direction it is unchanged.
 fn cost(effect: &Effect<'_>) -> Estimate {
     match effect.named.better {
-        Better::Higher => turned(&effect.ratio),
+        Better::Higher => effect.ratio.reversed(),
         Better::Lower | Better::Neither => effect.ratio.clone(),
     }
 }

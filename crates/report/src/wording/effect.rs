@@ -22,15 +22,6 @@ pub(super) fn margin() -> String {
     exact_percent(EQUIVALENCE_MARGIN - 1.0)
 }
 
-/// The same ratio in the other direction.
-pub(crate) fn turned(estimate: &Estimate) -> Estimate {
-    Estimate {
-        point: estimate.point.map(|point| 1.0 / point),
-        interval: estimate.interval.map(|(low, high)| (1.0 / high, 1.0 / low)),
-        ..estimate.clone()
-    }
-}
-
 /// `the data exclude ratios below 0.90× and above 1.60×`; empty without an interval.
 pub(super) fn excluded(estimate: &Estimate, what: &str) -> String {
     estimate.interval.map_or_else(String::new, |(low, high)| {
@@ -96,6 +87,6 @@ impl<'a> Effect<'a> {
 }
 
 /// `1.20×`; a dash if there is no ratio.
-pub(super) fn times(estimate: &Estimate) -> String {
+pub(crate) fn times(estimate: &Estimate) -> String {
     estimate.point.map_or_else(|| "–".to_owned(), ratio)
 }

@@ -17,10 +17,10 @@ const GROUPS_NAMED_MAX: usize = 4;
 /// The full form: `direct commits 1.20× as fast as buffered: 9 900 against 8 250 commits/s (95 % interval 1.16–1.24, 6
 /// rounds).`
 pub fn statement(finding: &Finding) -> String {
-    let Told { claim, proof, mut notes } = told(finding);
+    let Told { claim, ends_in_bracket, proof, mut notes } = told(finding);
     let rounds = (finding.proof.rounds > 0).then(|| count(finding.proof.rounds, "round"));
     let proof: Vec<String> = Some(proof).filter(|text| !text.is_empty()).into_iter().chain(rounds).collect();
-    let proof = match (proof.join(", "), claim.ends_with(')')) {
+    let proof = match (proof.join(", "), ends_in_bracket) {
         (proof, _) if proof.is_empty() => proof,
         (proof, true) => format!("; {proof}"),
         (proof, false) => format!(" ({proof})"),
@@ -37,7 +37,7 @@ pub fn brief(finding: &Finding) -> String {
 
 fn told(finding: &Finding) -> Told {
     let named = quantity::named(&finding.metric);
-    let mut told = match &finding.outcome {
+    let told = match &finding.outcome {
         Outcome::Different { is_small, is_steady } => {
             Effect::in_finding(finding).different(*is_small, *is_steady)
         }
@@ -60,8 +60,10 @@ fn told(finding: &Finding) -> Told {
         }
         Outcome::NotAssessable(why) => not_assessable(finding, why),
     };
-    told.claim.extend(price(finding));
-    told
+    match price(finding) {
+        Some(price) => told.and(&price).bracketed(),
+        None => told,
+    }
 }
 
 /// The clause that the sides differ in durability, which their figures must not hide.
@@ -113,14 +115,16 @@ fn depends_on_cell(finding: &Finding, opposing: &Opposing) -> Told {
     let on = opposing.factor.as_deref().unwrap_or("the other factors");
     let (compared, told) = (subject::compared(finding), told.join("; "));
     let claim = if opposing.is_decided {
-        format!("{} of {compared} depends on {on}: {told}", subject::capital(&named.title))
+        format!("{} of {compared} depends on {on}: {told}", subject::first_word(finding, &named.title))
     } else {
         format!(
-            "It is undecided whether {} of {compared} depends on {on}, because not both directions are proven: {told}",
+            "{} is undecided whether {} of {compared} depends on {on}, because not both directions are proven: {told}",
+            subject::first_word(finding, "it"),
             named.title
         )
     };
-    Told::new(claim, String::new())
+    // The last group's ratios are in brackets.
+    Told::new(claim, String::new()).bracketed()
 }
 
 fn of_side(opposing: &Opposing, side: Option<Side>, word: &str) -> Option<String> {
@@ -150,7 +154,8 @@ fn group_name(opposing: &Opposing, group: &Group) -> String {
 }
 
 fn not_assessable(finding: &Finding, why: &Reason) -> Told {
-    let (title, subject) = (quantity::named(&finding.metric).title, subject::compared(finding));
+    let title = subject::first_word(finding, &quantity::named(&finding.metric).title);
+    let subject = subject::compared(finding);
     let why = why.to_string();
     let why = why.trim_end_matches('.');
     let seen = finding.ratio.as_ref().and_then(|ratio| ratio.point);
@@ -164,5 +169,5 @@ fn not_assessable(finding: &Finding, why: &Reason) -> Told {
         }
         None => format!("{title} of {subject} cannot be assessed: {why}"),
     };
-    Told::new(subject::capital(&claim), String::new())
+    Told::new(claim, String::new())
 }

@@ -1,6 +1,6 @@
 //! Findings about levels of a factor: which is enough, which keeps a limit, their order, one figure for all.
 
-use super::subject::{capital, name};
+use super::subject::{first_word, name};
 use super::told::{Told, figure, figure_with_title, interval};
 use crate::quantity::Named;
 use model::figure::{count, exact_percent, percent, ratio};
@@ -57,8 +57,9 @@ pub(super) fn only_best(finding: &Finding, named: &Named, best: &At, is_smallest
 /// It is undecided whether a smaller level is enough.
 pub(super) fn enough_undecided(finding: &Finding, named: &Named, best: &At) -> Told {
     let claim = format!(
-        "It is undecided whether less than {} = {} is enough: {} there, no smaller level is proven to come within {} of it, \
+        "{} is undecided whether less than {} = {} is enough: {} there, no smaller level is proven to come within {} of it, \
          and not all can be distinguished from it",
+        first_word(finding, "it"),
         finding.ask.factor,
         best.level,
         figure_with_title(named, best.figure),
@@ -89,7 +90,8 @@ pub(super) fn keeps(finding: &Finding, named: &Named, level: &At, limit: Limit, 
 /// No level keeps it.
 pub(super) fn none_keeps(finding: &Finding, named: &Named, limit: Limit, proven: Proven) -> Told {
     let claim = format!(
-        "No level of {}{} keeps {}: all break it",
+        "{} level of {}{} keeps {}: all break it",
+        first_word(finding, "no"),
         finding.ask.factor,
         range(finding),
         bound(finding, named, limit)
@@ -104,7 +106,8 @@ pub(super) fn none_keeps(finding: &Finding, named: &Named, limit: Limit, proven:
 /// It is undecided whether a level keeps it.
 pub(super) fn keeps_undecided(finding: &Finding, named: &Named, limit: Limit) -> Told {
     let claim = format!(
-        "It is undecided whether any level of {}{} keeps {}: none is proven to, and not all are proven to break it",
+        "{} is undecided whether any level of {}{} keeps {}: none is proven to, and not all are proven to break it",
+        first_word(finding, "it"),
         finding.ask.factor,
         range(finding),
         bound(finding, named, limit)
@@ -147,11 +150,16 @@ pub(super) fn ranked(finding: &Finding, named: &Named, order: &[Ranked]) -> Told
     });
     let places = places.collect::<Vec<_>>().join(", ");
     if is_open {
-        let claim = format!("The order of {factor} by {} is undecided: {places}", named.title);
-        return Told::new(claim, confidence(finding));
+        let claim = format!(
+            "{} order of {factor} by {} is undecided: {places}",
+            first_word(finding, "the"),
+            named.title
+        );
+        return Told::new(claim, confidence(finding)).bracketed();
     }
     let is_tied = order.windows(2).any(|pair| pair[0].rank == pair[1].rank);
     Told::new(format!("{factor} by {}, best first: {places}", named.title), confidence(finding))
+        .bracketed()
         .note(is_tied.then(|| "levels with equal numbers cannot be distinguished".to_owned()))
 }
 
@@ -166,7 +174,7 @@ pub(super) fn typical(
     let [lowest, highest] = ends;
     let claim = format!(
         "{} is {} over {} of {}: {} at {} to {} at {}",
-        capital(&named.title),
+        first_word(finding, &named.title),
         figure(named, mean.point.unwrap_or(f64::NAN)),
         count(levels, "level"),
         finding.ask.factor,

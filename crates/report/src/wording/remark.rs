@@ -1,5 +1,6 @@
 //! The limits of a finding, and the kernel's counters beside it, as a sentence each.
 
+use super::noise::no_floor;
 use super::subject::{capital, list, name, sides};
 use crate::quantity;
 use model::figure::{count, exact_percent, figure, ratio, ratios};
@@ -9,15 +10,31 @@ use verdict::finding::{CellRatio, Counter, Finding, Remark};
 
 /// Every remark on a finding.
 pub(crate) fn remarks(finding: &Finding) -> Vec<String> {
-    finding.remarks.iter().map(|remark| text(remark, finding)).collect()
+    let compared = Compared {
+        factor: &finding.ask.factor,
+        title: &quantity::named(&finding.metric).title,
+        noise_floor: finding.proof.noise_floor,
+    };
+    finding.remarks.iter().map(|remark| text(remark, &compared)).collect()
 }
 
-fn text(remark: &Remark, finding: &Finding) -> String {
-    let factor = &finding.ask.factor;
+/// What limits a comparison of arms that differ in these parameters.
+pub(super) fn of_comparison(remark: &Remark, parameters: &str) -> String {
+    text(remark, &Compared { factor: parameters, title: "the metric", noise_floor: None })
+}
+
+/// What a remark is about.
+struct Compared<'a> {
+    factor: &'a str,
+    /// The metric's.
+    title: &'a str,
+    noise_floor: Option<f64>,
+}
+
+fn text(remark: &Remark, compared: &Compared<'_>) -> String {
+    let Compared { factor, title, noise_floor } = compared;
     let floor = || {
-        finding
-            .proof
-            .noise_floor
+        noise_floor
             .map_or_else(|| "noise floor".to_owned(), |floor| format!("noise floor of {}", ratio(floor)))
     };
     match remark {
@@ -50,8 +67,8 @@ fn text(remark: &Remark, finding: &Finding) -> String {
             format!("{factor} = {} {is} not on the axis and {is} left out.", list(levels))
         }
         Remark::NoNoiseFloor { why } => format!(
-            "How far {} differs between two identical arms is unknown ({why}), so intervals alone decide.",
-            quantity::named(&finding.metric).title
+            "How far {title} differs between two identical arms is unknown ({}), so intervals alone decide.",
+            no_floor(why)
         ),
         Remark::BaselineDiffersFromItself(Estimate { point, interval, .. }) => {
             let interval = interval.map_or_else(String::new, |interval| format!(" ({})", ratios(interval)));

@@ -40,12 +40,18 @@ pub(super) fn compared(finding: &Finding) -> String {
     }
 }
 
-/// A sentence that starts with the held level, `With cached_percentage = 0, …`; usually the sentence alone.
+/// A sentence about it, after the levels of the ask: `With cached_percentage = 0, …`; mostly the sentence alone. Its first word
+/// is a name, or one of [`first_word`].
 pub(super) fn opened(finding: &Finding, sentence: &str) -> String {
     match at(finding) {
         at if at.is_empty() => sentence.to_owned(),
-        at => format!("With {at}, {}", uncapital(sentence)),
+        at => format!("With {at}, {sentence}"),
     }
+}
+
+/// The word or title that a sentence about it begins with, if that is not a name: capital where no `With …` stands before it.
+pub(super) fn first_word(finding: &Finding, word: &str) -> String {
+    if finding.ask.at.is_empty() { capital(word) } else { word.to_owned() }
 }
 
 fn at(finding: &Finding) -> String {
@@ -100,22 +106,10 @@ pub(crate) fn place(number: f64, on_axis_of: Option<&Value>) -> String {
 }
 
 /// The first letter as at the start of a sentence; a name such as `wal_layout` is unchanged.
-pub(super) fn capital(text: &str) -> String {
-    let first_word = text.split(' ').next().unwrap_or_default();
-    let mut letters = text.chars();
+pub(super) fn capital(word: &str) -> String {
+    let mut letters = word.chars();
     match letters.next() {
-        Some(first) if !first_word.contains('_') => first.to_uppercase().chain(letters).collect(),
-        Some(_) | None => text.to_owned(),
-    }
-}
-
-/// The first letter as inside a sentence; an abbreviation such as IOPS is unchanged.
-fn uncapital(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    match (letters.next(), letters.clone().next()) {
-        (Some(first), Some(second)) if !second.is_uppercase() => {
-            first.to_lowercase().chain(letters).collect()
-        }
-        (_, _) => sentence.to_owned(),
+        Some(first) if !word.contains('_') => first.to_uppercase().chain(letters).collect(),
+        Some(_) | None => word.to_owned(),
     }
 }

@@ -9,6 +9,8 @@ use verdict::Estimate;
 pub(super) struct Told {
     /// The claim, with its figures.
     pub(super) claim: String,
+    /// Whether the claim ends with a bracket: the proof then follows without one of its own.
+    pub(super) ends_in_bracket: bool,
     /// Its proof: `95 % interval 1.16–1.24`; empty if there is none.
     pub(super) proof: String,
     /// Further clauses.
@@ -17,7 +19,18 @@ pub(super) struct Told {
 
 impl Told {
     pub(super) fn new(claim: String, proof: String) -> Self {
-        Self { claim, proof, notes: Vec::new() }
+        Self { claim, ends_in_bracket: false, proof, notes: Vec::new() }
+    }
+
+    /// With more behind its claim.
+    pub(super) fn and(mut self, more: &str) -> Self {
+        self.claim.push_str(more);
+        self
+    }
+
+    /// The claim ends with a bracket.
+    pub(super) fn bracketed(self) -> Self {
+        Self { ends_in_bracket: true, ..self }
     }
 
     pub(super) fn note(mut self, note: Option<String>) -> Self {

@@ -1,7 +1,7 @@
 -- SQLite 3: settings that follow from Syncline's run of 2026-11-21T09:30:00Z on bench-07.
 -- The measurement behind a value is in the comment above it. No value gives up durability.
 
--- journal_mode: WAL compared with DELETE: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10
+-- journal_mode: WAL compared with DELETE: 1.30× the commits/s (1.23–1.37, 99.29 % simultaneous, 10
 -- rounds of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
@@ -11,7 +11,7 @@
 -- But: Measured with one write a commit.
 PRAGMA journal_mode = WAL;
 
--- synchronous: FULL compared with NORMAL: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10
+-- synchronous: FULL compared with NORMAL: 1.30× the commits/s (1.23–1.37, 99.29 % simultaneous, 10
 -- rounds of study commit-modes).
 -- From the run of 2026-11-21T09:30:00Z, study commit-modes (compare sync, dsync against fdatasync:
 -- commits/s, 20 trials).
@@ -19,6 +19,7 @@ PRAGMA journal_mode = WAL;
 -- Holds for Linux 6.18.0, Samsung SSD 990 PRO of 1.82 TiB, ext4, 64.0 GiB of memory, files up to
 -- 1.00 GiB; measure again when one of these changes.
 -- But: Measured with one write a commit.
--- Not advised: synchronous = NORMAL: NORMAL compared with FULL: 20.1× the entries/s (19.2–21.0,
--- 98.75 % simultaneous); it loses the last transactions if the power fails.
+-- Not advised: synchronous = NORMAL: NORMAL compared with FULL: 20.1× the entries/s (19.1–21.1,
+-- 99.29 % simultaneous, 10 rounds of study commit-modes); it loses the last transactions if the
+-- power fails.
 PRAGMA synchronous = FULL;

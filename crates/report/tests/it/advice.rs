@@ -4,7 +4,7 @@
 
 use crate::advised;
 use crate::fixture::specimen;
-use advice::{Advice, Decision, Syntax, current};
+use advice::{Advice, Decision, Statement, Syntax, current};
 use model::run::Run;
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,9 @@ fn no_name_ends_its_comment() {
         for setting in &mut advice.settings {
             if let Decision::Advised(found) = &mut setting.decision {
                 found.expires.device.clone_from(&hostile);
-                found.statement.clone_from(&hostile);
+                if let Statement::Compared { pairs, .. } = &mut found.statement {
+                    pairs.iter_mut().for_each(|pair| pair.study.clone_from(&hostile));
+                }
             }
         }
         let (clean, spoilt) = (advised::all(), report::fragment(&run, advice));

@@ -4,7 +4,8 @@ use crate::compared;
 
 use compared::{comparison, runs};
 use scraper::{Html, Selector};
-use verdict::compare::{Held, Unjudged};
+use verdict::RunRemark;
+use verdict::compare::{ComparisonRemark, Held, Lone, RowReason, Unjudged};
 
 #[test]
 fn terminal_at_a_hundred_and_ten_columns() {
@@ -77,14 +78,16 @@ fn names_stay_text_on_the_page_and_in_the_terminal() {
     let (mut comparison, mut rulings) = comparison(&runs);
     comparison.a.name = hostile.to_owned();
     comparison.studies[0].rows[0].configuration = Some(hostile.to_owned());
-    comparison.studies[0].rows[1].why = Some(hostile.to_owned());
+    comparison.studies[0].rows[1].why = Some(RowReason::NoValue { side: 'A', why: hostile.to_owned() });
     comparison.studies[0].rows[1].metric = hostile.to_owned();
     comparison.studies[0].metrics.push(hostile.to_owned());
-    comparison.studies[0].left_out.push(hostile.to_owned());
-    comparison.remarks.push(hostile.to_owned());
+    comparison.studies[0].left_out.push(Lone { side: 'A', names: vec![hostile.to_owned()] });
+    comparison
+        .remarks
+        .push(ComparisonRemark::OfRun { side: 'A', remark: RunRemark::Read(hostile.to_owned()) });
     let ratio = comparison.studies[0].rows[0].ratio.clone().unwrap();
     rulings[0].broken.push(Held { row: hostile.to_owned(), ratio });
-    rulings[0].unjudged.push(Unjudged { why: hostile.to_owned(), rows: Vec::new() });
+    rulings[0].unjudged.push(Unjudged { why: comparison.studies[0].rows[1].why.clone(), rows: Vec::new() });
     let text = report::comparison(&comparison, &rulings, 110, false);
     assert!(text.chars().all(|c| c == '\n' || model::printable::is_printable(c)));
     let html = report::comparison_html(&comparison, &rulings);

@@ -4,9 +4,11 @@ use crate::fixture;
 
 use crate::spoilt::spoil;
 use fixture::specimen;
+use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use report::Repeat;
-use verdict::RunRemark;
+use verdict::finding::{NoFloor, Noise};
+use verdict::{Kills, Promise, RunRemark};
 
 fn commands() -> Repeat {
     Repeat {
@@ -48,8 +50,10 @@ fn classes_are_tabled_apart_with_their_ratios() {
     for (cell, ratio) in [(0, None), (1, Some(0.5)), (8, None)] {
         study.cells[cell].against_reference.insert("commits_per_s".to_owned(), against(ratio));
     }
-    let standing = "no acknowledged entry lost in 42 kills".to_owned();
-    study.promises.push(verdict::Promise { class: "process".to_owned(), standing });
+    let kills =
+        Kills { kills: 42, without_result: 0, losing: 0, entries_max: 0.0, share_losing_at_most: 0.069 };
+    let class = DurabilityClass::Process;
+    study.promises.push(Promise { class, flushes: None, kills: Some(kills) });
     let page = report::markdown(&run, &verdict, &[], &commands());
     for said in [
         "Durability class process: no acknowledged entry lost in 42 kills",
@@ -67,9 +71,7 @@ fn classes_are_tabled_apart_with_their_ratios() {
 #[test]
 fn a_metric_without_a_noise_floor_is_named() {
     let (run, mut verdict) = specimen(6);
-    verdict.studies[0]
-        .noise
-        .insert("commits_per_s".to_owned(), Measured::unsupported("a trial lost nothing"));
+    verdict.studies[0].noise.insert("commits_per_s".to_owned(), Noise::Unknown(NoFloor::Zero));
     for said in [
         report::markdown(&run, &verdict, &[], &commands()),
         report::terminal(&run, &verdict, &[], 200, false),
@@ -77,7 +79,7 @@ fn a_metric_without_a_noise_floor_is_named() {
         let line = said.lines().find(|line| line.contains("Noise floor")).unwrap();
         assert!(
             line.contains("commit latency p50 ±")
-                && line.contains("commits/s unknown, because a trial lost nothing"),
+                && line.contains("commits/s unknown, because the baseline is zero in some trial"),
             "{line}"
         );
     }

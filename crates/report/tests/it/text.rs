@@ -3,8 +3,8 @@
 use crate::fixture;
 
 use fixture::specimen;
-use model::mechanism::Measured;
 use verdict::Status;
+use verdict::finding::Noise;
 
 #[test]
 fn terminal_at_a_hundred_columns() {
@@ -28,8 +28,8 @@ fn the_end_says_what_to_distrust() {
     }
     study.audits[3..].iter_mut().for_each(|audit| audit.status = Status::Pass);
     let asked = study.asked[0].clone();
-    study.noise.values_mut().for_each(|floor| *floor = Measured::Value(1.01));
-    study.noise.insert(asked, Measured::Value(2.43));
+    study.noise.values_mut().for_each(|floor| *floor = Noise::Floor(1.01));
+    study.noise.insert(asked, Noise::Floor(2.43));
     let names: Vec<String> = study.audits[..3].iter().map(|audit| audit.name.clone()).collect();
     // With more studies than are printed in full, the terminal did not mention audits.
     for count in [1, 6] {

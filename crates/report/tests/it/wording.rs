@@ -258,20 +258,14 @@ fn findings_read_as_a_person_says_them() {
 }
 
 /// Sources of this crate that examine text, but not a finding's: their own, fio's, or a person's.
-const READS_TEXT: [&str; 13] = [
-    "disk.rs",            // mount options
-    "fragment.rs",        // settings files
-    "quantity.rs",        // a metric's title, digits
-    "change.rs",          // its own figures
-    "among.rs",           // tests
-    "label.rs",           // whether a level is a number
-    "terminal/prose.rs",  // wrapping
-    "terminal/table.rs",  // wrapping
-    "html/small_plot.rs", // shortening a label
-    "wording/subject.rs", // the first letter
-    "wording/finding.rs", // whether its own claim ends with a bracket
-    "markdown/escape.rs", // characters with a meaning in Markdown
-    "markdown/page.rs",   // its own blank lines
+const READS_TEXT: [&str; 7] = [
+    "disk.rs",            // the kernel's list of mount options
+    "quantity.rs",        // whether a title of the metric table names its unit; the digits of a number
+    "label.rs",           // whether a level, which a plan may hold as any text, begins with a digit
+    "terminal/prose.rs",  // wraps a paragraph at its spaces
+    "terminal/table.rs",  // aligns a column by what its cells begin with
+    "markdown/escape.rs", // escapes characters with a meaning in Markdown
+    "markdown/page.rs",   // whether the page written so far ends with an empty line
 ];
 
 /// "brief" cut a sentence at `: the data decide` to make the short form, which lost its meaning when the verdict's wording

@@ -157,7 +157,7 @@ mod tests {
             let command = none.study.as_deref().unwrap();
             let planned = unmeasured(planned(command));
             let (_, after) = without(&planned).find(|(name, _)| *name == setting).unwrap();
-            assert!(!after.reason.contains("no study of this run"), "{setting}: {command}: {}", after.reason);
+            assert!(!after.cause.is_about_the_plan(), "{setting}: {command}: {:?}", after.cause);
             rules += 1;
         }
         assert!(rules >= 19, "{rules}");

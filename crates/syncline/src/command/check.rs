@@ -119,8 +119,8 @@ fn longer(verdict: &Verdict) -> String {
 fn etcd(advice: &[Advice]) -> String {
     let advice = advice.iter().find(|advice| advice.database == "etcd");
     match advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision) {
-        Some(Decision::Advised(found)) => format!("{}: {}", found.value, found.statement),
-        Some(Decision::NoAdvice(none)) => format!("no judgement: {}", none.reason),
+        Some(Decision::Advised(found)) => format!("{}: {}", found.value, report::measured(&found.statement)),
+        Some(Decision::NoAdvice(none)) => format!("no judgement: {}", report::cause(&none.cause)),
         None => "not measured".to_owned(),
     }
 }

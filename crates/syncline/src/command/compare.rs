@@ -77,7 +77,8 @@ fn ending(comparison: &Comparison, rulings: &[Ruling], allow_undecided: bool) ->
         return Ok(ExitCode::from(EXIT_LIMIT_BROKEN));
     }
     if let Some(ruling) = first(Outcome::NotJudged) {
-        let why = ruling.unjudged.first().map_or("no study of both runs has it", |first| first.why.as_str());
+        let why = ruling.unjudged.first().map(|first| report::unjudged(first, &ruling.gate.metric));
+        let why = why.unwrap_or_else(|| "no study of both runs has it".to_owned());
         return Err(Failure::Runtime(format!("--fail-if '{}' cannot be judged: {why}", ruling.gate)));
     }
     if first(Outcome::Undecided).is_some() && !allow_undecided {

@@ -138,7 +138,7 @@ impl StudyVerdict {
     ) -> Result<Contrast, Reason> {
         let strata = pairs.configurations.iter().map(|pair| pairs.stratum(plan, *pair)).collect();
         let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strata)?;
-        let floor = self.noise.get(metric).and_then(|floor| floor.value()).copied();
+        let floor = self.noise.get(metric).and_then(|noise| noise.floor());
         let rule = Rule::at(self.confidence, family, floor.map_or(1.0, |floor| floor.max(1.0)));
         let Judged { decision, interaction, opposing } = ratios.judge(plan, &rule)?;
         let (answer, rounds_needed) = match decision.answer {

@@ -1,5 +1,6 @@
 //! The result of a comparison of two runs.
 
+use super::reason::{ComparisonRemark, Lone, Machines, RowReason};
 use crate::verdict::{Answer, Estimate, Status, Verdict};
 use model::run::Run;
 use serde::Serialize;
@@ -22,16 +23,16 @@ pub struct Comparison {
     pub a: RunFacts,
     /// The other side.
     pub b: RunFacts,
-    /// The machines and disks, in a sentence or two.
-    pub machines: String,
+    /// Which machines and disks these are.
+    pub machines: Machines,
     /// What differs around the runs: host, kernel, disk, mount options, day.
     pub surroundings: Vec<Difference>,
     /// Parameters that were set differently and that the user allowed.
     pub knobs: Vec<Difference>,
     /// The studies that both runs have, in A's order.
     pub studies: Vec<StudyComparison>,
-    /// Further remarks, as sentences.
-    pub remarks: Vec<String>,
+    /// What else a reader has to know.
+    pub remarks: Vec<ComparisonRemark>,
 }
 
 /// The identity of a run.
@@ -82,8 +83,8 @@ pub struct StudyComparison {
     pub family: usize,
     /// By metric, then configuration, the row over all configurations last.
     pub rows: Vec<Row>,
-    /// Configurations that one side lacks, as sentences.
-    pub left_out: Vec<String>,
+    /// Configurations that one side has alone.
+    pub left_out: Vec<Lone>,
     /// Audits of either side that failed or warned, worst first.
     pub audits: Vec<SideAudit>,
 }
@@ -131,5 +132,5 @@ pub struct Row {
     /// Further rounds in each run that would decide an undecided row, if they are known.
     pub rounds_needed: Option<usize>,
     /// Why there is no answer, or what limits it.
-    pub why: Option<String>,
+    pub why: Option<RowReason>,
 }

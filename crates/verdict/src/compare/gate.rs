@@ -1,6 +1,7 @@
 //! A limit that a comparison must not break, for scripts: `commit_latency_p99>+10%`.
 
-use super::{Comparison, Row};
+use super::comparison::{Comparison, Row};
+use super::reason::RowReason;
 use crate::verdict::{Answer, Estimate};
 use model::{metric, suggestion};
 use serde::Serialize;
@@ -70,10 +71,10 @@ pub enum Outcome {
 }
 
 /// Rows that cannot be judged, for one reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unjudged {
-    /// The reason.
-    pub why: String,
+    /// The reason; `None` if the row has no interval and gives none.
+    pub why: Option<RowReason>,
     /// The rows: `commit mode=direct`.
     pub rows: Vec<String>,
 }
@@ -152,10 +153,9 @@ impl Ruling {
         let measured = row.ratio.as_ref().and_then(|ratio| Some((ratio, ratio.interval?)));
         match (row.answer, measured) {
             (Answer::NotAssessable, _) | (_, None) => {
-                let why = row.why.as_deref().unwrap_or("there is no interval");
-                match self.unjudged.iter_mut().find(|known| known.why == why) {
+                match self.unjudged.iter_mut().find(|known| known.why == row.why) {
                     Some(known) => known.rows.push(name),
-                    None => self.unjudged.push(Unjudged { why: why.to_owned(), rows: vec![name] }),
+                    None => self.unjudged.push(Unjudged { why: row.why.clone(), rows: vec![name] }),
                 }
             }
             (Answer::Different | Answer::Equivalent | Answer::Undecided, Some((ratio, interval))) => {

@@ -6,6 +6,7 @@
 mod comparison;
 mod gate;
 mod pairing;
+mod reason;
 mod refusal;
 mod rows;
 mod surroundings;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use comparison::{Comparison, Difference, Row, RunFacts, Side, SideAudit, StudyComparison};
 pub use gate::{Gate, Held, Outcome, Ruling, Unjudged};
+pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;
 
 use self::pairing::Pairing;
@@ -103,21 +105,18 @@ fn nothing_in_common(a: &Run, b: &Run) -> String {
     format!("the runs have no study in common: A has {}, B has {}", names(a), names(b))
 }
 
-fn remarks(a: Side<'_>, b: Side<'_>) -> Vec<String> {
-    let mut remarks = vec![
-        "Each side is one run: what changes from run to run on one machine (placement of the files, temperature, the day) \
-         is not inside the intervals. Compare two runs of A to see how much that is."
-            .to_owned(),
-    ];
-    for (letter, side) in [('A', a), ('B', b)] {
-        remarks.extend(side.verdict.remarks.iter().map(|remark| format!("{letter}: {remark}")));
+fn remarks(a: Side<'_>, b: Side<'_>) -> Vec<ComparisonRemark> {
+    let mut remarks = vec![ComparisonRemark::OneRunEach];
+    for (side, run) in [('A', a), ('B', b)] {
+        let of_run = run.verdict.remarks.iter().cloned();
+        remarks.extend(of_run.map(|remark| ComparisonRemark::OfRun { side, remark }));
     }
     for (one, other, side) in [(a, b, 'A'), (b, a, 'B')] {
         let lacks = |name: &String| !other.run.plan.studies.iter().any(|study| study.name == *name);
         let names: Vec<String> =
             one.run.plan.studies.iter().map(|study| study.name.clone()).filter(lacks).collect();
         if !names.is_empty() {
-            remarks.push(format!("Only {side} has {}.", names.join(", ")));
+            remarks.push(ComparisonRemark::StudiesOf(Lone { side, names }));
         }
     }
     remarks

@@ -1,6 +1,7 @@
 //! Which configuration of one run corresponds to which of the other, and what was set differently.
 
 use super::comparison::Difference;
+use super::reason::Lone;
 use super::refusal::Refusal;
 use crate::arms::other_differences;
 use model::plan::{Plan, StudyPlan};
@@ -22,8 +23,8 @@ pub(super) struct Pairing {
     pub(super) pairs: Vec<(String, usize, usize)>,
     /// What was set differently.
     pub(super) knobs: Vec<Difference>,
-    /// Configurations without a partner, as sentences.
-    pub(super) left_out: Vec<String>,
+    /// Configurations without a partner.
+    pub(super) left_out: Vec<Lone>,
 }
 
 /// Refuses allowed names that neither run has.
@@ -84,9 +85,9 @@ pub(super) fn pair(a: &StudyPlan, b: &StudyPlan, allowed: &[String]) -> Result<P
     let place = difference(format!("{}: {FRESH_PLACEMENT}", a.name), &a.fresh_placement, &b.fresh_placement);
     pairing.knobs = place.into_iter().chain(set_differently(a, b, &factors, &pairing.pairs)).collect();
     for (side, own, other) in [('A', &ours, &theirs), ('B', &theirs, &ours)] {
-        let lone: Vec<String> = own.iter().filter(|label| !other.contains(label)).cloned().collect();
-        if !lone.is_empty() {
-            pairing.left_out.push(format!("Only {side} has {}.", some(&lone)));
+        let names: Vec<String> = own.iter().filter(|label| !other.contains(label)).cloned().collect();
+        if !names.is_empty() {
+            pairing.left_out.push(Lone { side, names });
         }
     }
     Ok(pairing)

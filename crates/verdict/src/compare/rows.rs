@@ -2,14 +2,14 @@
 
 use super::comparison::{Row, Side, SideAudit, StudyComparison};
 use super::pairing::Pairing;
+use super::reason::{Doubts, RowReason};
 use crate::attribution::{failed_for, unproven};
 use crate::basis::Basis;
 use crate::estimate;
 use crate::noise::Floors;
 use crate::observations::Observations;
-use crate::phrase::{judgement, title};
+use crate::phrase;
 use crate::verdict::{Answer, Estimate, Status, StudyVerdict};
-use model::mechanism::Measured;
 use stats::{Rule, sample, unpaired};
 use std::collections::BTreeMap;
 
@@ -36,16 +36,15 @@ impl<'a> Sides<'a> {
         self.verdict.cells.get(configuration).map_or("", |cell| cell.durability.as_str())
     }
 
-    /// The failed audits that this metric of these configurations rests on, and the required audits that could not be
-    /// carried out, each with its outcome.
-    fn doubts(&self, configurations: &[usize], metric: &str) -> Vec<String> {
+    /// The audits that this metric of these configurations rests on and that failed, or that it requires and that could
+    /// not be carried out; `None` without any.
+    fn doubts(&self, side: char, configurations: &[usize], metric: &str) -> Option<Doubts> {
         let (plan, audits) = (self.observations.plan, &self.verdict.audits);
         let configurations = configurations.iter().copied();
         let rests_on = Basis::new(plan, &self.verdict.cells, configurations, Vec::new(), &[metric]);
-        let failed = failed_for(audits, &rests_on).map(|audit| format!("{} failed", audit.name));
-        let open =
-            unproven(audits, &rests_on).map(|audit| format!("{} could not be carried out", audit.name));
-        failed.chain(open).collect()
+        let failed: Vec<String> = failed_for(audits, &rests_on).map(|audit| audit.name.clone()).collect();
+        let open: Vec<String> = unproven(audits, &rests_on).map(|audit| audit.name.clone()).collect();
+        (!failed.is_empty() || !open.is_empty()).then_some(Doubts { side, failed, open })
     }
 }
 
@@ -65,7 +64,7 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     let floors = [a, b].map(|side| Floors::for_metrics(&side.observations, &metrics).by_metric());
     let mut pending: Vec<PendingRow> = Vec::new();
     for metric in &metrics {
-        let floor = floors.iter().filter_map(|floors| floors.get(metric).and_then(Measured::value)).copied();
+        let floor = floors.iter().filter_map(|floors| floors.get(metric)?.floor());
         pending.extend(of_metric(a, b, pairing, metric, floor.reduce(f64::max)));
     }
     let p_values: Vec<f64> = pending.iter().filter_map(|pending_row| pending_row.p).collect();
@@ -74,7 +73,7 @@ pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[Str
     let rows = pending.into_iter().map(|pending_row| {
         let holm = pending_row.p.and_then(|_| adjusted.next());
         let withheld = withheld(a, b, &pending_row.rests_on, &pending_row.row.metric);
-        pending_row.finish(family, holm, withheld.as_deref())
+        pending_row.finish(family, holm, withheld)
     });
     let mut rows: Vec<Row> = rows.collect();
     rows.chunk_by_mut(|one, next| one.metric == next.metric).for_each(disagree);
@@ -101,7 +100,7 @@ fn disagree(rows: &mut [Row]) {
     let (up, down) = (any(Answer::Different, true), any(Answer::Different, false));
     let unchanged = any(Answer::Equivalent, true) || any(Answer::Equivalent, false);
     if all.configuration.is_none() && all.why.is_none() && (up && down || (up || down) && unchanged) {
-        all.why = Some("the configurations disagree: read them one by one".to_owned());
+        all.why = Some(RowReason::Disagree);
     }
 }
 
@@ -136,13 +135,13 @@ fn of_metric(
         pending_row.rests_on = [vec![*ours], vec![*theirs]];
         let classes = (a.durability(*ours), b.durability(*theirs));
         if values.iter().any(BTreeMap::is_empty) {
-            let (side, configuration, which) =
+            let (sides, configuration, side) =
                 if values[0].is_empty() { (a, *ours, 'A') } else { (b, *theirs, 'B') };
-            let why = side.observations.reason(configuration, metric);
-            pending_row.row.why = Some(format!("no value in {which}: {why}"));
+            let why = sides.observations.reason(configuration, metric);
+            pending_row.row.why = Some(RowReason::NoValue { side, why });
         } else if classes.0 != classes.1 {
-            let (ours, theirs) = classes;
-            pending_row.row.why = Some(format!("the durability class differs: {ours} in A, {theirs} in B"));
+            let (a, b) = (classes.0.to_owned(), classes.1.to_owned());
+            pending_row.row.why = Some(RowReason::UnlikeDurability { a, b });
         } else {
             pending_row.test();
             if pending_row.p.is_some() {
@@ -210,12 +209,12 @@ impl PendingRow {
                     .map(|(b, a)| b / a)
                     .filter(|ratio| ratio.is_finite());
                 self.row.ratio = Some(estimate::without_interval(point, &why));
-                self.row.why = Some(why.to_string());
+                self.row.why = Some(RowReason::NoInterval(why));
             }
         }
     }
 
-    fn finish(self, family: usize, p_adjusted: Option<f64>, withheld: Option<&str>) -> Row {
+    fn finish(self, family: usize, p_adjusted: Option<f64>, withheld: Option<RowReason>) -> Row {
         let Self { mut row, a, b, p, .. } = self;
         if p.is_none() {
             return row;
@@ -224,16 +223,16 @@ impl PendingRow {
         let decision = match unpaired::decide(&a, &b, &rule) {
             Ok(decision) => decision,
             Err(why) => {
-                row.why = Some(why.to_string());
+                row.why = Some(RowReason::NoInterval(why));
                 return row;
             }
         };
         row.p_adjusted = p_adjusted;
         row.ratio = Some(Estimate { ..estimate::of_interval(&decision.interval) });
         row.within_margin = decision.equivalent;
-        row.better = judgement(&row.metric, decision.interval.estimate).map(|word| word == "better");
+        row.better = phrase::is_better(&row.metric, decision.interval.estimate);
         if let Some(withheld) = withheld {
-            row.why = Some(withheld.to_owned());
+            row.why = Some(withheld);
             return row;
         }
         row.answer = match decision.answer {
@@ -245,8 +244,7 @@ impl PendingRow {
             }
         };
         if decision.inside_noise && !decision.interval.contains(1.0) {
-            row.why =
-                Some(format!("{} differs by less than the baseline differs from itself", title(&row.metric)));
+            row.why = Some(RowReason::InsideNoise);
         }
         row
     }
@@ -254,14 +252,10 @@ impl PendingRow {
 
 /// Why a comparison of these configurations has no answer: on either side an audit of theirs failed, or could not be
 /// carried out.
-fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2], metric: &str) -> Option<String> {
-    let of = |side: &Sides<'_>, letter: char, configurations: &[usize]| {
-        let doubts = side.doubts(configurations, metric);
-        (!doubts.is_empty()).then(|| format!("{} in {letter}", doubts.join(", ")))
-    };
-    let doubts: Vec<String> =
-        [of(a, 'A', &rests_on[0]), of(b, 'B', &rests_on[1])].into_iter().flatten().collect();
-    (!doubts.is_empty()).then(|| format!("withheld: audit {}", doubts.join("; ")))
+fn withheld(a: &Sides<'_>, b: &Sides<'_>, rests_on: &[Vec<usize>; 2], metric: &str) -> Option<RowReason> {
+    let doubts = [a.doubts('A', &rests_on[0], metric), b.doubts('B', &rests_on[1], metric)];
+    let doubts: Vec<Doubts> = doubts.into_iter().flatten().collect();
+    (!doubts.is_empty()).then_some(RowReason::Withheld(doubts))
 }
 
 fn audits(a: &Sides<'_>, b: &Sides<'_>) -> Vec<SideAudit> {

@@ -1,6 +1,7 @@
 //! What differs around two runs: machines, kernels, disks, mount options, days. It is the subject of a comparison.
 
 use super::comparison::{Difference, RunFacts, Side};
+use super::reason::Machines;
 use model::host::{HostFacts, Placement};
 use model::mechanism::Measured;
 use model::run::Run;
@@ -21,23 +22,13 @@ pub(super) fn facts(side: Side<'_>) -> RunFacts {
     }
 }
 
-/// Whether the machines and the disks are the same, so that a comparison made by mistake is visible.
-pub(super) fn machines(a: &Run, b: &Run) -> String {
+/// Whether these are one machine and one disk: two runs compared by mistake show here.
+pub(super) fn machines(a: &Run, b: &Run) -> Machines {
     let machine = |run: &Run| {
         let HostFacts { name, processor, cpus, memory_bytes, .. } = &run.host;
         format!("{name} ({processor}, {cpus} CPUs, {})", format_bytes_approximate(*memory_bytes as f64))
     };
-    let hosts = match (machine(a), machine(b)) {
-        (ours, theirs) if ours == theirs => format!("Both runs were made on {ours}."),
-        (ours, theirs) => format!("Two machines: A was made on {ours}, B on {theirs}."),
-    };
-    let disks = match (disk(a), disk(b)) {
-        (Some(ours), Some(theirs)) if ours == theirs => format!("Both on {ours}."),
-        (Some(ours), Some(theirs)) => format!("Two disks or file systems: A on {ours}, B on {theirs}."),
-        (None, _) => "A measured nothing.".to_owned(),
-        (_, None) => "B measured nothing.".to_owned(),
-    };
-    format!("{hosts} {disks}")
+    Machines { hosts: (machine(a), machine(b)), disks: (disk(a), disk(b)) }
 }
 
 /// The device and file system of the first trial that measured.

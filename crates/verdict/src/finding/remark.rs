@@ -1,5 +1,6 @@
 //! The limits of a finding.
 
+use super::NoFloor;
 use crate::estimate::Estimate;
 use model::Value;
 use model::durability::DurabilityClass;
@@ -62,7 +63,7 @@ pub enum Remark {
     /// It is unknown how far two identical arms differ, so intervals alone decide.
     NoNoiseFloor {
         /// The reason.
-        why: String,
+        why: NoFloor,
     },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
     BaselineDiffersFromItself(Estimate),

@@ -2,6 +2,7 @@
 
 use super::study;
 use crate::finding::{self, Finding, NoReference, Reason, Remark, Rung, Subject};
+use crate::promise::Flushes;
 use crate::verdict::{Answer, StudyVerdict};
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
@@ -152,20 +153,20 @@ fn what_a_profile_leaves_out_and_what_cannot_run_is_said() {
 
 #[test]
 fn a_promise_is_refuted_by_a_kill_or_by_a_missing_flush_and_else_declared() {
-    let standing = |study: &Synthetic, class: &str| {
+    let promise = |study: &Synthetic, class| {
         let promises = self::study(study).promises;
-        promises.into_iter().find(|promise| promise.class == class).unwrap().standing
+        promises.into_iter().find(|promise| promise.class == class).unwrap()
     };
+    let (none, process, power) = (DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power);
     let sound = Synthetic::append();
-    assert_eq!(
-        standing(&sound, "process"),
-        "no acknowledged entry lost in 20 kills, so that at most 13.9 % of kills could lose one (95 %)"
-    );
-    assert!(
-        standing(&sound, "none")
-            .starts_with("dies with the process: entries lost in 30 of 30 kills, up to 300")
-    );
-    assert!(standing(&sound, "power").starts_with("declared, which no kill can prove: as many flushes as"));
+    let kept = promise(&sound, process).kills.unwrap();
+    assert_eq!((kept.kills, kept.without_result, kept.losing, kept.entries_max), (20, 0, 0, 0.0));
+    assert!((kept.share_losing_at_most - 0.139).abs() < 0.0005, "{kept:?}");
+    let dying = promise(&sound, none).kills.unwrap();
+    assert_eq!((dying.kills, dying.losing, dying.entries_max), (30, 30, 300.0));
+    let declared = Flushes { trials: 20, known: 20, too_few: 0 };
+    assert_eq!(promise(&sound, power).flushes, Some(declared));
+    assert_eq!(promise(&sound, process).flushes, None);
     let set = |arm: &'static str, metric: &'static str, value: f64| {
         Synthetic::append().edit(move |record| {
             if record.values.is("arm", arm) {
@@ -174,13 +175,8 @@ fn a_promise_is_refuted_by_a_kill_or_by_a_missing_flush_and_else_declared() {
             }
         })
     };
-    let lost = standing(&set("sqlite_normal", "lost_after_kill", 2.0), "process");
-    assert_eq!(lost, "REFUTED: acknowledged entries lost in 10 of 20 kills, up to 2.00");
-    let unflushed = standing(&set("lmdb_sync", "device_flushes_per_entry", 0.0), "power");
-    assert!(
-        unflushed.starts_with(
-            "REFUTED: fewer flushes than acknowledgements need, and no forced writes, in 10 of 20 trials"
-        ),
-        "{unflushed}"
-    );
+    let lost = promise(&set("sqlite_normal", "lost_after_kill", 2.0), process).kills.unwrap();
+    assert_eq!((lost.kills, lost.losing, lost.entries_max), (20, 10, 2.0));
+    let unflushed = promise(&set("lmdb_sync", "device_flushes_per_entry", 0.0), power).flushes;
+    assert_eq!(unflushed, Some(Flushes { too_few: 10, ..declared }));
 }

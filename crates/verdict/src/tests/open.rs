@@ -2,7 +2,7 @@
 
 use super::along::{reads, sweep};
 use super::{direct_times, first, study};
-use crate::finding::{Finding, Outcome, Outlook, Remark};
+use crate::finding::{Finding, NoFloor, Noise, Outcome, Outlook, Remark};
 use crate::verdict::Answer;
 use model::Value;
 use model::mechanism::Measured;
@@ -134,7 +134,7 @@ fn a_look_is_told_at_the_level_that_it_has() {
 }
 
 #[test]
-fn a_noise_floor_that_cannot_be_is_told_in_words_of_the_study() {
+fn a_noise_floor_that_cannot_be_has_the_studys_reason() {
     let zero = Synthetic::commit().edit(|record| {
         if record.key.configuration == 0 && record.key.round == 3 {
             let metrics = &mut record.measurement.as_mut().unwrap().phases[0].metrics;
@@ -143,8 +143,7 @@ fn a_noise_floor_that_cannot_be_is_told_in_words_of_the_study() {
     });
     let on = Ask { limit: Some(500.0), ..ask(AskKind::Threshold, "group_size", &["commits_per_s"]) };
     let verdict = study(&zero.asks(vec![on]));
-    let why = verdict.noise["commits_per_s"].reason().unwrap();
-    assert!(why.contains("the baseline is zero in some trial"), "{why}");
-    let unknown = Remark::NoNoiseFloor { why: why.to_owned() };
+    assert_eq!(verdict.noise["commits_per_s"], Noise::Unknown(NoFloor::Zero));
+    let unknown = Remark::NoNoiseFloor { why: NoFloor::Zero };
     assert!(verdict.findings[0].remarks.contains(&unknown), "{:?}", verdict.findings[0]);
 }

@@ -7,14 +7,21 @@
 //! than `commit_siblings` flush without hindering each other, a shared flush has nothing to gain.
 
 use super::wal::{COMMITS, log};
-use crate::comparison::with_interval;
+use crate::cause::{Cause, Missing};
+use crate::caveat::Caveat;
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, has_all};
 use crate::setting::NoAdvice;
+use crate::statement::{Arm, Follows, Statement};
 use model::Value;
-use model::units::format_significant;
 use verdict::Estimate;
-use verdict::phrase::bounds;
+
+/// A note on `commit_delay`.
+pub(crate) const GAIN_UNKNOWN: Caveat = Caveat::Note(
+    "Its gain was not measured: PostgreSQL shares a flush among waiting commits even without it. While at least \
+     commit_siblings (5) other transactions are open, a commit takes up to this much longer: try it with your own \
+    load.",
+);
 
 /// Transactions that must be open beside the committing one: the default of `commit_siblings`.
 const SIBLINGS: f64 = 5.0;
@@ -35,56 +42,45 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
         across_classes: false,
     };
     let curve = evidence.contrast(arms, COMMITS)?;
-    let statement = curve.words(&format!("{many} committers"), "1");
-    let Some((low, high)) = curve.ratio.interval else { return Err(NoAdvice::undecided(statement)) };
+    let pair = curve.pair(Arm::Committers(most), Arm::Committers(1.0));
+    let Some((low, high)) = curve.ratio.interval else {
+        return Err(NoAdvice::undecided(Cause::NoRatio(pair)));
+    };
     // Proportional to within the 5 % that count as equal.
     let proportional = most / stats::EQUIVALENCE_MARGIN;
     if low >= proportional {
-        return Ok(Proposal {
-            value: "0".to_owned(),
-            loadable: true,
-            statement: format!("{statement}: commits do not wait for each other's flushes"),
-            grounds: vec![curve.ground],
-            ..Proposal::default()
-        });
+        let statement = Statement::with(vec![pair], Follows::CommitsDoNotWait);
+        return Ok(Proposal { grounds: vec![curve.ground], ..Proposal::new("0", statement) });
     }
     if high >= proportional {
-        return Err(NoAdvice::undecided(format!(
-            "{statement}: it is not proven whether commits scale with the number of committers"
-        )));
+        return Err(NoAdvice::undecided(Cause::Scaling(pair)));
     }
-    let flush = flush(evidence, &held)?;
-    let delay = half(&flush);
+    let alone_us = flush(evidence, &held)?;
+    let delay = half(&alone_us);
     let Some(delay_us) = delay.point else {
-        return Err(NoAdvice::unsupported("the time of one commit was not measured"));
+        return Err(NoAdvice::unsupported(Cause::Missing(Missing::CommitTime)));
     };
+    let share = curve_share(&curve.ratio, most);
     Ok(Proposal {
-        value: format!("{delay_us:.0}"),
         // Its gain was not measured, and it can make commits slower.
         loadable: false,
-        statement: format!(
-            "{statement}: flushes delay commits, and {many} commits that shared one flush would take {} ({}) of their time; \
-             the manual's starting point is half of the {} that a single commit takes",
-            format_significant(curve_share(curve.ratio.point.unwrap_or(1.0), most)),
-            bounds((curve_share(low, most), curve_share(high, most))),
-            with_interval(LATENCY, &flush)
-        ),
         estimate: Some(delay),
         grounds: vec![curve.ground],
         caveats: vec![
-            "Its gain was not measured: PostgreSQL shares a flush among waiting commits even without it. While at least \
-             commit_siblings (5) other transactions are open, a commit takes up to this much longer: try it with your own \
-             load."
-                .to_owned(),
-            "Measured with one log for each committer and one record per commit.".to_owned(),
+            GAIN_UNKNOWN,
+            Caveat::Note("Measured with one log for each committer and one record per commit."),
         ],
-        ..Proposal::default()
+        ..Proposal::new(format!("{delay_us:.0}"), Statement::SharedFlush { pair, share, alone_us })
     })
 }
 
 /// The share of the time of this number of single commits that remains if one flush serves them all.
-fn curve_share(speedup: f64, many: f64) -> f64 {
-    speedup / many
+fn curve_share(speedup: &Estimate, many: f64) -> Estimate {
+    Estimate {
+        point: Some(speedup.point.unwrap_or(1.0) / many),
+        interval: speedup.interval.map(|(low, high)| (low / many, high / many)),
+        ..speedup.clone()
+    }
 }
 
 /// The largest number of committers of a run, which must exceed the number at which the setting takes effect.
@@ -96,13 +92,10 @@ fn most_committers(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, N
     let levels = varies.filter_map(|(_, plan)| {
         plan.factor("committers")?.levels.iter().filter_map(Value::number).max_by(f64::total_cmp)
     });
-    let most = levels.max_by(f64::total_cmp).ok_or_else(|| {
-        NoAdvice::not_measured("no study of this run varies the number of committers of a buffered log")
-    })?;
+    let most = levels.max_by(f64::total_cmp);
+    let most = most.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::Committers)))?;
     if most <= SIBLINGS {
-        return Err(NoAdvice::not_measured(format!(
-            "this run has at most {most} committers, and commit_delay takes effect only if {SIBLINGS} others are open (commit_siblings)"
-        )));
+        return Err(NoAdvice::not_measured(Cause::FewCommitters { most, siblings: SIBLINGS }));
     }
     Ok(most)
 }
@@ -112,7 +105,7 @@ fn flush(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<Estimate, NoAdvi
     let alone: Vec<Level<'_>> = held.iter().chain(ALONE).copied().collect();
     let found = evidence.cells("commit", &alone)?;
     let cell = found.cells.first();
-    let cell = cell.ok_or_else(|| NoAdvice::not_measured("no study of this run has one committer"))?;
+    let cell = cell.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::OneCommitter)))?;
     Ok(evidence.figure(&found, cell, LATENCY)?.mean.clone())
 }
 

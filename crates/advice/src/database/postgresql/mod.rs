@@ -5,9 +5,9 @@
 //! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
 //! `full_page_writes` are never advised, because they save time by giving up durability.
 
-mod commit_delay;
-mod reads;
-mod wal;
+pub(crate) mod commit_delay;
+pub(crate) mod reads;
+pub(crate) mod wal;
 
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Kind, Syntax};

@@ -1,16 +1,35 @@
 //! The cost of reads: sequential and random pages, the number of reads in flight, and space for temporary tables.
 
-use crate::comparison::{Comparison, ratio_with_interval};
+use crate::cause::{Cause, Missing};
+use crate::caveat::Caveat;
+use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, has_all, text};
 use crate::setting::{Alternative, Ground, NoAdvice};
+use crate::statement::{Arm, Cached, Statement};
 use model::Value;
-use model::figure::round;
 use model::study::AskKind;
 use std::collections::BTreeMap;
-use verdict::Figure;
 use verdict::finding::{Outcome, Remark};
-use verdict::phrase::{bounds, count, level, percent, ratio};
+use verdict::{Estimate, Figure};
+
+/// A note on `effective_io_concurrency`.
+const DEPTH_OF_THE_DISK: Caveat = Caveat::Note(
+    "The depth is for the whole disk, but the setting is for one session: concurrent sessions share the disk.",
+);
+/// Another one.
+pub(crate) const BOUND_BY_WORKERS: Caveat = Caveat::Note(
+    "In PostgreSQL 18 with io_method = worker, its default, no more reads are in flight at once than \
+     io_workers (3): raise it too, or use io_uring. Up to version 17 the setting is the number of pages \
+     announced to the kernel in advance (posix_fadvise).",
+);
+
+/// A note on `temp_buffers`.
+pub(crate) const EACH_SESSION: Caveat = Caveat::Note(
+    "Each session has buffers of its own, and what it has taken of them it keeps until it ends: \
+     max_connections sessions together can hold max_connections times as much. Set it only in the sessions \
+     that need it.",
+);
 
 const LATENCY: &str = "completion_latency_mean_us";
 /// A cost whose upper bound is more than this multiple of its lower bound decides no plan.
@@ -24,39 +43,35 @@ const PAGE: &str = "8KiB";
 pub(super) fn random_page_cost(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     let adjusted = random_over_sequential(evidence, "90", "0")?;
     let Some(((low, high), point)) = adjusted.ratio.interval.zip(adjusted.ratio.point) else {
-        return Err(NoAdvice::undecided("the ratio of a random to a sequential page has no interval"));
+        return Err(NoAdvice::undecided(Cause::Missing(Missing::PageCosts)));
     };
-    let words = adjusted.words("a random page (90 % of them cached)", "a sequential one (none cached)");
+    let pair = adjusted.pair(Arm::RandomPage { cached_percentage: 90 }, Arm::SequentialPage);
     if high / low > SPREAD_MAX {
-        return Err(NoAdvice::undecided(format!("{words}: the interval is too wide to decide a plan")));
+        return Err(NoAdvice::undecided(Cause::Wide(pair)));
     }
     let others = [
-        ("raw, with nothing cached", random_over_sequential(evidence, "0", "0").ok()),
-        ("with 90 % of the sequential pages cached too", random_over_sequential(evidence, "90", "90").ok()),
+        (Cached::Nothing, random_over_sequential(evidence, "0", "0").ok()),
+        (Cached::NineTenthsOfBoth, random_over_sequential(evidence, "90", "90").ok()),
     ];
     let mut alternatives = Vec::new();
     let mut grounds = vec![adjusted.ground];
-    for (what, other) in others.into_iter().filter_map(|(what, other)| Some((what, other?))) {
+    for (cached, other) in others.into_iter().filter_map(|(cached, other)| Some((cached, other?))) {
         alternatives.extend(other.ratio.point.map(|point| Alternative {
             value: cost(point),
-            statement: format!("{what}: {}", ratio_with_interval(&other.ratio)),
-            loses: String::new(),
+            statement: Statement::Cost { cached, ratio: other.ratio.clone() },
+            loses: None,
         }));
         grounds.push(other.ground);
     }
     Ok(Proposal {
-        value: cost(point),
-        loadable: true,
         estimate: Some(adjusted.ratio),
-        statement: words,
         alternatives,
         grounds,
-        caveats: vec![
-            "Relative to seq_page_cost = 1.0, one page at a time. The cost changes if more or less than 90 % of the random \
-             reads are cached: if all are cached, they cost no more than sequential pages."
-                .to_owned(),
-        ],
-        ..Proposal::default()
+        caveats: vec![Caveat::Note(
+            "Relative to seq_page_cost = 1.0, one page at a time. The cost changes if more or less than 90 % \
+             of the random reads are cached: if all are cached, they cost no more than sequential pages.",
+        )],
+        ..Proposal::new(cost(point), Statement::of_pair(pair))
     })
 }
 
@@ -104,76 +119,46 @@ pub(super) fn io_concurrency(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvi
         let bs = text(values, "bs").filter(|bs| bs != PAGE);
         Some((study, plan, bs, evidence.finding(study, (AskKind::Knee, "iodepth"), "iops")?))
     });
-    let (study, plan, bs, knee) = found.ok_or_else(|| {
-        NoAdvice::not_measured(
-            "no study of this run measures the depth at which random reads reach their maximum",
-        )
-    })?;
+    let (study, plan, bs, knee) =
+        found.ok_or_else(|| NoAdvice::not_measured(Cause::Missing(Missing::DepthSearch)))?;
     let answer = knee.outcome.level().and_then(|at| Some((&at.level, at.level.number()?, at.figure)));
     let Some((enough, depth, reads_per_s)) = answer else {
         return Err(match &knee.outcome {
-            Outcome::NotAssessable(why) => NoAdvice::unsupported(format!("how many reads are enough: {why}")),
-            _ => NoAdvice::undecided(
-                "it is undecided whether fewer reads in flight than the maximum are enough",
-            ),
+            Outcome::NotAssessable(why) => NoAdvice::unsupported(Cause::ReadsNotAssessable(why.clone())),
+            _ => NoAdvice::undecided(Cause::FewerReads),
         });
     };
-    let near = |depth: &Value| {
-        let near = knee.at_level(depth)?;
-        Some((near.point?, near.interval?, near.level?))
-    };
-    let told = |(point, interval, at): (f64, (f64, f64), f64)| {
-        format!("{} of the best depth's IOPS ({}, {})", ratio(point), bounds(interval), level(at))
-    };
+    let of_best = |depth: &Value| knee.at_level(depth).filter(|near| near.point.is_some()).cloned();
+    let bounds = |estimate: &Estimate| estimate.interval.filter(|_| estimate.level.is_some());
     let levels = plan.factor("iodepth").map_or(&[][..], |factor| &factor.levels);
     let smaller = levels.iter().filter_map(|level| Some((level, level.number()?)));
-    let shallower =
-        smaller.filter(|(_, level)| *level < depth).max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(at, _)| at);
-    let below = shallower.and_then(|shallower| Some((shallower, near(shallower)?)));
+    let shallower = smaller.filter(|(_, level)| *level < depth).max_by(|(_, a), (_, b)| a.total_cmp(b));
     // A smaller depth that may be within 5 % of the best as well.
-    let rival = below.filter(|(_, (_, (_, high), _))| *high >= 1.0 / stats::EQUIVALENCE_MARGIN);
-    let is_proven_enough = near(enough).is_some_and(|(_, (low, high), _)| low < high);
-    if let (Some((shallower, found)), false) = (rival, is_proven_enough) {
-        return Err(NoAdvice::undecided(format!(
-            "depth {depth} is the fastest, and {shallower} may be enough: it gives {}",
-            told(found)
-        )));
+    let rival = shallower.and_then(|(level, shallower)| {
+        let found = of_best(level)?;
+        (bounds(&found)?.1 >= 1.0 / stats::EQUIVALENCE_MARGIN).then_some((shallower, found))
+    });
+    let is_proven_enough = of_best(enough).as_ref().and_then(bounds).is_some_and(|(low, high)| low < high);
+    if let (Some((smaller, of_best)), false) = (&rival, is_proven_enough) {
+        let of_best = of_best.clone();
+        return Err(NoAdvice::undecided(Cause::MaybeEnough { depth, smaller: *smaller, of_best }));
     }
-    let rival =
-        rival.map(|(shallower, found)| format!("{shallower} may be enough too: it gives {}.", told(found)));
-    let near = near(enough).map_or_else(String::new, |found| format!(" It gives {}.", told(found)));
+    let mut caveats = vec![DEPTH_OF_THE_DISK, BOUND_BY_WORKERS];
+    caveats.extend(rival.map(|(depth, of_best)| Caveat::MaybeEnough { depth, of_best }));
+    caveats.extend(bs.map(|measured| Caveat::OtherReadSize { measured, page: PAGE }));
+    caveats.extend(knee.remarks.contains(&Remark::BestIsLast).then_some(Caveat::DeepestIsBest));
+    let near = of_best(enough).filter(|near| bounds(near).is_some());
+    // The setting's range is 1 to 1000.
+    let value = format!("{:.0}", depth.clamp(1.0, 1000.0));
     Ok(Proposal {
-        // The setting's range is 1 to 1000.
-        value: format!("{:.0}", depth.clamp(1.0, 1000.0)),
-        loadable: true,
-        statement: format!("{depth} reads in flight are enough: {} IOPS.{near}", round(reads_per_s)),
         grounds: vec![Ground {
             study: study.name.clone(),
             finding: knee.ask.name(),
             metric: knee.metric.clone(),
             trials: knee.proof.trials,
         }],
-        caveats: [
-            Some(
-                "The depth is for the whole disk, but the setting is for one session: concurrent sessions share the disk."
-                    .to_owned(),
-            ),
-            Some(
-                "In PostgreSQL 18 with io_method = worker, its default, no more reads are in flight at once than io_workers \
-                 (3): raise it too, or use io_uring. Up to version 17 the setting is the number of pages announced to the kernel \
-                 in advance (posix_fadvise)."
-                    .to_owned(),
-            ),
-            rival,
-            bs.map(|bs| format!("Measured with reads of {bs}; a PostgreSQL page has {PAGE}.")),
-            knee.remarks
-                .contains(&Remark::BestIsLast)
-                .then(|| "The deepest measured queue was the fastest: a deeper one may be faster still.".to_owned()),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
-        ..Proposal::default()
+        caveats,
+        ..Proposal::new(value, Statement::Depth { depth, reads_per_s, of_best: near })
     })
 }
 
@@ -198,10 +183,7 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
         by_size.entry(blocks).or_default().push((headroom, whole, cell.n));
     }
     if by_size.is_empty() {
-        return Err(NoAdvice::undecided(format!(
-            "fewer than {} rounds with PostgreSQL's temporary tables were measured",
-            stats::TRIALS_MIN
-        )));
+        return Err(NoAdvice::undecided(Cause::FewRounds { needed: stats::TRIALS_MIN }));
     }
     let mut enough: f64 = 0.0;
     for (blocks, headrooms) in &mut by_size {
@@ -210,24 +192,21 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
         let last_short = headrooms.iter().rposition(|(_, whole, _)| !whole);
         let first = headrooms.get(last_short.map_or(0, |short| short + 1));
         let Some((headroom, _, _)) = first else {
-            return Err(NoAdvice::undecided(format!(
-                "a table of {blocks} pages did not fit even at the largest measured headroom"
-            )));
+            return Err(NoAdvice::undecided(Cause::DidNotFit { pages: *blocks }));
         };
         enough = enough.max(*headroom);
     }
-    let sizes: Vec<String> = by_size.keys().map(u64::to_string).collect();
     let with_room = by_size.values().flatten().filter(|(headroom, _, _)| *headroom >= enough);
     let trials = with_room.map(|(_, _, n)| n).sum();
+    let statement = Statement::Buffers {
+        headroom: enough,
+        table_pages: by_size.keys().copied().collect(),
+        trials,
+        share_missing_at_most: stats::Count { of: 0, n: trials }.share_at_most(0.95),
+    };
+    let value = format!("{enough} × the pages of the largest temporary table that is read repeatedly");
     Ok(Proposal {
-        value: format!("{enough} × the pages of the largest temporary table that is read repeatedly"),
-        statement: format!(
-            "with temp_buffers of {enough} times the table, or more, a second read found every page in them, in each of {} \
-             with tables of {} pages; at most {} of trials could miss one (95 %)",
-            count(trials, "trial"),
-            sizes.join(", "),
-            percent(stats::Count { of: 0, n: trials }.share_at_most(0.95))
-        ),
+        loadable: false,
         grounds: vec![Ground {
             study: found.study.name.clone(),
             finding: "subject = postgres, headroom by blocks".to_owned(),
@@ -235,14 +214,13 @@ pub(super) fn temp_buffers(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
             trials,
         }],
         caveats: vec![
-            "A page has 8 KiB, and PostgreSQL takes no less than 800kB. temp_buffers can be set in a session until its first \
-             access to a temporary table."
-                .to_owned(),
-            "Each session has buffers of its own, and what it has taken of them it keeps until it ends: max_connections \
-             sessions together can hold max_connections times as much. Set it only in the sessions that need it."
-                .to_owned(),
+            Caveat::Note(
+                "A page has 8 KiB, and PostgreSQL takes no less than 800kB. temp_buffers can be set in a \
+                 session until its first access to a temporary table.",
+            ),
+            EACH_SESSION,
         ],
-        ..Proposal::default()
+        ..Proposal::new(value, statement)
     })
 }
 

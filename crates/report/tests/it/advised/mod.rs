@@ -1,8 +1,8 @@
 //! Advice of every form for every database: invented, but each setting is one that a rule can advise.
 
 use advice::{
-    Advice, Alternative, Decision, DefaultValue, Effect, Expiry, Ground, Kind, NoAdvice, Recommendation,
-    Setting, Syntax, Why,
+    Advice, Alternative, Arm, Cached, Cause, Caveat, Compared, Decision, DefaultValue, Effect, Expiry,
+    Ground, Kind, Loss, NoAdvice, Recommendation, Setting, Statement, Syntax, Why,
 };
 use verdict::{Answer, Estimate};
 
@@ -15,14 +15,26 @@ fn estimate(point: f64) -> Estimate {
     }
 }
 
+fn against(ours: &str, theirs: &str, metric: &str, ratio: f64) -> Statement {
+    let pair = Compared {
+        ours: Arm::Value(ours.to_owned()),
+        theirs: Arm::Value(theirs.to_owned()),
+        metric: metric.to_owned(),
+        ratio: estimate(ratio),
+        rounds: 10,
+        study: "commit-modes".to_owned(),
+        is_floor_known: true,
+        is_close: false,
+    };
+    Statement::Compared { pairs: vec![pair], follows: None }
+}
+
 fn recommendation(value: &str, over: &str) -> Recommendation {
     Recommendation {
         value: value.to_owned(),
         loadable: true,
         estimate: None,
-        statement: format!(
-            "{value} compared with {over}: 1.30× the commits/s (1.24–1.37, 99.29 % simultaneous, 10 rounds of study commit-modes)"
-        ),
+        statement: against(value, over, "commits_per_s", 1.3),
         effects: vec![Effect {
             over: over.to_owned(),
             metric: "commits_per_s".to_owned(),
@@ -39,7 +51,7 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
         }],
         audits: ["littles-law", "same-knobs", "volatile-cache"].map(str::to_owned).to_vec(),
         unchecked: Vec::new(),
-        caveats: vec!["Measured with one write a commit.".to_owned()],
+        caveats: vec![Caveat::Note("Measured with one write a commit.")],
         expires: Expiry {
             kernel: "6.18.0".to_owned(),
             device: "Samsung SSD 990 PRO of 1.82 TiB".to_owned(),
@@ -55,15 +67,8 @@ fn setting(name: &str, default: &'static str, found: Recommendation) -> Setting 
     Setting { name: name.to_owned(), kind: Kind::Name, default, decision: Decision::Advised(Box::new(found)) }
 }
 
-fn without(name: &str, why: Why, reason: &str, study: Option<&str>) -> Setting {
-    let none = NoAdvice {
-        why,
-        reason: reason.to_owned(),
-        study: study.map(str::to_owned),
-        seen: None,
-        effort: None,
-        audit: None,
-    };
+fn without(name: &str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
+    let none = NoAdvice { why, cause, study: study.map(str::to_owned), effort: None, audit: None };
     let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
     Setting { name: name.to_owned(), kind: Kind::Integer, default, decision: Decision::NoAdvice(none) }
 }
@@ -82,8 +87,8 @@ fn postgresql() -> Advice {
         estimate: Some(estimate(3.87)),
         alternatives: vec![Alternative {
             value: "31.2".to_owned(),
-            statement: "raw, with nothing cached: 31.2× (30.1–32.4, 99.38 % simultaneous)".to_owned(),
-            loses: String::new(),
+            statement: Statement::Cost { cached: Cached::Nothing, ratio: estimate(31.2) },
+            loses: None,
         }],
         ..recommendation("3.87", "a sequential page")
     };
@@ -108,9 +113,8 @@ fn rocksdb() -> Advice {
     let manual = Recommendation {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
-            statement: "manual_wal_flush compared with RocksDB's default: 1.90× the entries/s (1.80–2.00, 99.62 % simultaneous)"
-                .to_owned(),
-            loses: "acknowledged writes if the process dies: up to 300 entries in one kill here".to_owned(),
+            statement: against("manual_wal_flush", "RocksDB's default", "entries_per_s", 1.9),
+            loses: Some(Loss::EntriesInKill(300.0)),
         }],
         ..recommendation("false", "true")
     };
@@ -135,9 +139,8 @@ fn sqlite() -> Advice {
     let full = Recommendation {
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
-            statement: "NORMAL compared with FULL: 20.1× the entries/s (19.2–21.0, 98.75 % simultaneous)"
-                .to_owned(),
-            loses: "the last transactions if the power fails".to_owned(),
+            statement: against("NORMAL", "FULL", "entries_per_s", 20.1),
+            loses: Some(Loss::Note("the last transactions when the power fails")),
         }],
         ..recommendation("FULL", "NORMAL")
     };
@@ -149,16 +152,22 @@ fn etcd() -> Advice {
     let failed = without(
         "disk",
         Why::AuditFailed,
-        "It rests on the failed audit volatile-cache of study wal-layout",
+        Cause::AuditFailed {
+            study: "wal-layout".to_owned(),
+            audit: "volatile-cache".to_owned(),
+            summary: "No flush reached the device.".to_owned(),
+        },
         None,
     );
     of("etcd", "etcd.txt", Syntax::Text, vec![failed])
 }
 
+fn no_scan() -> Cause {
+    Cause::NoCells { workload: "scan".to_owned(), held: Vec::new() }
+}
+
 fn data_loader() -> Advice {
-    let block =
-        without("block_size", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
-    let hint =
-        without("page_cache", Why::NotMeasured, "no study of this run has the workload scan", Some("scan"));
+    let block = without("block_size", Why::NotMeasured, no_scan(), Some("scan"));
+    let hint = without("page_cache", Why::NotMeasured, no_scan(), Some("scan"));
     of("Data loaders", "data-loader.txt", Syntax::Text, vec![block, hint])
 }

@@ -57,7 +57,7 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
     for (setting, found) in advice.iter().flat_map(Advice::advised) {
         settings += 1;
         for change in found.expires.changes(now) {
-            by_change.entry(change).or_default().push(&setting.name);
+            by_change.entry(report::changed(&change)).or_default().push(&setting.name);
         }
     }
     let mut text = String::new();
@@ -73,7 +73,8 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Decision, DefaultValue, Expiry, Kind, Recommendation, Setting, Surroundings, Syntax,
+        Advice, Decision, DefaultValue, Expiry, Kind, Recommendation, Setting, Statement, Surroundings,
+        Survives, Syntax,
     };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
@@ -140,7 +141,7 @@ mod tests {
             value: "on".to_owned(),
             loadable: true,
             estimate: None,
-            statement: String::new(),
+            statement: Statement::Keeps(Survives::SqlitePower),
             effects: Vec::new(),
             alternatives: Vec::new(),
             stronger: Vec::new(),

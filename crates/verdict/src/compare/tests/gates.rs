@@ -1,9 +1,10 @@
 //! Limits for scripts.
 
 use super::{compared, scattered, times};
-use crate::compare::{Gate, Outcome};
+use crate::compare::{Gate, Outcome, RowReason};
 use crate::verdict::Answer;
 use proptest::prelude::*;
+use stats::NoInterval;
 use synthetic::Synthetic;
 
 fn measured() -> Vec<String> {
@@ -136,7 +137,7 @@ fn what_cannot_be_judged_is_not_kept() {
     let ruling = gate("commits_per_s<-10%").unwrap().judge(&few);
     assert_eq!(ruling.outcome, Outcome::NotJudged);
     assert_eq!(ruling.unjudged.len(), 1);
-    assert_eq!(ruling.unjudged[0].why, "3 trials, an interval needs 6");
+    assert_eq!(ruling.unjudged[0].why, Some(RowReason::NoInterval(NoInterval::TooFew { n: 3, needed: 6 })));
     assert_eq!(ruling.unjudged[0].rows[0], "commit mode=buffered group_size=1");
     // Measured, but not among the compared metrics.
     assert_eq!(gate("eff<-2.5%").unwrap().judge(&few).outcome, Outcome::NotJudged);

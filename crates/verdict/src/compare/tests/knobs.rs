@@ -1,7 +1,7 @@
 //! A parameter that was set differently is refused by name, and compared if the user allows it.
 
 use super::{later, of, rows, scattered};
-use crate::compare::Refusal;
+use crate::compare::{Lone, Refusal};
 use model::Value;
 use model::run::Run;
 use synthetic::name;
@@ -50,10 +50,10 @@ fn levels_that_one_run_lacks_are_left_out_and_said() {
     assert_eq!(rows(&comparison).len(), 3, "two configurations and both together");
     assert_eq!(
         comparison.studies[0].left_out,
-        [
-            "Only A has mode=buffered group_size=8, mode=direct group_size=8.",
-            "Only B has mode=buffered group_size=4, mode=direct group_size=4."
-        ]
+        [('A', 8), ('B', 4)].map(|(side, size)| Lone {
+            side,
+            names: ["buffered", "direct"].map(|mode| format!("mode={mode} group_size={size}")).to_vec(),
+        })
     );
 }
 

@@ -1,0 +1,139 @@
+//! Why nothing is advised.
+
+use super::statement::{all, compared, of_best, syncs};
+use crate::quantity;
+use advice::{About, Cause, Levels, Missing};
+use model::figure::{percent, ratio};
+use verdict::finding::{Group, Opposing};
+
+/// Why nothing is advised: a clause without a full stop, except where an audit's own words end it.
+pub fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::NoCells { workload, held } => format!("{NO_STUDY} has {}", workload_at(workload, held)),
+        Cause::NoArms { workload, held, base, other } => {
+            let (other, base) = (listed(other), listed(base));
+            format!("{NO_STUDY} has {other} beside {base}, {}", workload_at(workload, held))
+        }
+        Cause::Missing(what) => missing(*what),
+        Cause::FewCommitters { most, siblings } => format!(
+            "this run has at most {most} committers, and commit_delay takes effect only if {siblings} others are open (commit_siblings)"
+        ),
+        Cause::NoTrial { configuration } => format!("{configuration}: no trial succeeded"),
+        Cause::NoFigure { configuration, metric, why } => {
+            let title = quantity::named(metric).title;
+            match why {
+                Some(why) => format!("{configuration}: {title} cannot be measured here: {why}"),
+                None => format!("{configuration}: {title} was not measured"),
+            }
+        }
+        Cause::NotCompared(why) => why.to_string(),
+        Cause::NoInterval { study, why } => format!("the comparison in study {study} has no interval: {why}"),
+        Cause::NoRatio(pair) => compared(pair),
+        Cause::DependsOn { study, metric, opposing } => {
+            format!("{} in study {study} {}", quantity::named(metric).title, depends(opposing))
+        }
+        Cause::UnlikePromises { one: (one, weaker), other: (other, class) } => {
+            format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
+        }
+        Cause::Spans { pair, rounds_needed } => {
+            let rounds = rounds_needed.map_or_else(
+                || "no realistic number of rounds is known to decide".to_owned(),
+                |rounds| format!("about {rounds} rounds in all would decide"),
+            );
+            format!("{}: neither a difference nor equality is proven; {rounds}", compared(pair))
+        }
+        Cause::Disagree { pairs, about } => {
+            let about = match about {
+                About::Layouts => "the layouts do not agree",
+                About::MemoryAndWork => {
+                    "it depends on the memory cap and on the operation, and the study switches both settings together"
+                }
+            };
+            format!("{about}: {}", all(pairs))
+        }
+        Cause::EitherIsAsGood(pairs) => {
+            format!("{}: both are equally good, so keep the current value", all(pairs))
+        }
+        Cause::FromCache { pair, share } => format!(
+            "{}, but {} of the buffered arm's bytes came from the page cache: InnoDB could use that memory for its own \
+             buffer pool",
+            compared(pair),
+            percent(*share)
+        ),
+        Cause::Wide(pair) => format!("{}: the interval is too wide to decide a plan", compared(pair)),
+        Cause::Scaling(pair) => {
+            format!(
+                "{}: it is not proven whether commits scale with the number of committers",
+                compared(pair)
+            )
+        }
+        Cause::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
+        Cause::FewerReads => {
+            "it is undecided whether fewer reads in flight than the maximum are enough".to_owned()
+        }
+        Cause::MaybeEnough { depth, smaller, of_best: near } => {
+            format!("depth {depth} is the fastest, and {smaller} may be enough: it gives {}", of_best(near))
+        }
+        Cause::FewRounds { needed } => {
+            format!("fewer than {needed} rounds with PostgreSQL's temporary tables were measured")
+        }
+        Cause::DidNotFit { pages } => {
+            format!("a table of {pages} pages did not fit even at the largest measured headroom")
+        }
+        Cause::SomeAbove(found) => format!("{}: most trials keep the limit, but not all", syncs(found)),
+        Cause::MajorityOpen(found) => {
+            format!("{}: it is not proven whether more than half of all trials keep the limit", syncs(found))
+        }
+        Cause::AuditFailed { study, audit, summary } => {
+            format!("It rests on the failed audit {audit} of study {study}: {summary}")
+        }
+        Cause::NotProven { study, question } => format!("It is not proven: in study {study}, {question}"),
+        Cause::DependsOnData { setting, value } => {
+            format!("it depends on the data: {setting} = {value}")
+        }
+    }
+}
+
+const NO_STUDY: &str = "no study of this run";
+
+fn missing(what: Missing) -> String {
+    match what {
+        Missing::BlocksAndHints => format!("{NO_STUDY} compares block sizes and hints"),
+        Missing::SecondReader => format!("{NO_STUDY} has a second block size or hint to compare with"),
+        Missing::SyncedLog => format!("{NO_STUDY} syncs a log by fdatasync"),
+        Missing::Committers => {
+            format!("{NO_STUDY} varies the number of committers of a buffered log")
+        }
+        Missing::OneCommitter => format!("{NO_STUDY} has one committer"),
+        Missing::DepthSearch => {
+            format!("{NO_STUDY} measures the depth at which random reads reach their maximum")
+        }
+        Missing::CommitTime => "the time of one commit was not measured".to_owned(),
+        Missing::PageCosts => "the ratio of a random to a sequential page has no interval".to_owned(),
+    }
+}
+
+/// `the workload commit at sync = dsync`.
+fn workload_at(workload: &str, held: &Levels) -> String {
+    if held.is_empty() {
+        return format!("the workload {workload}");
+    }
+    format!("the workload {workload} at {}", listed(held))
+}
+
+/// `sync = dsync, committers = 1`.
+fn listed(levels: &Levels) -> String {
+    levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Where cells point different ways: `depends on group_size: 2.00× at 1; 0.700× at 4`.
+fn depends(opposing: &Opposing) -> String {
+    let on = opposing.factor.as_deref().unwrap_or("the cell");
+    let group = |group: &Group| {
+        let (least, most) = group.ratios;
+        let ratios = if least < most { format!("{} to {}", ratio(least), ratio(most)) } else { ratio(least) };
+        format!("{ratios} at {}", group.level)
+    };
+    let groups: Vec<String> = opposing.groups.iter().map(group).collect();
+    format!("depends on {on}: {}", groups.join("; "))
+}
