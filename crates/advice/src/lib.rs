@@ -40,6 +40,7 @@ mod expiry;
 mod level;
 mod rule;
 mod setting;
+mod source;
 mod statement;
 #[cfg(test)]
 mod tests;

@@ -37,5 +37,7 @@ pub use fragment::fragment;
 pub use headline::figure;
 pub use html::{comparison_html, html};
 pub use markdown::{Repeat, markdown};
-pub use terminal::{advice, comparison, distrust, published_table, rated, review, run_audits, terminal};
+pub use terminal::{
+    advice, comparison, distrust, items, published_table, rated, review, run_audits, terminal,
+};
 pub use wording::{brief, cause, changed, measured, statement, unjudged};

@@ -10,6 +10,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::{Level, text};
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use crate::statement::{self, Compared, Statement};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";

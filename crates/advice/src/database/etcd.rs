@@ -16,6 +16,7 @@ use crate::evidence::{Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
 use crate::setting::{DefaultValue, Ground, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use crate::statement::{Log, Statement, Syncs};
 use stats::proportion::{Count, Majority};
 

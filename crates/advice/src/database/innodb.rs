@@ -13,6 +13,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::source::Source;
 use crate::statement::{Arm, Statement};
 
 const COMMITS: &str = "commits_per_s";

@@ -11,6 +11,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Rule};
 use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax};
+use crate::source::Source;
 use crate::statement::{Arm, Compared, Follows, Log, Statement, Survives, Work};
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.

@@ -10,6 +10,7 @@ use crate::evidence::{Arms, Evidence, Proposal};
 use crate::level::Level;
 use crate::rule::{Database, Hazard, Rule, Values};
 use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax, Why};
+use crate::source::Source;
 use crate::statement::{Arm, Compared, Statement, Survives};
 
 /// A note on `journal_mode`.

@@ -110,7 +110,7 @@ fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
     let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, |cause| {
         *cause == Cause::Missing(Missing::Committers)
     });
-    assert_eq!(alone.study.as_deref(), Some("commit-modes --profile committers"));
+    assert_eq!(alone.study.as_deref(), Some("committers"));
     // A log that bypasses the page cache is not like PostgreSQL's.
     let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
     no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, |cause| {

@@ -114,7 +114,10 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let alone = no_advice(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, |cause| {
         matches!(cause, Cause::NoArms { .. })
     });
-    assert_eq!(alone.study.as_deref(), Some("append"));
+    assert_eq!(
+        alone.study.as_deref(),
+        Some("append --vary arm=sqlite_full,sqlite_normal,sqlite_delete,sqlite_truncate,sqlite_persist")
+    );
 }
 
 /// SQLite with its write-ahead log and with rollback journals, each of class power.
