@@ -17,7 +17,7 @@ pub(super) fn section(run: &Run, verdict: &Verdict) -> Markup {
                 @if !among.label.is_empty() { ", here with " (among.label) }
                 ". Syncline measured this disk only."
             }
-            div.scroll role="group" aria-label="Published random reads" tabindex="0" { table {
+            div.scroll role="group" aria-label="Published random reads" tabindex="0" { table.published {
                 thead { tr { th scope="col" { "reads/s" } th scope="col" { "device" } th scope="col" { "source" } } }
                 tbody {
                     @for line in among.lines() {

@@ -50,7 +50,7 @@ pub(super) fn settings(advice: &[Advice]) -> Markup {
         section.settings aria-labelledby="settings" {
             h2 #settings { "What to change, what to keep" }
             @if !groups.is_empty() { p.lead { (summary(&groups)) } }
-            @for group in &groups {
+            div.databases { @for group in &groups { div {
                 h3 { (group.database) }
                 ul.lines { @for line in group.lines.iter().filter(|line| line.verb != Verb::Unknown) { (item(line)) } }
                 @let open: Vec<&Line> = group.lines.iter().filter(|line| line.verb == Verb::Unknown).collect();
@@ -60,7 +60,7 @@ pub(super) fn settings(advice: &[Advice]) -> Markup {
                         ul.lines { @for line in open { (item(line)) } }
                     }
                 }
-            }
+            } } }
             @if !others.is_empty() { p.caption { "Not measured: " (others.join(", ")) "." } }
         }
     }

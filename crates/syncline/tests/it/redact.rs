@@ -70,6 +70,11 @@ fn planted_names_are_in_no_output() {
         let exported = lab.syncline(&["export", "run", "--redact", "--format", format]).output().unwrap();
         outputs.push((format, told(&exported)));
     }
+    // The document names the run directory, whose path may hold a name too.
+    let named_run = lab.path().join("planteduser");
+    fs::rename(&run, &named_run).unwrap();
+    let document = lab.syncline(&["report", "planteduser", "--redact", "--format", "json"]).output().unwrap();
+    outputs.push(("report --format json", told(&document)));
     for (what, output) in &outputs {
         assert!(output.len() > 100, "{what} is empty: {output}");
         assert_eq!(named(output), Vec::<&str>::new(), "{what}");
