@@ -223,7 +223,7 @@ pub struct NoAdvice {
     pub cause: Cause,
     /// The study that would measure it, if this run does not have it.
     pub study: Option<String>,
-    /// What would decide it, if that can be told.
+    /// What would decide it, if that is known.
     pub effort: Option<Effort>,
     /// The audit that withholds it.
     pub audit: Option<Withheld>,

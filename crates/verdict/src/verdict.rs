@@ -100,7 +100,7 @@ impl StudyVerdict {
 pub struct Group<'a> {
     /// Their durability class; empty if there is only one group, or if no trial succeeded.
     pub class: &'a str,
-    /// What is known of that promise.
+    /// What is known about that promise.
     pub promise: Option<&'a Promise>,
     /// The cells, in plan order.
     pub cells: Vec<&'a Cell>,
