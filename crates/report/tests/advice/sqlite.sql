@@ -20,6 +20,6 @@ PRAGMA journal_mode = WAL;
 -- 1.00 GiB; measure again when one of these changes.
 -- But: Measured with one write a commit.
 -- Not advised: synchronous = NORMAL: NORMAL compared with FULL: 20.1× the entries/s (19.1–21.1,
--- 99.29 % simultaneous, 10 rounds of study commit-modes); it loses the last transactions if the
+-- 99.29 % simultaneous, 10 rounds of study commit-modes); it loses the last transactions when the
 -- power fails.
 PRAGMA synchronous = FULL;
