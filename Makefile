@@ -11,13 +11,14 @@ ifdef CI
 export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/syncline/target
 endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-SYNCLINE := $(TARGET)/release/syncline
 # One study, or all of them.
 STUDY ?=
+# What `make run` builds beside the default: make run WITH=postgresql,rocksdb,object-store
+WITH ?=
 
-# The tests and benches have RocksDB and S3 in them, and all of them the same features, so that nothing is built twice. The
-# library is RocksDB's official build, in the cache folder.
-FEATURES := --features rocksdb,object-store
+# Tests, benches and archives have everything in them, and all the same features, so that nothing is built twice. RocksDB is
+# its official build, in the cache folder.
+FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
 .PHONY: help run build test tools format lint unit default-features docs soak bench dist clean
@@ -30,10 +31,10 @@ help:
 	@echo "make dist   a release archive: the stripped program, completions, manual pages, docs"
 
 build:
-	cargo build --release --locked --package syncline
+	$(if $(findstring rocksdb,$(WITH)),$(WITH_ROCKSDB)) cargo build --profile local --locked --package syncline $(if $(WITH),--features $(WITH))
 
 run: build
-	$(SYNCLINE) run $(STUDY) --dir . || [ $$? -eq 3 ]
+	$(TARGET)/local/syncline run $(STUDY) --dir . || [ $$? -eq 3 ]
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
 STEPS := tools format lint unit default-features docs
@@ -48,6 +49,7 @@ tools:
 	./scripts/install-axe-core
 	./scripts/install-data-frames >/dev/null
 	./scripts/install-rocksdb >/dev/null
+	./scripts/install-container-base >/dev/null
 
 format:
 	cargo fmt --all --check
@@ -69,7 +71,7 @@ docs:
 soak: tools
 	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
-bench: tools build
+bench: tools
 	cargo bench --locked --package syncline --bench instrument
 	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine --features rocksdb --bench blocking --bench rocksdb
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
@@ -81,8 +83,9 @@ bench: tools build
 	cargo bench --locked --package syncline-object --features object-store --bench scan
 
 # crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.
-dist: build
-	./scripts/dist $(SYNCLINE) $(TARGET)/dist
+dist:
+	$(WITH_ROCKSDB) cargo build --release --locked --package syncline $(FEATURES)
+	$(WITH_ROCKSDB) ./scripts/dist $(TARGET)/release/syncline $(TARGET)/dist $(FEATURES)
 
 clean:
 	cargo clean

@@ -1,15 +1,24 @@
 //! Where the PostgreSQL server of a run comes from: the user's, or Syncline's own. Decided before the first trial.
 
+#[cfg(feature = "postgresql")]
+mod interruptible;
+#[cfg(feature = "postgresql")]
+mod postgresql;
+#[cfg(not(feature = "postgresql"))]
+mod without_postgresql;
+
+#[cfg(feature = "postgresql")]
+use postgresql::find_server;
+#[cfg(not(feature = "postgresql"))]
+use without_postgresql::find_server;
+
 use crate::failure::Failure;
-use crate::input_file;
 use crate::output::tell;
-use crate::signals::unless_interrupted;
 use model::Configuration;
 use model::plan::StudyPlan;
 use model::server::ServerIdentity;
 use model::trial::ServerSource;
 use model::units::MIB;
-use postgresql::{Cluster, Installation, PostgresqlError, Session, Target, Version};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -36,33 +45,6 @@ pub(crate) struct Found {
     pub(crate) identity: Option<ServerIdentity>,
 }
 
-/// A connection string is a line.
-const DSN_BYTES_MAX: u64 = 64 << 10;
-
-impl Wanted<'_> {
-    /// The connection string, wherever it stands.
-    fn connection_string(&self) -> Result<Option<String>, Failure> {
-        if let Some(dsn) = self.dsn {
-            if postgresql::has_password(dsn) {
-                tell(
-                    "every user of this machine can read the password in --dsn in the process list: use --dsn-file, \
-                     a password file (PGPASSFILE, ~/.pgpass) or PGPASSWORD",
-                );
-            }
-            return Ok(Some(dsn.to_owned()));
-        }
-        let Some(path) = self.dsn_file else { return Ok(None) };
-        let refused = |why: String| Failure::Usage(format!("--dsn-file {}: {why}", path.display()));
-        let bytes = input_file::read(path, DSN_BYTES_MAX).map_err(|error| refused(error.to_string()))?;
-        let text = String::from_utf8(bytes).map_err(|_| refused("it is not UTF-8".to_owned()))?;
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        match (lines.next(), lines.next()) {
-            (Some(dsn), None) if text.len() as u64 <= DSN_BYTES_MAX => Ok(Some(dsn.to_owned())),
-            _ => Err(refused("it must hold one line with a connection string or URL".to_owned())),
-        }
-    }
-}
-
 /// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
 /// nothing can be had, those configurations are recorded as unsupported, unless there are no others.
 pub(crate) fn find(
@@ -83,59 +65,28 @@ pub(crate) fn find(
         };
     }
     require_memory(&driven, disk::memory::available_bytes())?;
-    if let Some(dsn) = wanted.connection_string()? {
-        return named(dsn, &driven, configurations.len(), interrupted);
-    }
-    let found = match wanted.programs {
-        Some(programs) => Installation::at(programs).map_err(Failure::usage)?,
-        None => {
-            // Fetching may take as long as a network lets it.
-            let fetched = || Installation::cached_or_downloaded(|what| tell(what));
-            match unless_interrupted(interrupted, fetched)? {
-                Ok(installation) => installation,
-                Err(why) => return without(&why, driven.len(), configurations.len()),
-            }
-        }
-    };
-    if let Err(why) = Cluster::require_place(directory) {
-        return without(&why, driven.len(), configurations.len());
-    }
-    announce(found.version(), &found.programs().display().to_string());
-    Ok(Found {
-        identity: Some(ServerIdentity::Own { version: found.version().to_string() }),
-        source: Some(ServerSource::Programs(found.programs().to_owned())),
-    })
+    let driven = Driven { configurations: driven, all: configurations.len() };
+    find_server(&driven, wanted, directory, interrupted)
 }
 
-/// The user's server, which has to be able to run at least one of the configurations.
-fn named(
-    dsn: String,
-    driven: &[&Configuration],
+/// The configurations of a run that drive a server.
+#[derive(Debug)]
+struct Driven<'a> {
+    configurations: Vec<&'a Configuration>,
+    /// Number of configurations in all.
     all: usize,
-    interrupted: &AtomicBool,
-) -> Result<Found, Failure> {
-    let refusals: Vec<&str> = driven.iter().filter_map(|values| beyond_a_session(values)).collect();
-    match refusals.first() {
-        Some(why) if refusals.len() == driven.len() => return Err(Failure::Usage((*why).to_owned())),
-        Some(why) => {
-            tell(format!("{why}; {} of {all} configurations are recorded as unsupported", refusals.len()));
-        }
-        None => {}
-    }
-    let connection = dsn.clone();
-    let identity = unless_interrupted(interrupted, move || {
-        let mut session = Session::open(&Target::Dsn(&connection))?;
-        Ok::<_, PostgresqlError>((session.version(), session.identity(&connection)?))
-    })?;
-    let (version, identity) = identity.map_err(Failure::runtime)?;
-    announce(version, "the server that --dsn names");
-    Ok(Found { source: Some(ServerSource::Dsn(dsn)), identity: Some(ServerIdentity::Named(identity)) })
 }
 
-/// What a configuration needs that no session of the user's server can change.
-fn beyond_a_session(values: &Configuration) -> Option<&'static str> {
-    let parameters = workload::pool::Parameters::read(values).ok()?;
-    trial::beyond_a_session(&parameters)
+impl Driven<'_> {
+    /// Without a server these configurations are recorded as unsupported, unless there are no others.
+    fn without_server(&self, why: &str) -> Result<Found, Failure> {
+        let driven = self.configurations.len();
+        if driven == self.all {
+            return Err(Failure::Runtime(why.to_owned()));
+        }
+        tell(format!("{why}; {driven} of {} configurations are recorded as unsupported", self.all));
+        Ok(Found { source: Some(ServerSource::Absent(why.to_owned())), identity: None })
+    }
 }
 
 /// A run that measures the user's server is resumed only if they name it again: before anything is downloaded instead.
@@ -166,24 +117,6 @@ pub(crate) fn require_same(begun: Option<&ServerIdentity>, found: &Found) -> Res
             Ok(())
         }
         (None, Some(ServerIdentity::Own { .. }) | None) | (Some(_), None) => Ok(()),
-    }
-}
-
-fn without(why: &PostgresqlError, driven: usize, all: usize) -> Result<Found, Failure> {
-    if driven == all {
-        return Err(Failure::runtime(why));
-    }
-    tell(format!("{why}; {driven} of {all} configurations are recorded as unsupported"));
-    Ok(Found { source: Some(ServerSource::Absent(why.to_string())), identity: None })
-}
-
-/// An old server is measured; what it cannot report is printed before the first trial.
-fn announce(version: Version, from: &str) {
-    if version < Version::LOCAL_IO_TIMING {
-        tell(format!(
-            "PostgreSQL {version} ({from}) does not time writes of temporary tables: page_write_us and metrics that \
-             need it are recorded as unsupported; 17 and later time them"
-        ));
     }
 }
 

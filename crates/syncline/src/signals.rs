@@ -10,13 +10,11 @@ use std::fs;
 use std::io::Read;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::Duration;
 
-/// How often something under way is looked after for a signal.
-const POLL: Duration = Duration::from_millis(50);
 /// A system call on a slow disk takes less: what sleeps in two looks is held up.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
@@ -48,34 +46,6 @@ fn is_ignored(signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
-}
-
-/// Does what may wait for somebody else's answer, at most until a signal comes: the program then ends, and the work with it.
-pub(crate) fn unless_interrupted<T: Send + 'static>(
-    interrupted: &AtomicBool,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Failure> {
-    let (tell, answer) = mpsc::channel();
-    let worker = thread::spawn(move || {
-        // Nobody listens any more after a signal.
-        let _ = tell.send(work());
-    });
-    loop {
-        match answer.recv_timeout(POLL) {
-            Ok(done) => {
-                // A count of this process's threads must not include this one.
-                let _ = worker.join();
-                return Ok(done);
-            }
-            Err(mpsc::RecvTimeoutError::Timeout) if !interrupted.load(Ordering::Relaxed) => {}
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                return Err(Failure::Interrupted("nothing was measured; start again".to_owned()));
-            }
-            Err(mpsc::RecvTimeoutError::Disconnected) => {
-                return Err(Failure::Runtime("a thread of Syncline ended without an answer".to_owned()));
-            }
-        }
-    }
 }
 
 /// From now on, says after a signal which process the kernel does not let end. Until a signal comes, the thread that looks
@@ -203,16 +173,5 @@ mod tests {
     fn parents_that_go_in_circles_end_the_search() {
         let proc = proc(&[(10, 20, "D"), (20, 10, "D"), (30, 30, "D")]);
         assert_eq!(uninterruptible(proc.path(), 10).len(), 2);
-    }
-
-    /// A signal during PostgreSQL's download was only noticed at its end, minutes later.
-    #[test]
-    fn what_waits_for_an_answer_ends_at_a_signal() {
-        let interrupted = AtomicBool::new(true);
-        let (answer, never) = mpsc::channel::<()>();
-        let ended = unless_interrupted(&interrupted, move || never.recv());
-        assert!(matches!(ended, Err(Failure::Interrupted(_))), "{ended:?}");
-        drop(answer);
-        assert_eq!(unless_interrupted(&AtomicBool::new(false), || 7).unwrap(), 7);
     }
 }

@@ -61,5 +61,7 @@ mod subject;
 mod team;
 
 pub use answer::answer;
+#[cfg(not(feature = "postgresql"))]
+pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;
 pub use scan::{Extent, Listing, remove_prepared_objects};

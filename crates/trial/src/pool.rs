@@ -3,11 +3,18 @@
 mod memory;
 mod ours;
 mod page_cache;
+#[cfg(feature = "postgresql")]
 mod postgres;
 mod results;
 mod user_server;
+#[cfg(not(feature = "postgresql"))]
+mod without_postgres;
 
 pub use user_server::beyond_a_session;
+#[cfg(not(feature = "postgresql"))]
+use without_postgres as postgres;
+#[cfg(not(feature = "postgresql"))]
+pub use without_postgres::NO_POSTGRESQL;
 
 use crate::cache::Start;
 use crate::outcome::Outcome;

@@ -14,6 +14,7 @@ use disk::backend::BackendKind;
 use disk::work_directory::WorkDirectory;
 use model::host::HostFacts;
 use model::medium::Medium;
+#[cfg(feature = "postgresql")]
 use postgresql::{Installation, RELEASE};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -99,7 +100,13 @@ fn of_permissions(host: &HostFacts) -> Vec<Check> {
     checks
 }
 
+#[cfg(not(feature = "postgresql"))]
+fn of_postgresql() -> Check {
+    check(Sign::Note, trial::NO_POSTGRESQL, "subject = postgres cannot be measured")
+}
+
 /// Looks into the cache only: what is not there yet is downloaded by the first run that needs it.
+#[cfg(feature = "postgresql")]
 fn of_postgresql() -> Check {
     const MEANING: &str = "subject = postgres uses it, unless --pg-bin or --dsn name another one";
     match Installation::cached() {

@@ -1,4 +1,7 @@
-//! The release archive that `make dist` makes, packed here from the binary under test by the same script.
+//! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, the Debian
+//! package installed in a container, the wheel by pip, and each of the programs run.
+
+use crate::laboratory::{self, Laboratory};
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,8 +20,15 @@ fn succeeded(command: &mut Command) -> String {
     String::from_utf8(stdout).unwrap()
 }
 
-/// Packs the binary below `output`; the path of the archive.
-fn pack(output: &Path) -> PathBuf {
+/// What a packed binary is installed from.
+struct Packages {
+    archive: PathBuf,
+    debian: PathBuf,
+    wheel: PathBuf,
+}
+
+/// Packs the binary below `output`.
+fn pack(output: &Path) -> Packages {
     let mut script = Command::new(root().join("scripts/dist"));
     // At another place: where it was called from is in no archive. The time is given, for a commit may come in between.
     script
@@ -26,14 +36,27 @@ fn pack(output: &Path) -> PathBuf {
         .arg(output)
         .current_dir(output.parent().unwrap())
         .env("SOURCE_DATE_EPOCH", "1700000000");
-    let archive = succeeded(&mut script);
-    PathBuf::from(archive.trim_end())
+    if let Some(directory) = option_env!("ROCKSDB_LIB_DIR") {
+        script.env("ROCKSDB_LIB_DIR", directory);
+    }
+    let printed = succeeded(&mut script);
+    let paths: Vec<PathBuf> = printed.lines().map(PathBuf::from).collect();
+    let [archive, debian, wheel] = paths.try_into().expect("an archive, a Debian package and a wheel");
+    Packages { archive, debian, wheel }
+}
+
+/// Runs the study of two rounds by this program in the laboratory.
+fn measures(lab: &Laboratory, command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", laboratory::text(&output));
+    assert_eq!(lab.trials(), 6, "two configurations and the baseline again, twice");
+    lab.assert_clean();
 }
 
 #[test]
 fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let archive = pack(&directory.path().join("one"));
+    let Packages { archive, .. } = pack(&directory.path().join("one"));
     let version = succeeded(Command::new(BINARY).arg("--version"));
     let name = archive.file_name().unwrap().to_str().unwrap().strip_suffix(".tar.gz").unwrap();
     let number = version.trim_end().strip_prefix("syncline ").unwrap();
@@ -84,8 +107,15 @@ fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
 #[test]
 fn from_one_binary_comes_one_archive() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let (one, other) = (pack(&directory.path().join("one")), pack(&directory.path().join("other")));
-    assert!(fs::read(&one).unwrap() == fs::read(&other).unwrap(), "two archives of one binary differ");
+    let (packages, again) = (pack(&directory.path().join("one")), pack(&directory.path().join("other")));
+    for (one, other) in [
+        (&packages.archive, &again.archive),
+        (&packages.debian, &again.debian),
+        (&packages.wheel, &again.wheel),
+    ] {
+        assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{one:?} and {other:?} differ");
+    }
+    let one = packages.archive;
 
     let listing =
         succeeded(Command::new("tar").args(["--list", "--verbose", "--numeric-owner", "-zf"]).arg(&one));
@@ -103,4 +133,64 @@ fn from_one_binary_comes_one_archive() {
     let top = names[0];
     assert!(top.ends_with('/') && names.iter().all(|name| name.starts_with(top)), "{listing}");
     assert!(names.len() > 30, "{listing}");
+}
+
+/// In an environment of its own, as `pip install syncline` would.
+#[test]
+fn the_wheel_installs_a_program_that_measures() {
+    let lab = Laboratory::new();
+    let Packages { wheel, .. } = pack(&lab.path().join("packages"));
+    let environment = lab.path().join("environment");
+    succeeded(Command::new("python3").args(["-m", "venv"]).arg(&environment));
+    let offline = ["install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"];
+    succeeded(Command::new(environment.join("bin/pip")).args(offline).arg(&wheel));
+    let version = succeeded(Command::new(BINARY).arg("--version"));
+    let python = environment.join("bin/python");
+    assert_eq!(succeeded(Command::new(&python).args(["-m", "syncline", "--version"])), version);
+    let mut command = Command::new(environment.join("bin/syncline"));
+    measures(&lab, command.args(RUN).current_dir(lab.path()));
+}
+
+/// `syncline run tiny.toml` of a laboratory.
+const RUN: [&str; 6] = ["run", "tiny.toml", "--dir", "disk", "--out", "run"];
+
+/// The container file installs the Debian package in it.
+#[test]
+fn the_container_runs_the_debian_package_and_measures() {
+    let base = Command::new(root().join("scripts/install-container-base")).output().unwrap();
+    assert!(base.status.success(), "{}", laboratory::text(&base));
+    if base.stdout.is_empty() {
+        println!("skipped: {}", String::from_utf8_lossy(&base.stderr).trim());
+        return;
+    }
+    let base = String::from_utf8(base.stdout).unwrap();
+    let lab = Laboratory::new();
+    let Packages { debian, .. } = pack(&lab.path().join("packages"));
+    let listing = succeeded(Command::new("dpkg-deb").arg("--contents").arg(&debian));
+    for path in ["./usr/bin/syncline", "./usr/share/man/man1/syncline-run.1.gz", "completions/syncline"] {
+        assert!(listing.contains(path), "{path} is not in\n{listing}");
+    }
+    let buildah = |arguments: &[&str]| {
+        // Without a daemon, and in no folder that other containers use.
+        let store = lab.path().join("containers");
+        let mut command = Command::new("buildah");
+        command.arg("--root").arg(store.join("root")).arg("--runroot").arg(store.join("run"));
+        command.args(["--storage-driver", "vfs"]).args(arguments).current_dir(lab.path());
+        command
+    };
+    let container = succeeded(&mut buildah(&["from", "scratch"]));
+    succeeded(&mut buildah(&["add", "--quiet", container.trim(), base.trim(), "/"]));
+    succeeded(&mut buildah(&["commit", "--quiet", "--rm", container.trim(), "localhost/base"]));
+    let file = root().join("Containerfile").display().to_string();
+    let (build, packages) =
+        (["build", "--quiet", "--isolation=chroot", "--build-arg=BASE=localhost/base"], "packages");
+    succeeded(buildah(&build).args(["--tag", "syncline", "--file", &file, packages]));
+
+    let container = succeeded(&mut buildah(&["from", "localhost/syncline"]));
+    let volume = format!("{}:/data", lab.path().display());
+    let mut command =
+        buildah(&["run", "--isolation=chroot", "--volume", &volume, container.trim(), "--", "syncline"]);
+    measures(&lab, command.args(RUN));
+    succeeded(&mut buildah(&["rm", "--all"]));
+    succeeded(&mut buildah(&["rmi", "--all", "--force"]));
 }

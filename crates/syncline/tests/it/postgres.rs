@@ -1,6 +1,7 @@
 //! PostgreSQL through the whole program: measured, missing, mistaken, killed.
 
 #![allow(clippy::float_cmp, reason = "shares and counts are exact")]
+#![cfg(feature = "postgresql")]
 
 use crate::laboratory;
 

@@ -1,0 +1,111 @@
+//! PostgreSQL's server: of the programs that the user names, of a release that is downloaded once, or one that runs already.
+
+use super::interruptible::unless_interrupted;
+use super::{Driven, Found, Wanted};
+use crate::failure::Failure;
+use crate::input_file;
+use crate::output::tell;
+use model::Configuration;
+use model::server::ServerIdentity;
+use model::trial::ServerSource;
+use postgresql::{Cluster, Installation, PostgresqlError, Session, Target, Version};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// A connection string is a line.
+const DSN_BYTES_MAX: u64 = 64 << 10;
+
+impl Wanted<'_> {
+    /// The connection string, wherever it stands.
+    fn connection_string(&self) -> Result<Option<String>, Failure> {
+        if let Some(dsn) = self.dsn {
+            if postgresql::has_password(dsn) {
+                tell(
+                    "every user of this machine can read the password in --dsn in the process list: use --dsn-file, \
+                     a password file (PGPASSFILE, ~/.pgpass) or PGPASSWORD",
+                );
+            }
+            return Ok(Some(dsn.to_owned()));
+        }
+        let Some(path) = self.dsn_file else { return Ok(None) };
+        let refused = |why: String| Failure::Usage(format!("--dsn-file {}: {why}", path.display()));
+        let bytes = input_file::read(path, DSN_BYTES_MAX).map_err(|error| refused(error.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| refused("it is not UTF-8".to_owned()))?;
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        match (lines.next(), lines.next()) {
+            (Some(dsn), None) if text.len() as u64 <= DSN_BYTES_MAX => Ok(Some(dsn.to_owned())),
+            _ => Err(refused("it must hold one line with a connection string or URL".to_owned())),
+        }
+    }
+}
+
+/// What the user names has to be there. Where they name nothing and nothing can be had, a run does without.
+pub(super) fn find_server(
+    driven: &Driven<'_>,
+    wanted: Wanted<'_>,
+    directory: &Path,
+    interrupted: &AtomicBool,
+) -> Result<Found, Failure> {
+    if let Some(dsn) = wanted.connection_string()? {
+        return named(dsn, driven, interrupted);
+    }
+    let found = match wanted.programs {
+        Some(programs) => Installation::at(programs).map_err(Failure::usage)?,
+        None => {
+            // Fetching may take as long as a network lets it.
+            let fetched = || Installation::cached_or_downloaded(|what| tell(what));
+            match unless_interrupted(interrupted, fetched)? {
+                Ok(installation) => installation,
+                Err(why) => return driven.without_server(&why.to_string()),
+            }
+        }
+    };
+    if let Err(why) = Cluster::require_place(directory) {
+        return driven.without_server(&why.to_string());
+    }
+    announce(found.version(), &found.programs().display().to_string());
+    Ok(Found {
+        identity: Some(ServerIdentity::Own { version: found.version().to_string() }),
+        source: Some(ServerSource::Programs(found.programs().to_owned())),
+    })
+}
+
+/// The user's server, which has to be able to run at least one of the configurations.
+fn named(dsn: String, driven: &Driven<'_>, interrupted: &AtomicBool) -> Result<Found, Failure> {
+    let refused = driven.configurations.iter().filter_map(|values| beyond_a_session(values));
+    let refusals: Vec<&str> = refused.collect();
+    match refusals.first() {
+        Some(why) if refusals.len() == driven.configurations.len() => {
+            return Err(Failure::Usage((*why).to_owned()));
+        }
+        Some(why) => {
+            let (unsupported, all) = (refusals.len(), driven.all);
+            tell(format!("{why}; {unsupported} of {all} configurations are recorded as unsupported"));
+        }
+        None => {}
+    }
+    let connection = dsn.clone();
+    let identity = unless_interrupted(interrupted, move || {
+        let mut session = Session::open(&Target::Dsn(&connection))?;
+        Ok::<_, PostgresqlError>((session.version(), session.identity(&connection)?))
+    })?;
+    let (version, identity) = identity.map_err(Failure::runtime)?;
+    announce(version, "the server that --dsn names");
+    Ok(Found { source: Some(ServerSource::Dsn(dsn)), identity: Some(ServerIdentity::Named(identity)) })
+}
+
+/// What a configuration needs that no session of the user's server can change.
+fn beyond_a_session(values: &Configuration) -> Option<&'static str> {
+    let parameters = workload::pool::Parameters::read(values).ok()?;
+    trial::beyond_a_session(&parameters)
+}
+
+/// An old server is measured; what it cannot report is printed before the first trial.
+fn announce(version: Version, from: &str) {
+    if version < Version::LOCAL_IO_TIMING {
+        tell(format!(
+            "PostgreSQL {version} ({from}) does not time writes of temporary tables: page_write_us and metrics that \
+             need it are recorded as unsupported; 17 and later time them"
+        ));
+    }
+}
