@@ -62,7 +62,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
 
 fn withheld(why: Why, cause: Cause, audit: &Audit, study: &StudyVerdict) -> NoAdvice {
     let audit = Withheld { audit: audit.name.clone(), study: study.name.clone() };
-    NoAdvice { audit: Some(audit), ..NoAdvice::because(why, cause) }
+    NoAdvice { audit: Some(Box::new(audit)), ..NoAdvice::because(why, cause) }
 }
 
 /// The audits that passed for everything that was used, and those that could not be carried out for a part of it.

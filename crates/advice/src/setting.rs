@@ -220,13 +220,13 @@ pub struct NoAdvice {
     /// The kind of reason.
     pub why: Why,
     /// The reason.
-    pub cause: Cause,
+    pub cause: Box<Cause>,
     /// The study that would measure it, if this run does not have it.
     pub study: Option<String>,
     /// What would decide it, if that is known.
     pub effort: Option<Effort>,
     /// The audit that withholds it.
-    pub audit: Option<Withheld>,
+    pub audit: Option<Box<Withheld>>,
 }
 
 /// An audit that withholds an advice.
@@ -295,6 +295,6 @@ impl NoAdvice {
     }
 
     pub(crate) fn because(why: Why, cause: Cause) -> Self {
-        Self { why, cause, study: None, effort: None, audit: None }
+        Self { why, cause: Box::new(cause), study: None, effort: None, audit: None }
     }
 }

@@ -21,7 +21,7 @@ pub enum Statement {
     /// What commits would take that shared a flush.
     SharedFlush {
         /// Many committers against one.
-        pair: Compared,
+        pair: Box<Compared>,
         /// Their share of the time that they take one by one, with its interval.
         share: Estimate,
         /// Time of one commit by itself, µs.

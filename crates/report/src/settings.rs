@@ -162,7 +162,7 @@ fn gain(effect: &Effect) -> String {
 /// Why nothing was decided, and what would decide it.
 fn open(none: &NoAdvice) -> String {
     let effort = none.effort.as_ref().map_or_else(String::new, |effort| format!("; {}", longer(effort)));
-    match (&none.cause, &none.audit) {
+    match (&*none.cause, none.audit.as_deref()) {
         (Cause::Spans { pair, .. }, _) if none.effort.is_none() => {
             format!("{}; no number of rounds is known to decide it", wording::times_that_of(pair))
         }

@@ -68,7 +68,9 @@ pub fn rated(run: &Run, verdict: &Verdict, width: usize, colour: bool) -> String
 /// Paragraphs behind their labels, as the other parts of a screen have them.
 pub fn items(items: &[(&str, String)], width: usize) -> String {
     let mut page = Page::new(width.max(WIDTH_MIN), false);
-    items.iter().for_each(|(label, text)| page.item(Tone::Plain, label, text));
+    for (label, text) in items {
+        page.item(Tone::Plain, label, text);
+    }
     page.finish()
 }
 

@@ -148,12 +148,9 @@ pub(crate) const AGAINST_BEST: &str =
     "ratio to the best mean of the same durability class, paired within rounds, with its 95 % t interval";
 
 /// The distinct reasons why ratios to the best have no interval, as clauses.
-pub(crate) fn reasons_against_best<'a>(
-    study: &'a StudyVerdict,
-    names: impl Iterator<Item = &'a str> + Clone,
-) -> Vec<&'a str> {
+pub(crate) fn reasons_against_best<'a>(study: &'a StudyVerdict, names: &[&'a str]) -> Vec<&'a str> {
     let mut reasons: Vec<&str> = Vec::new();
-    for (cell, name) in study.cells.iter().flat_map(|cell| names.clone().map(move |name| (cell, name))) {
+    for (cell, name) in study.cells.iter().flat_map(|cell| names.iter().map(move |name| (cell, *name))) {
         let ratio = cell.against_best.get(name).and_then(|against| against.ratio.as_ref());
         let reason = ratio.and_then(|ratio| ratio.reason.as_deref());
         reasons.extend(reason.filter(|reason| !reasons.contains(reason)));

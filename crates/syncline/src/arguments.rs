@@ -70,7 +70,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Measure the disk below a directory, with one study, several, or a short look at everything, and print a report.
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),
     /// List the studies, or describe one: its factors, parameters, metrics and their units.

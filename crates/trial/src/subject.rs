@@ -29,9 +29,14 @@ const SUBJECTS: &[Subject] = &[
         cache: device::cache,
         measure: device::measure,
     },
-    Subject { workload: "append", condition: empty_store, cache: cold, measure: append::measure },
+    Subject {
+        workload: "append",
+        condition: empty_store,
+        cache: |_| Ok(Start::Cold),
+        measure: append::measure,
+    },
     Subject { workload: "scan", condition: scan::condition, cache: scan::cache, measure: scan::measure },
-    Subject { workload: "kv", condition: empty_store, cache: cold, measure: kv::measure },
+    Subject { workload: "kv", condition: empty_store, cache: |_| Ok(Start::Cold), measure: kv::measure },
     Subject { workload: "pool", condition: pool::condition, cache: pool::cache, measure: pool::measure },
 ];
 
@@ -44,11 +49,6 @@ impl Subject {
             .find(|subject| subject.workload == workload)
             .ok_or_else(|| Refusal::Failed(suggestion::unknown("workload", workload, known())))
     }
-}
-
-/// Files that a trial only writes, or an engine's own, start without a page in the cache.
-fn cold(_: &TrialSpec) -> Result<Start, Refusal> {
-    Ok(Start::Cold)
 }
 
 /// Removes the store of a killed worker, because its space is needed and its removal must not be measured.

@@ -303,7 +303,7 @@ fn what_depends_on_the_data_is_not_compared() {
     let found = reviewed(&advice, "temp_buffers = '64 MB'");
     let unadvised = found.unadvised.iter().find(|unadvised| unadvised.setting == "temp_buffers").unwrap();
     assert_eq!(unadvised.value.as_deref(), Some("64 MB"));
-    assert!(matches!(unadvised.because.cause, Cause::DependsOnData { .. }), "{unadvised:?}");
+    assert!(matches!(*unadvised.because.cause, Cause::DependsOnData { .. }), "{unadvised:?}");
 }
 
 #[test]

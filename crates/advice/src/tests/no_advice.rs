@@ -104,7 +104,7 @@ fn no_rule_is_shorter_than_its_metrics_demand() {
             let lost = study.edit(move |record| record.measurement.iter_mut().for_each(lose));
             let Decision::NoAdvice(none) = decision(&lost, file, setting) else { continue };
             assert_eq!(none.why, Why::NotProven, "{setting}: {:?}", none.cause);
-            let Cause::NotProven { question, .. } = &none.cause else { panic!("{:?}", none.cause) };
+            let Cause::NotProven { question, .. } = &*none.cause else { panic!("{:?}", none.cause) };
             assert!(question.contains(audit), "{setting}: {question}");
             withheld.push(setting);
         }

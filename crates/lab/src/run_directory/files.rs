@@ -73,7 +73,9 @@ impl RunFiles {
             }
         };
         remarks.extend(reading::undescribed(&plan));
-        records.iter_mut().for_each(|record| reading::complete(&plan, record));
+        for record in &mut records {
+            reading::complete(&plan, record);
+        }
         Ok(Run { plan, host, records, remarks })
     }
 

@@ -92,10 +92,12 @@ impl Names {
         if let Some(address) = text.strip_prefix("//").filter(|_| before == Some(':')) {
             return Some(2 + end(address, |c| is_end(c) && c != ':' && c != ','));
         }
-        if !self.directory.is_empty() && self.directory != "/" && !in_word {
-            if let Some(below) = text.strip_prefix(&self.directory) {
-                return Some(self.directory.len() + end(below, is_end));
-            }
+        if !self.directory.is_empty()
+            && self.directory != "/"
+            && !in_word
+            && let Some(below) = text.strip_prefix(&self.directory)
+        {
+            return Some(self.directory.len() + end(below, is_end));
         }
         if in_word || !(text.starts_with('/') || text.starts_with("~/")) {
             return None;

@@ -33,7 +33,8 @@ pub(super) fn against_best(study: &StudyVerdict) -> Markup {
     let Some(first) = relative.first().map(|(name, _)| *name).or(measured.map(String::as_str)) else {
         return markup! {};
     };
-    let reasons = wording::reasons_against_best(study, relative.iter().map(|(name, _)| *name));
+    let names: Vec<&str> = relative.iter().map(|(name, _)| *name).collect();
+    let reasons = wording::reasons_against_best(study, &names);
     let named = quantity::named(first);
     let table = markup! {
         table.best style=(label_width(study)) {

@@ -41,7 +41,9 @@ fn no_name_ends_its_comment() {
             if let Decision::Advised(found) = &mut setting.decision {
                 found.expires.device.clone_from(&hostile);
                 if let Statement::Compared { pairs, .. } = &mut found.statement {
-                    pairs.iter_mut().for_each(|pair| pair.study.clone_from(&hostile));
+                    for pair in pairs {
+                        pair.study.clone_from(&hostile);
+                    }
                 }
             }
         }

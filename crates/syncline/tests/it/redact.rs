@@ -34,7 +34,8 @@ fn plant(run: &Path) {
         } else {
             record["measurement"]["placement"]["mount_options"] = json!("rw,addr=plantedaddress");
         }
-        lines.push_str(&format!("{record}\n"));
+        lines += &record.to_string();
+        lines.push('\n');
     }
     fs::write(run.join("trials.jsonl"), lines).unwrap();
 }

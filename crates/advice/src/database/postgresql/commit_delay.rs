@@ -70,7 +70,10 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
             GAIN_UNKNOWN,
             Caveat::Note("Measured with one log for each committer and one record per commit."),
         ],
-        ..Proposal::new(format!("{delay_us:.0}"), Statement::SharedFlush { pair, share, alone_us })
+        ..Proposal::new(
+            format!("{delay_us:.0}"),
+            Statement::SharedFlush { pair: Box::new(pair), share, alone_us },
+        )
     })
 }
 

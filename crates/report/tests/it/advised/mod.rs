@@ -68,7 +68,8 @@ fn setting(name: &str, default: &'static str, found: Recommendation) -> Setting 
 }
 
 fn without(name: &str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
-    let none = NoAdvice { why, cause, study: study.map(str::to_owned), effort: None, audit: None };
+    let none =
+        NoAdvice { why, cause: Box::new(cause), study: study.map(str::to_owned), effort: None, audit: None };
     let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
     Setting { name: name.to_owned(), kind: Kind::Integer, default, decision: Decision::NoAdvice(none) }
 }

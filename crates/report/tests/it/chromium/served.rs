@@ -11,7 +11,7 @@ use std::time::Duration;
 const FRAME: &str = "<iframe src=/page style='width:1440px;height:900px'></iframe><script>addEventListener('message', \
     (event) => fetch('/message', { method: 'POST', body: event.data }));</script>";
 /// A page that has sent nothing by then is broken, however slow the machine is.
-const DEADLINE: Duration = Duration::from_secs(300);
+const DEADLINE: Duration = Duration::from_mins(5);
 
 /// Opens a page and waits for the message that it posts to its frame; prints a notice and returns `None` if there is no Chromium.
 pub(crate) fn message_of(page: &str) -> Option<String> {
