@@ -34,14 +34,22 @@ pub fn parse_bytes(text: &str) -> Option<u64> {
     (bytes.fract() == 0.0 && bytes < 2f64.powi(63)).then_some(bytes as u64)
 }
 
-/// Writes a size with the largest unit that divides it: `4KiB`, `1536MiB`, `512B`.
+/// Writes a size as a parameter has it, with the largest unit that divides it: `4KiB`, `1536MiB`, `512B`.
 pub fn format_bytes(bytes: u64) -> String {
-    for (shift, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
-        if bytes > 0 && bytes.is_multiple_of(1 << shift) {
-            return format!("{}{unit}", bytes >> shift);
-        }
-    }
-    format!("{bytes}B")
+    let (number, unit) = in_largest_unit(bytes);
+    format!("{number}{unit}")
+}
+
+/// The same in a sentence: `4 KiB`.
+pub fn format_bytes_in_text(bytes: u64) -> String {
+    let (number, unit) = in_largest_unit(bytes);
+    format!("{number} {unit}")
+}
+
+fn in_largest_unit(bytes: u64) -> (u64, &'static str) {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let divides = |(shift, _): &(u32, &str)| bytes > 0 && bytes.is_multiple_of(1 << shift);
+    units.into_iter().find(divides).map_or((bytes, "B"), |(shift, unit)| (bytes >> shift, unit))
 }
 
 /// Writes a measured size for a person: three significant digits, `27.4 KiB`.

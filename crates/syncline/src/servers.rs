@@ -4,46 +4,28 @@
 mod interruptible;
 #[cfg(feature = "postgresql")]
 mod postgresql;
+mod server;
 #[cfg(not(feature = "postgresql"))]
 mod without_postgresql;
 
-#[cfg(feature = "postgresql")]
-use postgresql::find_server;
-#[cfg(not(feature = "postgresql"))]
-use without_postgresql::find_server;
+pub(crate) use server::{Found, Wanted};
 
 use crate::failure::Failure;
 use crate::output::tell;
 use model::Configuration;
 use model::plan::StudyPlan;
 use model::server::ServerIdentity;
-use model::trial::ServerSource;
 use model::units::MIB;
+#[cfg(feature = "postgresql")]
+use postgresql::find_server;
+use server::Driven;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+#[cfg(not(feature = "postgresql"))]
+use without_postgresql::find_server;
 
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;
-
-/// What the command line says about it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Wanted<'a> {
-    /// `--pg-bin`.
-    pub(crate) programs: Option<&'a Path>,
-    /// `--dsn`.
-    pub(crate) dsn: Option<&'a str>,
-    /// `--dsn-file`.
-    pub(crate) dsn_file: Option<&'a Path>,
-}
-
-/// The server of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// Where trials get it from.
-    pub(crate) source: Option<ServerSource>,
-    /// Which one it is.
-    pub(crate) identity: Option<ServerIdentity>,
-}
 
 /// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
 /// nothing can be had, those configurations are recorded as unsupported, unless there are no others.
@@ -67,26 +49,6 @@ pub(crate) fn find(
     require_memory(&driven, disk::memory::available_bytes())?;
     let driven = Driven { configurations: driven, all: configurations.len() };
     find_server(&driven, wanted, directory, interrupted)
-}
-
-/// The configurations of a run that drive a server.
-#[derive(Debug)]
-struct Driven<'a> {
-    configurations: Vec<&'a Configuration>,
-    /// Number of configurations in all.
-    all: usize,
-}
-
-impl Driven<'_> {
-    /// Without a server these configurations are recorded as unsupported, unless there are no others.
-    fn without_server(&self, why: &str) -> Result<Found, Failure> {
-        let driven = self.configurations.len();
-        if driven == self.all {
-            return Err(Failure::Runtime(why.to_owned()));
-        }
-        tell(format!("{why}; {driven} of {} configurations are recorded as unsupported", self.all));
-        Ok(Found { source: Some(ServerSource::Absent(why.to_owned())), identity: None })
-    }
 }
 
 /// A run that measures the user's server is resumed only if they name it again: before anything is downloaded instead.

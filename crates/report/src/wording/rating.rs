@@ -8,8 +8,8 @@ use model::figure::round_figure;
 use model::metric::{Better, Unit};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::units::{format_bytes, format_duration};
-use model::{Description, IoMode, Nanos};
+use model::units::{format_bytes_in_text, format_significant};
+use model::{Description, IoMode};
 use published::{Grade, Outcome, Question, Rating, Reference, Source, ratings};
 use verdict::{StudyVerdict, Verdict};
 
@@ -119,10 +119,11 @@ pub(crate) const fn grade(grade: Grade) -> &'static str {
     }
 }
 
-/// `one after another, 4KiB each`; `4KiB, 32 in flight, O_DIRECT`.
+/// `one after another, 4 KiB each`; `4 KiB, 32 in flight, O_DIRECT`.
 fn measured_as(question: Question, description: &Description) -> String {
-    let bytes =
-        |direction| description.stream(direction).and_then(|stream| stream.block_bytes).map(format_bytes);
+    let bytes = |direction| {
+        description.stream(direction).and_then(|stream| stream.block_bytes).map(format_bytes_in_text)
+    };
     match question {
         Question::DurableCommits => {
             let each = bytes(Direction::Write).map_or_else(String::new, |bytes| format!(", {bytes} each"));
@@ -173,12 +174,14 @@ fn limit(question: Question) -> Option<String> {
     ))
 }
 
-/// A limit as its source has it: `500/s`, `10ms`.
+/// A limit as its source has it: `500/s`, `10 ms`.
 fn bound(limit: f64, unit: Unit) -> String {
     match unit {
-        Unit::Microseconds => format_duration(Nanos((limit * 1e3) as u64)),
-        Unit::PerSecond
-        | Unit::Nanoseconds
+        Unit::Microseconds => format!("{} ms", limit / 1e3),
+        Unit::PerSecond => {
+            format!("{}/s", if limit < 100.0 { limit.to_string() } else { format_significant(limit) })
+        }
+        Unit::Nanoseconds
         | Unit::Seconds
         | Unit::Bytes
         | Unit::BytesPerSecond

@@ -1,7 +1,7 @@
 //! PostgreSQL's server: of the programs that the user names, of a release that is downloaded once, or one that runs already.
 
 use super::interruptible::unless_interrupted;
-use super::{Driven, Found, Wanted};
+use super::server::{Driven, Found, Wanted};
 use crate::failure::Failure;
 use crate::input_file;
 use crate::output::tell;

@@ -1,6 +1,6 @@
 //! A build without PostgreSQL: its client and its download are a quarter of the crates of a build that has them.
 
-use super::{Driven, Found, Wanted};
+use super::server::{Driven, Found, Wanted};
 use crate::failure::Failure;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

@@ -3,10 +3,12 @@
 
 use crate::laboratory::{self, Laboratory};
 
+use model::trial::Outcome;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_syncline");
 
@@ -29,6 +31,7 @@ struct Packages {
 
 /// Packs the binary below `output`.
 fn pack(output: &Path) -> Packages {
+    fs::create_dir_all(output.parent().unwrap()).unwrap();
     let mut script = Command::new(root().join("scripts/dist"));
     // At another place: where it was called from is in no archive. The time is given, for a commit may come in between.
     script
@@ -45,36 +48,43 @@ fn pack(output: &Path) -> Packages {
     Packages { archive, debian, wheel }
 }
 
+/// The binary, packed once for every test: that takes a while.
+fn packages() -> &'static Packages {
+    static PACKAGES: LazyLock<Packages> =
+        LazyLock::new(|| pack(&Path::new(env!("CARGO_TARGET_TMPDIR")).join("packages/one")));
+    &PACKAGES
+}
+
 /// Runs the study of two rounds by this program in the laboratory.
 fn measures(lab: &Laboratory, command: &mut Command) {
     let output = command.output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", laboratory::text(&output));
-    assert_eq!(lab.trials(), 6, "two configurations and the baseline again, twice");
+    let records = lab.records();
+    assert!(!records.is_empty() && records.iter().all(|record| record.outcome == Outcome::Ok), "{records:?}");
     lab.assert_clean();
 }
 
 #[test]
 fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let Packages { archive, .. } = pack(&directory.path().join("one"));
+    let Packages { archive, .. } = packages();
+    let beside = archive.parent().unwrap();
     let version = succeeded(Command::new(BINARY).arg("--version"));
     let name = archive.file_name().unwrap().to_str().unwrap().strip_suffix(".tar.gz").unwrap();
     let number = version.trim_end().strip_prefix("syncline ").unwrap();
     assert!(name.starts_with(&format!("syncline-{number}-")) && name.contains("linux"), "{name}");
 
-    let sum = fs::read_to_string(directory.path().join("one").join(format!("{name}.tar.gz.sha256"))).unwrap();
+    let sum = fs::read_to_string(beside.join(format!("{name}.tar.gz.sha256"))).unwrap();
     assert!(sum.ends_with(&format!("  {name}.tar.gz\n")), "{sum}");
     succeeded(
         Command::new("sha256sum")
             .arg("--check")
             .arg("-")
-            .stdin(
-                fs::File::open(directory.path().join("one").join(format!("{name}.tar.gz.sha256"))).unwrap(),
-            )
-            .current_dir(directory.path().join("one")),
+            .stdin(fs::File::open(beside.join(format!("{name}.tar.gz.sha256"))).unwrap())
+            .current_dir(beside),
     );
 
-    succeeded(Command::new("tar").args(["-xzf"]).arg(&archive).current_dir(directory.path()));
+    succeeded(Command::new("tar").args(["-xzf"]).arg(archive).current_dir(directory.path()));
     let unpacked = directory.path().join(name);
     let program = unpacked.join("syncline");
     assert_eq!(succeeded(Command::new(&program).arg("--version")), version);
@@ -107,7 +117,7 @@ fn the_archive_unpacks_to_a_program_that_runs_with_all_that_goes_with_it() {
 #[test]
 fn from_one_binary_comes_one_archive() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let (packages, again) = (pack(&directory.path().join("one")), pack(&directory.path().join("other")));
+    let (packages, again) = (packages(), pack(&directory.path().join("other")));
     for (one, other) in [
         (&packages.archive, &again.archive),
         (&packages.debian, &again.debian),
@@ -115,10 +125,10 @@ fn from_one_binary_comes_one_archive() {
     ] {
         assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{one:?} and {other:?} differ");
     }
-    let one = packages.archive;
+    let one = &packages.archive;
 
     let listing =
-        succeeded(Command::new("tar").args(["--list", "--verbose", "--numeric-owner", "-zf"]).arg(&one));
+        succeeded(Command::new("tar").args(["--list", "--verbose", "--numeric-owner", "-zf"]).arg(one));
     let mut times = BTreeSet::new();
     let mut names = Vec::new();
     for line in listing.lines() {
@@ -139,11 +149,11 @@ fn from_one_binary_comes_one_archive() {
 #[test]
 fn the_wheel_installs_a_program_that_measures() {
     let lab = Laboratory::new();
-    let Packages { wheel, .. } = pack(&lab.path().join("packages"));
+    let Packages { wheel, .. } = packages();
     let environment = lab.path().join("environment");
     succeeded(Command::new("python3").args(["-m", "venv"]).arg(&environment));
     let offline = ["install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"];
-    succeeded(Command::new(environment.join("bin/pip")).args(offline).arg(&wheel));
+    succeeded(Command::new(environment.join("bin/pip")).args(offline).arg(wheel));
     let version = succeeded(Command::new(BINARY).arg("--version"));
     let python = environment.join("bin/python");
     assert_eq!(succeeded(Command::new(&python).args(["-m", "syncline", "--version"])), version);
@@ -165,8 +175,8 @@ fn the_container_runs_the_debian_package_and_measures() {
     }
     let base = String::from_utf8(base.stdout).unwrap();
     let lab = Laboratory::new();
-    let Packages { debian, .. } = pack(&lab.path().join("packages"));
-    let listing = succeeded(Command::new("dpkg-deb").arg("--contents").arg(&debian));
+    let Packages { debian, .. } = packages();
+    let listing = succeeded(Command::new("dpkg-deb").arg("--contents").arg(debian));
     for path in ["./usr/bin/syncline", "./usr/share/man/man1/syncline-run.1.gz", "completions/syncline"] {
         assert!(listing.contains(path), "{path} is not in\n{listing}");
     }
@@ -182,11 +192,12 @@ fn the_container_runs_the_debian_package_and_measures() {
     succeeded(&mut buildah(&["add", "--quiet", container.trim(), base.trim(), "/"]));
     succeeded(&mut buildah(&["commit", "--quiet", "--rm", container.trim(), "localhost/base"]));
     let file = root().join("Containerfile").display().to_string();
-    let (build, packages) =
-        (["build", "--quiet", "--isolation=chroot", "--build-arg=BASE=localhost/base"], "packages");
-    succeeded(buildah(&build).args(["--tag", "syncline", "--file", &file, packages]));
+    let build = ["build", "--quiet", "--isolation=chroot", "--build-arg=BASE=localhost/base"];
+    let named = ["--tag", "syncline", "--file", &file];
+    succeeded(buildah(&build).args(named).arg(debian.parent().unwrap()));
 
-    let container = succeeded(&mut buildah(&["from", "localhost/syncline"]));
+    let container =
+        succeeded(&mut buildah(&["from", "--security-opt=seccomp=unconfined", "localhost/syncline"]));
     let volume = format!("{}:/data", lab.path().display());
     let mut command =
         buildah(&["run", "--isolation=chroot", "--volume", &volume, container.trim(), "--", "syncline"]);
