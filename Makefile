@@ -28,7 +28,7 @@ help:
 	@echo "make test   install what the tests need, then format check, lints, all tests, docs"
 	@echo "make soak   half an hour of faults: kills, spoiled run directories, every parser fuzzed; a line of figures for each"
 	@echo "make bench  the instrument's own cost, and its agreement with fio and RocksDB alone"
-	@echo "make dist   a release archive: the stripped program, completions, manual pages, docs"
+	@echo "make dist   a release archive, a Debian package and a Python wheel"
 
 build:
 	$(if $(findstring rocksdb,$(WITH)),$(WITH_ROCKSDB)) cargo build --profile local --locked --package syncline $(if $(WITH),--features $(WITH))
