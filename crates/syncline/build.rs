@@ -7,7 +7,11 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     find_rocksdb_when_run();
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").canonicalize()?;
+    // Read when the script runs: a target directory may serve several clones, and the one that compiled it may be gone.
+    println!("cargo::rerun-if-env-changed=CARGO_MANIFEST_DIR");
+    let package =
+        env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("cargo sets CARGO_MANIFEST_DIR"))?;
+    let directory = Path::new(&package).join("../../studies").canonicalize()?;
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut files: Vec<PathBuf> =
         fs::read_dir(&directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
