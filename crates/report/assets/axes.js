@@ -32,8 +32,8 @@ function scaleOf(metric) {
   return { factor: 1 / step[0], unit: step[1] };
 }
 
-// IOPS are per second by name.
-const axisTitle = (metric, unit) => (unit === "" || metric.title.endsWith(unit) || (unit === "/s" && metric.title.endsWith("IOPS")) ? metric.title : `${metric.title}, ${unit}`);
+// The title of a rate may be its unit: commits/s.
+const axisTitle = (metric, unit) => (unit === "" || metric.title === unit ? metric.title : `${metric.title}, ${unit}`);
 
 // On a phone a long title takes two lines.
 function folded(title) {
@@ -116,7 +116,7 @@ function meanTraces(study, metric, theme, axes, below = 0) {
         arrayminus: scaled.map(([point, low]) => (low === null ? 0 : point - low)),
       },
       marker: { size: 9, symbol: SYMBOLS[series], color: theme.series[series], line: { width: 1, color: theme.paper } },
-      text: cells.map((cell, index) => `${plain(cell.label)}<br>${plain(metric.title)} ${intervalText(scaled[index])} ${unit}<br>n = ${cell.n}`),
+      text: cells.map((cell, index) => `${plain(cell.label)}<br>${plain(axisTitle(metric, unit))}: ${intervalText(scaled[index])}<br>n = ${cell.n}`),
       hoverinfo: "text",
     };
   });

@@ -44,7 +44,7 @@ const POINTS = {
   },
 };
 
-const named = (metric) => (metric.unit === "" || metric.title.endsWith(metric.unit) ? metric.title : `${metric.title} ${metric.unit}`);
+const named = (metric) => (metric.unit === "" || metric.title === metric.unit ? metric.title : `${metric.title} ${metric.unit}`);
 
 // RFC 4180. A text that a spreadsheet would run as a formula begins with an apostrophe, which says that it is text.
 function csvField(value) {

@@ -19,6 +19,8 @@ pub(crate) struct Named {
     pub(crate) statistic: String,
     /// Unit of its figures.
     pub(crate) unit: Unit,
+    /// What a rate counts, as it stands behind a figure: `commits/s`, `puts/s`; empty for other units.
+    pub(crate) counted_per_s: &'static str,
     /// Which direction is an improvement.
     pub(crate) better: Better,
     /// What is measured, and over which region.
@@ -33,6 +35,7 @@ pub(crate) fn named(name: &str) -> Named {
             family: found.family.title.to_owned(),
             statistic: found.statistic.map_or_else(String::new, metric::statistic_title),
             unit: found.family.unit,
+            counted_per_s: found.family.counted_per_s,
             better: found.family.better,
             help: found.family.help,
         },
@@ -41,6 +44,7 @@ pub(crate) fn named(name: &str) -> Named {
             family: name.to_owned(),
             statistic: String::new(),
             unit: Unit::Count,
+            counted_per_s: "",
             better: Better::Neither,
             help: "",
         },
@@ -48,13 +52,23 @@ pub(crate) fn named(name: &str) -> Named {
 }
 
 impl Named {
+    /// Whether the title of a rate is its unit: `commits/s`, `read IOPS`.
+    pub(crate) fn title_is_unit(&self) -> bool {
+        self.title == self.counted_per_s
+    }
+
+    /// The unit as the columns of a file have it: `commits/s`, `µs`, `of 1`; empty for plain numbers.
+    pub(crate) fn symbol(&self) -> &'static str {
+        if self.counted_per_s.is_empty() { self.unit.symbol() } else { self.counted_per_s }
+    }
+
     /// The unit for the title of a column or an axis, so that its figures need none.
     pub(crate) fn unit_in_heading(&self) -> &'static str {
         match self.unit {
             Unit::Bytes | Unit::BytesPerSecond | Unit::Share | Unit::Count => "",
-            // The name IOPS contains "per second".
-            Unit::PerSecond if self.title.ends_with("/s") || self.title.ends_with("IOPS") => "",
-            Unit::PerSecond | Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
+            Unit::PerSecond if self.title_is_unit() => "",
+            Unit::PerSecond => self.counted_per_s,
+            Unit::Microseconds | Unit::Nanoseconds | Unit::Seconds => self.unit.symbol(),
         }
     }
 
@@ -279,6 +293,7 @@ mod tests {
             ("commit_latency_p99_9_us", "commit latency p99.9, µs"),
             ("device_written_bytes_per_commit", "device bytes written per commit"),
             ("read_iops", "read IOPS"),
+            ("scan_operations_per_s", "scan rate, scans/s"),
             ("bandwidth_bytes_per_s", "bandwidth"),
             ("completion_latency_sd_us", "completion latency sd, µs"),
             ("completion_latency_p99_99_us", "completion latency p99.99, µs"),

@@ -2,12 +2,21 @@
 
 pub(crate) use model::figure::exact_percent as limit;
 pub use model::figure::{count, exact_percent as level, percent, ratio, ratios as bounds};
-use model::metric::{self, Better, Unit};
+use model::metric::{self, Better};
 use model::units::format_significant;
 
 /// The title of a metric; its name if the table does not have it.
 pub fn title(name: &str) -> String {
     metric::find(name).map_or_else(|| name.to_owned(), |metric| metric.title())
+}
+
+/// A rate with what it counts: `9 900 IOPS`; with its title if that says more: `9 900 gets/s (read rate of loaded keys)`.
+pub(crate) fn rate(name: &str, value: f64) -> String {
+    let (title, value) = (title(name), format_significant(value));
+    match metric::find(name).map(|metric| metric.family.counted_per_s) {
+        Some(counted) if counted != title => format!("{value} {counted} ({title})"),
+        Some(_) | None => format!("{value} {title}"),
+    }
 }
 
 /// Which direction of a metric is an improvement.
@@ -18,14 +27,6 @@ pub fn better(name: &str) -> Better {
 /// The metric's family: `sync_latency` of `sync_latency_p50_us`.
 pub(crate) fn family(name: &str) -> &str {
     metric::find(name).map_or(name, |metric| metric.family.name)
-}
-
-/// A figure with its metric's unit; a rate's title, such as "commits/s", contains the unit already.
-pub fn figure(name: &str, value: f64) -> String {
-    match metric::find(name).map_or(Unit::Count, |metric| metric.family.unit) {
-        Unit::PerSecond => format_significant(value),
-        unit => model::figure::figure(value, unit),
-    }
 }
 
 /// Whether a ratio is an improvement of this metric; `None` if the metric is not judged.
@@ -42,16 +43,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_carry_their_units() {
-        for (name, value, text) in [
-            ("commits_per_s", 1525.0, "1\u{2009}525"),
-            ("commit_latency_p50_us", 98.12, "98.1 µs"),
-            ("device_written_bytes_per_commit", 4096.0, "4.00 KiB"),
-            ("efficiency_share", 0.731, "73.1 %"),
-            ("device_flushes_per_commit", 1.0, "1.00"),
-            ("from_a_newer_version", 2.5, "2.50"),
+    fn a_rate_says_what_it_counts() {
+        for (name, text) in [
+            ("iops", "500 IOPS"),
+            ("hit_operations_per_s", "500 gets/s (read rate of loaded keys)"),
+            ("from_a_newer_version", "500 from_a_newer_version"),
         ] {
-            assert_eq!(figure(name, value), text);
+            assert_eq!(rate(name, 500.0), text);
         }
     }
 

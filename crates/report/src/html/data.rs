@@ -73,7 +73,7 @@ fn metric(study: &StudyVerdict, name: &str) -> Value {
     };
     json!({
         "title": named.title,
-        "unit": named.unit.symbol(),
+        "unit": named.symbol(),
         "direction": named.direction(),
         "summary": figure::range(study, name),
         "means": figures(|figure| estimate(&figure.mean)),

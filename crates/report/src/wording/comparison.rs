@@ -15,6 +15,13 @@ const VERBS: &[(&str, Verb)] = &[
     ("reads_per_s", Verb { one: "reads", both: "read" }),
     ("read_iops", Verb { one: "reads", both: "read" }),
     ("write_iops", Verb { one: "writes", both: "write" }),
+    ("files_per_s", Verb { one: "reads files", both: "read files" }),
+    ("load_operations_per_s", Verb { one: "loads", both: "load" }),
+    ("load_and_drain_operations_per_s", Verb { one: "loads and drains", both: "load and drain" }),
+    ("hit_operations_per_s", Verb { one: "reads loaded keys", both: "read loaded keys" }),
+    ("miss_operations_per_s", Verb { one: "reads absent keys", both: "read absent keys" }),
+    ("mixed_operations_per_s", Verb { one: "completes gets and puts", both: "complete gets and puts" }),
+    ("scan_operations_per_s", Verb { one: "scans", both: "scan" }),
 ];
 
 /// What a rate counts, as an action.

@@ -55,35 +55,39 @@ pub(super) fn confidence(estimate: &Estimate) -> String {
     estimate.level.map_or_else(String::new, |level| format!("{} confidence", exact_percent(level)))
 }
 
-/// A figure of a metric that is named beside it; a rate's title is its unit.
+/// A figure of a metric that is named beside it: `9 000` if the title is the unit, `9 000 puts/s`, `98.1 µs`.
 pub(super) fn figure(named: &Named, value: f64) -> String {
     match named.unit {
-        Unit::PerSecond => round(value),
+        Unit::PerSecond if named.title_is_unit() => round(value),
+        Unit::PerSecond => rate(named, value),
         unit => round_figure(value, unit),
     }
 }
 
-/// A figure with its metric: `12 000 IOPS`, `commit latency p50 98.1 µs`.
+/// A figure with its metric: `12 000 IOPS`, `load rate 12 000 puts/s`, `commit latency p50 98.1 µs`.
 pub(super) fn figure_with_title(named: &Named, value: f64) -> String {
     match named.unit {
-        Unit::PerSecond => format!("{} {}", round(value), named.title),
+        Unit::PerSecond if named.title_is_unit() => rate(named, value),
+        Unit::PerSecond => format!("{} {}", named.title, rate(named, value)),
         unit => format!("{} {}", named.title, round_figure(value, unit)),
     }
 }
 
-/// Two figures of a metric that is named before them: `9 000` and `120 000`, `98.1` and `82.0 µs`. A rate's title is its
-/// unit.
+/// Two figures of a metric that is named before them: `9 000` and `120 000` if the title is the unit, `9 000` and `120 000
+/// puts/s`, `98.1` and `82.0 µs`.
 pub(super) fn titled_figures(named: &Named, one: f64, other: f64) -> (String, String) {
-    match named.unit {
-        Unit::PerSecond => (round(one), round(other)),
-        unit => round_figures(one, other, unit),
-    }
+    if named.title_is_unit() { (round(one), round(other)) } else { figures(named, one, other) }
 }
 
 /// Two figures whose unit follows the second: `9 900` and `8 250 commits/s`, `98.1` and `82.0 µs`.
 pub(super) fn figures(named: &Named, one: f64, other: f64) -> (String, String) {
     match named.unit {
-        Unit::PerSecond => (round(one), format!("{} {}", round(other), named.title)),
+        Unit::PerSecond => (round(one), rate(named, other)),
         unit => round_figures(one, other, unit),
     }
+}
+
+/// `8 250 commits/s`.
+fn rate(named: &Named, value: f64) -> String {
+    format!("{} {}", round(value), named.counted_per_s)
 }

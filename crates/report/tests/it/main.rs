@@ -20,4 +20,5 @@ mod page;
 mod published;
 mod spoilt;
 mod text;
+mod units;
 mod wording;

@@ -20,7 +20,7 @@ fn estimate(point: f64, low: f64, high: f64) -> Estimate {
 }
 
 /// `direct` compared with `buffered` in commits/s: 9 900 against 8 250.
-fn finding() -> Finding {
+pub(crate) fn finding() -> Finding {
     let (_, mut verdict) = specimen(6);
     let finding = verdict.studies.remove(0).findings.remove(0);
     Finding {
@@ -39,11 +39,11 @@ fn levels(factor: &str, level: &str, baseline: &str) -> Levels {
     Levels { factor: factor.to_owned(), level: name(level), baseline: name(baseline) }
 }
 
-fn different() -> Outcome {
+pub(crate) fn different() -> Outcome {
     Outcome::Different { is_small: false, is_steady: true }
 }
 
-fn along(kind: AskKind, outcome: Outcome) -> Finding {
+pub(crate) fn along(kind: AskKind, outcome: Outcome) -> Finding {
     let finding = finding();
     Finding {
         ask: Asked { kind, factor: "iodepth".to_owned(), ..finding.ask.clone() },
@@ -68,7 +68,7 @@ fn undecided(finding: Finding, outcome: Outcome, outlook: Outlook) -> Finding {
     Finding { outcome, outlook: Some(outlook), ratio: Some(estimate(1.2, 0.9, 1.6)), ..finding }
 }
 
-fn at(level: u64, figure: f64) -> At {
+pub(crate) fn at(level: u64, figure: f64) -> At {
     At { level: Value::Count(level), figure }
 }
 
@@ -260,7 +260,7 @@ fn findings_read_as_a_person_says_them() {
 /// Sources of this crate that examine text, but not a finding's: their own, fio's, or a person's.
 const READS_TEXT: [&str; 7] = [
     "disk.rs",            // the kernel's list of mount options
-    "quantity.rs",        // whether a title of the metric table names its unit; the digits of a number
+    "quantity.rs",        // the digits of a number
     "label.rs",           // whether a level, which a plan may hold as any text, begins with a digit
     "terminal/prose.rs",  // wraps a paragraph at its spaces
     "terminal/table.rs",  // aligns a column by what its cells begin with

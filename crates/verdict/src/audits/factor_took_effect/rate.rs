@@ -3,7 +3,7 @@
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;
 use crate::observations::value;
-use crate::phrase::{limit, title};
+use crate::phrase::{limit, rate};
 use crate::verdict::{Cell, Status};
 use model::description::Arrivals;
 use model::units::format_significant;
@@ -93,11 +93,10 @@ impl<'a> Rate<'a> {
 
     fn sentence(&self) -> String {
         format!(
-            "{}: {} arrivals/s over all jobs, {} {} completed",
+            "{}: {} arrivals/s over all jobs, {} completed",
             self.label,
             format_significant(self.level),
-            format_significant(self.realised),
-            title(self.metric)
+            rate(self.metric, self.realised)
         )
     }
 }
