@@ -6,10 +6,10 @@ use model::metric::{self, Metric, Unit};
 use model::study::AskKind;
 use verdict::finding::{Finding, Limit, Outcome, Proven, Rung, Subject};
 
-/// A comparison, a step of the durability ladder, a trend, a level that is enough, and one that keeps a limit.
-fn findings(metric: &Metric) -> [Finding; 5] {
-    let of = |finding| Finding { metric: metric.name(), ..finding };
-    let levels = finding().subject.levels().unwrap().clone();
+/// A step of the durability ladder, a comparison, a trend, a level that is enough, and one that keeps a limit.
+fn findings() -> [Finding; 5] {
+    let compared = finding();
+    let levels = compared.subject.levels().unwrap().clone();
     let (stronger, weaker) = (DurabilityClass::Power, DurabilityClass::Process);
     let rung = Subject::Rung(Rung { levels, stronger, weaker, is_further: false });
     let enough = Outcome::Enough { level: at(8, 11_800.0), best: at(32, 12_300.0) };
@@ -19,11 +19,11 @@ fn findings(metric: &Metric) -> [Finding; 5] {
         proven: Proven::ByInterval,
     };
     [
-        of(finding()),
-        of(Finding { subject: rung, ..finding() }),
-        of(along(AskKind::Trend, different())),
-        of(along(AskKind::Knee, enough)),
-        of(along(AskKind::Threshold, keeps)),
+        Finding { subject: rung, ..compared.clone() },
+        compared,
+        along(AskKind::Trend, different()),
+        along(AskKind::Knee, enough),
+        along(AskKind::Threshold, keeps),
     ]
 }
 
@@ -43,14 +43,15 @@ fn unit_behind(metric: &Metric) -> &'static str {
 
 #[test]
 fn every_sentence_has_the_unit_of_its_figures() {
-    let mut rates = String::new();
+    let (findings, mut rates) = (findings(), String::new());
     for metric in metric::all() {
-        let sentences = findings(&metric).map(|finding| report::brief(&finding));
+        let of_metric = findings.clone().map(|finding| Finding { metric: metric.name(), ..finding });
+        let sentences = of_metric.map(|finding| report::brief(&finding));
         for sentence in &sentences {
             assert!(sentence.contains(unit_behind(&metric)), "{}: {sentence}", metric.name());
         }
         if metric.family.unit == Unit::PerSecond {
-            rates.push_str(&format!("{}\n  {}\n", metric.name(), sentences.join("\n  ")));
+            rates.extend([metric.name(), "\n  ".to_owned(), sentences.join("\n  "), "\n".to_owned()]);
         }
     }
     insta::assert_snapshot!(rates);
