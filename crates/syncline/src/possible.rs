@@ -54,13 +54,18 @@ pub(crate) fn left(plan: &StudyPlan, is_lost: impl Fn(&Configuration) -> bool) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::servers::is_driven;
     use crate::studies;
     use lab::plan::{Overrides, resolve};
+    use model::study::Study;
 
     fn plan(study: &str) -> StudyPlan {
-        let overrides = Overrides { profile: Some("answer".to_owned()), ..Overrides::default() };
-        let study = studies::find(study).unwrap();
-        resolve(&study, workload::schema(&study.workload).unwrap(), &overrides).unwrap()
+        resolved(&studies::find(study).unwrap(), "answer")
+    }
+
+    fn resolved(study: &Study, profile: &str) -> StudyPlan {
+        let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
+        resolve(study, workload::schema(&study.workload).unwrap(), &overrides).unwrap()
     }
 
     #[test]
@@ -77,5 +82,16 @@ mod tests {
         // Neither level is lost altogether: nothing can be left out so that a grid remains.
         let corner = |values: &Configuration| values.is("wal_mode", "direct") && values.is("sync", "dsync");
         assert_eq!(left(&plan("commit-modes"), corner), Left::Nothing);
+    }
+
+    #[test]
+    fn without_a_server_a_pool_is_ours_or_nothing() {
+        let (kept, lost) = (vec!["ours".to_owned()], vec!["postgres".to_owned()]);
+        let subject = Narrowed { factor: "subject".to_owned(), kept, lost };
+        let pool = studies::find("pool").unwrap();
+        assert_eq!(left(&resolved(&pool, "quick"), is_driven), Left::Less(vec![subject]));
+        let for_settings = studies::for_database("postgresql").unwrap();
+        let pool = for_settings.iter().find(|study| study.name == "pool").unwrap();
+        assert_eq!(left(&resolved(pool, "answer"), is_driven), Left::Nothing);
     }
 }

@@ -1,18 +1,19 @@
 //! A new run as requested: planned, and checked against what the machine can do before the first trial.
 
+mod without;
+
 use crate::budget::{budget_for, last_trial_ends, time_for_trials};
 use crate::datasets;
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
 use crate::output::tell;
-use crate::possible::{Left, left};
 use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
 use crate::program;
 use crate::requirements::{
-    needs_direct, require_cpus, require_direct, require_engines, require_huge_pages, require_place,
+    Lack, require_cpus, require_direct, require_engines, require_huge_pages, require_place,
     require_real_time, require_storage, without_io_uring,
 };
-use crate::servers::{self, Wanted};
+use crate::servers::{self, IfAbsent, Wanted};
 use crate::session::Session;
 use disk::files::space_available;
 use lab::least::{Least, least};
@@ -23,6 +24,7 @@ use lab::space::too_many;
 use model::FORMAT_VERSION;
 use model::plan::{Plan, Skipped, StudyPlan};
 use model::study::Study;
+use model::trial::ServerSource;
 use model::units::{format_bytes_approximate, format_elapsed};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +32,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 const RUNS: &str = "syncline-runs";
-/// How to have what a file system does not give.
-const ON_A_DISK: &str = "choose a directory on a disk with --dir";
 
 /// What to run, and how.
 pub(crate) struct Request<'a> {
@@ -68,8 +68,17 @@ impl Request<'_> {
         }
         // A user who names a study wants all of it, so a missing requirement is refused.
         let direct = self.what_is_possible.then(|| direct_support(self.dir)).transpose()?;
-        let (plans, mut skipped) = self.plan(direct.and_then(Result::err).as_deref())?;
-        let server = servers::find(&plans, self.wanted, self.dir, self.interrupted)?;
+        let mut lacks = self.lacks_of_build();
+        lacks.extend(direct.and_then(Result::err).as_deref().map(Lack::of_direct));
+        let (mut plans, mut skipped) = self.plan(&lacks)?;
+        let if_absent = if self.what_is_possible { IfAbsent::LeaveOut } else { IfAbsent::RecordUnsupported };
+        let server = servers::find(&plans, self.wanted, if_absent, self.dir, self.interrupted)?;
+        if let Some(ServerSource::Absent(why)) = &server.source
+            && self.what_is_possible
+        {
+            lacks.push(Lack::of_server(why));
+            plans = self.without_server(plans, &lacks, &mut skipped)?;
+        }
         let mut premises = DiskPremises::open(self.dir, &plans)?;
         premises.serve(server.source);
         let direct = |plan: &StudyPlan| require_direct(premises.directory(), std::slice::from_ref(plan));
@@ -108,24 +117,26 @@ impl Request<'_> {
         if self.what_is_possible {
             require_storage(self.dir, &[])?;
         }
-        let (plans, skipped) = self.plan(None)?;
+        let (plans, skipped) = self.plan(&self.lacks_of_build())?;
         require_any(&plans, &skipped)?;
         DryRun::new(self.dir, &plans, skipped, self.budget)
     }
 
+    /// What this build lacks, if the run does without: known before anything is tried.
+    fn lacks_of_build(&self) -> Vec<Lack> {
+        let absent = servers::NEVER_FOUND.filter(|_| self.what_is_possible && !self.wanted.is_named());
+        absent.map(Lack::of_server).into_iter().collect()
+    }
+
     /// The plans of the studies that this machine permits, and what it does not permit.
-    fn plan(&self, no_direct: Option<&str>) -> Result<(Vec<StudyPlan>, Vec<Skipped>), Failure> {
+    fn plan(&self, lacks: &[Lack]) -> Result<(Vec<StudyPlan>, Vec<Skipped>), Failure> {
         let mut skipped = Vec::new();
         let mut plans: Vec<StudyPlan> = Vec::new();
         for study in self.studies {
             if plans.iter().any(|other| other.name == study.name) {
                 return Err(Failure::Usage(format!("study {} is named twice", study.name)));
             }
-            let plan = self.permitted(study, self.overrides).and_then(|plan| match no_direct {
-                Some(why) => self.without_direct(study, plan, why),
-                None => Ok(plan),
-            });
-            plans.extend(self.or_skip(&study.name, plan, &mut skipped)?);
+            plans.extend(self.or_skip(&study.name, self.without(study, lacks), &mut skipped)?);
         }
         require_storage(self.dir, &plans)?;
         if self.what_is_possible {
@@ -173,29 +184,6 @@ impl Request<'_> {
             budget_for(wanted).as_secs(),
             format_bytes_approximate(room_needed_bytes(std::slice::from_ref(study)) as f64)
         )))
-    }
-
-    /// The same study without direct I/O: the levels that need it are left out, if something is left to ask.
-    fn without_direct(&self, study: &Study, plan: StudyPlan, why: &str) -> Result<StudyPlan, Failure> {
-        let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let needed = || Failure::Runtime(format!("it needs direct I/O: {why}; {ON_A_DISK}"));
-        let narrowed = match left(&plan, |values| needs_direct(schema, values)) {
-            Left::Everything => return Ok(plan),
-            Left::Less(narrowed) => narrowed,
-            Left::Nothing => return Err(needed()),
-        };
-        let mut overrides = self.overrides.clone();
-        overrides.vary.extend(narrowed.iter().map(|of| (of.factor.clone(), of.kept.clone())));
-        let mut less = self.permitted(study, &overrides)?;
-        if less.asks.is_empty() {
-            return Err(needed());
-        }
-        for of in narrowed {
-            let without = format!("{}={}: direct I/O: {why}; {ON_A_DISK}", of.factor, of.lost.join(","));
-            tell(format!("left out of {}: {without}", study.name));
-            less.excluded.push(without);
-        }
-        Ok(less)
     }
 
     /// The studies that find room together; those that take most are skipped until the others do.

@@ -1,9 +1,11 @@
 //! What must hold before the first trial: the machine, its CPUs, io_uring, engines, huge pages. Said in one line, not trial by trial.
 
 mod direct;
+mod lack;
 mod place;
 
-pub(crate) use direct::{needs_direct, require_direct};
+pub(crate) use direct::require_direct;
+pub(crate) use lack::Lack;
 pub(crate) use place::{in_memory, require_place, require_same_disk, require_storage};
 
 use crate::failure::Failure;

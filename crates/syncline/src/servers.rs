@@ -8,7 +8,7 @@ mod server;
 #[cfg(not(feature = "postgresql"))]
 mod without_postgresql;
 
-pub(crate) use server::{Found, Wanted};
+pub(crate) use server::{Found, IfAbsent, Wanted};
 
 use crate::failure::Failure;
 use crate::output::tell;
@@ -17,29 +17,39 @@ use model::plan::StudyPlan;
 use model::server::ServerIdentity;
 use model::units::MIB;
 #[cfg(feature = "postgresql")]
+pub(crate) use postgresql::NEVER_FOUND;
+#[cfg(feature = "postgresql")]
 use postgresql::find_server;
 use server::Driven;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+#[cfg(not(feature = "postgresql"))]
+pub(crate) use without_postgresql::NEVER_FOUND;
 #[cfg(not(feature = "postgresql"))]
 use without_postgresql::find_server;
 
 /// Bytes of a page of PostgreSQL's.
 const PAGE_BYTES: f64 = 8192.0;
 
+/// Whether a configuration drives a server.
+pub(crate) fn is_driven(values: &Configuration) -> bool {
+    values.is("subject", "postgres")
+}
+
 /// Finds the server for those configurations that drive one. What the user names must exist; if they name nothing and
-/// nothing can be had, those configurations are recorded as unsupported, unless there are no others.
+/// nothing can be had, those configurations are left out or recorded as unsupported.
 pub(crate) fn find(
     plans: &[StudyPlan],
     wanted: Wanted<'_>,
+    if_absent: IfAbsent,
     directory: &Path,
     interrupted: &AtomicBool,
 ) -> Result<Found, Failure> {
     let configurations: Vec<&Configuration> = plans.iter().flat_map(|plan| &plan.configurations).collect();
     let driven: Vec<&Configuration> =
-        configurations.iter().copied().filter(|values| values.is("subject", "postgres")).collect();
+        configurations.iter().copied().filter(|values| is_driven(values)).collect();
     if driven.is_empty() {
-        return if wanted.programs.is_some() || wanted.dsn.is_some() || wanted.dsn_file.is_some() {
+        return if wanted.is_named() {
             let why = "no configuration has subject = postgres: leave --pg-bin and --dsn out, or add --vary subject=postgres";
             Err(Failure::Usage(why.to_owned()))
         } else {
@@ -47,7 +57,7 @@ pub(crate) fn find(
         };
     }
     require_memory(&driven, disk::memory::available_bytes())?;
-    let driven = Driven { configurations: driven, all: configurations.len() };
+    let driven = Driven { configurations: driven, all: configurations.len(), if_absent };
     find_server(&driven, wanted, directory, interrupted)
 }
 

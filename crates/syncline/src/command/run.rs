@@ -13,7 +13,7 @@ use crate::request::Request;
 use crate::requirements::{
     require_direct, require_place, require_real_time, require_same_disk, require_storage,
 };
-use crate::servers::{self, Wanted};
+use crate::servers::{self, IfAbsent, Wanted};
 use crate::session::{Finished, Session};
 use crate::signals::interrupted_by_signals;
 use crate::studies::{self, ANSWER, ANSWER_PROFILE};
@@ -104,7 +104,7 @@ fn resume(path: &Path, arguments: &RunArguments, interrupted: &AtomicBool) -> Re
     let dir = arguments.dir.as_deref().unwrap_or(&run.plan.directory);
     let wanted = wanted(arguments);
     servers::require_named(run.plan.server.as_ref(), wanted)?;
-    let server = servers::find(&run.plan.studies, wanted, dir, interrupted)?;
+    let server = servers::find(&run.plan.studies, wanted, IfAbsent::RecordUnsupported, dir, interrupted)?;
     servers::require_same(run.plan.server.as_ref(), &server)?;
     require_place(dir)?;
     require_storage(dir, &run.plan.studies)?;

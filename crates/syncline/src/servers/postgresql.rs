@@ -12,6 +12,8 @@ use postgresql::{Cluster, Installation, PostgresqlError, Session, Target, Versio
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+/// This build can find a server.
+pub(crate) const NEVER_FOUND: Option<&str> = None;
 /// A connection string is a line.
 const DSN_BYTES_MAX: u64 = 64 << 10;
 

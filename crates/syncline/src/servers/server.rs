@@ -18,6 +18,13 @@ pub(crate) struct Wanted<'a> {
     pub(crate) dsn_file: Option<&'a Path>,
 }
 
+impl Wanted<'_> {
+    /// Whether it names a server.
+    pub(crate) fn is_named(&self) -> bool {
+        self.programs.is_some() || self.dsn.is_some() || self.dsn_file.is_some()
+    }
+}
+
 /// The server of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
@@ -27,22 +34,37 @@ pub(crate) struct Found {
     pub(crate) identity: Option<ServerIdentity>,
 }
 
+/// What becomes of the configurations that drive a server if there is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum IfAbsent {
+    /// The caller leaves them out of the plan.
+    LeaveOut,
+    /// They are recorded as unsupported, unless there are no others.
+    RecordUnsupported,
+}
+
 /// The configurations of a run that drive a server.
 #[derive(Debug)]
 pub(super) struct Driven<'a> {
     pub(super) configurations: Vec<&'a Configuration>,
     /// Number of configurations in all.
     pub(super) all: usize,
+    pub(super) if_absent: IfAbsent,
 }
 
 impl Driven<'_> {
-    /// Without a server these configurations are recorded as unsupported, unless there are no others.
+    /// What a run without a server does, and why it has none.
     pub(super) fn without_server(&self, why: &str) -> Result<Found, Failure> {
         let driven = self.configurations.len();
-        if driven == self.all {
-            return Err(Failure::Runtime(why.to_owned()));
+        match self.if_absent {
+            IfAbsent::LeaveOut => {}
+            IfAbsent::RecordUnsupported if driven == self.all => {
+                return Err(Failure::Runtime(why.to_owned()));
+            }
+            IfAbsent::RecordUnsupported => {
+                tell(format!("{why}; {driven} of {} configurations are recorded as unsupported", self.all));
+            }
         }
-        tell(format!("{why}; {driven} of {} configurations are recorded as unsupported", self.all));
         Ok(Found { source: Some(ServerSource::Absent(why.to_owned())), identity: None })
     }
 }

@@ -5,12 +5,18 @@ use crate::failure::Failure;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// None: the configurations that need a server are recorded as unsupported, unless there are no others.
+/// Why this build finds no server.
+pub(crate) const NEVER_FOUND: Option<&str> = Some(trial::NO_POSTGRESQL);
+
+/// None.
 pub(super) fn find_server(
     driven: &Driven<'_>,
-    _: Wanted<'_>,
+    wanted: Wanted<'_>,
     _: &Path,
     _: &AtomicBool,
 ) -> Result<Found, Failure> {
+    if wanted.is_named() {
+        return Err(Failure::Usage(trial::NO_POSTGRESQL.to_owned()));
+    }
     driven.without_server(trial::NO_POSTGRESQL)
 }

@@ -6,6 +6,7 @@
 use crate::laboratory;
 
 use laboratory::{Laboratory, refuses, text};
+use model::plan::{Plan, Skipped};
 use model::trial::{Outcome, TrialRecord};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -181,6 +182,27 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
     let mut command = run(&lab, &lab.disk(), &study("blocks = 128", "[1.1]"), &[]);
     without_network(&mut command, cache.path());
     refuses(&lab, &mut command, 1, "cannot be downloaded");
+}
+
+/// `run --for postgresql` recorded the pool's four configurations as unsupported, trial by trial.
+#[test]
+fn without_postgresql_and_network_a_run_for_its_settings_leaves_out_what_needs_it() {
+    let (lab, cache) = (Laboratory::new(), tempfile::tempdir().unwrap());
+    let arguments = ["--dir", "disk", "--out", "run", "--rounds", "1", "--budget=3s"];
+    let mut command = lab.syncline(&["run", "--for", "postgresql"]);
+    command.args(arguments);
+    without_network(&mut command, cache.path());
+    let output = command.output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let plan = fs::read_to_string(lab.run_directory().join("plan.json")).unwrap();
+    let Plan { studies, skipped, .. } = serde_json::from_str(&plan).unwrap();
+    let skipped: Vec<&Skipped> = skipped.iter().filter(|skipped| skipped.study == "pool").collect();
+    let [Skipped { why, .. }] = skipped[..] else { panic!("{}", text(&output)) };
+    assert!(why.contains("it needs PostgreSQL") && why.contains("cannot be downloaded"), "{why}");
+    let mut configurations = studies.iter().flat_map(|study| &study.configurations);
+    assert!(!configurations.any(|values| values.is("subject", "postgres")));
+    assert!(!text(&output).contains("recorded as unsupported"), "{}", text(&output));
+    lab.assert_clean();
 }
 
 /// A run of many trials, and its server while it is measured.
