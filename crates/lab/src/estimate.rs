@@ -22,10 +22,13 @@ pub struct Estimate {
     pub room_bytes: u64,
     /// Bytes that are written to make its files.
     pub files_written_bytes: u64,
-    /// Bytes that trials read by a count of operations, by passes over a dataset or to fill the page cache, at most.
+    /// Bytes that trials read by a count of operations, by passes over a dataset or to fill the page cache, at most: a trial
+    /// that finds pages in memory reads less.
     pub counted_read_bytes: u64,
     /// Bytes that trials write by a count of operations, by a load or by preconditioning, at most.
     pub counted_written_bytes: u64,
+    /// Bytes that processes write until they are killed, at most: the room that they have. A kill comes within 50 ms.
+    pub killed_written_bytes: u64,
     /// Seconds in which trials read as fast as the disk lets them.
     pub timed_reading_s: f64,
     /// Seconds in which trials write as fast as the disk lets them.
@@ -82,8 +85,10 @@ impl Estimate {
         };
         let read = read.saturating_add(cached).saturating_mul(trials);
         self.counted_read_bytes = self.counted_read_bytes.saturating_add(read);
-        let written = written.saturating_add(description.store_bytes).saturating_mul(trials);
+        let written = written.saturating_add(loaded_bytes(description)).saturating_mul(trials);
         self.counted_written_bytes = self.counted_written_bytes.saturating_add(written);
+        let killed = description.killed_bytes.saturating_mul(trials);
+        self.killed_written_bytes = self.killed_written_bytes.saturating_add(killed);
         self.buffers_bytes = self.buffers_bytes.max(buffers_bytes(description));
         self.page_cache_bytes = self.page_cache_bytes.max(cached);
     }
@@ -107,8 +112,18 @@ fn buffers_bytes(description: &Description) -> u64 {
     blocks.fold(0, u64::saturating_add)
 }
 
+/// Bytes that an engine or a server is given, unless they are among those of the stream.
+fn loaded_bytes(description: &Description) -> u64 {
+    let is_in_stream =
+        |stream: &Stream| stream.direction == Direction::Write && stream.trial_bytes_max.is_some();
+    if description.streams.iter().any(is_in_stream) { 0 } else { description.store_bytes }
+}
+
 /// Bytes that one trial moves by a count of operations: each operation of one kind brings its share of the other kind.
 fn counted_bytes(description: &Description, stream: &Stream) -> u64 {
+    if let Some(bytes) = stream.trial_bytes_max {
+        return bytes;
+    }
     let operations = description.duration.operations;
     let brought = match (&description.ratio, stream.direction) {
         (Some(ratio), Direction::Read) => ratio.level,
@@ -142,6 +157,7 @@ mod tests {
             is_random: None,
             block_bytes: Some(block_bytes),
             size_parameter: None,
+            trial_bytes_max: None,
             in_flight_max: Some(block_bytes / 256),
         }
     }
@@ -183,6 +199,13 @@ mod tests {
         estimate.add(&timed, 3);
         assert_eq!((estimate.timed_reading_s, estimate.timed_writing_s), (33.0, 0.0));
         assert_eq!((estimate.counted_read_bytes, estimate.page_cache_bytes), (3 << 30, 1 << 30));
+
+        let mut estimate = Estimate::default();
+        let told = |direction, bytes| Stream { trial_bytes_max: Some(bytes), ..stream(direction, 4096) };
+        let streams = vec![told(Direction::Write, 5000), told(Direction::Read, 300)];
+        estimate.add(&Description { streams, store_bytes: 70, killed_bytes: 9, ..counted }, 2);
+        assert_eq!((estimate.counted_written_bytes, estimate.counted_read_bytes), (10_000, 600));
+        assert_eq!(estimate.killed_written_bytes, 18);
 
         let passes = Description {
             duration: Duration { moved_bytes: 700, ..Duration::default() },

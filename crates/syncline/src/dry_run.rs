@@ -107,8 +107,8 @@ impl DryRun {
             let _ = writeln!(text, "\nskipped: {study}: {why}");
         }
         text.push_str(
-            "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals and an \
-             engine's compaction\nwrite more bytes. Direct I/O and PostgreSQL were not tried.\n",
+            "\nStarting workers, making files and waiting for a quiet device take more time. Metadata, journals, a \
+             server's own files and an\nengine's compaction are more bytes. Direct I/O and PostgreSQL were not tried.\n",
         );
         text
     }
@@ -139,12 +139,24 @@ impl PlannedStudy {
             "reads",
             &moved(&[("by a count of operations or passes", counted_read_bytes)], timed_reading_s),
         );
-        let Estimate { files_written_bytes, counted_written_bytes, timed_writing_s, .. } = self.estimate;
+        let Estimate {
+            files_written_bytes,
+            counted_written_bytes,
+            killed_written_bytes,
+            timed_writing_s,
+            ..
+        } = self.estimate;
         let written = [
             ("to make files", files_written_bytes),
             ("by a count of operations or a load", counted_written_bytes),
         ];
-        line(&mut text, "writes", &moved(&written, timed_writing_s));
+        let mut written = moved(&written, timed_writing_s);
+        if killed_written_bytes > 0 {
+            let room = format_bytes_approximate(killed_written_bytes as f64);
+            // Writing to a String cannot fail.
+            let _ = write!(written, ", what processes write in 50 ms until they are killed (room: {room})");
+        }
+        line(&mut text, "writes", &written);
         line(&mut text, "memory", &self.memory());
         text
     }

@@ -2,8 +2,9 @@
 
 use crate::laboratory;
 
-use laboratory::trial::figure;
+use laboratory::trial::{figure, moved_and_expected};
 use laboratory::{Laboratory, refuses, text};
+use model::description::Direction;
 use model::durability::DurabilityClass;
 use model::mechanism::Measured;
 use model::trial::{Outcome, TrialRecord};
@@ -91,6 +92,11 @@ fn every_arm_appends_declares_its_class_and_tells_what_is_exposed() {
         assert!((acknowledged - phase.operations as f64).abs() < 0.5, "{arm}: {acknowledged} entries");
         assert!((figure(record, "user_bytes_per_s") / rate - 116.0).abs() < 1e-6, "{arm}");
         assert!(figure(record, "instrument_overhead_ns") > 0.0, "{arm}");
+        if let "user_buffer" | "pwrite" | "seed" | "sync_at_end" = arm.as_str() {
+            // With a buffer of 4 KiB the dry run expected 35 times as many.
+            let (written, expected) = moved_and_expected(record, "append", Direction::Write);
+            assert_eq!((written, expected), (2000 * 116, 2000 * 116), "{arm}");
+        }
         check_kill(record, &arm, class);
         check_exposure(record, &arm, phase.operations, took);
     }

@@ -4,8 +4,9 @@
 
 use crate::laboratory;
 
-use laboratory::trial::figure;
+use laboratory::trial::{figure, moved_and_expected};
 use laboratory::{Laboratory, refuses, text};
+use model::description::Direction;
 use model::trial::TrialRecord;
 use std::fs;
 
@@ -43,6 +44,12 @@ fn a_scan_that_lacks_one_frame_finds_nothing_and_one_that_has_it_everything() {
         let share = figure(record, "pass_cached_share_before");
         assert_eq!(share, if record.values.is("cache", "warm") { 1.0 } else { 0.0 }, "{}", record.values);
         assert!(figure(record, "page_write_read_ratio") > 0.0);
+        // The dry run expected four times as many. Reading the counters is a few KiB more.
+        let (written, expected) = moved_and_expected(record, "pool", Direction::Write);
+        assert_eq!((written, expected), (260 * 8192, 260 * 8192), "{}", record.values);
+        let (read, expected) = moved_and_expected(record, "pool", Direction::Read);
+        let passes = if fits { 1 } else { 2 };
+        assert_eq!((read / (260 * 8192), expected), (passes, 2 * 260 * 8192), "{}", record.values);
     }
     lab.assert_clean();
 }

@@ -20,7 +20,6 @@ const ARM_PARAMETERS: &[&str] =
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
     let (file, threads) = (p.file(), u64::from(p.threads));
-    let user_bytes = p.entries_max().saturating_mul(u64::from(p.entry_bytes()));
     let killed = p.until_killed();
     let is_uring = file.is_some() && p.ioengine == IoEngine::Uring;
     let own = Description {
@@ -37,8 +36,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         depth: is_uring.then(|| Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) }),
         interleavable: p.durability() == Some(DurabilityClass::Power),
         files: p.files(),
-        store_bytes: if file.is_none() { user_bytes } else { 0 },
-        killed_bytes: killed.entries_max().saturating_mul(u64::from(killed.entry_bytes())),
+        store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
+        killed_bytes: killed.user_bytes_max(),
         owns_buffers: file.is_some(),
         buffer_pages: file.map(|_| p.buffer_pages),
         duration: Duration {
@@ -79,6 +78,7 @@ fn stream(p: &Parameters) -> Stream {
         block_bytes: size.map(|(_, bytes)| bytes),
         in_flight_max: p.file().map(|_| u64::from(p.iodepth) * u64::from(p.writes_per_entry)),
         size_parameter: size.map(|(parameter, _)| parameter.to_owned()),
+        trial_bytes_max: (p.file().is_some() && p.entries > 0).then(|| p.user_bytes_max()),
     }
 }
 

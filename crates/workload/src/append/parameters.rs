@@ -101,7 +101,7 @@ impl Parameters {
         if self.file().is_none() {
             return Vec::new();
         }
-        let size_bytes = self.entries_max() * u64::from(self.entry_bytes());
+        let size_bytes = self.user_bytes_max();
         vec![FileSet {
             name: format!("entries-{}-{}", self.layout, format_bytes(size_bytes)),
             role: "log".to_owned(),
@@ -137,6 +137,11 @@ impl Parameters {
     pub fn entries_max(&self) -> u64 {
         let fitting = self.size / u64::from(self.entry_bytes());
         if self.entries > 0 { self.entries.min(fitting) } else { fitting }
+    }
+
+    /// Bytes of keys and values that a trial writes at most.
+    pub(super) fn user_bytes_max(&self) -> u64 {
+        self.entries_max().saturating_mul(u64::from(self.entry_bytes()))
     }
 
     /// Whether there are operations that only sync.

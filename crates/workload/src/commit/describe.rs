@@ -76,6 +76,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         block_bytes: Some(p.record_size),
         in_flight_max: Some(committers * p.writes_of_group()),
         size_parameter: Some("record_size".to_owned()),
+        trial_bytes_max: None,
     };
     let page = Stream {
         direction: Direction::Read,
@@ -85,6 +86,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         block_bytes: Some(u64::from(p.page_size)),
         in_flight_max: Some(committers * u64::from(p.read_depth)),
         size_parameter: Some("page_size".to_owned()),
+        trial_bytes_max: None,
     };
     std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
 }

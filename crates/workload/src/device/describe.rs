@@ -85,6 +85,7 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         block_bytes: Some(u64::from(p.bs)),
         in_flight_max: Some(u64::from(p.numjobs) * u64::from(p.iodepth)),
         size_parameter: Some("bs".to_owned()),
+        trial_bytes_max: None,
     };
     let reads = (p.reads() && read_percentage(p) > 0).then(|| stream(Direction::Read));
     reads.into_iter().chain(writes(p).then(|| stream(Direction::Write))).collect()

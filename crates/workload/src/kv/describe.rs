@@ -22,6 +22,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         block_bytes: None,
         in_flight_max: None,
         size_parameter: None,
+        trial_bytes_max: None,
     };
     let own = Description {
         streams: vec![stream(Direction::Read), stream(Direction::Write)],

@@ -18,6 +18,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         block_bytes: Some(page_bytes),
         in_flight_max: Some(u64::from(p.read_ahead) + 1),
         size_parameter: Some("page_size".to_owned()),
+        trial_bytes_max: Some(page_bytes.saturating_mul(match direction {
+            Direction::Read => p.pages_read_max(),
+            Direction::Write => p.pages_written_max(),
+        })),
     };
     let own = Description {
         streams: vec![stream(Direction::Read), stream(Direction::Write)],

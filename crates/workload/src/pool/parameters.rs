@@ -99,6 +99,35 @@ impl Parameters {
         self.file_pages() + u64::from(Self::DISPLACER_ROUNDS) * self.frames()
     }
 
+    /// Pages that a trial reads from the file or the page cache at most: two passes over what they access, and what
+    /// PostgreSQL needs to write a table back. Its displacer of a temporary table is scanned four times; any other table is
+    /// evicted, and read again to be changed.
+    pub(super) fn pages_read_max(&self) -> u64 {
+        let passes = 2 * (self.reads.min(self.blocks) + self.map_pages());
+        match (self.subject, self.table) {
+            (Subject::Ours, _) => passes,
+            (Subject::Postgres, Table::Temporary) => passes + self.file_pages() + 4 * self.displacer_pages(),
+            (Subject::Postgres, Table::Unlogged | Table::Permanent) => passes + self.file_pages(),
+        }
+    }
+
+    /// Pages that a trial writes at most. Syncline's pool writes each page once. PostgreSQL writes the table as the fill made it
+    /// and again when it is changed, and the displacer too; the log of a permanent table holds its pages as often.
+    pub(super) fn pages_written_max(&self) -> u64 {
+        match (self.subject, self.table) {
+            (Subject::Ours, _) => self.file_pages(),
+            (Subject::Postgres, Table::Temporary) => 2 * (self.file_pages() + self.displacer_pages()),
+            (Subject::Postgres, Table::Unlogged) => 2 * self.file_pages(),
+            (Subject::Postgres, Table::Permanent) => 4 * self.file_pages(),
+        }
+    }
+
+    /// Pages of the table that displaces a temporary one: a few more than there are frames.
+    fn displacer_pages(&self) -> u64 {
+        const MORE: u64 = 128;
+        self.frames() + MORE
+    }
+
     /// Bytes of the frames.
     pub fn pool_bytes(&self) -> u64 {
         self.frames() * u64::from(self.page_size)

@@ -25,6 +25,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             in_flight_max: Some(readers * in_flight_of_reader),
             // A whole file is read in whole pages whatever its size; the parameter sets only the size of smaller blocks.
             size_parameter: is_by_parameter.then(|| "block_size".to_owned()),
+            trial_bytes_max: None,
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,

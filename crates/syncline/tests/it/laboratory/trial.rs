@@ -1,6 +1,7 @@
 //! A trial of the device workload as the tests look at it: its figures, its one phase, its one file.
 
 use super::Laboratory;
+use model::description::Direction;
 use model::sidecar::Sidecar;
 use model::trial::{FileFacts, Outcome, Phase, TrialRecord};
 use std::fs;
@@ -8,6 +9,19 @@ use std::fs;
 /// A metric that this trial must have.
 pub(crate) fn figure(record: &TrialRecord, name: &str) -> f64 {
     record.figure(name).unwrap_or_else(|| panic!("{}: no {name}: {:?}", record.values, record.metric(name)))
+}
+
+/// Bytes that the worker's system calls moved in this direction, over all phases, and those that `--dry-run` expects of this
+/// configuration.
+pub(crate) fn moved_and_expected(record: &TrialRecord, workload: &str, direction: Direction) -> (u64, u64) {
+    let measurement = record.measurement.as_ref().unwrap();
+    let calls = measurement.phases.iter().map(|phase| phase.mechanism.process_io.value().unwrap());
+    let moved = calls.map(|io| match direction {
+        Direction::Read => io.read_characters,
+        Direction::Write => io.written_characters,
+    });
+    let described = (workload::schema(workload).unwrap().describe)(&record.values).unwrap();
+    (moved.sum(), described.stream(direction).unwrap().trial_bytes_max.unwrap())
 }
 
 /// What one trial left behind, at hand.
