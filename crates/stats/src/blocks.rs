@@ -1,5 +1,6 @@
 //! Complete randomised blocks: what a table of trials must be before anything is computed from it.
 
+use crate::confidence::widening;
 use crate::interval::{NoInterval, TRIALS_MIN};
 use crate::sample;
 
@@ -88,8 +89,9 @@ pub(crate) struct BlockAnalysis {
     pub(crate) p: f64,
 }
 
-/// `estimated` counts the parameters already fitted across columns: 1 for the mean, 2 for a straight line.
-pub(crate) fn analyse(rounds: &[Vec<f64>], estimated: usize) -> BlockAnalysis {
+/// `estimated` counts the parameters already fitted across columns: 1 for the mean, 2 for a straight line. If neighbouring
+/// rounds correlate, the means of the columns scatter more than the remainder shows, by the square of [`widening`].
+pub(crate) fn analyse(rounds: &[Vec<f64>], estimated: usize, correlation: f64) -> BlockAnalysis {
     let means = column_means(rounds);
     let grand = sample::mean(&means).unwrap_or(f64::NAN);
     let n = rounds.len() as f64;
@@ -107,7 +109,9 @@ pub(crate) fn analyse(rounds: &[Vec<f64>], estimated: usize) -> BlockAnalysis {
     let scale = rounds.iter().flatten().map(|value| value.powi(2)).sum::<f64>() * 1e-24;
     let between = if between <= scale { 0.0 } else { between };
     let residual = if residual <= scale { 0.0 } else { residual };
-    let f = (between / freedom_columns) / (residual / freedom_residual);
+    let f = (between / freedom_columns)
+        / (residual / freedom_residual)
+        / widening(correlation, rounds.len()).powi(2);
     let p = crate::distribution::fisher_upper_p(f, freedom_columns, freedom_residual);
     BlockAnalysis { f, freedom_columns, freedom_residual, p }
 }

@@ -5,6 +5,7 @@
 //! latencies are not, which is why this interval holds its coverage on skewed data (`docs/statistics.md`).
 
 use crate::blocks;
+use crate::confidence::Confidence;
 use crate::distribution::student_p;
 use crate::interval::{Interval, NoInterval, are_equal_logs, level_of_equal, log_interval};
 use crate::sample;
@@ -14,12 +15,14 @@ use crate::sample;
 pub struct Ratio {
     /// Geometric mean ratio and its t interval, both taken back from logarithms; 1 means no difference.
     pub interval: Interval,
-    /// Two-sided p-value of Student's t test that the ratio is 1. For equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
+    /// Two-sided p-value of Student's t test that the ratio is 1, with the error of the interval. For equal ratios that of the sign test, 2¹⁻ⁿ; 1 at ratio 1.
     pub p: f64,
     /// Mean natural-log ratio.
     pub log_mean: f64,
     /// Standard deviation (n − 1) of the log ratios over rounds.
     pub log_sd: f64,
+    /// Factor by which dependence between rounds widens the interval: 1 for independent rounds.
+    pub widened_by: f64,
 }
 
 impl Ratio {
@@ -31,6 +34,11 @@ impl Ratio {
     /// Whether the interval leaves out 1.
     pub fn excludes_one(&self) -> bool {
         !self.interval.contains(1.0)
+    }
+
+    /// Standard error of the mean log ratio.
+    pub(crate) fn log_error(&self) -> f64 {
+        self.log_sd * self.widened_by / (self.n() as f64).sqrt()
     }
 
     /// Whether the ratio is the same in every round: nothing scatters that t could go by.
@@ -47,32 +55,34 @@ pub fn log_ratios(rounds: &[(f64, f64)]) -> Result<Vec<f64>, NoInterval> {
     rounds.iter().map(|&(baseline, treatment)| Ok(blocks::log(treatment)? - blocks::log(baseline)?)).collect()
 }
 
-/// The contrast of `(baseline, treatment)` pairs, one pair per round, at confidence `level`.
+/// The contrast of `(baseline, treatment)` pairs, one pair per round, with this confidence: a level, if rounds are independent.
 ///
 /// Source: paired t on log ratios; Senn, *Cross-over Trials in Clinical Research*, 2nd ed., chapter 3.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds, values that are not positive and finite, or a `level` outside (0, 1).
-pub fn paired_ratio(rounds: &[(f64, f64)], level: f64) -> Result<Ratio, NoInterval> {
-    ratio_of_logs(&log_ratios(rounds)?, level)
+pub fn paired_ratio(rounds: &[(f64, f64)], confidence: impl Into<Confidence>) -> Result<Ratio, NoInterval> {
+    ratio_of_logs(&log_ratios(rounds)?, confidence)
 }
 
 /// The contrast from natural-log ratios, one per round: for main effects, after [`mean_over_cells`].
 ///
 /// # Errors
 /// As [`paired_ratio`].
-pub fn ratio_of_logs(log_ratios: &[f64], level: f64) -> Result<Ratio, NoInterval> {
-    let log_interval = log_interval(log_ratios, level)?;
+pub fn ratio_of_logs(log_ratios: &[f64], confidence: impl Into<Confidence>) -> Result<Ratio, NoInterval> {
+    let confidence = confidence.into();
+    let log_interval = log_interval(log_ratios, confidence)?;
     let log_sd = sample::standard_deviation(log_ratios).ok_or(NoInterval::NotFinite)?;
     let n = log_ratios.len() as f64;
+    let widened_by = confidence.widening(log_ratios.len());
     let p = if !are_equal_logs(log_sd) {
-        student_p(log_interval.estimate / (log_sd / n.sqrt()), n - 1.0)
+        student_p(log_interval.estimate / (widened_by * log_sd / n.sqrt()), n - 1.0)
     } else if are_equal_logs(log_interval.estimate.abs()) {
         1.0
     } else {
         1.0 - level_of_equal(log_ratios.len())
     };
-    Ok(Ratio { interval: log_interval.exp()?, p, log_mean: log_interval.estimate, log_sd })
+    Ok(Ratio { interval: log_interval.exp()?, p, log_mean: log_interval.estimate, log_sd, widened_by })
 }
 
 /// The main effect of a factor: averages `rounds[round][cell]` of log ratios over the other factors' cells within each

@@ -5,6 +5,7 @@
 //! it contains 0 are the interval of the crossover: inversion of tests, as in Fieller's theorem.
 
 use crate::blocks;
+use crate::confidence::Confidence;
 use crate::family::simultaneous_level;
 use crate::interval::{Interval, NoInterval, log_interval};
 use crate::rounds::{fewest, would_reach};
@@ -49,23 +50,28 @@ pub enum Crossover {
 /// Looks for the crossover in `rounds[round][column]` of natural-log ratios B/A over `levels[column]`.
 ///
 /// That the arms do change sides is decided with intervals that hold for all levels together (Bonferroni); the interval of
-/// the crossover itself is pointwise at `level`. "None" needs no correction: it claims every level at once.
+/// the crossover itself is pointwise. "None" needs no correction: it claims every level at once.
 ///
 /// Source: Fieller, *Some problems in interval estimation*, JRSS B 1954 (inversion); Bonferroni.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds or two levels, incomplete rounds, values that are not finite, levels that are
 /// not positive and increasing, or a `level` outside (0, 1).
-pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Crossover, NoInterval> {
+pub fn crossover(
+    levels: &[f64],
+    rounds: &[Vec<f64>],
+    confidence: impl Into<Confidence>,
+) -> Result<Crossover, NoInterval> {
+    let confidence = confidence.into();
     let columns = blocks::check(rounds, 2)?;
     let x = blocks::log2_levels(levels, columns)?;
-    let strict = simultaneous_level(level, columns);
+    let together = confidence.at(simultaneous_level(confidence.level, columns));
     let mut pointwise = Vec::with_capacity(columns);
     let mut certain = Vec::with_capacity(columns);
     for index in 0..columns {
         let column = blocks::column(rounds, index);
-        pointwise.push(side(&log_interval(&column, level)?, level));
-        certain.extend(side(&log_interval(&column, strict)?, strict).map(|side| (index, side)));
+        pointwise.push(side(&log_interval(&column, confidence)?, confidence.level));
+        certain.extend(side(&log_interval(&column, together)?, together.level).map(|side| (index, side)));
     }
     if let Some(Some(first)) = pointwise.first().copied()
         && pointwise.iter().all(|&side| side == Some(first))
@@ -76,7 +82,7 @@ pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Cros
     match changes.as_slice() {
         [] => Ok(Crossover::Undecided),
         [change] => {
-            let curve = Curve { x: &x, rounds, level };
+            let curve = Curve { x: &x, rounds, confidence };
             let found = curve.locate(change[0].0, change[1].0)?;
             Ok(Crossover::At { level: found, starts: change[0].1 })
         }
@@ -89,17 +95,21 @@ pub fn crossover(levels: &[f64], rounds: &[Vec<f64>], level: f64) -> Result<Cros
 ///
 /// # Errors
 /// As [`crossover`].
-pub fn rounds_to_decide(rounds: &[Vec<f64>], level: f64) -> Result<Option<usize>, NoInterval> {
+pub fn rounds_to_decide(
+    rounds: &[Vec<f64>],
+    confidence: impl Into<Confidence>,
+) -> Result<Option<usize>, NoInterval> {
+    let confidence = confidence.into();
     let columns = blocks::check(rounds, 2)?;
-    let strict = simultaneous_level(level, columns);
+    let together = confidence.at(simultaneous_level(confidence.level, columns));
     let of_column = |index: usize| {
         let column = blocks::column(rounds, index);
         let mean = sample::mean(&column).ok_or(NoInterval::NotFinite)?;
         Ok((mean, sample::standard_deviation(&column).ok_or(NoInterval::NotFinite)?))
     };
     let found: Vec<(f64, f64)> = (0..columns).map(of_column).collect::<Result<_, NoInterval>>()?;
-    let any = |n, sign: f64| found.iter().any(|(mean, sd)| would_reach(sign * mean, *sd, strict, n));
-    let all = |n, sign: f64| found.iter().all(|(mean, sd)| would_reach(sign * mean, *sd, level, n));
+    let any = |n, sign: f64| found.iter().any(|(mean, sd)| would_reach(sign * mean, *sd, together, n));
+    let all = |n, sign: f64| found.iter().all(|(mean, sd)| would_reach(sign * mean, *sd, confidence, n));
     Ok(fewest(rounds.len(), |n| any(n, 1.0) && any(n, -1.0) || all(n, 1.0) || all(n, -1.0)))
 }
 
@@ -118,7 +128,7 @@ fn side(interval: &Interval, level: f64) -> Option<Side> {
 struct Curve<'a> {
     x: &'a [f64],
     rounds: &'a [Vec<f64>],
-    level: f64,
+    confidence: Confidence,
 }
 
 impl Curve<'_> {
@@ -128,7 +138,7 @@ impl Curve<'_> {
         let share = at - below as f64;
         let values: Vec<f64> =
             self.rounds.iter().map(|row| row[below] * (1.0 - share) + row[below + 1] * share).collect();
-        log_interval(&values, self.level)
+        log_interval(&values, self.confidence)
     }
 
     /// Level in the factor's unit at a position in columns.
@@ -162,10 +172,11 @@ impl Curve<'_> {
                 high = Some(self.bisect(before, here, |i| !already_on_last_side(i))?);
             }
         }
-        // `to` itself lies on the other side at a stricter level than `self.level`, so all three were found by the end.
+        // `to` itself lies on the other side at a stricter level than the interval's, so all three were found by the end.
         let [low, crossing, high] =
             [low, crossing, high].map(|position| self.level_at(position.unwrap_or(to as f64)));
-        Interval { estimate: crossing, low, high, level: self.level, n: self.rounds.len() }.finite()
+        Interval { estimate: crossing, low, high, level: self.confidence.level, n: self.rounds.len() }
+            .finite()
     }
 
     /// Position between `holds_at` and `fails_at` where `condition` stops to hold.

@@ -1,5 +1,6 @@
 //! Different, equivalent, or undecided: the three answers to "does it matter?".
 
+use crate::confidence::{Confidence, widening};
 use crate::contrast::{Ratio, ratio_of_logs};
 use crate::distribution::{normal_cdf, student_upper, student_upper_p};
 use crate::family::simultaneous_level;
@@ -29,18 +30,27 @@ pub struct Equivalence {
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds, values that are not finite, `alpha` outside (0, ½) or `margin` not above 1.
 pub fn equivalence(log_ratios: &[f64], margin: f64, alpha: f64) -> Result<Equivalence, NoInterval> {
+    of_dependent(log_ratios, margin, alpha, 0.0)
+}
+
+/// The same of rounds whose neighbours correlate.
+fn of_dependent(
+    log_ratios: &[f64],
+    margin: f64,
+    alpha: f64,
+    correlation: f64,
+) -> Result<Equivalence, NoInterval> {
     if !(margin > 1.0 && margin.is_finite() && alpha > 0.0 && alpha < 0.5) {
         return Err(NoInterval::OutOfRange);
     }
-    let ratio = ratio_of_logs(log_ratios, 1.0 - 2.0 * alpha)?;
+    let ratio = ratio_of_logs(log_ratios, Confidence { level: 1.0 - 2.0 * alpha, correlation })?;
     let n = ratio.n() as f64;
-    let error = ratio.log_sd / n.sqrt();
     let room = margin.ln() - ratio.log_mean.abs();
     // For ratios that are equal in every round the sign test against the nearer margin.
     let p = match ratio.is_equal_in_all() {
         true if room > 0.0 => 0.5_f64.powf(n),
         true => 1.0,
-        false => student_upper_p(room / error, n - 1.0),
+        false => student_upper_p(room / ratio.log_error(), n - 1.0),
     };
     Ok(Equivalence { p, interval: ratio.interval, margin, equivalent: p <= alpha })
 }
@@ -71,6 +81,8 @@ pub struct Rule {
     pub margin: f64,
     /// Noise floor as a ratio of at least 1 (1: none known).
     pub noise_floor: f64,
+    /// Correlation of neighbouring rounds that intervals and tests allow for; 0 for independent rounds.
+    pub correlation: f64,
 }
 
 impl Rule {
@@ -83,7 +95,23 @@ impl Rule {
     /// The same with `level` for all asks together, as a look of [`crate::sequential`] needs it.
     pub fn at(level: f64, asks: usize, noise_floor: f64) -> Self {
         let level = simultaneous_level(level, asks);
-        Self { level, alpha: 1.0 - level, margin: EQUIVALENCE_MARGIN, noise_floor }
+        Self { level, alpha: 1.0 - level, margin: EQUIVALENCE_MARGIN, noise_floor, correlation: 0.0 }
+    }
+
+    /// The same for rounds whose neighbours correlate by this.
+    #[must_use]
+    pub fn allowing_for(self, correlation: f64) -> Self {
+        Self { correlation, ..self }
+    }
+
+    /// What its interval has to hold.
+    pub fn confidence(&self) -> Confidence {
+        Confidence { level: self.level, correlation: self.correlation }
+    }
+
+    /// Standard error of a mean over `n` rounds that scatter by `deviation`.
+    fn error(&self, deviation: f64, n: usize) -> f64 {
+        deviation * widening(self.correlation, n) / (n as f64).sqrt()
     }
 }
 
@@ -109,8 +137,8 @@ pub fn decide(log_ratios: &[f64], rule: &Rule) -> Result<Decided, NoInterval> {
     if rule.noise_floor.is_nan() || rule.noise_floor < 1.0 {
         return Err(NoInterval::OutOfRange);
     }
-    let ratio = ratio_of_logs(log_ratios, rule.level)?;
-    let equivalence = equivalence(log_ratios, rule.margin, rule.alpha)?;
+    let ratio = ratio_of_logs(log_ratios, rule.confidence())?;
+    let equivalence = of_dependent(log_ratios, rule.margin, rule.alpha, rule.correlation)?;
     let inside_noise = ratio.log_mean.abs() <= rule.noise_floor.ln();
     let answer = if ratio.excludes_one() && ratio.interval.reaches(rule.level) && !inside_noise {
         Answer::Different
@@ -132,16 +160,13 @@ fn rounds_needed(ratio: &Ratio, rule: &Rule) -> Option<usize> {
                 || is_equivalent && 0.5_f64.powf(n as f64) <= rule.alpha
         });
     }
-    fewest(ratio.n(), |n| {
-        let n = n as f64;
-        would_decide(ratio.log_mean, ratio.log_sd / n.sqrt(), n - 1.0, rule)
-    })
+    fewest(ratio.n(), |n| would_decide(ratio.log_mean, rule.error(ratio.log_sd, n), n as f64 - 1.0, rule))
 }
 
 /// Fewest rounds (more than there are) that would prove a difference, if equality would not do.
 pub fn rounds_to_differ(ratio: &Ratio, rule: &Rule) -> Option<usize> {
     let freedom = |n: usize| n as f64 - 1.0;
-    fewest(ratio.n(), |n| would_differ(ratio.log_mean, ratio.log_sd / (n as f64).sqrt(), freedom(n), rule))
+    fewest(ratio.n(), |n| would_differ(ratio.log_mean, rule.error(ratio.log_sd, n), freedom(n), rule))
 }
 
 /// Whether a comparison with this standard error would prove a difference or equivalence with power 0.8.

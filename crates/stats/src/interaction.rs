@@ -24,19 +24,19 @@ pub struct Interaction {
     pub departure_cell: usize,
 }
 
-/// Tests `rounds[round][cell]` of natural-log ratios.
+/// Tests `rounds[round][cell]` of natural-log ratios, with this correlation of neighbouring rounds (0 for independent rounds).
 ///
 /// Source: Montgomery, *Design and Analysis of Experiments*, 8th ed., section 4.1.
 ///
 /// # Errors
 /// [`NoInterval`] for fewer than six rounds or two cells, incomplete rounds, or values that are not finite.
-pub fn interaction(rounds: &[Vec<f64>]) -> Result<Interaction, NoInterval> {
+pub fn interaction(rounds: &[Vec<f64>], correlation: f64) -> Result<Interaction, NoInterval> {
     let cells = blocks::check(rounds, 2)?;
     let means = blocks::column_means(rounds);
     let grand = means.iter().sum::<f64>() / cells as f64;
     let departures: Vec<f64> = means.iter().map(|mean| (mean - grand).abs()).collect();
     let departure_cell = blocks::index_of_greatest(&departures).ok_or(NoInterval::NotFinite)?;
-    let analysis = blocks::analyse(rounds, 1);
+    let analysis = blocks::analyse(rounds, 1, correlation);
     Ok(Interaction {
         p: analysis.p,
         f: analysis.f,
@@ -67,7 +67,7 @@ mod tests {
     /// Expected figures: numpy 2.4.6, two-way analysis of variance without replication, p from `scipy.stats.f.sf`.
     #[test]
     fn f_matches_a_two_way_analysis_of_variance() {
-        let outcome = interaction(&table()).unwrap();
+        let outcome = interaction(&table(), 0.0).unwrap();
         assert_close(outcome.f, 76.900_347_624_565_54, 1e-9);
         assert_close(outcome.p, 8.480_496_828_700_968e-7, 1e-6);
         assert_eq!((outcome.freedom, outcome.departure_cell), ((2, 10), 2));
@@ -76,21 +76,21 @@ mod tests {
     #[test]
     fn identical_cells_do_not_interact() {
         let rounds: Vec<Vec<f64>> = (0..6).map(|round| vec![0.1 * f64::from(round); 4]).collect();
-        let outcome = interaction(&rounds).unwrap();
+        let outcome = interaction(&rounds, 0.0).unwrap();
         assert_close(outcome.p, 1.0, 1e-12);
         assert_close(outcome.departure, 1.0, 1e-12);
     }
 
     #[test]
     fn one_cell_is_no_question() {
-        assert_eq!(interaction(&vec![vec![0.1]; 6]), Err(NoInterval::TooFewColumns { n: 1, needed: 2 }));
+        assert_eq!(interaction(&vec![vec![0.1]; 6], 0.0), Err(NoInterval::TooFewColumns { n: 1, needed: 2 }));
     }
 
     proptest! {
         #[test]
         fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..40), width in 1..5usize) {
             let rounds: Vec<Vec<f64>> = values.chunks(width).map(<[f64]>::to_vec).collect();
-            if let Ok(outcome) = interaction(&rounds) {
+            if let Ok(outcome) = interaction(&rounds, 0.0) {
                 prop_assert!((0.0..=1.0).contains(&outcome.p));
             }
         }

@@ -1,5 +1,6 @@
 //! Confidence intervals for the mean and the median of one configuration's trials.
 
+use crate::confidence::Confidence;
 use crate::distribution::student_two_sided;
 use crate::sample;
 
@@ -114,13 +115,13 @@ impl Interval {
 /// [`NoInterval`] for fewer values, values that are not finite, or a `level` outside (0, 1).
 pub fn mean_interval(values: &[f64], level: f64) -> Result<Interval, NoInterval> {
     let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    t_interval(values, level, ROUNDING * largest)
+    t_interval(values, level.into(), ROUNDING * largest)
 }
 
 /// The same of natural logarithms: of ratios that are equal the logarithms differ by the rounding of their terms, whatever
-/// they are themselves.
-pub(crate) fn log_interval(logs: &[f64], level: f64) -> Result<Interval, NoInterval> {
-    t_interval(logs, level, ROUNDING)
+/// they are themselves. They are one per round, and the interval is widened for rounds that depend on each other.
+pub(crate) fn log_interval(logs: &[f64], confidence: impl Into<Confidence>) -> Result<Interval, NoInterval> {
+    t_interval(logs, confidence.into(), ROUNDING)
 }
 
 /// Whether logarithms with this standard deviation are equal but for rounding.
@@ -133,11 +134,11 @@ pub(crate) fn level_of_equal(n: usize) -> f64 {
     1.0 - 0.5_f64.powf(n as f64 - 1.0)
 }
 
-fn t_interval(values: &[f64], level: f64, negligible: f64) -> Result<Interval, NoInterval> {
+fn t_interval(values: &[f64], confidence: Confidence, negligible: f64) -> Result<Interval, NoInterval> {
     if values.len() < TRIALS_MIN {
         return Err(NoInterval::TooFew { n: values.len(), needed: TRIALS_MIN });
     }
-    let n = values.len();
+    let (n, level) = (values.len(), confidence.level);
     let estimate = sample::mean(values).ok_or(NoInterval::NotFinite)?;
     let deviation = sample::standard_deviation(values).ok_or(NoInterval::NotFinite)?;
     let multiplier = student_two_sided(level, (n - 1) as f64).ok_or(NoInterval::OutOfRange)?;
@@ -145,7 +146,7 @@ fn t_interval(values: &[f64], level: f64, negligible: f64) -> Result<Interval, N
         let level = level.min(level_of_equal(n));
         return Interval { estimate, low: estimate, high: estimate, level, n }.finite();
     }
-    let half_width = multiplier * deviation / (n as f64).sqrt();
+    let half_width = multiplier * deviation * confidence.widening(n) / (n as f64).sqrt();
     Interval { estimate, low: estimate - half_width, high: estimate + half_width, level, n }.finite()
 }
 

@@ -2,6 +2,7 @@
 
 use crate::Better;
 use crate::blocks;
+use crate::confidence::Confidence;
 use crate::contrast::{Ratio, ratio_of_logs};
 use crate::interval::NoInterval;
 use crate::rounds::{fewest, would_reach};
@@ -27,7 +28,7 @@ pub struct Knee {
 }
 
 /// Finds the knee of `rounds[round][column]` (positive responses) over `levels[column]`: going down from the peak, the last
-/// level whose ratio to it, paired by round, has a lower bound of at least 1 − `tolerance` at confidence `level`
+/// level whose ratio to it, paired by round, has a lower bound of at least 1 − `tolerance` with this confidence
 /// (two-sided).
 ///
 /// The order is fixed before the data are seen and the search ends at the first level that is not proven, so that all
@@ -43,8 +44,9 @@ pub fn knee(
     rounds: &[Vec<f64>],
     better: Better,
     tolerance: f64,
-    level: f64,
+    confidence: impl Into<Confidence>,
 ) -> Result<Knee, NoInterval> {
+    let confidence = confidence.into();
     if !(tolerance > 0.0 && tolerance < 1.0) {
         return Err(NoInterval::OutOfRange);
     }
@@ -55,11 +57,11 @@ pub fn knee(
     let peak_column =
         blocks::index_of_greatest(&blocks::column_means(&goodness)).ok_or(NoInterval::NotFinite)?;
     let relative = (0..columns)
-        .map(|column| ratio_of_logs(&blocks::difference(&goodness, column, peak_column), level))
+        .map(|column| ratio_of_logs(&blocks::difference(&goodness, column, peak_column), confidence))
         .collect::<Result<Vec<_>, _>>()?;
     let is_near = |column: &usize| {
         let found = &relative[*column].interval;
-        found.reaches(level) && found.low >= 1.0 - tolerance
+        found.reaches(confidence.level) && found.low >= 1.0 - tolerance
     };
     let column = (0..peak_column).rev().take_while(is_near).last().unwrap_or(peak_column);
     Ok(Knee {
@@ -73,12 +75,13 @@ pub fn knee(
 }
 
 impl Knee {
-    /// Rounds in all that would prove a level below this one to be within `tolerance` of the peak too, at confidence
-    /// `level`; `None` if no such level seems to be, or none that a realistic number of rounds would prove.
-    pub fn rounds_to_lower(&self, tolerance: f64, level: f64) -> Option<usize> {
+    /// Rounds in all that would prove a level below this one to be within `tolerance` of the peak too, with this
+    /// confidence; `None` if no such level seems to be, or none that a realistic number of rounds would prove.
+    pub fn rounds_to_lower(&self, tolerance: f64, confidence: impl Into<Confidence>) -> Option<usize> {
+        let confidence = confidence.into();
         let bound = (1.0 - tolerance).ln();
         let below = self.column.checked_sub(1).and_then(|column| self.relative.get(column))?;
-        fewest(below.n(), |n| would_reach(below.log_mean - bound, below.log_sd, level, n))
+        fewest(below.n(), |n| would_reach(below.log_mean - bound, below.log_sd, confidence, n))
     }
 }
 

@@ -13,11 +13,14 @@
 
 mod blocks;
 mod distribution;
+mod permutation;
 
 pub mod bootstrap;
 pub mod comb;
+pub mod confidence;
 pub mod contrast;
 pub mod crossover;
+pub mod dependence;
 pub mod drift;
 pub mod equivalence;
 pub mod family;
@@ -42,7 +45,9 @@ pub mod threshold;
 pub mod trend;
 pub mod unpaired;
 
+pub use confidence::Confidence;
 pub use contrast::Ratio;
+pub use dependence::Dependence;
 pub use equivalence::{Answer, Decided, EQUIVALENCE_MARGIN, Rule};
 pub use interval::{Interval, NoInterval, TRIALS_MIN};
 pub use noise::NoiseFloor;

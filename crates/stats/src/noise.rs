@@ -3,6 +3,7 @@
 //! Every study runs its baseline twice per round (an A/A arm). The ratio of the two should be 1; how far its interval
 //! reaches from 1 is the smallest effect the study can claim, whatever the p-value says.
 
+use crate::confidence::Confidence;
 use crate::contrast::paired_ratio;
 use crate::interval::{Interval, NoInterval};
 
@@ -19,8 +20,11 @@ pub struct NoiseFloor {
 ///
 /// # Errors
 /// As [`paired_ratio`].
-pub fn noise_floor(rounds: &[(f64, f64)], level: f64) -> Result<NoiseFloor, NoInterval> {
-    let interval = paired_ratio(rounds, level)?.interval;
+pub fn noise_floor(
+    rounds: &[(f64, f64)],
+    confidence: impl Into<Confidence>,
+) -> Result<NoiseFloor, NoInterval> {
+    let interval = paired_ratio(rounds, confidence)?.interval;
     Ok(NoiseFloor { ratio: interval.high.max(1.0 / interval.low), interval })
 }
 

@@ -3,6 +3,7 @@
 //! The number is as good as the spread that it comes from: seen over six rounds, that is off by a quarter one time in two,
 //! and the number by a half. What it is on average, `tests/simulation/rounds.rs` measures.
 
+use crate::confidence::Confidence;
 use crate::distribution::{normal_quantile, student_upper};
 
 /// Beyond this many rounds a study is not going to be run.
@@ -10,14 +11,20 @@ pub const ROUNDS_MAX: usize = 10_000;
 /// Chance with which the rounds asked for would decide, if effect and spread are as observed.
 pub(crate) const POWER: f64 = 0.8;
 
-/// Whether `n` rounds would prove a mean to lie beyond a bound that it is `distance` away from, by a two-sided interval at
-/// `level`, with power 0.8 if one value scatters by `deviation`.
+/// Whether `n` rounds would prove a mean to lie beyond a bound that it is `distance` away from, by a two-sided interval with
+/// this confidence, with power 0.8 if one value scatters by `deviation`.
 ///
 /// Approximation: the t test's power by the normal distribution shifted by effect ÷ error, with t critical values; Chow,
 /// Shao & Wang, *Sample Size Calculations in Clinical Research*, 2nd ed., section 3.1.
-pub(crate) fn would_reach(distance: f64, deviation: f64, level: f64, n: usize) -> bool {
-    let n = n as f64;
-    reaches(distance, deviation / n.sqrt(), n - 1.0, level)
+pub(crate) fn would_reach(
+    distance: f64,
+    deviation: f64,
+    confidence: impl Into<Confidence>,
+    n: usize,
+) -> bool {
+    let confidence = confidence.into();
+    let error = deviation * confidence.widening(n) / (n as f64).sqrt();
+    reaches(distance, error, n as f64 - 1.0, confidence.level)
 }
 
 /// The same of a mean whose standard error has this number of degrees of freedom.

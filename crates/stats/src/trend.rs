@@ -5,6 +5,7 @@
 //! "no effect": a hump has one too. So the departure of the levels from a straight line is tested as well.
 
 use crate::blocks;
+use crate::confidence::Confidence;
 use crate::contrast::ratio_of_logs;
 use crate::equivalence::{Answer, Decided, Rule, decide};
 use crate::family::holm;
@@ -63,16 +64,16 @@ pub fn trend(levels: &[f64], rounds: &[Vec<f64>], rule: &Rule) -> Result<Trend, 
     // With two levels there is nothing but the slope.
     let share = if columns > 2 { SLOPE_SHARE } else { 1.0 };
     let slope_rule = Rule { level: 1.0 - share * (1.0 - rule.level), ..*rule };
-    let slope = log_interval(&slopes, slope_rule.level)?;
+    let slope = log_interval(&slopes, slope_rule.confidence())?;
     let range = x[columns - 1] - x[0];
     let total = decide(&slopes.iter().map(|value| value * range).collect::<Vec<_>>(), &slope_rule)?;
-    let linearity = (columns > 2).then(|| linearity(&x, &y, &slopes)).transpose()?;
-    let monotone = monotone(&y, slope.estimate)?;
+    let linearity = (columns > 2).then(|| linearity(&x, &y, &slopes, rule.correlation)).transpose()?;
+    let monotone = monotone(&y, slope.estimate, rule.correlation)?;
     let answer = answer(&total, linearity.as_ref(), &blocks::column_means(&y), rule);
     Ok(Trend { slope, total, linearity, monotone, answer })
 }
 
-fn linearity(x: &[f64], y: &[Vec<f64>], slopes: &[f64]) -> Result<Linearity, NoInterval> {
+fn linearity(x: &[f64], y: &[Vec<f64>], slopes: &[f64], correlation: f64) -> Result<Linearity, NoInterval> {
     let centre = sample::mean(x).ok_or(NoInterval::NotFinite)?;
     let mut residuals = Vec::with_capacity(y.len());
     for (row, slope) in y.iter().zip(slopes) {
@@ -81,15 +82,16 @@ fn linearity(x: &[f64], y: &[Vec<f64>], slopes: &[f64]) -> Result<Linearity, NoI
     }
     let means: Vec<f64> = blocks::column_means(&residuals).iter().map(|mean| mean.abs()).collect();
     let departure_column = blocks::index_of_greatest(&means).ok_or(NoInterval::NotFinite)?;
-    let p = blocks::analyse(&residuals, 2).p;
+    let p = blocks::analyse(&residuals, 2, correlation).p;
     Ok(Linearity { p, departure: means[departure_column].exp(), departure_column })
 }
 
-fn monotone(y: &[Vec<f64>], slope: f64) -> Result<bool, NoInterval> {
+fn monotone(y: &[Vec<f64>], slope: f64, correlation: f64) -> Result<bool, NoInterval> {
     let columns = y.first().map_or(0, Vec::len);
     let mut steps = Vec::with_capacity(columns);
+    let confidence = Confidence { level: 0.95, correlation };
     for column in 1..columns {
-        steps.push(ratio_of_logs(&blocks::difference(y, column, column - 1), 0.95)?);
+        steps.push(ratio_of_logs(&blocks::difference(y, column, column - 1), confidence)?);
     }
     let adjusted =
         holm(&steps.iter().map(|step| step.p).collect::<Vec<_>>()).map_err(|_| NoInterval::NotFinite)?;

@@ -64,7 +64,7 @@ fn a_range_effect_on_the_margin_is_not_called_flat() {
 fn interaction_is_found_one_time_in_twenty_where_there_is_none() {
     for n in [6, 10] {
         let rate = share(n, RUNS, |source| {
-            interaction(&logs(source, n as usize, &[0.2; 4], 0.2, 0.1)).unwrap().p <= 0.05
+            interaction(&logs(source, n as usize, &[0.2; 4], 0.2, 0.1), 0.0).unwrap().p <= 0.05
         });
         measured(&format!("interaction found where there is none, n = {n}"), rate);
         assert!((rate - 0.05).abs() <= slack(0.05, RUNS), "{rate}");
@@ -109,7 +109,7 @@ fn interaction_is_found_too_often_where_spreads_differ() {
     let rate = share(5, RUNS, |source| {
         let row = |source: &mut Source| [0.05, 0.1, 0.1, 0.2].iter().map(|sd| sd * source.normal()).collect();
         let rounds: Vec<Vec<f64>> = (0..6).map(|_| row(source)).collect();
-        interaction(&rounds).unwrap().p <= 0.05
+        interaction(&rounds, 0.0).unwrap().p <= 0.05
     });
     measured("interaction found where there is none, spreads of 1 : 2 : 2 : 4, n = 6", rate);
     assert!(rate <= 0.10, "{rate}");

@@ -102,7 +102,7 @@ fn cells_that_point_different_ways_by_chance_do_not_add_to_the_error() {
         let rate = share(83, RUNS, |source| {
             let rounds: Vec<Vec<f64>> =
                 (0..6).map(|_| (0..cells).map(|_| 0.3 * source.normal()).collect()).collect();
-            if interaction(&rounds).unwrap().p > 0.05 {
+            if interaction(&rounds, 0.0).unwrap().p > 0.05 {
                 return decide(&mean_over_cells(&rounds).unwrap(), &rule).unwrap().answer
                     == Answer::Different;
             }

@@ -101,8 +101,8 @@ fn a_knee_is_told_about_what_it_takes() {
 fn a_ranking_is_told_about_what_it_takes() {
     check("ranking, best 12 % ahead, spread of 10 %", 5, |source, n| {
         let table = exp(&table(source, n, &[0.12, 0.0, 0.0], 0.07));
-        let places = rank(&table, Better::Higher, 0.05).unwrap();
-        let rounds_needed = rounds_to_separate(&table, 0.05, 1.0).unwrap();
+        let places = rank(&table, Better::Higher, 0.95).unwrap();
+        let rounds_needed = rounds_to_separate(&table, 0.95, 1.0).unwrap();
         Asked { decided: places.iter().any(|place| place.rank > 1), rounds_needed }
     });
 }

@@ -12,7 +12,7 @@ const STRONG: f64 = 1.10;
 /// Tests `rounds[round][cell]` of log ratios; `None` if cells agree or there is only one.
 pub(super) fn check(logs: &[Vec<f64>], block: &Block) -> Option<Remark> {
     let Interaction { p, cell_ratios, departure, departure_cell, .. } =
-        interaction(logs).ok().filter(|found| found.p <= SIGNIFICANCE)?;
+        interaction(logs, 0.0).ok().filter(|found| found.p <= SIGNIFICANCE)?;
     let cell =
         |index: usize| block.strata.get(index).map(|stratum| stratum.label.clone()).unwrap_or_default();
     let farthest = CellRatio { cell: cell(departure_cell), ratio: departure };
