@@ -108,6 +108,7 @@ pub(crate) fn is_limit(remark: &Remark) -> bool {
         | Remark::LevelsLeftOut(_)
         | Remark::NoNoiseFloor { .. }
         | Remark::BaselineDiffersFromItself(_)
+        | Remark::DependentRounds { .. }
         | Remark::Bend { .. }
         | Remark::InsideNoise(_)
         | Remark::MaybeEnough(_)

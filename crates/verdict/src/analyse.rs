@@ -2,6 +2,7 @@
 
 use crate::asks::{self, Data};
 use crate::audits::{self, Canary, Context};
+use crate::dependence::Dependences;
 use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
 use crate::observations::Observations;
@@ -39,8 +40,9 @@ fn study(
     let asked = asked(plan);
     let metrics = observations.metrics();
     let classes = durability::classes(observations);
-    let cells = cells::cells(observations, &metrics, &asked, &classes);
-    let noise = Floors::for_metrics(observations, &asked);
+    let dependence = Dependences::for_metrics(observations, &asked);
+    let cells = cells::cells(observations, &metrics, &asked, &classes, &dependence);
+    let noise = Floors::for_metrics(observations, &asked, &dependence);
     let latencies = latencies::read(observations, sidecar, drawing);
     let trials = audits::trials(observations);
     let canaries = canaries(run);
@@ -61,6 +63,7 @@ fn study(
         classes: &classes,
         cells: &cells,
         noise: &noise,
+        dependence: &dependence,
         audits: &audits,
         confidence,
     });
@@ -78,6 +81,7 @@ fn study(
         confidence,
         audits: audits.all,
         noise: noise.by_metric(),
+        dependence: dependence.by_metric(),
         curves: latencies.curves,
         series: latencies.series,
         trials: counts,

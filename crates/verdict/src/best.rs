@@ -1,5 +1,6 @@
 //! Each configuration relative to the best of its durability class, for each metric: paired within rounds, and descriptive.
 
+use crate::dependence::Dependences;
 use crate::references;
 use crate::verdict::{AgainstBest, Cell};
 use model::metric::{self, Better};
@@ -12,6 +13,7 @@ pub(crate) fn ratios(
     plan: &StudyPlan,
     cells: &[Cell],
     asked: &[String],
+    dependences: &Dependences,
 ) -> BTreeMap<usize, BTreeMap<String, AgainstBest>> {
     let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstBest>> = BTreeMap::new();
     let mut classes: Vec<&str> = cells.iter().map(|cell| cell.durability.as_str()).collect();
@@ -26,7 +28,9 @@ pub(crate) fn ratios(
         let Some(best) = best(name, &members).filter(|_| members.len() > 1) else { continue };
         for (_, cell) in &members {
             let is_best = cell.configuration == best;
-            let ratio = (!is_best).then(|| references::ratio(plan, cells, [best, cell.configuration], name));
+            let ratio = (!is_best).then(|| {
+                references::ratio(plan, cells, [best, cell.configuration], name, dependences.of_metric(name))
+            });
             let against = AgainstBest { configuration: best, ratio };
             ratios.entry(cell.configuration).or_default().insert(name.clone(), against);
         }

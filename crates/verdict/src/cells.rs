@@ -1,5 +1,6 @@
 //! The figures of each configuration: the response is each trial's own value, and n counts trials.
 
+use crate::dependence::Dependences;
 use crate::durability::Classes;
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
@@ -14,6 +15,7 @@ pub(crate) fn cells(
     metrics: &[String],
     asked: &[String],
     classes: &Classes,
+    dependences: &Dependences,
 ) -> Vec<Cell> {
     let plan = observations.plan;
     let cell = |configuration: usize| {
@@ -38,10 +40,10 @@ pub(crate) fn cells(
         }
     };
     let mut cells: Vec<Cell> = (0..plan.configurations.len()).map(cell).collect();
-    for (configuration, against_reference) in references::ratios(plan, &cells, classes) {
+    for (configuration, against_reference) in references::ratios(plan, &cells, classes, dependences) {
         cells[configuration].against_reference = against_reference;
     }
-    for (configuration, against_best) in best::ratios(plan, &cells, asked) {
+    for (configuration, against_best) in best::ratios(plan, &cells, asked, dependences) {
         cells[configuration].against_best = against_best;
     }
     cells

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use stats::contrast::ratio_of_logs;
 use stats::interval::{mean_interval, median_interval};
-use stats::{Interval, NoInterval, sample};
+use stats::{Confidence, Interval, NoInterval, sample};
 
 /// A point with its interval, or the reason why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,9 +43,10 @@ pub(crate) fn median(values: &[f64]) -> Estimate {
     of_result(sample::median(values), median_interval(values))
 }
 
-/// A descriptive ratio from natural-log ratios, one per round.
-pub(crate) fn ratio(logs: &[f64]) -> Estimate {
-    of_result(ratio_point(logs), ratio_of_logs(logs, LEVEL).map(|ratio| ratio.interval))
+/// A descriptive ratio from natural-log ratios, one per round, if neighbouring rounds correlate by this.
+pub(crate) fn ratio(logs: &[f64], correlation: f64) -> Estimate {
+    let confidence = Confidence { level: LEVEL, correlation };
+    of_result(ratio_point(logs), ratio_of_logs(logs, confidence).map(|ratio| ratio.interval))
 }
 
 /// The geometric mean of ratios given by their logarithms.

@@ -2,6 +2,7 @@
 //! words.
 
 mod answer;
+mod dependence;
 mod evidence;
 mod noise;
 mod outcome;
@@ -11,6 +12,7 @@ mod remark;
 mod subject;
 
 pub use answer::Answer;
+pub use dependence::{Dependence, NoDependence};
 pub use evidence::{Counter, Figures, Proof};
 pub use noise::{NoFloor, Noise};
 pub use outcome::{At, Group, Limit, Opposing, Outcome, Proven, Ranked, Side};

@@ -38,6 +38,7 @@ pub mod compare;
 mod completeness;
 mod counts;
 mod curves;
+mod dependence;
 mod described;
 mod durability;
 mod estimate;

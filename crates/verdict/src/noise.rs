@@ -1,11 +1,12 @@
 //! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
 //! arms is what the study would call a difference when there is none.
 
+use crate::dependence::Dependences;
 use crate::estimate;
 use crate::finding::{NoFloor, Noise, Remark};
 use crate::observations::Observations;
 use stats::noise::noise_floor;
-use stats::{NoInterval, NoiseFloor};
+use stats::{Confidence, NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -23,8 +24,16 @@ pub(crate) struct Floor {
 
 impl Floors {
     /// The floors of these metrics.
-    pub(crate) fn for_metrics(observations: &Observations<'_>, metrics: &[String]) -> Self {
-        Self(metrics.iter().map(|metric| (metric.clone(), Floor::for_metric(observations, metric))).collect())
+    pub(crate) fn for_metrics(
+        observations: &Observations<'_>,
+        metrics: &[String],
+        dependences: &Dependences,
+    ) -> Self {
+        let floor = |metric: &String| {
+            let confidence = dependences.of_metric(metric).confidence(LEVEL);
+            (metric.clone(), Floor::for_metric(observations, metric, confidence))
+        };
+        Self(metrics.iter().map(floor).collect())
     }
 
     /// One metric's floor.
@@ -39,13 +48,13 @@ impl Floors {
 }
 
 impl Floor {
-    fn for_metric(observations: &Observations<'_>, metric: &str) -> Self {
+    fn for_metric(observations: &Observations<'_>, metric: &str, confidence: Confidence) -> Self {
         let baseline = observations.plan.duplicate;
         let first = observations.series(baseline, false, metric);
         let second = observations.series(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
-        Self { found: noise_floor(&pairs, LEVEL).map_err(reason) }
+        Self { found: noise_floor(&pairs, confidence).map_err(reason) }
     }
 
     /// The floor as a ratio; 1 if it is unknown.

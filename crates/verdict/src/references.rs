@@ -3,6 +3,7 @@
 
 use crate::arms::{self, Others, Stratum};
 use crate::blocks;
+use crate::dependence::{Assessed, Dependences};
 use crate::durability::{self, Classes};
 use crate::estimate;
 use crate::finding::{NoReference, Reason};
@@ -121,6 +122,7 @@ pub(crate) fn ratios(
     plan: &StudyPlan,
     cells: &[Cell],
     classes: &Classes,
+    dependences: &Dependences,
 ) -> BTreeMap<usize, BTreeMap<String, AgainstReference>> {
     let mut ratios: BTreeMap<usize, BTreeMap<String, AgainstReference>> = BTreeMap::new();
     for ask in &plan.asks {
@@ -142,7 +144,9 @@ pub(crate) fn ratios(
                     arms::strata(plan, &[(&factor.name, vec![reference, level])], Others::AtBaseline)
                 {
                     if let [theirs, ours] = stratum.configurations[..] {
-                        tell(ours, reference, Some(ratio(plan, cells, [theirs, ours], metric)));
+                        let dependence = dependences.of_metric(metric);
+                        let found = ratio(plan, cells, [theirs, ours], metric, dependence);
+                        tell(ours, reference, Some(found));
                     }
                 }
             }
@@ -152,7 +156,13 @@ pub(crate) fn ratios(
 }
 
 /// A metric of the second configuration against the first, paired within rounds, with a descriptive interval.
-pub(crate) fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: &str) -> Estimate {
+pub(crate) fn ratio(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    arms: [usize; 2],
+    metric: &str,
+    dependence: Assessed,
+) -> Estimate {
     let stratum = Stratum { label: String::new(), configurations: arms.to_vec() };
     let paired = blocks::complete(plan, cells, vec![stratum], metric).and_then(|block| {
         let pairs: Vec<(f64, f64)> =
@@ -160,7 +170,7 @@ pub(crate) fn ratio(plan: &StudyPlan, cells: &[Cell], arms: [usize; 2], metric: 
         log_ratios(&pairs).map_err(Reason::from)
     });
     match paired {
-        Ok(logs) => estimate::ratio(&logs),
+        Ok(logs) => estimate::ratio(&logs, dependence.correlation()),
         Err(why) => Estimate { point: None, interval: None, level: None, reason: Some(why.to_string()) },
     }
 }

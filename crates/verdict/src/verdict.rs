@@ -4,7 +4,7 @@ pub use crate::estimate::Estimate;
 pub use crate::finding::Answer;
 
 use crate::basis::Scope;
-use crate::finding::{Finding, Noise};
+use crate::finding::{Dependence, Finding, Noise};
 use crate::promise::Promise;
 use crate::run_remark::RunRemark;
 use serde::Serialize;
@@ -65,6 +65,8 @@ pub struct StudyVerdict {
     pub audits: Vec<Audit>,
     /// A/A noise floor by metric, or the reason why there is none.
     pub noise: BTreeMap<String, Noise>,
+    /// Whether rounds depend on each other, by metric of the asks.
+    pub dependence: BTreeMap<String, Dependence>,
     /// Latency curves from the merged histograms, by metric family and configuration.
     pub curves: Vec<Curve>,
     /// Operations over the time of a trial by configuration, if the trials lasted an interval.

@@ -86,15 +86,18 @@ fn figures(run: &Run, study: &StudyVerdict, plan: Option<&StudyPlan>) -> Markup 
     folded(None, "Figures", "every metric, medians, every trial", &content)
 }
 
-/// The A/A noise floor of each metric of the study's asks.
+/// The A/A noise floor of each metric of the study's asks, and the dependence between rounds.
 fn noise(study: &StudyVerdict) -> Markup {
-    let floors = wording::noise_floors(study);
+    let (floors, dependences) = (wording::noise_floors(study), wording::dependences(study));
     markup! {
         @if !floors.is_empty() {
             p.note {
                 strong { "Noise floor" } ", the baseline against itself; no difference inside it is claimed: "
                 (floors.join("; ")) "."
             }
+        }
+        @if !dependences.is_empty() {
+            p.note { strong { "Dependence between rounds" } ": " (dependences.join("; ")) "." }
         }
     }
 }

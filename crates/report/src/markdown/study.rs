@@ -105,6 +105,10 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
     if !floors.is_empty() {
         page.paragraph(&text(&format!("Noise floor (the baseline against itself): {}.", floors.join(", "))));
     }
+    let dependences = wording::dependences(study);
+    if !dependences.is_empty() {
+        page.paragraph(&text(&format!("Dependence between rounds: {}.", dependences.join("; "))));
+    }
 }
 
 fn sentences(page: &mut Page, finding: &Finding, said: &mut BTreeSet<String>) {

@@ -136,6 +136,10 @@ fn noise(page: &mut Page, study: &StudyVerdict) {
             &format!("{} (the baseline against itself)", floors.join(" · ")),
         );
     }
+    let dependences = wording::dependences(study);
+    if !dependences.is_empty() {
+        page.item(Tone::Plain, "Dependence between rounds", &dependences.join(" · "));
+    }
 }
 
 fn failures(page: &mut Page, study: &StudyVerdict) {

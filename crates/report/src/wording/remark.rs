@@ -5,6 +5,7 @@ use super::subject::{capital, list, name, sides};
 use crate::quantity;
 use model::figure::{count, exact_percent, figure, ratio, ratios};
 use model::metric::Unit;
+use model::units::format_significant;
 use verdict::Estimate;
 use verdict::finding::{CellRatio, Counter, Finding, Remark};
 
@@ -75,6 +76,10 @@ fn text(remark: &Remark, compared: &Compared<'_>) -> String {
             let times = point.map_or_else(|| "–".to_owned(), ratio);
             format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
         }
+        Remark::DependentRounds { lag1, widened_by } => format!(
+            "Neighbouring rounds resemble each other (correlation {lag1:.2}), so the interval is {} times as wide as for independent rounds.",
+            format_significant(*widened_by)
+        ),
         Remark::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(
             "The effect of {factor} depends on the other factors (p = {p:.2e}): at {cell} it is {} away from the mean.",
             ratio(*departure)

@@ -232,7 +232,7 @@ fn looks_are_widened_too() {
         if rho > 0.0 {
             assert!(rates[1] < 0.7 * rates[0] && rates[3] < 0.7 * rates[2], "{rates:?}");
         } else {
-            assert!(rates[1] <= 0.05, "{rates:?}");
+            assert!(rates[1] <= 0.05 + slack(0.05, RUNS) && rates[1] <= rates[0], "{rates:?}");
         }
     }
 }

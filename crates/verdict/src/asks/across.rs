@@ -71,7 +71,7 @@ fn finding(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Finding {
 fn proof(topic: Topic<'_>, levels: &[Level<'_>], share: Share) -> Proof {
     let rounds = levels.iter().map(|level| level.block.rounds()).min().unwrap_or(0);
     let trials = levels.iter().map(|level| level.block.trials()).sum();
-    let of_first = levels.first().map(|level| share.proof(&level.block, 1, &topic.floor()));
+    let of_first = levels.first().map(|level| share.proof(&topic, &level.block, 1));
     Proof { rounds, trials, ..of_first.unwrap_or_default() }
 }
 
@@ -107,7 +107,7 @@ fn group(level: &Level<'_>) -> Result<Group, Reason> {
 }
 
 fn of_level(level: &Level<'_>) -> Estimate {
-    estimate::ratio(&level.logs)
+    estimate::ratio(&level.logs, 0.0)
 }
 
 fn unlogged(interval: &Interval) -> Interval {

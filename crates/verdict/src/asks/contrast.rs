@@ -2,7 +2,7 @@
 //! the rules of the crate `advice` use it ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //!
 //! Within each round it averages the log ratio of the two arms over the cells of the other factors. This gives one value per
-//! round; the t interval and the equivalence test use these values. Before that it decides five things:
+//! round; the t interval and the equivalence test use these values. Before that it decides six things:
 //!
 //! - **It takes rounds whole and leaves a sparse cell out.** A mean over cells is the same mean in every round only if every
 //!   round has every cell (a complete randomised block: Montgomery, *Design and Analysis of Experiments*, chapter 4).
@@ -14,6 +14,7 @@
 //!   operations. The rounds in which both arms have one are therefore selected by their outcome.
 //! - **It withholds cells in which the metric times different work** (audit `comparable-metric`).
 //! - **It gives no main effect if cells have opposite directions**: their mean holds for none of them.
+//! - **It allows for rounds that depend on each other** (`dependence.rs`), in its interval, its tests and the noise floor.
 //! - **Its level** is the confidence of the study, minus what earlier looks spent, divided among the comparisons of the
 //!   family. A family is what one reader takes together: the asks of a study, or the rules of a database.
 
@@ -23,7 +24,7 @@ use crate::audits;
 use crate::basis::Basis;
 use crate::blocks::{self, Block};
 use crate::estimate;
-use crate::finding::{Opposing, Reason, Remark};
+use crate::finding::{Dependence, Opposing, Reason, Remark};
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
 use model::plan::StudyPlan;
 use stats::contrast::{log_ratios, mean_over_cells};
@@ -87,7 +88,7 @@ impl LogRatios {
     /// Decides by this rule, after a check for interaction.
     pub(super) fn judge(&self, plan: &StudyPlan, rule: &Rule) -> Result<Judged, NoInterval> {
         let decision = stats::equivalence::decide(&self.means, rule)?;
-        let interaction = interacting::check(&self.by_cell, &self.block);
+        let interaction = interacting::check(&self.by_cell, &self.block, rule.correlation);
         let opposing =
             interaction.as_ref().and_then(|_| opposing::check(plan, &self.by_cell, &self.block, rule));
         Ok(Judged { decision, interaction, opposing })
@@ -140,6 +141,7 @@ impl StudyVerdict {
         let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strata)?;
         let floor = self.noise.get(metric).and_then(|noise| noise.floor());
         let rule = Rule::at(self.confidence, family, floor.map_or(1.0, |floor| floor.max(1.0)));
+        let rule = rule.allowing_for(self.dependence.get(metric).map_or(0.0, Dependence::correlation));
         let Judged { decision, interaction, opposing } = ratios.judge(plan, &rule)?;
         let (answer, rounds_needed) = match decision.answer {
             stats::Answer::Different => (Answer::Different, None),
@@ -149,6 +151,8 @@ impl StudyVerdict {
         let parameters: Vec<String> = pairs.parameters.iter().map(|name| (*name).to_owned()).collect();
         let mut remarks = ratios.block.left_out.clone();
         remarks.extend(interaction);
+        let dependence = self.dependence.get(metric).map(|found| found.over(ratios.block.rounds()));
+        remarks.extend(dependence.and_then(Dependence::remark));
         Ok(Contrast {
             ratio: estimate::of_interval(&decision.ratio.interval),
             answer,

@@ -9,11 +9,13 @@ use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
-use crate::finding::{self, Finding, LevelEstimate, Levels, Outcome, Outlook, Reason, Remark, Subject};
+use crate::finding::{
+    self, Dependence, Finding, LevelEstimate, Levels, Outcome, Outlook, Reason, Remark, Subject,
+};
 use crate::noise::Floor;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
-use stats::{Interval, NoInterval, sample};
+use stats::{Confidence, Interval, NoInterval, sample};
 
 /// One hypothesis for each level of `between` except the baseline's.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
@@ -84,15 +86,16 @@ impl Crossing<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
-        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.proof = share.paired_proof(&self.topic, &self.block);
         finding.by_level = self.by_level();
         finding.remarks.extend(self.durability());
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
+        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
         let inside = self.along.named(self.inside_noise(&floor));
         finding.remarks.extend((!inside.is_empty()).then_some(Remark::InsideNoise(inside)));
-        let confidence = finding.proof.confidence;
+        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
         finding.outcome = match self.beyond_noise(&floor, confidence) {
             Err(why) => Outcome::NotAssessable(why.into()),
             Ok(Crossover::At { level, starts }) => {
@@ -119,7 +122,7 @@ impl Crossing<'_> {
     /// The crossover that the noise floor permits to claim. It is computed once as measured, and once with the arms taken
     /// as equal at the levels inside the floor. The second decides whether they change places; both together give its
     /// interval.
-    fn beyond_noise(&self, floor: &Floor, confidence: f64) -> Result<Crossover, NoInterval> {
+    fn beyond_noise(&self, floor: &Floor, confidence: Confidence) -> Result<Crossover, NoInterval> {
         let measured = crossover(&self.along.numbers, &self.logs, confidence)?;
         let cautious = crossover(&self.along.numbers, &self.cautious(floor), confidence)?;
         Ok(match (cautious, measured) {
@@ -143,7 +146,7 @@ impl Crossing<'_> {
     }
 
     /// What would decide whether the arms change places beyond the floor.
-    fn outlook(&self, floor: &Floor, confidence: f64) -> Outlook {
+    fn outlook(&self, floor: &Floor, confidence: Confidence) -> Outlook {
         let cautious = self.cautious(floor);
         let inside_noise = (!self.inside_noise(floor).is_empty()).then(|| floor.ratio());
         // They do, but the floor hides the place, and more rounds do not lower the floor.
@@ -162,7 +165,7 @@ impl Crossing<'_> {
     fn by_level(&self) -> Vec<LevelEstimate> {
         let of_level = |index: usize| LevelEstimate {
             level: self.along.levels[index].clone(),
-            estimate: estimate::ratio(&self.at_level(index)),
+            estimate: estimate::ratio(&self.at_level(index), self.topic.dependence().correlation()),
         };
         (0..self.along.levels.len()).map(of_level).collect()
     }

@@ -5,6 +5,7 @@ use crate::arms::{self, Stratum};
 use crate::audits::{self, Audits};
 use crate::basis::Basis;
 use crate::blocks::{self, Block};
+use crate::dependence::{Assessed, Dependences};
 use crate::described;
 use crate::durability::Classes;
 use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
@@ -14,6 +15,7 @@ use crate::verdict::Cell;
 use model::Value;
 use model::plan::{Factor, StudyPlan};
 use model::study::{Ask, AskKind};
+use stats::Rule;
 use stats::family::simultaneous_level;
 
 /// What asks are answered from.
@@ -26,6 +28,8 @@ pub(crate) struct Data<'a> {
     pub(crate) cells: &'a [Cell],
     /// The A/A noise floors.
     pub(crate) noise: &'a Floors,
+    /// Whether rounds depend on each other.
+    pub(crate) dependence: &'a Dependences,
     /// What the audits found.
     pub(crate) audits: &'a Audits,
     /// Confidence of all findings together, minus what earlier looks have spent.
@@ -91,8 +95,14 @@ impl<'a> Hypothesis<'a> {
 }
 
 impl Share {
+    /// The proof of a finding of ratios from a block.
+    pub(super) fn paired_proof(self, topic: &Topic<'_>, block: &Block) -> Proof {
+        let dependence = Some(topic.dependence().over(block.rounds()));
+        Proof { dependence, ..self.proof(topic, block, 1) }
+    }
+
     /// The proof of a finding from a block; `levels` of it share the finding's part of the error.
-    pub(super) fn proof(self, block: &Block, levels: usize, floor: &Floor) -> Proof {
+    pub(super) fn proof(self, topic: &Topic<'_>, block: &Block, levels: usize) -> Proof {
         Proof {
             rounds: block.rounds(),
             cells: block.strata.len(),
@@ -100,8 +110,9 @@ impl Share {
             confidence: simultaneous_level(self.level, self.asks.saturating_mul(levels)),
             asks: self.asks,
             p_adjusted: self.p_adjusted,
-            noise_floor: floor.known(),
+            noise_floor: topic.floor().known(),
             margin: stats::EQUIVALENCE_MARGIN,
+            dependence: None,
         }
     }
 }
@@ -128,6 +139,16 @@ impl<'a> Topic<'a> {
 
     pub(super) fn floor(&self) -> Floor {
         self.data.noise.of_metric(self.metric)
+    }
+
+    pub(super) fn dependence(&self) -> Assessed {
+        self.data.dependence.of_metric(self.metric)
+    }
+
+    /// The rule for ratios of the metric, for a finding with this share of the error.
+    pub(super) fn rule(&self, share: Share) -> Rule {
+        let rule = Rule::at(share.level, share.asks, self.floor().ratio());
+        rule.allowing_for(self.dependence().correlation())
     }
 
     /// The ask's factor, if the plan has it.

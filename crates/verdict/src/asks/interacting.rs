@@ -9,10 +9,10 @@ const SIGNIFICANCE: f64 = 0.05;
 /// A cell this far from the mean over cells changes what a reader should do, so the answer itself gives the range.
 const STRONG: f64 = 1.10;
 
-/// Tests `rounds[round][cell]` of log ratios; `None` if cells agree or there is only one.
-pub(super) fn check(logs: &[Vec<f64>], block: &Block) -> Option<Remark> {
+/// Tests `rounds[round][cell]` of log ratios, if neighbouring rounds correlate by this; `None` if cells agree or there is only one.
+pub(super) fn check(logs: &[Vec<f64>], block: &Block, correlation: f64) -> Option<Remark> {
     let Interaction { p, cell_ratios, departure, departure_cell, .. } =
-        interaction(logs, 0.0).ok().filter(|found| found.p <= SIGNIFICANCE)?;
+        interaction(logs, correlation).ok().filter(|found| found.p <= SIGNIFICANCE)?;
     let cell =
         |index: usize| block.strata.get(index).map(|stratum| stratum.label.clone()).unwrap_or_default();
     let farthest = CellRatio { cell: cell(departure_cell), ratio: departure };

@@ -9,7 +9,9 @@ use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{At, CellRatio, Finding, LevelEstimate, Outcome, Outlook, Reason, Remark, Subject};
+use crate::finding::{
+    At, CellRatio, Dependence, Finding, LevelEstimate, Outcome, Outlook, Reason, Remark, Subject,
+};
 use crate::noise::Floor;
 use crate::phrase;
 use model::metric::Better;
@@ -54,11 +56,13 @@ impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(self.along.subject());
         let floor = self.topic.floor();
-        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.proof = share.paired_proof(&self.topic, &self.block);
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        let (responses, confidence) = (mean_over_cells(&self.block), finding.proof.confidence);
+        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        let responses = mean_over_cells(&self.block);
+        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
         match knee(&self.along.numbers, &responses, self.better, KNEE_TOLERANCE, confidence) {
             Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
             Ok(knee) => self.decided(&mut finding, &knee, &floor),
@@ -79,7 +83,10 @@ impl Search<'_> {
         } else if hidden.is_empty() {
             Outcome::OnlyBest { best, is_smallest: knee.peak_column == 0 }
         } else {
-            let rounds = knee.rounds_to_lower(KNEE_TOLERANCE, finding.proof.confidence);
+            let rounds = knee.rounds_to_lower(
+                KNEE_TOLERANCE,
+                self.topic.dependence().confidence(finding.proof.confidence),
+            );
             let inside_noise = floor.known().filter(|ratio| *ratio > 1.0);
             finding.outlook = Some(Outlook::of_rounds(rounds, self.block.rounds(), inside_noise));
             Outcome::EnoughUndecided { best }

@@ -94,7 +94,7 @@ pub(super) fn rounds_to_prove(logs: &[Vec<f64>], rule: &Rule) -> Option<usize> {
     let cells = logs.first().map_or(0, Vec::len);
     let rule = of_cells(rule, cells, 1.0);
     let found = (0..cells).filter_map(|index| {
-        let ratio = stats::contrast::ratio_of_logs(&of_cell(logs, index), rule.level).ok()?;
+        let ratio = stats::contrast::ratio_of_logs(&of_cell(logs, index), rule.confidence()).ok()?;
         Some((ratio.log_mean > 0.0, rounds_to_differ(&ratio, &rule)?))
     });
     let found: Vec<(bool, usize)> = found.collect();

@@ -7,7 +7,7 @@ use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
-use crate::finding::{Figures, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
+use crate::finding::{Dependence, Figures, Finding, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::mechanism::{self, Arm};
 use model::Value;
 use stats::Rule;
@@ -35,7 +35,9 @@ pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
     match compared {
         Err(why) => Hypothesis::not_assessable(topic, subject, why),
         Ok(compared) => {
-            let p = ratio_of_logs(&compared.ratios.means, 0.95).ok().map(|ratio| ratio.p);
+            let p = ratio_of_logs(&compared.ratios.means, topic.dependence().confidence(0.95))
+                .ok()
+                .map(|ratio| ratio.p);
             let rests_on = compared.ratios.block.configurations();
             Hypothesis { p, rests_on, finish: Box::new(move |share| compared.finding(subject, share)) }
         }
@@ -61,7 +63,7 @@ impl Compared<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
-        finding.proof = share.proof(self.block(), 1, &floor);
+        finding.proof = share.paired_proof(&self.topic, self.block());
         finding.figures = self.figures();
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
@@ -71,7 +73,8 @@ impl Compared<'_> {
         }
         finding.remarks.extend(self.block().left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        let rule = Rule::at(share.level, share.asks, floor.ratio());
+        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        let rule = self.topic.rule(share);
         match self.ratios.judge(self.topic.plan(), &rule) {
             Ok(judged) => self.decided(&mut finding, judged, &rule),
             Err(why) => {
@@ -113,7 +116,7 @@ impl Compared<'_> {
         let of_cell = |(index, stratum): (usize, &arms::Stratum)| {
             let rounds = self.ratios.by_cell.iter();
             let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
-            (stratum.label.clone(), estimate::ratio(&logs))
+            (stratum.label.clone(), estimate::ratio(&logs, self.topic.dependence().correlation()))
         };
         self.block().strata.iter().enumerate().map(of_cell).collect()
     }

@@ -9,7 +9,7 @@ use super::knee::direction;
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
-use crate::finding::{At, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
+use crate::finding::{At, Dependence, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
 use crate::noise::Floor;
 use crate::verdict::Answer;
 use model::Value;
@@ -68,12 +68,14 @@ impl Order<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(Subject::Factor);
         let floor = self.topic.floor();
-        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.proof = share.paired_proof(&self.topic, &self.block);
         finding.remarks.extend(self.durability());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        let (responses, alpha) = (mean_over_cells(&self.block), 1.0 - finding.proof.confidence);
-        match rank(&responses, self.better, alpha) {
+        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        let responses = mean_over_cells(&self.block);
+        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
+        match rank(&responses, self.better, confidence) {
             Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
             Ok(mut places) => {
                 let is_tied = tie_within_noise(&mut places, &floor);
@@ -81,7 +83,7 @@ impl Order<'_> {
                 finding.outcome =
                     Outcome::Ranked(places.iter().filter_map(|place| self.ranked(place)).collect());
                 if finding.answer() == Answer::Undecided {
-                    let rounds = rounds_to_separate(&responses, alpha, floor.ratio()).ok().flatten();
+                    let rounds = rounds_to_separate(&responses, confidence, floor.ratio()).ok().flatten();
                     let inside_noise = floor.known().filter(|ratio| *ratio > 1.0);
                     finding.outlook = Some(Outlook::of_rounds(rounds, self.block.rounds(), inside_noise));
                 }

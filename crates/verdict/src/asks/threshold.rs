@@ -83,7 +83,7 @@ impl Search<'_> {
         let mut finding = self.topic.blank(self.along.subject());
         let floor = self.topic.floor();
         // Every level is judged, so every level takes its share of the error.
-        finding.proof = share.proof(&self.block, self.along.levels.len(), &floor);
+        finding.proof = share.proof(&self.topic, &self.block, self.along.levels.len());
         finding.mechanism.extend(self.mechanism());
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());

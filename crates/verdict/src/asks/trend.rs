@@ -6,7 +6,7 @@ use super::hypothesis::{Data, Hypothesis, Share, Topic};
 use super::interacting;
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{Figures, Finding, Outcome, Remark, Subject};
+use crate::finding::{Dependence, Figures, Finding, Outcome, Remark, Subject};
 use crate::mechanism::{self, Arm};
 use crate::verdict::Estimate;
 use stats::Rule;
@@ -22,7 +22,7 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let hypothesis = match sweep {
         Err(why) => Hypothesis::not_assessable(topic, Subject::Factor, why),
         Ok(sweep) => {
-            let p = sweep.trend(&Rule::for_asks(1, 1.0)).ok().map(|trend| trend.total.ratio.p);
+            let p = sweep.trend(&sweep.plain_rule()).ok().map(|trend| trend.total.ratio.p);
             let rests_on = sweep.block.configurations();
             Hypothesis { p, rests_on, finish: Box::new(move |share| sweep.finding(share)) }
         }
@@ -40,6 +40,11 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
+    /// For one trend by itself, without a noise floor.
+    fn plain_rule(&self) -> Rule {
+        Rule::for_asks(1, 1.0).allowing_for(self.topic.dependence().correlation())
+    }
+
     fn trend(&self, rule: &Rule) -> Result<Trend, stats::NoInterval> {
         trend(&self.along.numbers, &self.responses, rule)
     }
@@ -48,7 +53,7 @@ impl Sweep<'_> {
         let mut finding = self.topic.blank(self.along.subject());
         let floor = self.topic.floor();
         let last = self.along.levels.len() - 1;
-        finding.proof = share.proof(&self.block, 1, &floor);
+        finding.proof = share.paired_proof(&self.topic, &self.block);
         finding.figures = self.figures(last);
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
@@ -56,11 +61,17 @@ impl Sweep<'_> {
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        match self.trend(&Rule::at(share.level, share.asks, floor.ratio())) {
+        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        let rule = self.topic.rule(share);
+        match self.trend(&rule) {
             Ok(trend) => {
                 let is_steady = trend.total.answer == stats::Answer::Different;
                 finding.conclude(&trend.total, trend.answer, is_steady);
-                finding.remarks.extend(interacting::check(&self.whole_range(), &self.block));
+                finding.remarks.extend(interacting::check(
+                    &self.whole_range(),
+                    &self.block,
+                    rule.correlation,
+                ));
                 finding.remarks.extend(self.bend(&trend));
             }
             Err(why) => {
@@ -95,7 +106,7 @@ impl Sweep<'_> {
     }
 
     fn by_cell(&self) -> Vec<(String, Estimate)> {
-        let rule = Rule::for_asks(1, 1.0);
+        let rule = self.plain_rule();
         let of_cell = |(index, stratum): (usize, &crate::arms::Stratum)| {
             let estimate = match trend(&self.along.numbers, &self.block.cell(index), &rule) {
                 Ok(trend) => estimate::of_interval(&trend.total.ratio.interval),

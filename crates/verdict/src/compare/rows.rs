@@ -5,6 +5,7 @@ use super::pairing::Pairing;
 use super::reason::{Doubts, RowReason};
 use crate::attribution::{failed_for, unproven};
 use crate::basis::Basis;
+use crate::dependence::Dependences;
 use crate::estimate;
 use crate::noise::Floors;
 use crate::observations::Observations;
@@ -61,7 +62,10 @@ struct PendingRow {
 /// Every comparison of a study.
 pub(super) fn study(a: &Sides<'_>, b: &Sides<'_>, pairing: &Pairing, more: &[String]) -> StudyComparison {
     let metrics = metrics(a, b, more);
-    let floors = [a, b].map(|side| Floors::for_metrics(&side.observations, &metrics).by_metric());
+    let floors = [a, b].map(|side| {
+        let dependences = Dependences::for_metrics(&side.observations, &metrics);
+        Floors::for_metrics(&side.observations, &metrics, &dependences).by_metric()
+    });
     let mut pending: Vec<PendingRow> = Vec::new();
     for metric in &metrics {
         let floor = floors.iter().filter_map(|floors| floors.get(metric)?.floor());

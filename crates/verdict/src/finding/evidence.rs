@@ -1,5 +1,6 @@
 //! The evidence of a finding: absolute figures, the size of the experiment, the test, the kernel's counters.
 
+use super::Dependence;
 use model::Value;
 use serde::Serialize;
 
@@ -32,6 +33,8 @@ pub struct Proof {
     pub noise_floor: Option<f64>,
     /// Ratio within which two sides count as equal.
     pub margin: f64,
+    /// Whether the rounds of its ratios depend on each other; `None` if it has no ratio paired within rounds.
+    pub dependence: Option<Dependence>,
 }
 
 /// The kernel's counters, which show where a difference can and cannot come from.

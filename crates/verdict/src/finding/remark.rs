@@ -67,6 +67,13 @@ pub enum Remark {
     },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
     BaselineDiffersFromItself(Estimate),
+    /// Neighbouring rounds resemble each other, so the interval is wider than that of independent rounds.
+    DependentRounds {
+        /// Estimated correlation of neighbouring rounds, over all arms.
+        lag1: f64,
+        /// Factor of the interval's width on the logarithmic scale.
+        widened_by: f64,
+    },
     /// The effect is not the same in every cell.
     Interaction {
         /// p-value of the interaction.

@@ -1,0 +1,63 @@
+//! Whether the rounds of a study depend on each other.
+
+use serde::{Serialize, Serializer};
+use stats::dependence::NoEstimate;
+
+/// Whether neighbouring rounds resemble each other in what each arm has for itself, and what follows for intervals.
+///
+/// Correlations are estimates over all arms of the study, corrected for their bias.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// They do, and intervals allow for it.
+    Found {
+        /// Estimated correlation of neighbouring rounds.
+        lag1: f64,
+        /// The part of it that intervals allow for: less than all of it if it is barely significant.
+        counted: f64,
+        /// Factor by which intervals are wider than those of independent rounds.
+        widened_by: f64,
+    },
+    /// Not more than chance explains.
+    NotFound {
+        /// Estimated correlation of neighbouring rounds.
+        lag1: f64,
+        /// The smallest correlation that these rounds and arms show four times in five.
+        detectable: f64,
+    },
+    /// It is unknown, and intervals suppose independent rounds.
+    NotAssessable(NoDependence),
+}
+
+/// Why it is unknown whether rounds depend on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoDependence {
+    /// So few rounds and arms often miss even a correlation of 0.7.
+    Undetectable {
+        /// Complete rounds.
+        rounds: usize,
+        /// Arms.
+        arms: usize,
+        /// The smallest correlation that they show four times in five.
+        detectable: f64,
+    },
+    /// No ask is about the metric.
+    NotAsked,
+    /// The statistics give no estimate.
+    NoEstimate(#[serde(serialize_with = "as_text")] NoEstimate),
+}
+
+impl Dependence {
+    /// The correlation that intervals allow for; 0 if none was found.
+    pub fn correlation(&self) -> f64 {
+        match self {
+            Self::Found { counted, .. } => *counted,
+            Self::NotFound { .. } | Self::NotAssessable(_) => 0.0,
+        }
+    }
+}
+
+fn as_text<S: Serializer>(why: &NoEstimate, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(why)
+}
