@@ -41,7 +41,7 @@ mod tests {
     use super::*;
     use crate::distribution::assert_close;
 
-    /// Heap's algorithm: `visit` sees every order once.
+    /// Calls `visit` with every order once (Heap, 1963).
     fn orders(items: &mut Vec<usize>, size: usize, visit: &mut impl FnMut(&[usize])) {
         if size <= 1 {
             return visit(items);

@@ -5,6 +5,7 @@ mod answer;
 mod attribution;
 mod compare;
 mod contrast;
+mod dependence;
 mod drawing;
 mod durability;
 mod hostile;

@@ -28,7 +28,7 @@ pub(crate) fn dependences(study: &StudyVerdict) -> Vec<String> {
     }
     if let Some((arms, rounds)) = undetectable.into_iter().min() {
         clauses.push(format!(
-            "{} of {} cannot show whether neighbouring rounds resemble each other, so intervals suppose that they do not",
+            "{} of {} would often miss even a strong one, and intervals assume none",
             count(rounds, "round"),
             count(arms, "arm")
         ));

@@ -77,7 +77,7 @@ fn text(remark: &Remark, compared: &Compared<'_>) -> String {
             format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
         }
         Remark::DependentRounds { lag1, widened_by } => format!(
-            "Neighbouring rounds resemble each other (correlation {lag1:.2}), so the interval is {} times as wide as for independent rounds.",
+            "Neighbouring rounds resemble each other (correlation {lag1:.2}), so intervals are {} times as wide as for independent rounds.",
             format_significant(*widened_by)
         ),
         Remark::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(

@@ -10,6 +10,7 @@ mod browser;
 mod chromium;
 mod compared;
 mod comparison;
+mod dependence;
 mod downloads;
 mod first_screen;
 mod fixture;

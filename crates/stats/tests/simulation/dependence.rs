@@ -81,7 +81,7 @@ fn is_beyond_noise(study: &[Vec<f64>], ratio: &Ratio, confidence: Confidence) ->
     !noise_floor(&itself, confidence).unwrap().contains_effect(ratio.interval.estimate)
 }
 
-/// Of one number of arms and rounds and one correlation, shares in percent without and with widening.
+/// Shares in percent, without and with widening, for one number of arms and rounds and one correlation.
 struct Row {
     /// Equal arms called different.
     false_differences: [f64; 2],
@@ -118,7 +118,7 @@ fn row(seed: u64, noise: Noise, arms: usize, n: usize, rho: f64) -> Row {
     }
 }
 
-/// The table of one number of arms, at most three times the error that is left without widening nothing.
+/// Measures and checks the documented rows of one number of arms.
 fn table(arms: usize, rounds: &[usize]) {
     for (place, &n) in rounds.iter().enumerate() {
         let seed = 10_000 + 100 * arms as u64 + 10 * place as u64;
@@ -278,7 +278,7 @@ fn missing_rounds_cost_little() {
     }
 }
 
-/// Found four times in five: what a verdict says of a correlation that was not found.
+/// A verdict states the smallest correlation that is found four times in five.
 #[test]
 fn the_detectable_correlation_is_the_one_that_is_found() {
     for (seed, arms, n) in [(960, 3, 12), (961, 5, 9), (962, 9, 9), (963, 5, 18)] {
