@@ -204,7 +204,7 @@ fn along_a_factor() -> String {
     };
     told(
         "Along a factor",
-        &[
+        &vec![
             along(AskKind::Trend, different()),
             latency(slower(along(AskKind::Trend, different()))),
             along(AskKind::Trend, Outcome::Different { is_small: false, is_steady: false }),
