@@ -15,7 +15,8 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", directory.display());
     let mut files: Vec<PathBuf> =
         fs::read_dir(&directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    files.sort();
+    // By name: `commit` before `commit-modes`, although `commit-modes.toml` sorts before `commit.toml`.
+    files.sort_by(|one, other| one.file_stem().cmp(&other.file_stem()));
     let mut list = String::from("&[\n");
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();

@@ -23,9 +23,37 @@ use serde_json::Value;
 ///
 /// If the run cannot be written as JSON and read back, which no run that was read from its files does.
 pub fn redacted(run: &Run) -> Result<Run, serde_json::Error> {
-    let names = Names::in_run(run);
-    let mut plan: Plan = without(&run.plan, &names)?;
-    let mut host: HostFacts = without(&run.host, &names)?;
+    without_names(run, &Names::in_runs(&[run]))
+}
+
+/// Two runs without their names, for a comparison: what differs between them still differs.
+///
+/// # Errors
+///
+/// As for one run.
+pub fn redacted_pair(a: &Run, b: &Run) -> Result<[Run; 2], serde_json::Error> {
+    let names = Names::in_runs(&[a, b]);
+    let [mut one, mut other] = [without_names(a, &names)?, without_names(b, &names)?];
+    if a.host.name != b.host.name {
+        numbered(&mut one.host.name, &mut other.host.name);
+    }
+    if a.host.kernel_command_line != b.host.kernel_command_line {
+        numbered(&mut one.host.kernel_command_line, &mut other.host.kernel_command_line);
+    }
+    if a.plan.directory != b.plan.directory {
+        numbered(&mut one.plan.directory, &mut other.plan.directory);
+    }
+    Ok([one, other])
+}
+
+fn numbered<T: From<String>>(one: &mut T, other: &mut T) {
+    *one = format!("{REDACTED}-1").into();
+    *other = format!("{REDACTED}-2").into();
+}
+
+fn without_names(run: &Run, names: &Names) -> Result<Run, serde_json::Error> {
+    let mut plan: Plan = without(&run.plan, names)?;
+    let mut host: HostFacts = without(&run.host, names)?;
     REDACTED.clone_into(&mut host.name);
     REDACTED.clone_into(&mut host.kernel_command_line);
     plan.directory = REDACTED.into();
@@ -33,7 +61,7 @@ pub fn redacted(run: &Run) -> Result<Run, serde_json::Error> {
         redact_server(server);
     }
     let records: Result<Vec<TrialRecord>, serde_json::Error> =
-        run.records.iter().map(|record| without(record, &names)).collect();
+        run.records.iter().map(|record| without(record, names)).collect();
     let remarks = run.remarks.iter().map(|remark| names.left_out_of(remark)).collect();
     Ok(Run { plan, host, records: records?, remarks })
 }

@@ -1,8 +1,11 @@
 //! The JSON document of a run: its verdict, and what follows from it.
 
+use crate::analysis::shown_path;
 use crate::failure::Failure;
 use crate::output;
 use advice::Advice;
+use model::run::Run;
+use published::{Rating, ratings};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,18 +16,39 @@ use verdict::Verdict;
 pub(crate) struct Document<'a> {
     /// The run directory.
     #[serde(serialize_with = "model::path_text::serialize")]
-    pub(crate) run: &'a Path,
+    run: &'a Path,
     /// The page that was written.
     #[serde(
         serialize_with = "model::path_text::optional::serialize",
         skip_serializing_if = "Option::is_none"
     )]
-    pub(crate) report: Option<PathBuf>,
+    report: Option<PathBuf>,
     /// Figures, findings and audits.
     #[serde(flatten)]
-    pub(crate) verdict: &'a Verdict,
+    verdict: &'a Verdict,
+    /// How good the disk is, question by question; their studies and configurations are places in `studies` and in the plan.
+    ratings: Vec<Rating>,
     /// One entry for each database.
-    pub(crate) advice: &'a [Advice],
+    advice: &'a [Advice],
+}
+
+impl<'a> Document<'a> {
+    /// The document of this run in this directory.
+    pub(crate) fn new(
+        run: &Run,
+        directory: &'a Path,
+        report: Option<&Path>,
+        verdict: &'a Verdict,
+        advice: &'a [Advice],
+    ) -> Self {
+        Self {
+            run: shown_path(run, directory),
+            report: report.map(|page| shown_path(run, page).to_owned()),
+            verdict,
+            ratings: ratings(run, verdict),
+            advice,
+        }
+    }
 }
 
 /// Prints a result as one JSON document.

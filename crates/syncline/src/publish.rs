@@ -1,6 +1,6 @@
 //! Publishes a run: the page and the advice beside the records, a summary on the terminal, an exit code.
 
-use crate::analysis::{analyse, is_redacted, shown_path};
+use crate::analysis::{analyse, is_redacted};
 use crate::arguments::ResultFormat;
 use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
@@ -95,8 +95,7 @@ fn print_document(
     advice: &[Advice],
     page: Option<&Path>,
 ) -> Result<(), Failure> {
-    let report = page.map(|page| shown_path(run, page).to_owned());
-    document::print(&Document { run: shown_path(run, directory), report, verdict, advice }).map(drop)
+    document::print(&Document::new(run, directory, page, verdict, advice)).map(drop)
 }
 
 /// Fails by the first of several failures, after telling the others.

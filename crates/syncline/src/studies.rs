@@ -122,6 +122,12 @@ mod tests {
         }
     }
 
+    #[test]
+    fn studies_are_listed_by_name() {
+        let names: Vec<String> = all().unwrap().into_iter().map(|study| study.name).collect();
+        assert!(names.is_sorted(), "{names:?}");
+    }
+
     /// A setting of a database that no study of its own run measured would be unknown after every run for it.
     #[test]
     fn every_setting_of_a_database_has_its_study() {

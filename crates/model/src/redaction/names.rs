@@ -15,33 +15,32 @@ const ADDRESSES: [&str; 7] = ["addr=", "clientaddr=", "mountaddr=", "username=",
 /// Settings of the kernel begin with these, whatever the host is called.
 const SETTINGS: [&str; 5] = ["vm.", "fs.", "kernel.", "net.", "dev."];
 
-/// The names that a run holds.
+/// The names that some runs hold.
 pub(super) struct Names {
-    /// The measured directory as text.
-    directory: String,
-    /// The host, with and without its domain, and the user that a home directory names.
+    /// The measured directories as text, a longer one before one that it lies below.
+    directories: Vec<String>,
+    /// The hosts, with and without their domains, and the users that home directories name.
     words: BTreeSet<String>,
     /// Parameters that are paths: two of them stay two.
     parameters: BTreeMap<String, String>,
 }
 
 impl Names {
-    pub(super) fn in_run(run: &Run) -> Self {
-        let directory = run.plan.directory.display().to_string();
-        let host = run.host.name.to_lowercase();
-        let short = host.find('.').map(|end| host[..end].to_owned());
-        let home = ["/home/", "/Users/"].into_iter().find_map(|homes| directory.strip_prefix(homes));
-        let user = home.and_then(|rest| rest.split('/').next()).map(str::to_lowercase);
-        let words = [Some(host), short, user].into_iter().flatten();
-        let words = words.filter(|word| !word.is_empty() && word != "localhost").collect();
-        let mut names = Self { directory, words, parameters: BTreeMap::new() };
-        names.parameters = names.of_parameters(run);
+    pub(super) fn in_runs(runs: &[&Run]) -> Self {
+        let directories = runs.iter().map(|run| run.plan.directory.display().to_string());
+        let mut directories: Vec<String> =
+            directories.filter(|directory| !directory.is_empty() && directory != "/").collect();
+        directories.sort_by_key(|directory| std::cmp::Reverse(directory.len()));
+        let words = runs.iter().flat_map(|run| words(run)).collect();
+        let mut names = Self { directories, words, parameters: BTreeMap::new() };
+        names.parameters = names.of_parameters(runs);
         names
     }
 
     /// The parameters that hold a name. If there are several, each has its own replacement.
-    fn of_parameters(&self, run: &Run) -> BTreeMap<String, String> {
-        let configurations = run.plan.studies.iter().flat_map(|study| &study.configurations);
+    fn of_parameters(&self, runs: &[&Run]) -> BTreeMap<String, String> {
+        let studies = runs.iter().flat_map(|run| &run.plan.studies);
+        let configurations = studies.flat_map(|study| &study.configurations);
         let values = configurations.flat_map(|configuration| configuration.0.values());
         let texts: BTreeSet<&String> = values
             .filter_map(|value| match value {
@@ -92,12 +91,9 @@ impl Names {
         if let Some(address) = text.strip_prefix("//").filter(|_| before == Some(':')) {
             return Some(2 + end(address, |c| is_end(c) && c != ':' && c != ','));
         }
-        if !self.directory.is_empty()
-            && self.directory != "/"
-            && !in_word
-            && let Some(below) = text.strip_prefix(&self.directory)
-        {
-            return Some(self.directory.len() + end(below, is_end));
+        let mut directories = self.directories.iter().filter(|_| !in_word);
+        if let Some(directory) = directories.find(|directory| text.starts_with(directory.as_str())) {
+            return Some(directory.len() + end(&text[directory.len()..], is_end));
         }
         if in_word || !(text.starts_with('/') || text.starts_with("~/")) {
             return None;
@@ -138,6 +134,17 @@ impl Names {
         let below = |name: &String| word.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
         self.words.contains(&word) || !is_setting && self.words.iter().any(below)
     }
+}
+
+/// The words of one run that are names.
+fn words(run: &Run) -> impl Iterator<Item = String> {
+    let host = run.host.name.to_lowercase();
+    let short = host.find('.').map(|end| host[..end].to_owned());
+    let directory = run.plan.directory.display().to_string();
+    let home = ["/home/", "/Users/"].into_iter().find_map(|homes| directory.strip_prefix(homes));
+    let user = home.and_then(|rest| rest.split('/').next()).map(str::to_lowercase);
+    let words = [Some(host), short, user].into_iter().flatten();
+    words.filter(|word| !word.is_empty() && word != "localhost")
 }
 
 fn is_kernels(path: &str) -> bool {

@@ -22,7 +22,7 @@ fn run() -> Run {
 }
 
 fn left(text: &str) -> String {
-    Names::in_run(&run()).left_out_of(text)
+    Names::in_runs(&[&run()]).left_out_of(text)
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn names_leave_a_sentence_and_nothing_else_does() {
 fn a_level_stays_whatever_the_host_is_called() {
     let mut run = run();
     "direct".clone_into(&mut run.host.name);
-    let names = Names::in_run(&run);
+    let names = Names::in_runs(&[&run]);
     assert_eq!(names.left_out_of("direct"), "direct");
     "vm".clone_into(&mut run.host.name);
-    let names = Names::in_run(&run);
+    let names = Names::in_runs(&[&run]);
     assert_eq!(names.left_out_of("vm.dirty_ratio=20 on vm"), "vm.dirty_ratio=20 on redacted");
 }
 
@@ -93,4 +93,20 @@ fn the_facts_that_are_names_go_whole() {
     assert!(matches!(&shown.plan.server, Some(ServerIdentity::Named(server)) if server.version == "18.6"));
     assert_eq!(shown.host.dirty_settings, run.host.dirty_settings);
     assert_eq!(redacted(&shown).unwrap(), shown, "what is redacted stays as it is");
+}
+
+/// A comparison of two machines read "both runs were made on redacted".
+#[test]
+fn what_differs_between_two_runs_still_differs_without_names() {
+    let (one, mut other) = (run(), run());
+    "web1".clone_into(&mut other.host.name);
+    other.plan.directory = "/home/bob/disk".into();
+    other.remarks.push("/home/alice/my disk on db7 and /home/bob/disk on web1".to_owned());
+    let [a, b] = redacted_pair(&one, &other).unwrap();
+    assert_ne!(a.host.name, b.host.name);
+    assert_ne!(a.plan.directory, b.plan.directory);
+    assert_eq!(a.host.kernel_command_line, b.host.kernel_command_line);
+    assert_eq!(b.remarks, ["redacted on redacted and redacted on redacted"]);
+    let [a, b] = redacted_pair(&one, &one).unwrap();
+    assert_eq!(a, b);
 }

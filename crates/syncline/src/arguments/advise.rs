@@ -18,6 +18,10 @@ pub(crate) struct AdviseArguments {
     /// [default: the directory that the run measured].
     #[arg(long)]
     pub dir: Option<PathBuf>,
+    /// Leave the names of host, user, paths, addresses and device serial numbers, and the kernel command line, out of the advice
+    /// and its files.
+    #[arg(long)]
+    pub redact: bool,
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
     pub format: ResultFormat,

@@ -38,6 +38,10 @@ pub(crate) struct CompareArguments {
     /// Also write the comparison to FILE, as one offline page.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Leave the names of hosts, users, paths, addresses and device serial numbers, and the kernel command lines, out of the
+    /// comparison and its page. Names that differ are numbered.
+    #[arg(long)]
+    pub redact: bool,
     /// Format of standard output: text or json.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
     pub format: ResultFormat,

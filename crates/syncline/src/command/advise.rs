@@ -4,7 +4,7 @@
 mod expired;
 mod taken_in;
 
-use crate::analysis::judge;
+use crate::analysis::{judge, shown, shown_path};
 use crate::arguments::{AdviseArguments, ResultFormat};
 use crate::document;
 use crate::failure::Failure;
@@ -23,9 +23,10 @@ const WIDTH: usize = 100;
 /// Prints what follows and writes it beside the records; or compares a file of settings with it.
 pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
-    let run = files.run().map_err(Failure::runtime)?;
+    let measured = files.run().map_err(Failure::runtime)?;
+    let run = shown(&measured, arguments.redact)?;
     let advice = advice::advise(&run, &judge(&files, &run));
-    let notice = expired::notice(&run, &advice, arguments.dir.as_deref())?;
+    let notice = expired::notice(&measured, &advice, arguments.dir.as_deref(), arguments.redact)?;
     let review = arguments.current.as_deref().map(|file| compared(file, &advice)).transpose()?;
     match arguments.format {
         ResultFormat::Text => print_text(&files, &run, &advice, &notice, review.as_ref()),
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Result<ExitCode, Failure> {
                 None => {
                     let written = write_advice(&files, &run, &advice)?;
                     let written: Vec<String> =
-                        written.iter().map(|path| path.display().to_string()).collect();
+                        written.iter().map(|path| shown_path(&run, path).display().to_string()).collect();
                     serde_json::json!({ "notices": notices, "advice": advice, "written": written })
                 }
             };

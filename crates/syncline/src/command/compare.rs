@@ -8,6 +8,7 @@ use crate::output;
 use crate::page_file;
 use lab::run_directory::RunFiles;
 use model::printable;
+use model::redaction::redacted_pair;
 use model::run::Run;
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,8 +19,12 @@ const WIDTH: usize = 110;
 
 /// Compares, prints, writes the page; the exit code says whether the limits are kept.
 pub(crate) fn run(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-    let names = [&arguments.a, &arguments.b].map(|path| path.display().to_string());
-    let [(files_a, a), (files_b, b)] = [read(&arguments.a)?, read(&arguments.b)?];
+    let [(files_a, mut a), (files_b, mut b)] = [read(&arguments.a)?, read(&arguments.b)?];
+    let mut names = [&arguments.a, &arguments.b].map(|path| path.display().to_string());
+    if arguments.redact {
+        [a, b] = redacted_pair(&a, &b).map_err(Failure::runtime)?;
+        names = ["run A", "run B"].map(str::to_owned);
+    }
     let comparable = comparable(&a, &b, &arguments.allow_different).map_err(Failure::usage)?;
     let verdicts = [judge(&files_a, &a), judge(&files_b, &b)];
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);

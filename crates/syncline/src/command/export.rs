@@ -1,6 +1,6 @@
 //! `syncline export RUN --format …`.
 
-use crate::analysis::{analyse, judge, shown, shown_path};
+use crate::analysis::{analyse, judge, shown};
 use crate::arguments::Format;
 use crate::document::{self, Document};
 use crate::failure::Failure;
@@ -29,13 +29,7 @@ pub(crate) fn run(directory: &Path, format: Format, redact: bool) -> Result<Exit
         Format::Json => {
             let verdict = analyse(&files, &run);
             let advice = advise(&run, &verdict);
-            let document = Document {
-                run: shown_path(&run, directory),
-                report: None,
-                verdict: &verdict,
-                advice: &advice,
-            };
-            return document::print(&document);
+            return document::print(&Document::new(&run, directory, None, &verdict, &advice));
         }
     };
     output::print(&text)

@@ -67,7 +67,9 @@ fn every_result_is_one_json_document_on_request() {
     let elsewhere = document(with(lab.syncline(&["report", "run", "--html", "page.html"])));
     assert_eq!(elsewhere["report"], "page.html");
     let export = document(with(lab.syncline(&["export", "run"])));
-    assert_eq!((&export["studies"], &export["advice"]), (&report["studies"], &report["advice"]));
+    for part in ["studies", "ratings", "advice"] {
+        assert_eq!(export[part], report[part], "{part}");
+    }
 
     completed(lab.syncline(&[
         "run",
@@ -107,6 +109,9 @@ fn a_check_and_a_fio_job_are_one_json_document_too() {
     let check = ["check", "--dir", "disk", "--rounds", "1", "--out", "check", "--format", "json"];
     let check = document(lab.syncline(&check));
     assert_eq!(check["studies"].as_array().unwrap().len(), 2);
+    let ratings = check["ratings"].as_array().unwrap();
+    let questions: Vec<&Value> = ratings.iter().map(|rating| &rating["question"]).collect();
+    assert_eq!(questions, ["durable_commits", "commit_p99", "flushes", "random_reads"]);
     fs::write(lab.path().join("one.fio"), "[one]\nrw=randread\nbs=4k\nsize=1m\nnumber_ios=50\ndirect=0\n")
         .unwrap();
     let job =

@@ -71,16 +71,52 @@ fn planted_names_are_in_no_output() {
         let exported = lab.syncline(&["export", "run", "--redact", "--format", format]).output().unwrap();
         outputs.push((format, told(&exported)));
     }
+    for arguments in [&["advise", "run", "--redact"][..], &["advise", "run", "--redact", "--format", "json"]]
+    {
+        outputs.push(("advise", told(&lab.syncline(arguments).output().unwrap())));
+    }
+    for file in fs::read_dir(run.join("advice")).into_iter().flatten() {
+        outputs.push(("advice of advise", fs::read_to_string(file.unwrap().path()).unwrap()));
+    }
     // The document names the run directory, whose path may hold a name too.
     let named_run = lab.path().join("planteduser");
     fs::rename(&run, &named_run).unwrap();
     let document = lab.syncline(&["report", "planteduser", "--redact", "--format", "json"]).output().unwrap();
     outputs.push(("report --format json", told(&document)));
+    outputs.extend(compared(&lab, "planteduser"));
     for (what, output) in &outputs {
         assert!(output.len() > 100, "{what} is empty: {output}");
         assert_eq!(named(output), Vec::<&str>::new(), "{what}");
     }
     assert!(outputs.iter().any(|(what, output)| *what == "report.html" && output.contains("redacted")));
+}
+
+/// The run against one of another machine, which differs by its names.
+fn compared(lab: &Laboratory, run: &str) -> Vec<(&'static str, String)> {
+    let (run, other) = (lab.path().join(run), lab.path().join("plantedhost"));
+    copy(&run, &other);
+    let host = fs::read_to_string(other.join("host.json")).unwrap();
+    fs::write(other.join("host.json"), host.replace("plantedhost", "plantedhost2")).unwrap();
+    let arguments = ["compare", "planteduser", "plantedhost", "--html", "difference.html"];
+    let named_in = |arguments: &[&str]| told(&lab.syncline(arguments).output().unwrap());
+    assert!(!named(&named_in(&arguments)).is_empty(), "the comparison does not have what is to be left out");
+    let text = named_in(&[&arguments[..], &["--redact"]].concat());
+    assert!(text.contains("Two machines: A was made on redacted-1"), "{text}");
+    let page = fs::read_to_string(lab.path().join("difference.html")).unwrap();
+    let document = named_in(&[&arguments[..3], &["--redact", "--format", "json"]].concat());
+    vec![("compare", text), ("compare --html", page), ("compare --format json", document)]
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let path = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &path);
+        } else {
+            fs::copy(entry.path(), path).unwrap();
+        }
+    }
 }
 
 #[test]

@@ -8,8 +8,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The first lines: nothing if every advice still holds here.
-pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> Result<String, Failure> {
+/// The first lines: nothing if every advice still holds here. They name no machine and no directory if `redact` is set.
+pub(super) fn notice(
+    run: &Run,
+    advice: &[Advice],
+    directory: Option<&Path>,
+    redact: bool,
+) -> Result<String, Failure> {
     if let Some(absent) = directory.filter(|directory| !directory.is_dir()) {
         return Err(Failure::Usage(format!("--dir {}: no such directory", absent.display())));
     }
@@ -21,7 +26,7 @@ pub(super) fn notice(run: &Run, advice: &[Advice], directory: Option<&Path>) -> 
     let untried = Err("not tried".to_owned());
     let placement = directory.is_dir().then(|| disk::placement::placement_with(directory, &untried));
     let here = lab::host::facts();
-    Ok(compared(run, advice, &here, placement.as_ref(), directory))
+    Ok(compared(run, advice, &here, placement.as_ref(), directory, redact))
 }
 
 /// The run's machine and disk against these.
@@ -31,17 +36,25 @@ fn compared(
     here: &HostFacts,
     placement: Option<&Placement>,
     directory: &Path,
+    redact: bool,
 ) -> String {
     let mut text = expired(advice, &Surroundings::new(here, placement));
     if here.name != run.host.name {
-        text = format!("The run measured {}, and this machine is {}.\n{text}", run.host.name, here.name);
+        let (there, here) = (&run.host.name, &here.name);
+        let machines = if redact {
+            "The run measured another machine.".to_owned()
+        } else {
+            format!("The run measured {there}, and this machine is {here}.")
+        };
+        text = format!("{machines}\n{text}");
     }
     if placement.is_none() {
+        let directory =
+            if redact { "The measured directory".to_owned() } else { directory.display().to_string() };
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{} does not exist here, so its device and file system were not compared: use --dir.",
-            directory.display()
+            "{directory} does not exist here, so its device and file system were not compared: use --dir."
         );
     }
     if !text.is_empty() {
@@ -175,7 +188,8 @@ mod tests {
     fn check(change: impl FnOnce(&mut HostFacts, &mut Placement), expected: &str) {
         let (mut here, mut disk) = (host(), placement(1024 * GIB, "ext4"));
         change(&mut here, &mut disk);
-        assert_eq!(compared(&run(), &advice(), &here, Some(&disk), Path::new("/srv/data")), expected);
+        let said = compared(&run(), &advice(), &here, Some(&disk), Path::new("/srv/data"), false);
+        assert_eq!(said, expected);
     }
 
     #[test]
@@ -207,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_directory_that_is_not_here_is_said() {
-        let said = compared(&run(), &advice(), &host(), None, Path::new("/srv/data"));
+        let said = compared(&run(), &advice(), &host(), None, Path::new("/srv/data"), false);
         assert!(said.starts_with("/srv/data does not exist here"), "{said}");
         let now = Surroundings::new(&host(), None);
         assert_eq!(super::expired(&advice(), &now), "", "what cannot be compared has not changed");
