@@ -84,7 +84,7 @@ impl Workload for Mixed {
     }
 
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(0, completion.latency());
+        recorder.latency(0, completion.began(), completion.ended());
         self.completed += 1;
         self.free.push(completion.id);
     }

@@ -1,5 +1,6 @@
 //! The one loop: poll, submit, reap, stamp, complete.
 
+use crate::slice::{Slice, SliceLength, Window};
 use crate::{Backend, Clock, Next, Recorder, Workload};
 use model::{Completion, Nanos, Operation, Stamps};
 use std::io;
@@ -31,9 +32,17 @@ pub struct Driven<W> {
     pub began: Nanos,
     /// The last completion, on the clock.
     pub ended: Nanos,
-    /// Operations completed.
+    /// The sum of the windows, if it took turns.
+    pub windows: Option<Nanos>,
+    /// The sum of the turns, settling and draining included, if it took any.
+    pub turns: Option<Nanos>,
+    /// The workload's time at its end: that of its turns, drains left out.
+    pub worked: Nanos,
+    /// Operations completed; if it took turns, inside the windows.
     pub operations: u64,
-    /// Operations in flight, averaged over time.
+    /// Operations completed, also outside the windows: what the kernel's counters are divided by.
+    pub performed: u64,
+    /// Operations in flight, averaged over the measured time.
     pub in_flight_mean: f64,
     /// System calls that the backend made.
     pub system_calls: u64,
@@ -42,9 +51,15 @@ pub struct Driven<W> {
 }
 
 impl<W> Driven<W> {
-    /// From the first poll to the last completion; for a team, from the first member's to the last member's.
+    /// The time that its rates are over: from the first poll to the last completion, for a team from the first member's to the
+    /// last member's; if it took turns, the sum of the windows.
     pub fn elapsed(&self) -> Nanos {
-        self.ended.since(self.began)
+        self.windows.unwrap_or(self.ended.since(self.began))
+    }
+
+    /// The time that counters read at the edges of its turns are over.
+    pub fn counted(&self) -> Nanos {
+        self.turns.unwrap_or_else(|| self.elapsed())
     }
 
     /// Nanoseconds of elapsed time for each operation: on a backend that does nothing, what the instrument itself costs.
@@ -69,9 +84,21 @@ where
     completions: Vec<Completion>,
     in_flight_count: usize,
     operations: u64,
-    /// Operations in flight integrated over time, in operation-nanoseconds.
+    performed: u64,
+    /// Operations in flight integrated over the measured time, in operation-nanoseconds.
     in_flight_integral: u128,
     longest_gap: Nanos,
+    /// The clock at the workload's time zero: what passes between two turns moves it.
+    origin: Nanos,
+    /// The workload's time at the end of the last turn.
+    worked: Nanos,
+    /// When the first poll was and the last completion, on the clock; `None` before.
+    span: Option<(Nanos, Nanos)>,
+    windows: Option<Nanos>,
+    turns: Option<Nanos>,
+    window: Window,
+    slice: Slice,
+    slice_in_flight: u128,
 }
 
 impl<W, B, C> Driver<W, B, C>
@@ -93,22 +120,85 @@ where
             clock,
             in_flight_count: 0,
             operations: 0,
+            performed: 0,
             in_flight_integral: 0,
             longest_gap: Nanos::ZERO,
+            origin: Nanos::ZERO,
+            worked: Nanos::ZERO,
+            span: None,
+            windows: None,
+            turns: None,
+            window: Window::ALL,
+            slice: Slice::default(),
+            slice_in_flight: 0,
         }
     }
 
     /// Runs the workload to its end. Times are counted from this call.
     pub fn run(mut self) -> Result<Driven<W>, DriveError> {
-        let origin = self.clock.now();
-        let mut now = origin;
+        self.worked = self.drive(Nanos(u64::MAX))?;
+        Ok(self.finish())
+    }
+
+    /// Takes one turn: the workload goes on where it stood, and when the slice is over, what is in flight completes. The
+    /// workload's time is that of its turns, without drains and without the time between turns.
+    pub fn take_turn(&mut self, length: SliceLength) -> Result<Slice, DriveError> {
+        let until = self.worked + length.slice;
+        self.window = Window { from: (self.worked + length.settle).min(until), to: until };
+        self.recorder.open(self.window);
+        (self.slice, self.slice_in_flight) = (Slice::default(), 0);
+        let began = self.worked;
+        let ended = self.drive(until)?;
+        // A workload that has ended is not measured while it has nothing to do.
+        self.worked = if self.slice.is_over { ended.min(until) } else { until };
+        let window = self.window.overlap(began, self.worked);
+        self.windows = Some(self.windows.unwrap_or_default() + window);
+        self.turns = Some(self.turns.unwrap_or_default() + ended.since(began));
+        let in_flight = Nanos(u64::try_from(self.slice_in_flight).unwrap_or(u64::MAX));
+        Ok(Slice { window, drain: ended.since(until), in_flight, ..self.slice })
+    }
+
+    /// What it has to show, after its last turn.
+    pub fn finish(self) -> Driven<W> {
+        let (began, ended) = self.span.unwrap_or_default();
+        let elapsed = self.windows.unwrap_or(ended.since(began));
+        Driven {
+            workload: self.workload,
+            recorder: self.recorder,
+            began,
+            ended,
+            windows: self.windows,
+            turns: self.turns,
+            worked: self.worked,
+            operations: self.operations,
+            performed: self.performed,
+            system_calls: self.backend.system_calls(),
+            longest_gap: self.longest_gap,
+            in_flight_mean: self.in_flight_integral as f64 / (elapsed.0.max(1)) as f64,
+        }
+    }
+
+    /// Drives the workload until it ends or its time is `until`, and then until nothing is in flight. Returns its time then.
+    fn drive(&mut self, until: Nanos) -> Result<Nanos, DriveError> {
+        let mut now = self.clock.now();
+        self.origin = now.since(self.worked);
+        self.span.get_or_insert((now, now));
         loop {
-            let next = self.workload.poll(now.since(origin), &mut self.pending);
+            let time = now.since(self.origin);
+            let is_draining = time >= until;
+            let next = if is_draining {
+                self.workload.complete_started(time, &mut self.pending)
+            } else {
+                self.workload.poll(time, &mut self.pending)
+            };
             self.submit(now)?;
             let (at_least, deadline) = match next {
-                Next::Done if self.in_flight_count == 0 && self.pending.is_empty() => break,
+                Next::Done if self.in_flight_count == 0 && self.pending.is_empty() => {
+                    self.slice.is_over = !is_draining;
+                    break;
+                }
                 Next::Done | Next::Wait => (1, None),
-                Next::At(at) => (usize::from(self.in_flight_count > 0), Some(origin + at)),
+                Next::At(at) => (usize::from(self.in_flight_count > 0), Some(self.origin + at.min(until))),
             };
             self.backend.reap(at_least, deadline, &mut self.completions)?;
             let before = now;
@@ -116,20 +206,17 @@ where
             // A planned wait is not a gap.
             let due = deadline.map_or(before, |deadline| deadline.max(before));
             self.longest_gap = self.longest_gap.max(now.since(due));
-            self.in_flight_integral += self.in_flight_count as u128 * u128::from(now.since(before).0);
-            self.complete(now, origin)?;
-            self.recorder.tick(now.since(origin));
+            let (from, to) = (before.since(self.origin), now.since(self.origin));
+            self.in_flight_integral +=
+                self.in_flight_count as u128 * u128::from(self.window.overlap(from, to).0);
+            self.slice_in_flight += self.in_flight_count as u128 * u128::from(to.since(from).0);
+            self.complete(now)?;
+            self.recorder.tick(to);
         }
-        Ok(Driven {
-            workload: self.workload,
-            recorder: self.recorder,
-            began: origin,
-            ended: now,
-            operations: self.operations,
-            system_calls: self.backend.system_calls(),
-            longest_gap: self.longest_gap,
-            in_flight_mean: self.in_flight_integral as f64 / (now.since(origin).0.max(1)) as f64,
-        })
+        if let Some((_, ended)) = &mut self.span {
+            *ended = now;
+        }
+        Ok(now.since(self.origin))
     }
 
     #[inline]
@@ -153,9 +240,15 @@ where
     }
 
     #[inline]
-    fn complete(&mut self, now: Nanos, origin: Nanos) -> Result<(), DriveError> {
+    fn complete(&mut self, now: Nanos) -> Result<(), DriveError> {
         self.in_flight_count -= self.completions.len();
-        self.operations += self.completions.len() as u64;
+        let (completed, origin) = (self.completions.len() as u64, self.origin);
+        self.performed += completed;
+        self.slice.operations += completed;
+        if self.window.contains(now.since(origin)) {
+            self.operations += completed;
+            self.slice.quarters[self.window.quarter(now.since(origin))] += completed;
+        }
         for completion in &self.completions {
             let place = &mut self.in_flight[completion.id as usize];
             let Some((operation, began)) = place else {

@@ -14,6 +14,7 @@ mod clock;
 mod drive;
 mod inline;
 mod recorder;
+mod slice;
 mod team;
 pub mod wait;
 
@@ -21,7 +22,8 @@ pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use drive::{DriveError, Driven, Driver};
 pub use inline::{Inline, Perform};
 pub use recorder::{LATENCY_NANOS_MAX, Recorder};
-pub use team::run_team;
+pub use slice::{Slice, SliceLength};
+pub use team::{Turns, run_team};
 
 use model::{Completion, Nanos};
 use std::io;
@@ -44,6 +46,12 @@ pub trait Workload {
 
     /// Appends the operations that are due now to `out`. Never emits more than `in_flight_max` at once.
     fn poll(&mut self, now: Nanos, out: &mut Vec<Self::Op>) -> Next;
+
+    /// Appends what is needed to complete the work that has started, such as the sync of a write, and starts nothing new;
+    /// [`Next::Done`] if nothing is. Called instead of `poll` when a turn has ended. Most operations are complete by themselves.
+    fn complete_started(&mut self, _now: Nanos, _out: &mut Vec<Self::Op>) -> Next {
+        Next::Done
+    }
 
     /// Takes note of a completed operation (always a full success) and records latencies.
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder);

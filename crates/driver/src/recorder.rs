@@ -1,5 +1,6 @@
 //! Where latencies go: one HDR histogram and one time series per latency family.
 
+use crate::slice::Window;
 use hdrhistogram::Histogram;
 use model::Nanos;
 use model::sidecar::{Sidecar, SidecarError};
@@ -12,16 +13,35 @@ const INTERVALS_MAX: usize = 4096;
 
 /// Latency histograms (nanoseconds, three significant digits) and operations per interval of 100 ms.
 ///
+/// A workload that takes turns is measured in windows. A rate counts what ends inside a window, so that neither a queue that fills
+/// nor one that drains biases it. A histogram has what *began* inside one, also if it ends in the drain: a stall cannot hide.
+///
 /// All memory is taken up front: when a series is full, neighbouring intervals are merged and the interval doubles, so
 /// a recorder is as large after a day as after a second.
 #[derive(Clone, Debug)]
 pub struct Recorder {
     families: &'static [&'static str],
     histograms: Vec<Histogram<u64>>,
-    counts: Vec<u64>,
+    tallies: Vec<Tally>,
     series: Vec<Vec<u64>>,
     interval: Nanos,
     interval_ends: Nanos,
+    /// The present window, in the workload's time.
+    window: Window,
+    /// The windows before it, and the sum of their lengths. An open loop may start late what was due in one of them.
+    earlier: Vec<Window>,
+    measured_before: Nanos,
+}
+
+/// Latencies of one family.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    /// All of them.
+    performed: u64,
+    /// Those that ended inside a window.
+    completed: u64,
+    /// Those of them since the last interval of the series.
+    in_interval: u64,
 }
 
 impl Recorder {
@@ -32,25 +52,50 @@ impl Recorder {
         Self {
             families,
             histograms: vec![empty; families.len()],
-            counts: vec![0; families.len()],
+            tallies: vec![Tally::default(); families.len()],
             // A cloned vector has no spare capacity: each is made by itself.
             series: families.iter().map(|_| Vec::with_capacity(INTERVALS_MAX)).collect(),
             interval: INTERVAL,
             interval_ends: INTERVAL,
+            window: Window::ALL,
+            earlier: Vec::new(),
+            measured_before: Nanos::ZERO,
         }
     }
 
-    /// Records one latency of the family with this index.
+    /// Records one latency of the family with this index, from its beginning to its end in the workload's time.
     #[inline]
-    pub fn latency(&mut self, family: usize, latency: Nanos) {
-        self.histograms[family].saturating_record(latency.0.max(1));
-        self.counts[family] += 1;
+    pub fn latency(&mut self, family: usize, began: Nanos, ended: Nanos) {
+        let tally = &mut self.tallies[family];
+        tally.performed += 1;
+        if self.window.contains(ended) {
+            tally.completed += 1;
+            tally.in_interval += 1;
+        }
+        if self.window.contains(began) || self.began_earlier(began) {
+            self.histograms[family].saturating_record(ended.since(began).0.max(1));
+        }
     }
 
-    /// Closes every interval that ended before `now`, counted from the start of the measurement.
+    #[inline]
+    fn began_earlier(&self, began: Nanos) -> bool {
+        began < self.window.from && self.earlier.iter().rev().any(|window| window.contains(began))
+    }
+
+    /// Measures in this window from now on.
+    pub(crate) fn open(&mut self, window: Window) {
+        if self.window != Window::ALL {
+            self.measured_before = self.measured_before + self.window.to.since(self.window.from);
+            self.earlier.push(self.window);
+        }
+        self.window = window;
+    }
+
+    /// Closes every interval that ended before `now`, counted in measured time.
     #[inline]
     pub(crate) fn tick(&mut self, now: Nanos) {
-        while now >= self.interval_ends {
+        let measured = self.measured_before + self.window.overlap(Nanos::ZERO, now);
+        while measured >= self.interval_ends {
             self.close_interval();
         }
     }
@@ -68,8 +113,8 @@ impl Recorder {
             self.interval_ends = Nanos(self.interval.0 * (INTERVALS_MAX as u64 / 2 + 1));
             return;
         }
-        for (series, count) in self.series.iter_mut().zip(&mut self.counts) {
-            series.push(std::mem::take(count));
+        for (series, tally) in self.series.iter_mut().zip(&mut self.tallies) {
+            series.push(std::mem::take(&mut tally.in_interval));
         }
         self.interval_ends = self.interval_ends + self.interval;
     }
@@ -85,8 +130,27 @@ impl Recorder {
         self.histograms.get(index)
     }
 
+    /// Latencies of a family that ended inside a window: what a rate counts. Without turns, all.
+    pub fn completed(&self, family: &str) -> u64 {
+        self.tally(family).completed
+    }
+
+    /// All latencies of a family, also of operations outside the windows: what the kernel's counters are divided by.
+    pub fn performed(&self, family: &str) -> u64 {
+        self.tally(family).performed
+    }
+
+    fn tally(&self, family: &str) -> Tally {
+        let index = self.families.iter().position(|name| *name == family);
+        index.and_then(|index| self.tallies.get(index)).copied().unwrap_or_default()
+    }
+
     /// Adds what a team mate recorded over the same time.
     pub fn merge(&mut self, other: &Self) {
+        for (mine, theirs) in self.tallies.iter_mut().zip(&other.tallies) {
+            mine.performed += theirs.performed;
+            mine.completed += theirs.completed;
+        }
         for (mine, theirs) in self.histograms.iter_mut().zip(&other.histograms) {
             mine.add(theirs).expect("every recorder has the same bounds");
         }
@@ -125,24 +189,24 @@ mod tests {
         let mut recorder = Recorder::new(FAMILIES);
         let intervals = 3 * INTERVALS_MAX as u64;
         for interval in 0..intervals {
-            recorder.latency(0, Nanos(1000));
+            recorder.latency(0, Nanos::ZERO, Nanos(1000));
             recorder.tick(Nanos(INTERVAL.0 * (interval + 1)));
         }
         let sidecar = recorder.sidecar().unwrap();
         assert!((sidecar.interval_s - 0.4).abs() < 1e-9);
         let series = &sidecar.series["read_latency"];
-        assert_eq!(series.iter().sum::<u64>() + recorder.counts[0], intervals);
+        assert_eq!(series.iter().sum::<u64>() + recorder.tallies[0].in_interval, intervals);
         assert!(series.iter().all(|count| *count == 4));
     }
 
     #[test]
     fn merging_adds_counts_interval_by_interval() {
         let (mut one, mut other) = (Recorder::new(FAMILIES), Recorder::new(FAMILIES));
-        one.latency(0, Nanos(5));
+        one.latency(0, Nanos::ZERO, Nanos(5));
         one.tick(INTERVAL);
-        other.latency(0, Nanos(7));
+        other.latency(0, Nanos::ZERO, Nanos(7));
         other.tick(INTERVAL);
-        other.latency(0, Nanos(7));
+        other.latency(0, Nanos::ZERO, Nanos(7));
         other.tick(INTERVAL + INTERVAL);
         one.merge(&other);
         assert_eq!(one.sidecar().unwrap().series["read_latency"], [2, 1]);

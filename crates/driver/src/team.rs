@@ -1,21 +1,32 @@
 //! A team of drivers: each thread with its own workload, backend and seed, one start, recorders merged at the end.
 
-use crate::{Backend, Clock, DriveError, Driven, Driver, Workload};
+use crate::{Backend, Clock, DriveError, Driven, Driver, Slice, SliceLength, Workload};
 use model::Operation;
 use std::io;
-use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
+
+/// Where a team's turns come from. Its first member alone calls it, while the others wait.
+pub trait Turns: Sync {
+    /// Waits for the next turn; `None` if there are no more.
+    fn next(&self) -> io::Result<Option<SliceLength>>;
+
+    /// Takes note of what the turn came to; nothing is in flight any more.
+    fn taken(&self, slice: Slice) -> io::Result<()>;
+}
 
 /// Runs one driver per member and merges what they recorded; the workloads come back in member order.
 ///
 /// `begin` makes a member's backend, and whatever is to be kept until the end, on the member's own thread (a ring
 /// belongs to the thread that made it); `end` runs there too, after the member's last operation. A team of one runs on
-/// the calling thread.
+/// the calling thread. With `turns` all members work during a turn and none between two.
 pub fn run_team<W, B, C, K, T>(
     workloads: Vec<W>,
     clock: &C,
     begin: impl Fn(usize, &W) -> io::Result<(B, K)> + Sync,
     end: impl Fn(K) -> T + Sync,
+    turns: Option<&dyn Turns>,
 ) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError>
 where
     W: Workload<Op: Operation> + Send,
@@ -23,14 +34,23 @@ where
     C: Clock + Clone + Send + Sync,
     T: Send,
 {
-    let barrier = Barrier::new(workloads.len());
+    let round = Round::new(workloads.len());
     let member = |index: usize, workload: W| {
         let made = begin(index, &workload);
         let ready = made.map(|(backend, kept)| (Driver::new(workload, backend, clock.clone()), kept));
         // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
-        barrier.wait();
-        let (driver, kept) = ready?;
-        Ok((driver.run()?, end(kept)))
+        round.barrier.wait();
+        let Some(turns) = turns else {
+            let (driver, kept) = ready?;
+            return Ok((driver.run()?, end(kept)));
+        };
+        let (driver, kept) = match ready {
+            Ok((driver, kept)) => (Ok(driver), Some(kept)),
+            Err(error) => (Err(error.into()), None),
+        };
+        let driven = round.take_turns((index == 0).then_some(turns), driver)?.finish();
+        let kept = kept.ok_or_else(|| io::Error::other("a member that cannot start takes no turns"))?;
+        Ok((driven, end(kept)))
     };
     let results: Vec<_> = if workloads.len() == 1 {
         workloads.into_iter().map(|workload| member(0, workload)).collect()
@@ -51,6 +71,83 @@ where
     merge(results)
 }
 
+/// What the members of a team share while they take turns.
+struct Round {
+    barrier: Barrier,
+    /// The turn that the first member was given.
+    order: Mutex<Option<SliceLength>>,
+    taken: Mutex<Option<Slice>>,
+    /// Set by a member that failed: there are no further turns.
+    has_failed: AtomicBool,
+}
+
+impl Round {
+    fn new(members: usize) -> Self {
+        Self {
+            barrier: Barrier::new(members),
+            order: Mutex::new(None),
+            taken: Mutex::new(None),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+
+    /// One member's turns, all of them. A member that fails comes along until the first one has seen it.
+    fn take_turns<W, B, C>(
+        &self,
+        turns: Option<&dyn Turns>,
+        mut driver: Result<Driver<W, B, C>, DriveError>,
+    ) -> Result<Driver<W, B, C>, DriveError>
+    where
+        W: Workload<Op: Operation>,
+        B: Backend<Op = W::Op>,
+        C: Clock,
+    {
+        loop {
+            self.has_failed.fetch_or(driver.is_err(), Ordering::Relaxed);
+            self.barrier.wait();
+            if let Some(turns) = turns {
+                let order = if self.has_failed.load(Ordering::Relaxed) { Ok(None) } else { turns.next() };
+                driver = keep_error(driver, order.as_ref().err().map(copy));
+                *lock(&self.order) = order.unwrap_or_default();
+            }
+            self.barrier.wait();
+            let Some(length) = *lock(&self.order) else { return driver };
+            let slice = driver.as_mut().map(|driver| driver.take_turn(length));
+            match slice {
+                Ok(Ok(slice)) => {
+                    let mut taken = lock(&self.taken);
+                    *taken = Some(taken.map_or(slice, |taken| taken.with(slice)));
+                }
+                Ok(Err(error)) => driver = Err(error),
+                Err(_) => {}
+            }
+            self.has_failed.fetch_or(driver.is_err(), Ordering::Relaxed);
+            self.barrier.wait();
+            let taken = turns.and_then(|turns| Some((turns, lock(&self.taken).take()?)));
+            if let Some((turns, slice)) = taken
+                && !self.has_failed.load(Ordering::Relaxed)
+            {
+                driver = keep_error(driver, turns.taken(slice).err());
+            }
+        }
+    }
+}
+
+fn keep_error<D>(driver: Result<D, DriveError>, error: Option<io::Error>) -> Result<D, DriveError> {
+    match error {
+        Some(error) => driver.and(Err(error.into())),
+        None => driver,
+    }
+}
+
+fn copy(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), error.to_string())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn merge<W, T>(
     results: Vec<Result<(Driven<W>, T), DriveError>>,
 ) -> Result<(Driven<Vec<W>>, Vec<T>), DriveError> {
@@ -63,7 +160,11 @@ fn merge<W, T>(
         recorder: first.recorder,
         began: first.began,
         ended: first.ended,
+        windows: first.windows,
+        turns: first.turns,
+        worked: first.worked,
         operations: first.operations,
+        performed: first.performed,
         system_calls: first.system_calls,
         longest_gap: first.longest_gap,
     };
@@ -76,7 +177,11 @@ fn merge<W, T>(
         // Rates are over the whole window: a member that started late must not make the team look faster.
         team.began = team.began.min(driven.began);
         team.ended = team.ended.max(driven.ended);
+        team.windows = team.windows.max(driven.windows);
+        team.turns = team.turns.max(driven.turns);
+        team.worked = team.worked.max(driven.worked);
         team.operations += driven.operations;
+        team.performed += driven.performed;
         team.system_calls += driven.system_calls;
         team.longest_gap = team.longest_gap.max(driven.longest_gap);
         all_ended.push(ended);

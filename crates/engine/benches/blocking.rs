@@ -44,7 +44,7 @@ impl Workload for Alternate {
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         self.idle.push(completion.id);
-        recorder.latency(0, completion.latency());
+        recorder.latency(0, completion.began(), completion.ended());
     }
 
     fn in_flight_max(&self) -> usize {

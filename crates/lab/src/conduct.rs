@@ -1,14 +1,17 @@
 //! Conducts a run: takes the next trial, asks a worker, records what came of it, until nothing is due.
 
-use crate::next::{Due, NextTrial};
+use crate::ensemble::{Ensemble, Interrupted};
+use crate::next::{Due, NextTrial, ensemble};
 use crate::order::trial_seed;
-use crate::patience::Patience;
+use crate::patience::{self, Patience};
 use crate::run_directory::{RunDirectory, RunError};
+use crate::seats::seats;
 use crate::spent::{Lap, Spent};
-use crate::worker::{Ended, WorkerCommand};
+use crate::worker::{Ended, Worker, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, ServerSource, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{Outcome, Pause, ServerSource, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::turns::Arm;
 use model::{Configuration, Description, FORMAT_VERSION};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +23,9 @@ pub trait Premises {
     fn work_directory(&self) -> &Path;
     /// What a trial of this configuration needs; the error is one sentence and fails the trial.
     fn allocate(&mut self, description: &Description, values: &Configuration) -> Result<Resources, String>;
-    /// Called when the trial has ended, however it ended. Returns what happened to its processes that they could not tell
-    /// themselves, in one sentence.
-    fn release(&mut self) -> Option<String>;
+    /// Called when the trial with these resources has ended, however it ended. Returns what happened to its processes that they could
+    /// not tell themselves, in one sentence.
+    fn release(&mut self, resources: &Resources) -> Option<String>;
 }
 
 /// What a trial is given.
@@ -99,39 +102,91 @@ impl Laboratory<'_> {
             };
             self.observer.trial_starts(run, &due);
             self.spent.deciding_s += lap.seconds();
-            let mut trial = TrialUnderWay::new(run, &due, session, patience.map(Patience::seconds));
-            let finished = trial.perform(self);
-            trial.explain(self.premises.release());
-            self.spent.add_trial(&trial.record, lap.seconds());
-            if !finished {
-                break;
+            let study = &run.plan.studies[due.study];
+            let together = ensemble(&run.plan, &due);
+            let wait_max_s = patience.map(Patience::seconds);
+            // The first of those that take turns waits for the device; by then the files of all are made.
+            let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(patience::LEAST_S)));
+            let trials: Vec<_> = together
+                .iter()
+                .zip(waits)
+                .map(|(due, wait_max_s)| TrialUnderWay::new(run, due, &together, session, wait_max_s))
+                .collect();
+            let Some(trials) = self.perform(trials, study, run.plan.seed) else { break };
+            let records: Vec<_> = trials.into_iter().map(|trial| trial.record).collect();
+            self.spent.add_trials(&records, lap.seconds());
+            for mut record in records {
+                if let (Some(patience), Some(measured)) = (&mut patience, &record.measurement) {
+                    patience.learn(measured.quiesce_s);
+                }
+                let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
+                directory.append(record, sidecar.as_ref())?;
             }
-            if let (Some(patience), Some(measured)) = (&mut patience, &trial.record.measurement) {
-                patience.learn(measured.quiesce_s);
-            }
-            let sidecar =
-                trial.record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
-            directory.append(trial.record, sidecar.as_ref())?;
             self.spent.recording_s += lap.seconds();
             self.observer.trial_recorded(directory.run());
         }
         Ok(Conducted::Interrupted)
     }
+
+    /// Runs trials that are due together; `None` if they were interrupted and must not be recorded.
+    fn perform(
+        &mut self,
+        mut trials: Vec<TrialUnderWay>,
+        study: &StudyPlan,
+        seed: u64,
+    ) -> Option<Vec<TrialUnderWay>> {
+        let finished = match &mut trials[..] {
+            [alone] => alone.perform(self).then_some(()),
+            _ => {
+                let ensemble = Ensemble::assemble(trials, study, seed, self).and_then(Ensemble::run);
+                trials = ensemble.unwrap_or_default();
+                (!trials.is_empty()).then_some(())
+            }
+        };
+        for trial in &mut trials {
+            let why = trial.resources.take().and_then(|resources| self.premises.release(&resources));
+            trial.explain(why);
+        }
+        finished.map(|()| trials)
+    }
 }
 
 /// One trial while it happens: its record takes shape.
-struct TrialUnderWay {
+pub(crate) struct TrialUnderWay {
     workload: String,
     description: Option<Description>,
     placement_round: Option<u32>,
     quiesce_max_s: Option<f64>,
-    record: TrialRecord,
+    seat: Option<u32>,
+    resources: Option<Resources>,
+    pub(crate) record: TrialRecord,
+}
+
+/// A trial whose files are there.
+pub(crate) struct Ready {
+    spec: TrialSpec,
+    worker: WorkerCommand,
+    pub(crate) deadline: Duration,
+}
+
+impl Ready {
+    /// Starts its worker.
+    pub(crate) fn start(&self) -> Result<Worker, Ended> {
+        self.worker.start(&WorkerRequest::Trial(self.spec.clone()))
+    }
 }
 
 impl TrialUnderWay {
-    fn new(run: &Run, due: &Due, session: u32, quiesce_max_s: Option<f64>) -> Self {
+    fn new(run: &Run, due: &Due, together: &[Due], session: u32, quiesce_max_s: Option<f64>) -> Self {
         let study: &StudyPlan = &run.plan.studies[due.study];
+        let ensemble: Vec<Arm> = match together {
+            [_] => Vec::new(),
+            _ => together.iter().map(|due| due.key.arm()).collect(),
+        };
+        let seats = seats(study, run.plan.seed, due.key.round, &ensemble);
         Self {
+            seat: seats.get(&due.key.arm()).copied(),
+            resources: None,
             workload: study.workload.clone(),
             description: study.description(due.key.configuration).cloned(),
             placement_round: study.fresh_placement.then_some(due.key.round),
@@ -145,6 +200,7 @@ impl TrialUnderWay {
                 values: study.configurations[due.key.configuration].clone(),
                 seed: trial_seed(run.plan.seed, &study.name, due.key.round),
                 started_at: crate::host::now(),
+                ensemble,
                 wall_s: 0.0,
                 prepare_s: 0.0,
                 canary: None,
@@ -157,31 +213,55 @@ impl TrialUnderWay {
 
     /// Prepares and measures; `false` if it was interrupted and must not be recorded.
     fn perform(&mut self, lab: &mut Laboratory<'_>) -> bool {
-        let (spec, worker, deadline) = match self.specify(lab.premises) {
+        let ready = match self.prepare(lab) {
+            Ok(Some(ready)) => ready,
+            Ok(None) => return true,
+            Err(Interrupted) => return false,
+        };
+        let started = Instant::now();
+        let request = WorkerRequest::Trial(ready.spec);
+        let measured = ready.worker.ask(&request, ready.deadline, lab.interrupted);
+        self.record.wall_s = started.elapsed().as_secs_f64();
+        self.add_pauses(measured.pauses);
+        self.conclude(measured.ended, ready.deadline)
+    }
+
+    /// Makes its files; `None` if it has failed.
+    pub(crate) fn prepare(&mut self, lab: &mut Laboratory<'_>) -> Result<Option<Ready>, Interrupted> {
+        let ready = match self.specify(lab.premises) {
             Ok(ready) => ready,
             Err(why) => {
                 self.record.outcome = Outcome::Failed(why);
-                return true;
+                return Ok(None);
             }
         };
         let started = Instant::now();
-        let prepared = worker.ask(&WorkerRequest::Prepare(spec.clone()), PREPARE_DEADLINE, lab.interrupted);
+        let request = WorkerRequest::Prepare(ready.spec.clone());
+        let prepared = ready.worker.ask(&request, PREPARE_DEADLINE, lab.interrupted);
         self.record.prepare_s = started.elapsed().as_secs_f64();
-        match prepared.ended {
+        let ended = match prepared.ended {
             Ended::Replied(reply) => match *reply {
-                WorkerReply::Prepared { canary, .. } => self.record.canary = canary,
-                other => return self.conclude(Ended::Replied(Box::new(other)), PREPARE_DEADLINE),
+                WorkerReply::Prepared { canary, .. } => {
+                    self.record.canary = canary;
+                    return Ok(Some(ready));
+                }
+                other => Ended::Replied(Box::new(other)),
             },
-            other => return self.conclude(other, PREPARE_DEADLINE),
-        }
-        let started = Instant::now();
-        let measured = worker.ask(&WorkerRequest::Trial(spec), deadline, lab.interrupted);
-        self.record.wall_s = started.elapsed().as_secs_f64();
-        self.record.pauses = Some(measured.pauses);
-        self.conclude(measured.ended, deadline)
+            other => other,
+        };
+        if self.conclude(ended, PREPARE_DEADLINE) { Ok(None) } else { Err(Interrupted) }
     }
 
-    fn specify(&self, premises: &mut dyn Premises) -> Result<(TrialSpec, WorkerCommand, Duration), String> {
+    /// Seconds that its phases take, each; 0 if they end by a count.
+    pub(crate) fn phase_s(&self) -> f64 {
+        self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
+    }
+
+    pub(crate) fn add_pauses(&mut self, pauses: Vec<Pause>) {
+        self.record.pauses.get_or_insert_default().extend(pauses);
+    }
+
+    fn specify(&mut self, premises: &mut dyn Premises) -> Result<Ready, String> {
         let values = &self.record.values;
         let unknown = || format!("the plan does not describe this configuration of {}", self.workload);
         let description = self.description.as_ref().ok_or_else(unknown)?;
@@ -194,12 +274,16 @@ impl TrialUnderWay {
             work_directory: premises.work_directory().to_owned(),
             placement_round: self.placement_round,
             image_bytes: resources.image_bytes,
-            memory_group: resources.memory_group,
+            memory_group: resources.memory_group.clone(),
             parent_process: std::process::id(),
             quiesce_max_s: self.quiesce_max_s,
-            server: resources.server,
+            server: resources.server.clone(),
+            seat: self.seat,
         };
-        Ok((spec, resources.worker, trial_deadline(description)))
+        let worker = resources.worker.clone();
+        let deadline = trial_deadline(description);
+        self.resources = Some(resources);
+        Ok(Ready { spec, worker, deadline })
     }
 
     /// A worker that was killed says nothing; why it was is known outside.
@@ -209,7 +293,8 @@ impl TrialUnderWay {
         }
     }
 
-    fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {
+    /// How it ended; `false` if it was interrupted and must not be recorded.
+    pub(crate) fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {
         self.record.outcome = match ended {
             Ended::Interrupted => return false,
             Ended::Killed => Outcome::Killed(deadline.as_secs_f64()),
@@ -221,7 +306,10 @@ impl TrialUnderWay {
                 }
                 WorkerReply::Failed { why } => Outcome::Failed(why),
                 WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
-                WorkerReply::Prepared { .. } | WorkerReply::Recovered { .. } => {
+                WorkerReply::Prepared { .. }
+                | WorkerReply::Recovered { .. }
+                | WorkerReply::Waiting { .. }
+                | WorkerReply::Turned(_) => {
                     Outcome::Failed("the worker answered another question".to_owned())
                 }
             },

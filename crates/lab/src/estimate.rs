@@ -238,6 +238,7 @@ mod tests {
             duplicate: 0,
             asks: Vec::new(),
             responses: Vec::new(),
+            turns: model::plan::Turns::Off,
             looks: Vec::new(),
             fresh_placement: false,
             excluded: Vec::new(),

@@ -27,6 +27,7 @@
 
 pub mod conduct;
 mod death;
+mod ensemble;
 pub mod estimate;
 pub mod host;
 pub mod least;
@@ -37,8 +38,10 @@ pub mod order;
 mod patience;
 pub mod plan;
 pub mod run_directory;
+mod seats;
 pub mod space;
 pub mod spent;
+pub mod together;
 mod varied;
 mod watch;
 pub mod worker;

@@ -1,8 +1,9 @@
 //! Which trial comes next: a pure function of the plan, the records so far and the time left.
 
-use crate::order::{Slot, round_order};
+use crate::order::round_order;
 use model::plan::{Plan, StudyPlan};
 use model::trial::{TrialKey, TrialRecord};
+use model::turns::Arm;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
@@ -35,6 +36,21 @@ pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration
     })
 }
 
+/// The trials that are run together with one that is due, in the order of their round: those that take turns with it, whether or
+/// not they have a record already, or it alone.
+pub fn ensemble(plan: &Plan, due: &Due) -> Vec<Due> {
+    let study = &plan.studies[due.study];
+    let order = round_order(study, plan.seed, due.key.round);
+    let together = crate::order::ensemble(study, plan.seed, due.key.round, due.key.arm());
+    let arms = order.into_iter().zip(0..).filter(|(arm, _)| together.contains(arm));
+    arms.map(|(Arm { configuration, duplicate }, position)| Due {
+        study: due.study,
+        key: TrialKey { configuration, duplicate, ..due.key.clone() },
+        position,
+    })
+    .collect()
+}
+
 /// Whether this number of rounds of a study is expected to fit. Nothing is known about one that has not begun, so it begins while
 /// any time is left.
 pub(crate) fn fits(study: &StudyPlan, records: &[TrialRecord], rounds: u32, left: Option<Duration>) -> bool {
@@ -54,7 +70,7 @@ pub(crate) fn first_missing(
     let of = &plan.studies[study];
     rounds.find_map(|round| {
         let slots = round_order(of, plan.seed, round);
-        slots.into_iter().zip(0..).find_map(|(Slot { configuration, duplicate }, position)| {
+        slots.into_iter().zip(0..).find_map(|(Arm { configuration, duplicate }, position)| {
             let key = TrialKey { study: of.name.clone(), round, configuration, duplicate };
             (!recorded.contains(&key)).then_some(Due { study, key, position })
         })

@@ -2,27 +2,19 @@
 
 use model::plan::StudyPlan;
 use model::study::AskKind;
+use model::turns::Arm;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
-
-/// One place in a round: which configuration, and whether it is the A/A arm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
-    /// Index in the study's configurations.
-    pub configuration: usize,
-    /// Whether this is the baseline's second trial of the round.
-    pub duplicate: bool,
-}
 
 /// The order of one round. The same plan, seed and round give the same order on every machine.
 ///
 /// Configurations that differ only in the factor of the study's first comparison form a block and run next to each
 /// other, so that drift between them is as small as it can be; blocks, and arms within a block, are in random order.
-pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
+pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Arm> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &study.name, round));
     let compared = study.asks.iter().find(|ask| ask.kind == AskKind::Compare).map(|ask| ask.factor.as_str());
-    let mut blocks: BTreeMap<String, Vec<Slot>> = BTreeMap::new();
+    let mut blocks: BTreeMap<String, Vec<Arm>> = BTreeMap::new();
     for configuration in 0..study.configurations.len() {
         let others =
             study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| Some(*name) != compared);
@@ -31,12 +23,12 @@ pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
             None => String::new(),
         };
         let slots = blocks.entry(block).or_default();
-        slots.push(Slot { configuration, duplicate: false });
+        slots.push(Arm { configuration, duplicate: false });
         if configuration == study.duplicate && study.has_duplicate() {
-            slots.push(Slot { configuration, duplicate: true });
+            slots.push(Arm { configuration, duplicate: true });
         }
     }
-    let mut blocks: Vec<Vec<Slot>> = blocks.into_values().collect();
+    let mut blocks: Vec<Vec<Arm>> = blocks.into_values().collect();
     shuffle(&mut blocks, &mut random);
     for block in &mut blocks {
         shuffle(block, &mut random);
@@ -49,6 +41,24 @@ pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round)).next_u64()
 }
 
+/// The trials that are alive together with this one and take turns with it, in the order of their round; it alone if it takes
+/// none.
+pub fn ensemble(study: &StudyPlan, seed: u64, round: u32, arm: Arm) -> Vec<Arm> {
+    let takes_turns = |arm: &Arm| study.takes_turns(arm.configuration);
+    if !takes_turns(&arm) {
+        return vec![arm];
+    }
+    round_order(study, seed, round).into_iter().filter(takes_turns).collect()
+}
+
+/// Random numbers for the turns of a round.
+pub(crate) fn turns_random(seed: u64, study: &str, round: u32) -> Xoshiro256PlusPlus {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round));
+    // The numbers before are those of the round's order and of its trials.
+    random.jump();
+    random
+}
+
 /// FNV-1a over seed, study and round: stable across versions, unlike the standard library's hasher.
 fn mix(seed: u64, study: &str, round: u32) -> u64 {
     let bytes = seed.to_le_bytes().into_iter().chain(study.bytes()).chain(round.to_le_bytes());
@@ -58,7 +68,7 @@ fn mix(seed: u64, study: &str, round: u32) -> u64 {
 }
 
 /// Fisher and Yates' shuffle.
-fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
+pub(crate) fn shuffle<T>(items: &mut [T], random: &mut Xoshiro256PlusPlus) {
     for last in (1..items.len()).rev() {
         let pick = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
         items.swap(last, pick);

@@ -1,7 +1,7 @@
 //! From a study as written to a plan: every level typed, every combination listed. Pure.
 
 use crate::varied;
-use model::plan::{Factor, StudyPlan};
+use model::plan::{Factor, StudyPlan, Turns};
 use model::study::{Ask, AskKind, Profile, Study};
 use model::{Configuration, Description, LevelError, Schema, Value, file_name, suggestion};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +26,8 @@ pub struct Overrides {
     pub rounds: Option<u32>,
     /// CPU to pin workers to.
     pub cpu: Option<u32>,
+    /// Whether the trials of a round take turns.
+    pub turns: Turns,
 }
 
 /// A plan that cannot be made: one sentence that names the study and what to change.
@@ -90,6 +92,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         warmup_rounds: profile.warmup_rounds.unwrap_or(1),
         rounds: overrides.rounds.or(profile.rounds).unwrap_or(ROUNDS_DEFAULT),
         looks: Vec::new(),
+        turns: overrides.turns,
         excluded,
     })
 }

@@ -1,6 +1,8 @@
 //! How much room a run needs below its directory, known before it begins. Pure.
 
+use crate::seats::by_need;
 use model::plan::StudyPlan;
+use model::turns::Arm;
 use model::{Description, FileSystem};
 use std::collections::BTreeMap;
 
@@ -17,13 +19,18 @@ const STORE_BASE_BYTES: u64 = 256 << 20;
 pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
     let mut needs: BTreeMap<FileSystem, Need> = BTreeMap::new();
     for study in studies {
-        for description in &study.descriptions {
+        let mut together = 0_u64;
+        for (arm, seat) in seated(study) {
+            let Some(description) = study.description(arm.configuration) else { continue };
             let need = needs.entry(description.filesystem).or_default();
             for files in &description.files {
-                let bytes = need.files.entry((study.fresh_placement, files.name.clone())).or_default();
+                let seat = seat.filter(|_| !description.shares_files(&files.role)).unwrap_or(0);
+                let bytes = need.files.entry((study.fresh_placement, seat, files.name.clone())).or_default();
                 *bytes = files.bytes().max(*bytes);
             }
-            need.own_bytes = need.own_bytes.max(own_bytes(description));
+            let own_bytes = own_bytes(description);
+            together = if seat.is_some() { together.saturating_add(own_bytes) } else { together };
+            need.own_bytes = need.own_bytes.max(own_bytes).max(together);
         }
     }
     needs
@@ -37,6 +44,17 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
             (filesystem, bytes)
         })
         .collect()
+}
+
+/// Every trial of a round, with its seat if it takes turns.
+fn seated(study: &StudyPlan) -> impl Iterator<Item = (Arm, Option<u32>)> {
+    let arm = |configuration| Arm { configuration, duplicate: false };
+    let duplicate = study.has_duplicate().then_some(Arm { duplicate: true, ..arm(study.duplicate) });
+    let arms: Vec<Arm> = (0..study.configurations.len()).map(arm).chain(duplicate).collect();
+    let (together, alone): (Vec<Arm>, Vec<Arm>) =
+        arms.into_iter().partition(|arm| study.takes_turns(arm.configuration));
+    let seats = by_need(study, &together).into_values().flatten().zip(0..);
+    seats.map(|(arm, seat)| (arm, Some(seat))).chain(alone.into_iter().map(|arm| (arm, None)))
 }
 
 /// All file systems together. A plan may come from a stranger: no sum overflows.
@@ -74,9 +92,9 @@ pub fn too_many(studies: &[StudyPlan], available_bytes: u64) -> Vec<usize> {
 /// What one file system has to hold.
 #[derive(Default)]
 struct Need {
-    /// By name, and whether they are placed again each round.
-    files: BTreeMap<(bool, String), u64>,
-    /// What one trial needs for itself, at most: there is one at a time.
+    /// By name, by seat, and whether they are placed again each round.
+    files: BTreeMap<(bool, u32, String), u64>,
+    /// What one trial needs for itself, at most, or what those need together that are alive together.
     own_bytes: u64,
 }
 

@@ -8,6 +8,8 @@ use std::time::Instant;
 pub struct Spent {
     /// In the phases of trials: what their figures are about.
     pub measuring_s: f64,
+    /// In the turns of trials, outside their windows: settling, and draining what is in flight.
+    pub settling_s: f64,
     /// In what is measured after the phases: what a kill loses, and how long what was acknowledged takes to the device.
     pub aftermath_s: f64,
     /// Making the files that trials work on, by requests of their own.
@@ -28,7 +30,7 @@ pub struct Spent {
 impl Spent {
     /// Measuring, and bringing files into the state that is measured: what a session is for.
     pub fn useful_s(&self) -> f64 {
-        self.measuring_s + self.aftermath_s + self.preparing_s + self.caching_s
+        self.measuring_s + self.settling_s + self.aftermath_s + self.preparing_s + self.caching_s
     }
 
     /// All of it.
@@ -47,7 +49,8 @@ impl Spent {
         let measured = record.measurement.as_ref();
         let phases = measured.iter().flat_map(|measurement| &measurement.phases);
         Self {
-            measuring_s: phases.map(|phase| phase.duration_s).sum(),
+            measuring_s: phases.clone().map(|phase| phase.duration_s).sum(),
+            settling_s: phases.map(|phase| (phase.counted_s() - phase.duration_s).max(0.0)).sum(),
             aftermath_s: measured.map_or(0.0, |measurement| measurement.aftermath_s),
             preparing_s: record.prepare_s,
             caching_s: measured.map_or(0.0, |measurement| measurement.cache_s),
@@ -56,14 +59,29 @@ impl Spent {
         }
     }
 
-    /// A trial that took so long from being chosen to its last word.
-    pub(crate) fn add_trial(&mut self, record: &TrialRecord, elapsed_s: f64) {
-        let known = Self::known(record);
+    fn plus(self, more: Self) -> Self {
+        Self {
+            measuring_s: self.measuring_s + more.measuring_s,
+            settling_s: self.settling_s + more.settling_s,
+            aftermath_s: self.aftermath_s + more.aftermath_s,
+            preparing_s: self.preparing_s + more.preparing_s,
+            caching_s: self.caching_s + more.caching_s,
+            quiescing_s: self.quiescing_s + more.quiescing_s,
+            working_s: self.working_s + more.working_s,
+            recording_s: self.recording_s + more.recording_s,
+            deciding_s: self.deciding_s + more.deciding_s,
+        }
+    }
+
+    /// Trials that took so long together, from being chosen to their last word.
+    pub(crate) fn add_trials(&mut self, records: &[TrialRecord], elapsed_s: f64) {
+        let known = records.iter().map(Self::known).fold(Self::default(), Self::plus);
         self.measuring_s += known.measuring_s;
         self.aftermath_s += known.aftermath_s;
         self.preparing_s += known.preparing_s;
         self.caching_s += known.caching_s;
         self.quiescing_s += known.quiescing_s;
+        self.settling_s += known.settling_s;
         self.working_s += (elapsed_s - known.total_s()).max(0.0);
     }
 }
@@ -102,6 +120,7 @@ mod tests {
             values: Configuration::default(),
             seed: 0,
             started_at: String::new(),
+            ensemble: Vec::new(),
             wall_s: 2.0,
             prepare_s: 1.0,
             canary: None,
@@ -110,7 +129,7 @@ mod tests {
             measurement: None,
         };
         let mut spent = Spent::default();
-        spent.add_trial(&record, 3.5);
+        spent.add_trials(&[record], 3.5);
         assert_eq!(spent, Spent { preparing_s: 1.0, working_s: 2.5, ..Spent::default() });
         assert_eq!((spent.useful_s(), spent.total_s()), (1.0, 3.5));
     }

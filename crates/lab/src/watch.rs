@@ -56,12 +56,23 @@ impl Watch {
         self.looked_s = now_s;
     }
 
+    /// Looks on from now: until now nobody had to look.
+    pub(crate) fn resume(&mut self) {
+        self.looked_s = monotonic_s();
+    }
+
+    /// How long the worker has been stopped; zero if it runs.
+    pub(crate) fn stopped(&self) -> Duration {
+        let since_s = self.stopped_since_s.map_or(0.0, |since_s| monotonic_s() - since_s);
+        Duration::try_from_secs_f64(since_s).unwrap_or_default()
+    }
+
     /// Everything seen until the worker ended.
-    pub(crate) fn finish(mut self) -> Vec<Pause> {
+    pub(crate) fn finish(&mut self) -> Vec<Pause> {
         if let Some(began_s) = self.stopped_since_s.take() {
             self.add(PauseCause::Stopped, began_s, monotonic_s());
         }
-        self.pauses
+        std::mem::take(&mut self.pauses)
     }
 
     fn add(&mut self, cause: PauseCause, began_s: f64, ended_s: f64) {

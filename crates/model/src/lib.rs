@@ -51,6 +51,7 @@ pub mod study;
 pub mod suggestion;
 pub mod trial;
 pub mod trial_parameters;
+pub mod turns;
 pub mod units;
 pub mod value;
 

@@ -36,6 +36,114 @@ pub struct Mechanism {
     pub server: Option<ServerCounters>,
 }
 
+impl Mechanism {
+    /// Together with what was counted in a later turn of the same worker. Levels are the later turn's.
+    #[must_use]
+    pub fn and_later(self, later: Self) -> Self {
+        let add = |a: &f64, b: &f64| a + b;
+        let (contention, more) = (self.cpu_contention, later.cpu_contention);
+        Self {
+            device: both(&self.device, &later.device, DeviceCounters::plus),
+            process: self.process.plus(&later.process),
+            process_io: both(&self.process_io, &later.process_io, ProcessIo::plus),
+            run_queue_delay_s: both(&self.run_queue_delay_s, &later.run_queue_delay_s, add),
+            pressure: both(&self.pressure, &later.pressure, Pressure::plus),
+            steal_s: both(&self.steal_s, &later.steal_s, add),
+            continuity: Continuity {
+                window: both(&self.continuity.window, &later.continuity.window, |a, b| Window {
+                    began_s: a.began_s,
+                    ended_s: b.ended_s,
+                }),
+                suspended_s: both(&self.continuity.suspended_s, &later.continuity.suspended_s, add),
+                longest_gap_s: both(
+                    &self.continuity.longest_gap_s,
+                    &later.continuity.longest_gap_s,
+                    |a: &f64, b| a.max(*b),
+                ),
+            },
+            cpu_contention: CpuContention {
+                others_user_s: both(&contention.others_user_s, &more.others_user_s, add),
+                quota: both(&contention.quota, &more.quota, QuotaCounters::plus),
+            },
+            ..later
+        }
+    }
+}
+
+/// What two figures come to; without one of them, the reason.
+fn both<T, U>(a: &Measured<T>, b: &Measured<T>, together: impl FnOnce(&T, &T) -> U) -> Measured<U> {
+    match (a, b) {
+        (Measured::Value(a), Measured::Value(b)) => Measured::Value(together(a, b)),
+        (Measured::Unsupported { unsupported }, _) | (_, Measured::Unsupported { unsupported }) => {
+            Measured::unsupported(unsupported)
+        }
+    }
+}
+
+impl DeviceCounters {
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            reads: self.reads + more.reads,
+            read_bytes: self.read_bytes + more.read_bytes,
+            writes: self.writes + more.writes,
+            written_bytes: self.written_bytes + more.written_bytes,
+            discards: self.discards + more.discards,
+            flushes: both(&self.flushes, &more.flushes, |a, b| a + b),
+            busy_s: self.busy_s + more.busy_s,
+            queue_s: self.queue_s + more.queue_s,
+        }
+    }
+}
+
+impl ProcessCounters {
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            user_s: self.user_s + more.user_s,
+            system_s: self.system_s + more.system_s,
+            minor_faults: self.minor_faults + more.minor_faults,
+            major_faults: self.major_faults + more.major_faults,
+            voluntary_context_switches: self.voluntary_context_switches + more.voluntary_context_switches,
+            involuntary_context_switches: self.involuntary_context_switches
+                + more.involuntary_context_switches,
+            resident_bytes_max: self.resident_bytes_max.max(more.resident_bytes_max),
+        }
+    }
+}
+
+impl ProcessIo {
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            read_characters: self.read_characters + more.read_characters,
+            written_characters: self.written_characters + more.written_characters,
+            read_calls: self.read_calls + more.read_calls,
+            write_calls: self.write_calls + more.write_calls,
+            read_bytes: self.read_bytes + more.read_bytes,
+            written_bytes: self.written_bytes + more.written_bytes,
+        }
+    }
+}
+
+impl Pressure {
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            cpu_some_s: self.cpu_some_s + more.cpu_some_s,
+            io_some_s: self.io_some_s + more.io_some_s,
+            io_full_s: self.io_full_s + more.io_full_s,
+            memory_some_s: self.memory_some_s + more.memory_some_s,
+        }
+    }
+}
+
+impl QuotaCounters {
+    fn plus(&self, more: &Self) -> Self {
+        Self {
+            periods: self.periods + more.periods,
+            throttled_periods: self.throttled_periods + more.throttled_periods,
+            throttled_s: self.throttled_s + more.throttled_s,
+        }
+    }
+}
+
 /// Why a record of an earlier version lacks a figure.
 const NOT_RECORDED: &str = "the version of Syncline that made this record did not count it";
 

@@ -135,6 +135,12 @@ impl Completion {
         self.stamps.map_or(Nanos::ZERO, |stamps| stamps.ended.since(stamps.began))
     }
 
+    /// When the operation began.
+    #[inline]
+    pub fn began(&self) -> Nanos {
+        self.stamps.map_or(Nanos::ZERO, |stamps| stamps.began)
+    }
+
     /// When the operation completed.
     #[inline]
     pub fn ended(&self) -> Nanos {

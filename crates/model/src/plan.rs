@@ -85,6 +85,9 @@ pub struct StudyPlan {
     pub looks: Vec<u32>,
     /// Whether files are prepared again each round, because their placement is under study.
     pub fresh_placement: bool,
+    /// Whether the trials of a round take turns, as far as their workloads can.
+    #[serde(default, skip_serializing_if = "Turns::is_off")]
+    pub turns: Turns,
     /// Combinations that were left out, with the reason.
     pub excluded: Vec<String>,
 }
@@ -94,6 +97,54 @@ impl Plan {
     pub fn description(&self, key: &TrialKey) -> Option<&Description> {
         let study = self.studies.iter().find(|study| study.name == key.study)?;
         study.description(key.configuration)
+    }
+}
+
+/// Whether the trials of a round take turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turns {
+    /// They run one after another, as in every plan of before turns were known.
+    #[default]
+    Off,
+    /// In slices as long as a pilot finds best.
+    Auto,
+    /// In slices of this length, seconds.
+    Every(f64),
+    /// They would, but all of them together do not fit into what the machine has: they run one after another.
+    DoNotFit {
+        /// What is short.
+        short: Resource,
+        /// Bytes that they need together.
+        needed_bytes: u64,
+        /// Bytes that there are.
+        available_bytes: u64,
+    },
+}
+
+/// What trials that are alive together may run out of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resource {
+    /// Memory: buffers, and the page cache that they are to have.
+    Memory,
+    /// Room for each trial's own files.
+    Room,
+}
+
+impl Turns {
+    /// Whether trials take turns.
+    pub const fn are_taken(self) -> bool {
+        match self {
+            Self::Auto | Self::Every(_) => true,
+            Self::Off | Self::DoNotFit { .. } => false,
+        }
+    }
+
+    /// Whether they were not asked for.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub const fn is_off(&self) -> bool {
+        matches!(self, Self::Off)
     }
 }
 
@@ -155,6 +206,11 @@ impl StudyPlan {
     /// What a configuration is; `None` if nobody here knows its workload.
     pub fn description(&self, configuration: usize) -> Option<&Description> {
         self.descriptions.get(configuration)
+    }
+
+    /// Whether the trials of a configuration take turns with others.
+    pub fn takes_turns(&self, configuration: usize) -> bool {
+        self.turns.are_taken() && self.description(configuration).is_some_and(|d| d.interleavable)
     }
 
     /// Finds a factor.

@@ -6,6 +6,7 @@ mod error;
 pub use counts::Counts;
 pub use error::SidecarError;
 
+use crate::turns::Slice;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
@@ -22,6 +23,9 @@ pub struct Sidecar {
     pub interval_s: f64,
     /// Operations completed in each interval, by metric family.
     pub series: BTreeMap<String, Vec<u64>>,
+    /// The turns of each phase that took turns, the pilot included.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub slices: BTreeMap<String, Vec<Slice>>,
 }
 
 impl Sidecar {
@@ -51,6 +55,7 @@ impl Sidecar {
         self.interval_s = interval_s;
         self.histograms.extend(other.histograms);
         self.series.extend(other.series);
+        self.slices.extend(other.slices);
     }
 
     /// The counters of a histogram that are not zero; `None` if this trial has none of that family. Reads what

@@ -8,6 +8,7 @@ use crate::host::Placement;
 use crate::measured_streams::{MeasuredFlushes, MeasuredStream};
 use crate::mechanism::{Measured, Mechanism, Window};
 use crate::sidecar::Sidecar;
+use crate::turns::{Arm, Slice, TurnsTaken};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -26,6 +27,11 @@ pub struct TrialKey {
 }
 
 impl TrialKey {
+    /// Which trial of its round this is.
+    pub const fn arm(&self) -> Arm {
+        Arm { configuration: self.configuration, duplicate: self.duplicate }
+    }
+
     /// Name of the trial's sidecar file, without directory.
     pub fn sidecar_name(&self) -> String {
         let arm = if self.duplicate { "-aa" } else { "" };
@@ -66,6 +72,13 @@ pub enum WorkerReply {
         /// Those of them that are not there.
         missing: u64,
     },
+    /// The worker waits for the first turn of a phase.
+    Waiting {
+        /// The phase.
+        phase: String,
+    },
+    /// A turn is over, and nothing is in flight.
+    Turned(Slice),
     /// The trial ran to its end.
     Measured(Box<Measurement>),
     /// It did not run or did not finish, and why.
@@ -109,6 +122,10 @@ pub struct TrialSpec {
     /// Where a server comes from, for trials that drive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerSource>,
+    /// The number of its seat among the trials that take turns, each of which has files of its own wherever another's work would
+    /// show in them; `None` if it runs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u32>,
 }
 
 /// Where the PostgreSQL server of a trial comes from.
@@ -187,6 +204,9 @@ pub struct Phase {
     pub flushes: Option<MeasuredFlushes>,
     /// What the kernel counted meanwhile.
     pub mechanism: Mechanism,
+    /// How it took turns with the other trials of its round; `None` if it did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turns: Option<TurnsTaken>,
 }
 
 impl Phase {
@@ -198,7 +218,26 @@ impl Phase {
         metrics: BTreeMap<String, Measured<f64>>,
         mechanism: Mechanism,
     ) -> Self {
-        Self { name, duration_s, operations, metrics, streams: Vec::new(), flushes: None, mechanism }
+        Self {
+            name,
+            duration_s,
+            operations,
+            metrics,
+            streams: Vec::new(),
+            flushes: None,
+            mechanism,
+            turns: None,
+        }
+    }
+
+    /// Seconds that the counters of the mechanism cover: longer than the phase if it took turns.
+    pub fn counted_s(&self) -> f64 {
+        self.turns.as_ref().map_or(self.duration_s, |turns| turns.turns_s)
+    }
+
+    /// Operations that those counters cover.
+    pub fn counted_operations(&self) -> u64 {
+        self.turns.as_ref().map_or(self.operations, |turns| turns.operations)
     }
 }
 
@@ -291,7 +330,10 @@ pub struct TrialRecord {
     pub seed: u64,
     /// When it started, RFC 3339 in UTC.
     pub started_at: String,
-    /// Seconds from asking the worker to its answer.
+    /// The trials that were alive together with this one and took turns with it, itself included; empty if it ran alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ensemble: Vec<Arm>,
+    /// Seconds from asking the worker to its answer, without those in which another trial had the turn.
     pub wall_s: f64,
     /// Seconds spent making files for this trial.
     pub prepare_s: f64,

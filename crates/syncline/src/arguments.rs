@@ -18,6 +18,7 @@ pub(crate) use global::{Coloring, GlobalArguments};
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::ArgValueCompleter;
+use model::plan::Turns;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -209,6 +210,10 @@ pub(crate) struct RunArguments {
     /// Pin every worker to this CPU from its start.
     #[arg(long, value_name = "N")]
     pub cpu: Option<u32>,
+    /// Whether the trials of a round take turns, as far as their workloads can: auto finds how long a slice has to be, a time such as
+    /// 25ms sets it, off runs one trial after another [default: auto].
+    #[arg(long, value_name = "auto|TIME|off", value_parser = values::parse_interleave, conflicts_with = "resume")]
+    pub interleave: Option<Turns>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"])]
     pub pg_bin: Option<PathBuf>,

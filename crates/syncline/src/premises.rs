@@ -21,7 +21,7 @@ use std::path::Path;
 pub(crate) struct DiskPremises {
     work: WorkDirectory,
     image_bytes: BTreeMap<FileSystem, u64>,
-    group: Option<MemoryGroup>,
+    groups: Vec<MemoryGroup>,
     groups_made: u32,
     server: Option<ServerSource>,
 }
@@ -53,7 +53,7 @@ impl DiskPremises {
         require_file_systems(studies, &image_bytes)?;
         require_space(parent, total_bytes(&image_bytes)).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        Ok(Self { work, image_bytes, group: None, groups_made: 0, server: None })
+        Ok(Self { work, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
     }
 
     /// Trials that drive a server get it from there.
@@ -149,7 +149,10 @@ impl Premises for DiskPremises {
         if let Some(cap_bytes) = description.memory_cap_bytes {
             self.groups_made += 1;
             match MemoryGroup::create(&format!("{}-{}", self.work.id(), self.groups_made), cap_bytes) {
-                Ok(group) => memory_group = Some(self.group.insert(group).path().to_owned()),
+                Ok(group) => {
+                    memory_group = Some(group.path().to_owned());
+                    self.groups.push(group);
+                }
                 Err(CapError::OnlySystemdRun { .. }) => {
                     command = [cgroup::systemd_run_prefix(cap_bytes), worker(executable::of_this_process())]
                         .concat();
@@ -165,9 +168,11 @@ impl Premises for DiskPremises {
         })
     }
 
-    fn release(&mut self) -> Option<String> {
+    fn release(&mut self, resources: &Resources) -> Option<String> {
+        let path = resources.memory_group.as_deref()?;
+        let place = self.groups.iter().position(|group| group.path() == path)?;
         // Dropping a group removes it; one whose last process is still ending is removed at the next start.
-        let group = self.group.take()?;
+        let group = self.groups.swap_remove(place);
         let out_of_memory = group.processes_killed().value().is_some_and(|processes| *processes > 0);
         out_of_memory
             .then(|| "the trial needs more memory than memory_cap allows: raise memory_cap".to_owned())

@@ -76,7 +76,7 @@ impl Again {
 
     fn is_like(&self, other: &Self) -> bool {
         let changes = |again: &Self| {
-            let Overrides { profile: _, vary, fix, rounds, cpu } = &again.overrides;
+            let Overrides { profile: _, vary, fix, rounds, cpu, turns: _ } = &again.overrides;
             (again.profile.clone(), vary.clone(), fix.clone(), *rounds, *cpu)
         };
         changes(self) == changes(other)
@@ -241,6 +241,7 @@ mod tests {
             fix: vec![pair("record_size", "4096"), pair("mode", "direct")],
             rounds: Some(3),
             cpu: None,
+            turns: model::plan::Turns::Off,
         };
         let repeat = of("commit", &overrides);
         assert_eq!(repeat.remarks, Vec::<String>::new());

@@ -21,6 +21,7 @@ use lab::looks::look_repeatedly;
 use lab::plan::{Overrides, resolve};
 use lab::run_directory::RunDirectory;
 use lab::space::too_many;
+use lab::together::take_turns_where_they_fit;
 use model::FORMAT_VERSION;
 use model::plan::{Plan, Skipped, StudyPlan};
 use model::study::Study;
@@ -139,6 +140,8 @@ impl Request<'_> {
             plans.extend(self.or_skip(&study.name, self.without(study, lacks), &mut skipped)?);
         }
         require_storage(self.dir, &plans)?;
+        let room = space_available(self.dir).map_err(Failure::runtime)?;
+        take_turns_where_they_fit(&mut plans, disk::memory::available_bytes(), room);
         if self.what_is_possible {
             plans = self.that_fit(plans, &mut skipped)?;
         }

@@ -85,6 +85,7 @@ mod tests {
             warmup_rounds: 0,
             rounds: 6,
             looks: Vec::new(),
+            turns: model::plan::Turns::Off,
             fresh_placement: false,
             excluded: Vec::new(),
         };
@@ -190,6 +191,7 @@ mod tests {
                 values: plan.studies[0].configurations[due.key.configuration].clone(),
                 key: due.key,
                 seed: 0,
+                ensemble: Vec::new(),
                 started_at: String::new(),
                 wall_s: 1.0,
                 prepare_s: 0.0,

@@ -2,11 +2,12 @@
 
 use lab::spent::Spent;
 
-/// Each part of it with what it is called, in seconds: the first four are what a session is for.
-pub(crate) fn named(spent: &Spent) -> [(&'static str, f64); 8] {
+/// Each part of it with what it is called, in seconds: the first five are what a session is for.
+pub(crate) fn named(spent: &Spent) -> [(&'static str, f64); 9] {
     [
         ("measuring", spent.measuring_s),
-        ("killing and draining", spent.aftermath_s),
+        ("settling and draining", spent.settling_s),
+        ("kills and flushes", spent.aftermath_s),
         ("making files", spent.preparing_s),
         ("filling and emptying their page cache", spent.caching_s),
         ("waiting for a quiet device", spent.quiescing_s),

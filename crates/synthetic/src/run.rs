@@ -58,6 +58,7 @@ impl Synthetic {
             warmup: false,
             session: 0,
             seed,
+            ensemble: Vec::new(),
             started_at: format!("2026-11-21T10:{:02}:{position:02}Z", key.round),
             wall_s: 2.5,
             prepare_s: 0.1,

@@ -173,6 +173,7 @@ impl Synthetic {
             responses: Vec::new(),
             warmup_rounds: 0,
             rounds: self.rounds,
+            turns: model::plan::Turns::Off,
             looks: self.looks.clone(),
             fresh_placement: false,
             excluded: Vec::new(),

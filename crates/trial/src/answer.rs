@@ -1,6 +1,7 @@
 //! A worker's answer to a request.
 
 use crate::kill::{acknowledge, recover};
+use crate::line::Line;
 use crate::measure::measure;
 use crate::prepare::prepare;
 use crate::refusal::Refusal;
@@ -9,14 +10,16 @@ use model::FORMAT_VERSION;
 use model::trial::{TrialSpec, WorkerReply, WorkerRequest};
 
 /// Performs the request, in a process that does nothing else. A refusal is an answer too.
-pub fn answer(request: &WorkerRequest) -> WorkerReply {
+///
+/// A trial that takes turns gets them by the line, and answers only after its last one.
+pub fn answer(request: &WorkerRequest, line: &Line) -> WorkerReply {
     let (WorkerRequest::Prepare(spec)
     | WorkerRequest::Trial(spec)
     | WorkerRequest::Acknowledge(spec)
     | WorkerRequest::Recover(spec)) = request;
     let reply = bind(spec).and_then(|()| match request {
         WorkerRequest::Prepare(spec) => prepare(spec),
-        WorkerRequest::Trial(spec) => measure(spec),
+        WorkerRequest::Trial(spec) => measure(spec, line),
         WorkerRequest::Acknowledge(spec) => acknowledge(spec),
         WorkerRequest::Recover(spec) => recover(spec),
     });

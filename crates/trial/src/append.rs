@@ -2,6 +2,7 @@
 
 use crate::engine_team::{self, EngineTeam};
 use crate::exposure::{Counters, Watch};
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -20,7 +21,7 @@ const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match &parameters.store {
         append::Store::File(durability) => measure_file(site, spec, &parameters, *durability),
@@ -79,6 +80,7 @@ fn measure_engine(
         payload: &payload,
         first_cpu: site.every_trial().cpu,
         size_parameter: "entries",
+        turns: None,
     };
     let counters: Vec<Counters> = (0..parameters.threads).map(|_| Counters::default()).collect();
     let watch = Watch {

@@ -1,6 +1,7 @@
 //! A team of workloads on block backends, one thread and one backend each; the kernel's counters are read before and after.
 
 use crate::cache;
+use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::{Ran, Team};
@@ -11,6 +12,9 @@ use model::mechanism::Measured;
 use model::{BlockKind, BlockOp, BufferMemory, IoMode};
 use std::io;
 use std::path::Path;
+
+/// The name of the phase that is measured, where there is one only.
+pub(crate) const ONLY_PHASE: &str = "measure";
 
 /// The members' backends, files and buffers.
 pub(crate) struct BlockTeam<'a> {
@@ -32,11 +36,24 @@ impl BlockTeam<'_> {
     where
         W: Workload<Op = BlockOp> + Send,
     {
+        self.run_in_turns(workloads, None)
+    }
+
+    /// The same by turns, if there is a line to the lab that orders them.
+    pub(crate) fn run_in_turns<W>(&self, workloads: Vec<W>, line: Option<&Line>) -> Result<Ran<W>, Refusal>
+    where
+        W: Workload<Op = BlockOp> + Send,
+    {
         self.kind.supported().map_err(|why| Refusal::Unsupported(why.to_string()))?;
         let clock = self.setups.first().map(|setup| setup.clock);
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
-        let team =
-            Team { site: self.site, first_cpu: self.first_cpu, clock, pages: || cache::pages(self.site) };
+        let team = Team {
+            site: self.site,
+            first_cpu: self.first_cpu,
+            clock,
+            pages: || cache::pages(self.site),
+            turns: line.map(|line| (line, ONLY_PHASE)),
+        };
         let ran = team
             .run(workloads, |member| self.backend(member))
             .map_err(|error| explain(&error, self.site.directory(), self.size_parameter))?;

@@ -1,8 +1,9 @@
 //! The commit workload on block backends: a team of committers, each with its own log.
 
-use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
+use crate::block_team::{BlockTeam, ONLY_PHASE, buffers_refused, check_alignment, refuse};
 use crate::cache;
 use crate::cache::Start;
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -13,7 +14,8 @@ use disk::backend::{BackendKind, Setup};
 use disk::file_table::FileTable;
 use driver::{Driven, MonotonicClock};
 use model::BlockKind;
-use model::trial::{Phase, TrialSpec};
+use model::Nanos;
+use model::trial::TrialSpec;
 use std::sync::Arc;
 use workload::commit::{Commit, DATA_FILE, Parameters, WAL_FILE, metrics};
 use workload::{Evidence, IoEngine};
@@ -25,7 +27,7 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let team = BlockTeam {
         site,
@@ -38,8 +40,11 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         size_parameter: "wal_size",
     };
     let instrument_overhead_ns = team.overhead(Commit::new(endless(&parameters), 0));
+    // The lab decides how long turns go on.
+    let runtime = if line.is_some() { Nanos::ZERO } else { parameters.runtime };
+    let measured = Parameters { runtime, ..parameters.clone() };
     let committers = (0..parameters.committers)
-        .map(|committer| Commit::new(parameters.clone(), spec.seed.wrapping_add(u64::from(committer))));
+        .map(|committer| Commit::new(measured.clone(), spec.seed.wrapping_add(u64::from(committer))));
     let mut steady_ramp = None;
     if let Some(ramp) = parameters.steady_ramp {
         let interval = Parameters { groups: 0, runtime: ramp.interval, ..parameters.clone() };
@@ -54,20 +59,15 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     }
     let share = |file| cache::share(&site.path(file));
     let cached_shares_after_ramp = steady_ramp.is_some().then(|| site.files().iter().map(share).collect());
-    let mut ran = team.run(committers.collect())?;
+    let mut ran = team.run_in_turns(committers.collect(), line)?;
     ran.notes.extend(log_full(&ran.team));
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
-    let phase = Phase::new(
-        "measure".to_owned(),
-        ran.team.elapsed().seconds(),
-        ran.team.operations,
-        metrics(&parameters, &ran.team, &evidence),
-        ran.mechanism,
-    );
+    let figures = metrics(&parameters, &ran.team, &evidence);
+    let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
     Ok(Outcome {
         phases: vec![phase],
         durability: parameters.durability(),
-        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         steady_ramp,
         aftermath_s: 0.0,

@@ -1,8 +1,9 @@
 //! The device workload on block backends: a fio job with one file and a team of jobs.
 
-use crate::block_team::{BlockTeam, buffers_refused, check_alignment, refuse};
+use crate::block_team::{BlockTeam, ONLY_PHASE, buffers_refused, check_alignment, refuse};
 use crate::cache;
 use crate::cache::Start;
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -12,7 +13,7 @@ use disk::arena::Arena;
 use disk::backend::{BackendKind, Setup};
 use disk::file_table::{self, FileTable};
 use driver::MonotonicClock;
-use model::trial::{Phase, TrialSpec};
+use model::trial::TrialSpec;
 use model::{BlockKind, IoMode, Nanos};
 use std::sync::Arc;
 use std::thread;
@@ -35,7 +36,7 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let instrument_overhead_ns =
         team(site, spec, &parameters)?.overhead(Device::new(endless(&parameters), 0, spec.seed));
@@ -61,8 +62,14 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
     let is_ramped = parameters.ramp_time > Nanos::ZERO || steady_ramp.is_some();
     let share = |file| cache::share(&site.path(file));
     let cached_shares_after_ramp = is_ramped.then(|| site.files().iter().map(share).collect());
-    let mut ran = drive(site, spec, &parameters, jobs)?;
-    let unserved: u64 = ran.team.workload.iter().map(Device::unserved).sum();
+    if line.is_some() {
+        // The lab decides how long turns go on.
+        let measured = Parameters { runtime: Nanos::ZERO, ..parameters.clone() };
+        jobs = jobs.into_iter().map(|job| job.go_on(measured.clone())).collect();
+    }
+    let mut ran = team(site, spec, &parameters)?.run_in_turns(jobs, line)?;
+    let runtime = if line.is_some() { ran.team.worked } else { parameters.runtime };
+    let unserved: u64 = ran.team.workload.iter().map(|job| job.unserved(runtime)).sum();
     if unserved > 0 {
         ran.notes.push(format!(
             "the device could not keep up with rate_iops: {unserved} arrivals were due and had not been started when \
@@ -70,17 +77,12 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal>
         ));
     }
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
-    let phase = Phase::new(
-        "measure".to_owned(),
-        ran.team.elapsed().seconds(),
-        ran.team.operations,
-        metrics(&parameters, &ran.team, &evidence),
-        ran.mechanism,
-    );
+    let figures = metrics(&parameters, &ran.team, &evidence);
+    let phase = ran.phase(ONLY_PHASE, ran.team.operations, figures);
     Ok(Outcome {
         phases: vec![phase],
         durability: parameters.durability(),
-        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         steady_ramp,
         aftermath_s: 0.0,

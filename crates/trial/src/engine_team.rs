@@ -1,6 +1,7 @@
 //! A team of workloads on one key-value engine that its threads share; the kernel's counters are read before and after.
 
 use crate::cache;
+use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::Store;
@@ -25,6 +26,8 @@ pub(crate) struct EngineTeam<'a> {
     pub(crate) first_cpu: Option<usize>,
     /// The parameter to lower when the disk is full.
     pub(crate) size_parameter: &'static str,
+    /// The phase that takes turns, and the line by which the lab orders them; `None` if the team runs alone.
+    pub(crate) turns: Option<(&'a Line, &'a str)>,
 }
 
 impl EngineTeam<'_> {
@@ -36,7 +39,7 @@ impl EngineTeam<'_> {
         let clock = MonotonicClock::start();
         let in_flight_max = workloads.iter().map(W::in_flight_max).max().unwrap_or(1);
         let pages = || cache::pages_below(self.store.directory());
-        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages };
+        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages, turns: self.turns };
         let backend = |_| Ok((Blocking::new(self.engine, self.payload, clock, in_flight_max)?, Vec::new()));
         team.run(workloads, backend).map_err(|error| self.explain(&error))
     }

@@ -2,6 +2,7 @@
 
 use crate::cache;
 use crate::engine_team::{self, EngineTeam};
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -20,7 +21,7 @@ use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
 const SIZE_PARAMETER: &str = "keys";
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
@@ -113,6 +114,7 @@ impl Measuring<'_> {
             payload: self.payload,
             first_cpu: self.site.every_trial().cpu,
             size_parameter: SIZE_PARAMETER,
+            turns: None,
         };
         let threads = 0..self.parameters.threads;
         let threads = threads.map(|thread| KvPhase::new(self.parameters, phase, thread, self.spec.seed));
@@ -122,7 +124,8 @@ impl Measuring<'_> {
         };
         let ran = team.run(threads.collect()).map_err(in_phase)?;
         notes.extend(ran.notes);
-        let unserved: u64 = ran.team.workload.iter().map(KvPhase::unserved).sum();
+        let unserved: u64 =
+            ran.team.workload.iter().map(|thread| thread.unserved(self.parameters.phase_runtime)).sum();
         if unserved > 0 {
             notes.push(format!(
                 "phase {}: the engine could not keep up with rate_ops: {unserved} arrivals were due and had not been \

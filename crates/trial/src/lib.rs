@@ -48,6 +48,7 @@ mod entries_file;
 mod exposure;
 mod kill;
 mod kv;
+mod line;
 mod measure;
 mod outcome;
 mod pool;
@@ -59,8 +60,10 @@ mod steady;
 mod store;
 mod subject;
 mod team;
+mod turns;
 
 pub use answer::answer;
+pub use line::Line;
 #[cfg(not(feature = "postgresql"))]
 pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;

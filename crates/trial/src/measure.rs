@@ -1,5 +1,6 @@
 //! A trial: it waits for a quiet device, verifies the caches and the files, and only then measures.
 
+use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::subject::Subject;
@@ -36,7 +37,7 @@ fn quiesce(site: &Site, spec: &TrialSpec, notes: &mut Vec<String>) -> Result<f64
 }
 
 /// Runs the trial: waits for a quiet device, verifies the caches and the files, measures.
-pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
+pub(crate) fn measure(spec: &TrialSpec, line: &Line) -> Result<WorkerReply, Refusal> {
     let subject = Subject::of_workload(&spec.workload)?;
     let site = Site::find(spec)?;
     if site.every_trial().realtime {
@@ -52,7 +53,7 @@ pub(crate) fn measure(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
     let extents: Vec<_> = site.files().iter().map(|file| extent_facts(&site.path(file))).collect();
     let cache_s = started.elapsed().as_secs_f64();
 
-    let outcome = (subject.measure)(&site, spec)?;
+    let outcome = (subject.measure)(&site, spec, spec.seat.map(|_| line))?;
     let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
     let files = site.files().iter().zip(extents).zip(cached_before).zip(ages).map(
         |(((file, extents), cached_share_before), age_s)| {

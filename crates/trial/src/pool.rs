@@ -17,6 +17,7 @@ use without_postgres as postgres;
 pub use without_postgres::NO_POSTGRESQL;
 
 use crate::cache::Start;
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -46,7 +47,7 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let results = match parameters.subject {
         Subject::Ours => ours::run(site, spec, &parameters),

@@ -12,6 +12,7 @@ pub use listing::{Extent, Listing};
 pub use prepared::remove_prepared_objects;
 
 use crate::cache::Start;
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -60,7 +61,7 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
         // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a setting

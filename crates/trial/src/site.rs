@@ -16,7 +16,10 @@ use std::path::{Path, PathBuf};
 
 /// A directory for a trial's files, the device below it, and the files by name.
 pub(crate) struct Site {
+    /// Where its own files are: those of its seat, if it takes turns.
     directory: PathBuf,
+    /// Where the files are that it shares with the other trials of its round.
+    shared: PathBuf,
     device: Measured<BlockDevice>,
     description: Description,
     every_trial: TrialParameters,
@@ -27,6 +30,7 @@ pub(crate) struct Site {
 
 const REUSED: &str = "files";
 const ROUND_PREFIX: &str = "round-";
+const SEAT_PREFIX: &str = "seat-";
 
 impl Site {
     /// Creates what is missing: the file system's mount and the files' directory. Removes the placements of earlier rounds.
@@ -41,12 +45,13 @@ impl Site {
                     .point
             }
         };
-        let directory = files_directory(&root, spec);
-        remove_other_rounds(&root, &directory)?;
+        let shared = files_directory(&root, spec);
+        remove_other_rounds(&root, &shared)?;
+        let directory = seat_directory(&shared, spec);
         fs::create_dir_all(&directory).map_err(|error| {
             Refusal::Failed(format!("{}: cannot make the directory: {error}", directory.display()))
         })?;
-        Ok(Self::at(directory, spec, known))
+        Ok(Self::at(shared, spec, known))
     }
 
     /// Finds what [`Site::prepare`] created.
@@ -63,12 +68,14 @@ impl Site {
         Ok(Self::at(files_directory(&root, spec), spec, known))
     }
 
-    fn at(directory: PathBuf, spec: &TrialSpec, known: Known) -> Self {
+    fn at(shared: PathBuf, spec: &TrialSpec, known: Known) -> Self {
         let Known { description, every_trial } = known;
+        let directory = seat_directory(&shared, spec);
         Self {
             device: BlockDevice::below(&directory),
             direct: direct::support(spec, every_trial.filesystem, &directory),
             directory,
+            shared,
             files: description.files.iter().flat_map(FileSet::files).collect(),
             description,
             every_trial,
@@ -107,7 +114,9 @@ impl Site {
 
     /// The path of one of the files.
     pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
-        self.directory.join(&file.name)
+        let is_shared = self.description.shares_files(&file.role);
+        let directory = if is_shared { &self.shared } else { &self.directory };
+        directory.join(&file.name)
     }
 
     /// The alignment that direct I/O needs here, or the reason why it does not work.
@@ -142,6 +151,14 @@ fn files_directory(root: &Path, spec: &TrialSpec) -> PathBuf {
     match spec.placement_round {
         None => root.join(REUSED),
         Some(round) => root.join(format!("{ROUND_PREFIX}{round}")),
+    }
+}
+
+/// The first seat has the files of trials that run alone.
+fn seat_directory(shared: &Path, spec: &TrialSpec) -> PathBuf {
+    match spec.seat {
+        None | Some(0) => shared.to_owned(),
+        Some(seat) => shared.join(format!("{SEAT_PREFIX}{seat}")),
     }
 }
 

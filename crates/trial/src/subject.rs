@@ -1,6 +1,7 @@
 //! Every workload with the subject that it drives.
 
 use crate::cache::Start;
+use crate::line::Line;
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
@@ -16,8 +17,8 @@ pub(crate) struct Subject {
     pub(crate) condition: fn(&Site, &TrialSpec) -> Result<(), Refusal>,
     /// The pages of the files in the page cache when a trial starts.
     pub(crate) cache: fn(&TrialSpec) -> Result<Start, Refusal>,
-    /// Runs the workload on the prepared files, and measures.
-    pub(crate) measure: fn(&Site, &TrialSpec) -> Result<Outcome, Refusal>,
+    /// Runs the workload on the prepared files, and measures; by turns, if there is a line to the lab that orders them.
+    pub(crate) measure: fn(&Site, &TrialSpec, Option<&Line>) -> Result<Outcome, Refusal>,
 }
 
 /// Every workload with its subject.

@@ -1,11 +1,18 @@
 //! A team of workloads, one thread and one backend each; the kernel's counters are read before and after.
 
+use crate::line::Line;
+use crate::refusal::Refusal;
 use crate::site::Site;
+use crate::turns::PhaseTurns;
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::scheduling::pin_team_member;
-use driver::{Backend, DriveError, Driven, MonotonicClock, Workload, run_team};
+use driver::{Backend, DriveError, Driven, MonotonicClock, Turns, Workload, run_team};
 use model::mechanism::{Measured, Mechanism, PageCache};
+use model::sidecar::Sidecar;
+use model::trial::Phase;
+use model::turns::{Slice, TurnsTaken};
 use model::{BufferMemory, Nanos, Operation};
+use std::collections::BTreeMap;
 use std::io;
 
 /// How long a workload runs on a backend that does nothing, to measure the overhead of the instrument.
@@ -21,6 +28,29 @@ pub(crate) struct Ran<W> {
     pub(crate) notes: Vec<String>,
     /// The memory of the members' buffers, if they are Syncline's.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
+    /// The turns that it took, if it did; its counters are those of the turns.
+    pub(crate) turns: Option<(TurnsTaken, Vec<Slice>)>,
+}
+
+impl<W> Ran<W> {
+    /// The record of what it did as a phase of this name.
+    pub(crate) fn phase(
+        &self,
+        name: &str,
+        operations: u64,
+        metrics: BTreeMap<String, Measured<f64>>,
+    ) -> Phase {
+        let duration_s = self.team.elapsed().seconds();
+        let phase = Phase::new(name.to_owned(), duration_s, operations, metrics, self.mechanism.clone());
+        Phase { turns: self.turns.as_ref().map(|(turns, _)| turns.clone()), ..phase }
+    }
+
+    /// The histograms, the series and the turns of this phase.
+    pub(crate) fn sidecar(&self, name: &str) -> Result<Sidecar, Refusal> {
+        let mut sidecar = self.team.recorder.sidecar().map_err(Refusal::failed)?;
+        sidecar.slices.extend(self.turns.as_ref().map(|(_, slices)| (name.to_owned(), slices.clone())));
+        Ok(sidecar)
+    }
 }
 
 /// What every team has, whatever its backend.
@@ -33,6 +63,8 @@ pub(crate) struct Team<'a, P> {
     pub(crate) clock: MonotonicClock,
     /// The pages of the trial's files, counted when the window has ended.
     pub(crate) pages: P,
+    /// The phase that takes turns, and the line by which the lab orders them; `None` if the team runs alone.
+    pub(crate) turns: Option<(&'a Line, &'a str)>,
 }
 
 /// What a member of the team keeps from its start to its end.
@@ -41,7 +73,7 @@ struct Kept {
     notes: Vec<String>,
 }
 
-impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
+impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
     /// Drives one workload per member to its end. `backend` creates a member's backend, with its notes, on the member's own
     /// thread.
     pub(crate) fn run<W, B>(
@@ -63,8 +95,10 @@ impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
         };
         let end =
             |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes);
+        let turns = self.turns.map(|(line, phase)| PhaseTurns::new(line, phase, self.site, &self.pages));
+        let by_turns = turns.as_ref().map(|turns| -> &dyn Turns { turns });
         let before = Snapshot::take(self.site.device());
-        let (team, ended) = run_team(workloads, &self.clock, begin, end)?;
+        let (team, ended) = run_team(workloads, &self.clock, begin, end, by_turns)?;
         let after = Snapshot::take(self.site.device());
         let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
         let collected = Collected {
@@ -75,7 +109,14 @@ impl<P: Fn() -> Measured<PageCache>> Team<'_, P> {
         let mut notes: Vec<String> = notes.into_iter().flatten().collect();
         notes.sort();
         notes.dedup();
-        Ok(Ran { team, mechanism: before.delta(&after, collected), notes, buffers: None })
+        let taken = turns.map(|turns| turns.taken(&team));
+        let counted = taken.as_ref().and_then(|taken| taken.mechanism.clone());
+        let mechanism = match counted {
+            Some(counted) => collected.with(counted),
+            None => before.delta(&after, collected),
+        };
+        let turns = taken.map(|taken| (taken.turns, taken.slices));
+        Ok(Ran { team, mechanism, notes, buffers: None, turns })
     }
 }
 

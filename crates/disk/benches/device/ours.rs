@@ -62,7 +62,7 @@ impl Ours {
             pin_team_member(0, member).map_err(io::Error::other)?;
             Ok((kind.build(&setups[member])?, ()))
         };
-        let (team, _) = run_team(devices, &clock, begin, |()| ())?;
+        let (team, _) = run_team(devices, &clock, begin, |()| (), None)?;
         let histogram = team.recorder.histogram("completion_latency").ok_or("no latencies")?;
         let microseconds = |quantile: f64| histogram.value_at_quantile(quantile) as f64 / 1e3;
         Ok(Figures {

@@ -61,7 +61,7 @@ impl Workload for RandomReads {
 
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(0, completion.latency());
+        recorder.latency(0, completion.began(), completion.ended());
         self.free.push(completion.id);
     }
 

@@ -16,7 +16,9 @@ use continuity::Clocks;
 use cpu_quota::GroupCounters;
 use diskstats::DeviceSnapshot;
 use machine_cpu::MachineCpu;
-use model::mechanism::{CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo};
+use model::mechanism::{
+    Continuity, CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo,
+};
 
 /// Every counter at one instant.
 #[derive(Clone, Debug)]
@@ -41,6 +43,18 @@ pub struct Collected {
     pub page_cache: Measured<PageCache>,
     /// The longest gap of the driver's loop, seconds.
     pub longest_gap_s: Measured<f64>,
+}
+
+impl Collected {
+    /// Counters of several turns, with what was collected over all of them.
+    pub fn with(self, counted: Mechanism) -> Mechanism {
+        Mechanism {
+            run_queue_delay_s: self.run_queue_delay_s,
+            page_cache: self.page_cache,
+            continuity: Continuity { longest_gap_s: self.longest_gap_s, ..counted.continuity },
+            ..counted
+        }
+    }
 }
 
 impl Snapshot {

@@ -171,7 +171,7 @@ impl Workload for Commits {
     }
 
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(0, completion.latency());
+        recorder.latency(0, completion.began(), completion.ended());
         let wrote = !self.sync || self.submitted % 2 == 1;
         self.step = Some(if wrote && self.sync { BlockKind::DataSync } else { BlockKind::Write });
         if !self.sync || !wrote {

@@ -178,7 +178,7 @@ fn a_team_shares_one_engine() {
         Script::new(4, operations)
     });
     let begin = |_: usize, _: &Script| Ok((Blocking::new(&engine, &[0; 10], clock, 4)?, ()));
-    let (driven, _) = run_team(scripts.collect(), &clock, begin, |()| ()).unwrap();
+    let (driven, _) = run_team(scripts.collect(), &clock, begin, |()| (), None).unwrap();
     assert_eq!(driven.operations, 300);
     assert_eq!(engine.scan(&[0], 1000, |_, _| ()).unwrap(), 300);
 }

@@ -1,12 +1,13 @@
 //! Plans and orders: what a study file and a command line come to.
 
-use lab::order::{Slot, round_order, trial_seed};
+use lab::order::{round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
 use model::description::FileSet;
 use model::parameter::{Kind, Parameter};
 use model::plan::StudyPlan;
 use model::study::{AskKind, Study};
+use model::turns::Arm;
 use model::{
     Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema, TrialParameters,
     Value,
@@ -98,7 +99,14 @@ fn a_grid_is_every_sensible_combination() {
 fn the_command_line_wins() {
     let vary = vec![("depth".to_owned(), vec!["2".to_owned(), "4".to_owned()])];
     let fix = pairs(&[("ioengine", "uring")]);
-    let overrides = Overrides { profile: Some("long".to_owned()), vary, fix, rounds: Some(3), cpu: Some(1) };
+    let overrides = Overrides {
+        profile: Some("long".to_owned()),
+        vary,
+        fix,
+        rounds: Some(3),
+        cpu: Some(1),
+        ..Overrides::default()
+    };
     let plan = plan(&overrides).unwrap();
     assert_eq!((plan.rounds, plan.warmup_rounds), (3, 2));
     assert_eq!(plan.configurations.len(), 4);
@@ -140,7 +148,7 @@ fn mistakes_are_named() {
 #[test]
 fn a_round_is_complete_random_and_keeps_compared_arms_together() {
     let plan = plan(&Overrides::default()).unwrap();
-    let orders: Vec<Vec<Slot>> = (0..50).map(|round| round_order(&plan, 7, round)).collect();
+    let orders: Vec<Vec<Arm>> = (0..50).map(|round| round_order(&plan, 7, round)).collect();
     for order in &orders {
         let seen: BTreeSet<(usize, bool)> =
             order.iter().map(|slot| (slot.configuration, slot.duplicate)).collect();

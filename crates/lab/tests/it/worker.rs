@@ -26,6 +26,7 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,
+        seat: None,
     };
     WorkerCommand { command, cpu }.ask(&WorkerRequest::Prepare(spec), deadline, interrupted)
 }

@@ -167,6 +167,13 @@ impl Description {
         (self.duration.ends_on_time && self.duration.phase_s > 0.0).then_some(self.duration.phase_s)
     }
 
+    /// Whether trials that take turns may share the files of this role: nothing is written there, and nothing is cached.
+    pub fn shares_files(&self, role: &str) -> bool {
+        let is_harmless = |stream: &Stream| stream.direction == Direction::Read && stream.is_direct();
+        let mut streams = self.streams.iter().filter(|stream| stream.role == role).peekable();
+        !self.in_engine && streams.peek().is_some() && streams.all(is_harmless)
+    }
+
     /// Bytes of all files that are prepared.
     pub fn file_bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, files| sum.saturating_add(files.bytes()))

@@ -47,7 +47,7 @@ fn pass<R: Reader, D: Dataset>(
     let clock = MonotonicClock::start();
     let _ = clock.now();
     let (driven, _): (Driven<Vec<R>>, Vec<()>) =
-        run_team(team, &clock, |_, _: &R| Ok((readers.backend(clock)?, ())), |()| ())?;
+        run_team(team, &clock, |_, _: &R| Ok((readers.backend(clock)?, ())), |()| (), None)?;
     let bytes: u64 = driven.workload.iter().map(|reader| reader.tally().bytes).sum();
     Ok(bytes as f64 / driven.elapsed().seconds())
 }

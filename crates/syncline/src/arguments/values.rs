@@ -1,6 +1,7 @@
 //! Values of options: budgets, levels, counts of rounds.
 
 use clap::builder::RangedI64ValueParser;
+use model::plan::Turns;
 use model::study::ROUNDS_MAX;
 use std::time::Duration;
 
@@ -12,6 +13,23 @@ pub(super) fn parse_fix(text: &str) -> Result<(String, String), String> {
 pub(super) fn parse_budget(text: &str) -> Result<Duration, String> {
     let parsed = model::units::parse_duration(text).filter(|duration| duration.0 > 0);
     parsed.map(Duration::from).ok_or_else(|| "write it as 90s, 5m or 1h30m".to_owned())
+}
+
+/// A slice is at most this long, as one that is found is.
+const SLICE_MAX: Duration = Duration::from_secs(1);
+
+pub(super) fn parse_interleave(text: &str) -> Result<Turns, String> {
+    let slice = || {
+        let parsed = model::units::parse_duration(text).map(Duration::from);
+        parsed.filter(|slice| !slice.is_zero() && *slice <= SLICE_MAX)
+    };
+    match text {
+        "auto" => Ok(Turns::Auto),
+        "off" => Ok(Turns::Off),
+        _ => slice()
+            .map(|slice| Turns::Every(slice.as_secs_f64()))
+            .ok_or_else(|| "write it as auto, off, or the time of a slice up to 1s, such as 25ms".to_owned()),
+    }
 }
 
 /// As many rounds as a study file may have.

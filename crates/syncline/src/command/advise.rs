@@ -119,6 +119,7 @@ mod tests {
             fix: arguments.fix,
             rounds: arguments.rounds,
             cpu: None,
+            turns: model::plan::Turns::Off,
         };
         let plan = |name: &String| {
             let study = studies::find(name).unwrap();

@@ -12,6 +12,7 @@ use crate::studies;
 use advice::{Advice, Decision};
 use lab::plan::Overrides;
 use model::host::Placement;
+use model::plan::Turns;
 use model::printable;
 use model::run::Run;
 use model::study::Study;
@@ -34,8 +35,12 @@ const BUDGET: Duration = Duration::from_secs(30);
 pub(crate) fn run(arguments: &CheckArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
     let studies: Vec<Study> = STUDIES.into_iter().map(studies::find).collect::<Result<_, _>>()?;
-    let overrides =
-        Overrides { profile: Some(PROFILE.to_owned()), rounds: arguments.rounds, ..Overrides::default() };
+    let overrides = Overrides {
+        profile: Some(PROFILE.to_owned()),
+        rounds: arguments.rounds,
+        turns: Turns::Auto,
+        ..Overrides::default()
+    };
     let request = Request {
         studies: &studies,
         database: None,

@@ -19,6 +19,7 @@ use crate::signals::interrupted_by_signals;
 use crate::studies::{self, ANSWER, ANSWER_PROFILE};
 use lab::plan::Overrides;
 use lab::run_directory::RunDirectory;
+use model::plan::Turns;
 use model::study::Study;
 use std::path::Path;
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 fix: arguments.fix.clone(),
                 rounds: arguments.rounds,
                 cpu: arguments.cpu,
+                turns: arguments.interleave.unwrap_or(Turns::Auto),
             };
             let request = Request {
                 studies: &studies,

@@ -55,7 +55,8 @@ mod tests {
     #[test]
     fn every_second_has_its_place_and_what_is_nothing_is_not_told() {
         let spent = Spent {
-            measuring_s: 136.0,
+            measuring_s: 130.0,
+            settling_s: 6.0,
             aftermath_s: 4.0,
             preparing_s: 20.0,
             caching_s: 10.0,
@@ -67,7 +68,7 @@ mod tests {
         let told = Account { spent, closing_s: 1.9 }.sentences(2.0, 200.0);
         assert_eq!(
             told,
-            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 68 %, killing and draining 2 %, making files 10 %, filling and emptying \
+            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and flushes 2 %, making files 10 %, filling and emptying \
              their page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
              ready 1 %, cleaning up 1 %, the report 1 %."
         );

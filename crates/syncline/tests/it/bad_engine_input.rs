@@ -87,6 +87,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             parent_process: std::process::id(),
             quiesce_max_s: None,
             server: None,
+            seat: None,
         };
         let store = work.path().join("files/store");
         fs::create_dir_all(&store).unwrap();

@@ -45,6 +45,7 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,
+        seat: None,
     };
     let prepared = ask(&lab, &WorkerRequest::Prepare(spec.clone()));
     assert!(matches!(prepared, WorkerReply::Prepared { .. }), "{prepared:?}");

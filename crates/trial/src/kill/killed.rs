@@ -43,6 +43,7 @@ pub(crate) fn acknowledge(spec: &TrialSpec) -> Result<WorkerReply, Refusal> {
                 payload: &payload,
                 first_cpu: None,
                 size_parameter: "entries",
+                turns: None,
             };
             let keyed = (0..).zip(progress).map(|(thread, progress)| {
                 Published::new(Keyed::new(&parameters, thread, spec.seed), progress)

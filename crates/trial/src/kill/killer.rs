@@ -68,9 +68,13 @@ fn judge(acknowledged: u64, answer: &[u8]) -> AfterKill {
             return AfterKill { lost: Measured::Value(missing as f64), note: None };
         }
         Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => why,
-        Ok(WorkerReply::Prepared { .. } | WorkerReply::Measured(_)) | Err(_) => {
-            "the process that recovers gave no answer".to_owned()
-        }
+        Ok(
+            WorkerReply::Prepared { .. }
+            | WorkerReply::Measured(_)
+            | WorkerReply::Waiting { .. }
+            | WorkerReply::Turned(_),
+        )
+        | Err(_) => "the process that recovers gave no answer".to_owned(),
     };
     let note = format!(
         "after a kill the store cannot be read, so all {acknowledged} acknowledged entries count as lost: {why}"
@@ -89,7 +93,13 @@ fn kill(mut child: Child) -> Result<(), Refusal> {
     }
     let why = match serde_json::from_slice(&output.stdout) {
         Ok(WorkerReply::Failed { why } | WorkerReply::Unsupported { why }) => why,
-        Ok(WorkerReply::Prepared { .. } | WorkerReply::Recovered { .. } | WorkerReply::Measured(_))
+        Ok(
+            WorkerReply::Prepared { .. }
+            | WorkerReply::Recovered { .. }
+            | WorkerReply::Measured(_)
+            | WorkerReply::Waiting { .. }
+            | WorkerReply::Turned(_),
+        )
         | Err(_) => "it gave no reason".to_owned(),
     };
     Err(Refusal::Failed(format!("the process ended before it was killed: {why}")))

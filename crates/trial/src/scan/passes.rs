@@ -98,6 +98,7 @@ impl Passes<'_> {
             first_cpu: pinned.or((p.concurrency > 1).then_some(0)),
             clock,
             pages: || self.pages.as_ref().map_or_else(unknown, Pages::residency),
+            turns: None,
         };
         let share =
             || self.pages.as_ref().map_or_else(|| Measured::unsupported(NO_PAGES), Pages::cached_share);

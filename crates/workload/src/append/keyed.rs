@@ -63,7 +63,7 @@ impl Workload for Keyed {
 
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(APPEND_LATENCY, completion.latency());
+        recorder.latency(APPEND_LATENCY, completion.began(), completion.ended());
         self.acknowledged += 1;
     }
 

@@ -42,7 +42,10 @@ pub fn metrics<W: Appender>(
     exposure: &Exposure,
 ) -> Metrics {
     let seconds = team.elapsed().seconds();
-    let entries = team.workload.iter().map(W::acknowledged).sum::<u64>() as f64;
+    let performed = team.workload.iter().map(W::acknowledged).sum::<u64>();
+    // A latency is an entry's, unless a buffer acknowledges several at once: such a trial takes no turns.
+    let entries = if team.turns.is_some() { team.recorder.completed("append_latency") } else { performed };
+    let (entries, performed) = (entries as f64, performed as f64);
     let user_bytes = team.workload.iter().map(W::acknowledged_bytes).sum::<u64>() as f64;
     let process = &evidence.mechanism.process;
     let device = &evidence.mechanism.device;
@@ -58,15 +61,15 @@ pub fn metrics<W: Appender>(
     let cpu_s = process.user_s + process.system_s;
     let plain = [
         ("entries_per_s", ratio(entries, seconds, NO_TIME)),
-        ("user_bytes_per_s", ratio(user_bytes, seconds, NO_TIME)),
+        ("user_bytes_per_s", ratio(entries * f64::from(parameters.entry_bytes()), seconds, NO_TIME)),
         ("device_bytes_per_user_byte", over(written_bytes, user_bytes)),
-        ("device_flushes_per_entry", over(flushes, entries)),
+        ("device_flushes_per_entry", over(flushes, performed)),
         ("lost_after_kill", exposure.lost_after_kill.clone()),
         ("exposed_bytes_max", exposure.bytes_max.clone()),
         ("exposed_bytes_mean", exposure.bytes_mean.clone()),
         ("exposed_drain_s", exposure.drain_s.clone()),
-        ("system_calls_per_operation", over(system_calls(parameters, team.system_calls), entries)),
-        ("cpu_seconds_per_million_operations", ratio(cpu_s * 1e6, entries, NO_ENTRY)),
+        ("system_calls_per_operation", over(system_calls(parameters, team.system_calls), performed)),
+        ("cpu_seconds_per_million_operations", ratio(cpu_s * 1e6, performed, NO_ENTRY)),
         ("in_flight_mean", Measured::Value(team.in_flight_mean)),
         ("instrument_overhead_ns", evidence.instrument_overhead_ns.clone()),
     ];

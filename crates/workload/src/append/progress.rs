@@ -58,6 +58,10 @@ impl<W: Appender> Workload for Published<'_, W> {
         next
     }
 
+    fn complete_started(&mut self, now: Nanos, out: &mut Vec<W::Op>) -> Next {
+        self.workload.complete_started(now, out)
+    }
+
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         self.workload.complete(completion, recorder);

@@ -185,13 +185,13 @@ impl Raw {
     fn release(&mut self, slot: Slot, now: Nanos, recorder: &mut Recorder) {
         self.oldest += 1;
         if self.parameters.buffer_size == 0 {
-            recorder.latency(APPEND_LATENCY, slot.ended.max(now).since(slot.began));
+            recorder.latency(APPEND_LATENCY, slot.began, slot.ended.max(now));
             self.entries_acknowledged += slot.entries;
         }
     }
 
     fn complete_sync(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(SYNC_LATENCY, completion.latency());
+        recorder.latency(SYNC_LATENCY, completion.began(), completion.ended());
         self.syncing = Syncing::No;
         if self.oldest < self.next {
             let slot = *self.slot(self.oldest);
@@ -204,15 +204,8 @@ impl Workload for Raw {
     type Op = BlockOp;
 
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
-        match self.syncing {
-            Syncing::UnderWay => return Next::Wait,
-            Syncing::Due => {
-                if !self.writes_under_way() {
-                    self.start_sync(BlockKind::DataSync, out);
-                }
-                return Next::Wait;
-            }
-            Syncing::No => {}
+        if self.syncing != Syncing::No {
+            return self.complete_started(now, out);
         }
         if self.is_over(now) {
             return self.finish(out);
@@ -226,6 +219,15 @@ impl Workload for Raw {
         Next::Wait
     }
 
+    fn complete_started(&mut self, _: Nanos, out: &mut Vec<BlockOp>) -> Next {
+        match self.syncing {
+            Syncing::No => return Next::Done,
+            Syncing::Due if !self.writes_under_way() => self.start_sync(BlockKind::DataSync, out),
+            Syncing::Due | Syncing::UnderWay => {}
+        }
+        Next::Wait
+    }
+
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let place = (completion.id / self.parameters.writes_per_entry) as usize;
@@ -234,11 +236,11 @@ impl Workload for Raw {
         };
         let ended = completion.ended();
         slot.outstanding -= 1;
-        slot.began = slot.began.min(ended - completion.latency());
+        slot.began = slot.began.min(completion.began());
         slot.ended = slot.ended.max(ended);
         if slot.outstanding == 0 {
             if self.parameters.acknowledges_apart() {
-                recorder.latency(WRITE_LATENCY, slot.ended.since(slot.began));
+                recorder.latency(WRITE_LATENCY, slot.began, slot.ended);
             }
             self.advance(ended, recorder);
         }

@@ -12,8 +12,7 @@ use model::mechanism::{DeviceCounters, Measured};
 /// Every metric of the schema, by full name.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Commit>>, evidence: &Evidence<'_>) -> Metrics {
     let seconds = team.elapsed().seconds();
-    let commits: u64 = team.workload.iter().map(Commit::commits).sum();
-    let reads: u64 = team.workload.iter().map(Commit::reads).sum();
+    let commits = team.recorder.completed("commit_latency");
     let device = &evidence.mechanism.device;
     let mut metrics = Metrics::new();
 
@@ -27,15 +26,15 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Commit>>, evidence: &E
             (None, None) => {}
         }
     }
-    insert_reads(&mut metrics, parameters, device, commits, reads, seconds);
-    insert_device(&mut metrics, device, commits);
+    insert_reads(&mut metrics, parameters, device, team);
+    insert_device(&mut metrics, device, team.recorder.performed("commit_latency"));
     metrics.insert("efficiency_share".to_owned(), efficiency(parameters, team, commits));
     metrics.insert("in_flight_mean".to_owned(), Measured::Value(team.in_flight_mean));
     let process = &evidence.mechanism.process;
     let cpu_s = process.user_s + process.system_s;
     metrics.insert(
         "cpu_seconds_per_million_operations".to_owned(),
-        ratio(cpu_s * 1e6, team.operations as f64, "no operation completed"),
+        ratio(cpu_s * 1e6, team.performed as f64, "no operation completed"),
     );
     metrics.insert("instrument_overhead_ns".to_owned(), evidence.instrument_overhead_ns.clone());
     metrics
@@ -56,19 +55,20 @@ fn insert_reads(
     metrics: &mut Metrics,
     parameters: &Parameters,
     device: &Measured<DeviceCounters>,
-    commits: u64,
-    reads: u64,
-    seconds: f64,
+    team: &Driven<Vec<Commit>>,
 ) {
     let names = ["reads_per_s", "realised_reads_per_commit", "device_read_bytes_per_read"];
     if parameters.read_depth == 0 {
         metrics.extend(names.map(|name| (name.to_owned(), Measured::unsupported(NO_READS))));
         return;
     }
-    metrics.insert(names[0].to_owned(), ratio(reads as f64, seconds, "no time passed"));
-    metrics.insert(names[1].to_owned(), ratio(reads as f64, commits as f64, "no commit was acknowledged"));
+    let recorder = &team.recorder;
+    let (commits, reads) = (recorder.completed("commit_latency"), recorder.completed("read_latency") as f64);
+    metrics.insert(names[0].to_owned(), ratio(reads, team.elapsed().seconds(), "no time passed"));
+    metrics.insert(names[1].to_owned(), ratio(reads, commits as f64, "no commit was acknowledged"));
+    let performed = recorder.performed("read_latency") as f64;
     let device_bytes = match device {
-        Measured::Value(device) => ratio(device.read_bytes as f64, reads as f64, "no read completed"),
+        Measured::Value(device) => ratio(device.read_bytes as f64, performed, "no read completed"),
         Measured::Unsupported { unsupported } => Measured::unsupported(unsupported),
     };
     metrics.insert(names[2].to_owned(), device_bytes);

@@ -195,7 +195,7 @@ impl Commit {
     }
 
     fn acknowledge(&mut self, began: Nanos, ended: Nanos, recorder: &mut Recorder) {
-        recorder.latency(COMMIT_LATENCY, ended.since(began));
+        recorder.latency(COMMIT_LATENCY, began, ended);
         self.commits_acknowledged += 1;
         self.log = Log::Idle;
     }
@@ -210,7 +210,7 @@ impl Commit {
             self.log = Log::Writing { outstanding: outstanding - 1, began: Some(began), ended };
             return;
         }
-        recorder.latency(WRITE_LATENCY, ended.since(began));
+        recorder.latency(WRITE_LATENCY, began, ended);
         match self.parameters.sync {
             Sync::Fdatasync | Sync::Fsync => self.log = Log::Written { began },
             Sync::Dsync | Sync::None => self.acknowledge(began, ended, recorder),
@@ -237,15 +237,24 @@ impl Workload for Commit {
         if self.stopping && self.log == Log::Idle { Next::Done } else { Next::Wait }
     }
 
+    fn complete_started(&mut self, _: Nanos, out: &mut Vec<BlockOp>) -> Next {
+        match self.log {
+            Log::Idle => return Next::Done,
+            Log::Written { began } => self.start_sync(began, out),
+            Log::Writing { .. } | Log::Syncing { .. } => {}
+        }
+        Next::Wait
+    }
+
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         if completion.id < self.parameters.read_depth {
-            recorder.latency(READ_LATENCY, completion.latency());
+            recorder.latency(READ_LATENCY, completion.began(), completion.ended());
             self.reads_completed += 1;
             self.free_reads.push(completion.id);
         } else if completion.id < self.parameters.read_depth + self.parameters.group_size {
             self.complete_write(completion, recorder);
         } else if let Log::Syncing { began } = self.log {
-            recorder.latency(SYNC_LATENCY, completion.latency());
+            recorder.latency(SYNC_LATENCY, completion.began(), completion.ended());
             self.acknowledge(began, completion.ended(), recorder);
         }
     }

@@ -1,11 +1,11 @@
 //! The device workload's metrics, from what a team of jobs recorded and the kernel counted.
 
 use super::parameters::Parameters;
-use super::{Device, FAMILIES};
+use super::{Device, FAMILIES, Pattern};
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{self, ratio};
-use driver::Driven;
+use driver::{Driven, Recorder};
 use model::mechanism::{DeviceCounters, Measured, ProcessIo};
 
 const NO_TIME: &str = "no time passed";
@@ -16,12 +16,15 @@ const NO_WRITES: &str = "nothing is written";
 /// Every metric of the schema, by full name. An operation is a read or a write; syncs are counted by themselves.
 pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &Evidence<'_>) -> Metrics {
     let seconds = team.elapsed().seconds();
-    let reads: u64 = team.workload.iter().map(Device::reads).sum();
-    let writes: u64 = team.workload.iter().map(Device::writes).sum();
+    let reads = count(parameters, team, Recorder::completed, Pattern::reads, "read_latency");
+    let writes = count(parameters, team, Recorder::completed, Pattern::writes, "write_latency");
     let operations = (reads + writes) as f64;
+    let performed_reads = count(parameters, team, Recorder::performed, Pattern::reads, "read_latency");
+    let performed_writes = count(parameters, team, Recorder::performed, Pattern::writes, "write_latency");
+    let performed = (performed_reads + performed_writes) as f64;
     let bytes = |count: u64| count as f64 * f64::from(parameters.bs);
     let per_second = |figure: f64| ratio(figure, seconds, NO_TIME);
-    let per_operation = |figure: f64| ratio(figure, operations, NO_OPERATION);
+    let per_operation = |figure: f64| ratio(figure, performed, NO_OPERATION);
     let where_it_is = |happens: bool, why: &str, figure: Measured<f64>| {
         if happens { figure } else { Measured::unsupported(why) }
     };
@@ -33,9 +36,15 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         ("read_iops", where_it_is(parameters.reads(), NO_READS, per_second(reads as f64))),
         ("write_iops", where_it_is(parameters.writes(), NO_WRITES, per_second(writes as f64))),
         ("bandwidth_bytes_per_s", per_second(bytes(reads + writes))),
-        ("page_cache_hit_share", hit_share(parameters, &evidence.mechanism.process_io, bytes(reads))),
-        ("device_written_bytes_per_written_byte", amplification(parameters, device, bytes(writes))),
-        ("device_queue_depth_mean", and_then(device, |device| per_second(device.queue_s))),
+        (
+            "page_cache_hit_share",
+            hit_share(parameters, &evidence.mechanism.process_io, bytes(performed_reads)),
+        ),
+        ("device_written_bytes_per_written_byte", amplification(parameters, device, bytes(performed_writes))),
+        (
+            "device_queue_depth_mean",
+            and_then(device, |device| ratio(device.queue_s, team.counted().seconds(), NO_TIME)),
+        ),
         ("system_calls_per_operation", per_operation(team.system_calls as f64)),
         ("minor_faults_per_operation", per_operation(process.minor_faults as f64)),
         ("major_faults_per_operation", per_operation(process.major_faults as f64)),
@@ -52,6 +61,21 @@ pub fn metrics(parameters: &Parameters, team: &Driven<Vec<Device>>, evidence: &E
         }
     }
     metrics
+}
+
+/// Reads or writes, counted by the latencies of their own family in a mix, and by those of all operations otherwise.
+fn count(
+    parameters: &Parameters,
+    team: &Driven<Vec<Device>>,
+    counted: impl Fn(&Recorder, &str) -> u64,
+    happens: impl Fn(Pattern) -> bool,
+    family: &str,
+) -> u64 {
+    match (happens(parameters.pattern), parameters.pattern.is_mix()) {
+        (false, _) => 0,
+        (true, true) => counted(&team.recorder, family),
+        (true, false) => counted(&team.recorder, "completion_latency"),
+    }
 }
 
 fn unsupported_family(parameters: &Parameters, family: &str) -> Option<&'static str> {

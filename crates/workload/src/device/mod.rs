@@ -160,10 +160,10 @@ impl Device {
 
     /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
     /// device did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
-    pub fn unserved(&self) -> u64 {
+    pub fn unserved(&self, runtime: Nanos) -> u64 {
         let p = &self.parameters;
         let waiting = match &self.arrivals {
-            Some(arrivals) if p.runtime > Nanos::ZERO => arrivals.waiting_at(p.runtime),
+            Some(arrivals) if runtime > Nanos::ZERO => arrivals.waiting_at(runtime),
             Some(_) | None => 0,
         };
         if p.number_ios > 0 { waiting.min(p.number_ios - self.started) } else { waiting }
@@ -260,33 +260,34 @@ impl Workload for Device {
     fn poll(&mut self, now: Nanos, out: &mut Vec<BlockOp>) -> Next {
         self.update_limits(now);
         match self.syncing {
-            Syncing::UnderWay => Next::Wait,
-            Syncing::Due => {
-                if self.writes_in_flight == 0 {
-                    self.start_sync(BlockKind::DataSync, out);
-                }
-                Next::Wait
-            }
+            Syncing::UnderWay | Syncing::Due => self.complete_started(now, out),
             Syncing::No if self.stopping => self.finish(out),
             Syncing::No => self.start_due(now, out),
         }
     }
 
+    fn complete_started(&mut self, _: Nanos, out: &mut Vec<BlockOp>) -> Next {
+        match self.syncing {
+            Syncing::No => return Next::Done,
+            Syncing::Due if self.writes_in_flight == 0 => self.start_sync(BlockKind::DataSync, out),
+            Syncing::Due | Syncing::UnderWay => {}
+        }
+        Next::Wait
+    }
+
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let Some(slot) = self.slots.get(completion.id as usize) else {
-            recorder.latency(SYNC_LATENCY, completion.latency());
+            recorder.latency(SYNC_LATENCY, completion.began(), completion.ended());
             self.syncs += 1;
             self.syncing = Syncing::No;
             return;
         };
-        let latency = match self.arrivals {
-            None => completion.latency(),
-            Some(_) => completion.ended().since(slot.intended),
-        };
-        recorder.latency(COMPLETION_LATENCY, latency);
+        let ended = completion.ended();
+        let began = if self.arrivals.is_some() { slot.intended } else { completion.began() };
+        recorder.latency(COMPLETION_LATENCY, began, ended);
         if self.parameters.pattern.is_mix() {
-            recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, latency);
+            recorder.latency(if slot.is_read { READ_LATENCY } else { WRITE_LATENCY }, began, ended);
         }
         if slot.is_read {
             self.reads += 1;

@@ -243,7 +243,7 @@ fn the_runtime_ends_a_job_at_any_depth() {
         // One operation completes every microsecond; the job waits for those in flight at the end.
         let started = 1000 + u64::from(p.iodepth) - 1;
         assert_eq!((seen.device.reads(), seen.device.started()), (started, started));
-        assert_eq!(seen.device.unserved(), 0);
+        assert_eq!(seen.device.unserved(p.runtime), 0);
     }
 }
 

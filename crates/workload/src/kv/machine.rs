@@ -98,10 +98,10 @@ impl KvPhase {
 
     /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
     /// engine did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
-    pub fn unserved(&self) -> u64 {
+    pub fn unserved(&self, runtime: Nanos) -> u64 {
         match &self.arrivals {
-            Some(arrivals) if self.runtime > Nanos::ZERO => {
-                arrivals.waiting_at(self.runtime).min(self.operations_max - self.started)
+            Some(arrivals) if runtime > Nanos::ZERO => {
+                arrivals.waiting_at(runtime).min(self.operations_max - self.started)
             }
             Some(_) | None => 0,
         }
@@ -189,11 +189,8 @@ impl Workload for KvPhase {
 
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        let latency = match self.arrivals {
-            None => completion.latency(),
-            Some(_) => completion.ended().since(self.intended),
-        };
-        recorder.latency(0, latency);
+        let began = if self.arrivals.is_some() { self.intended } else { completion.began() };
+        recorder.latency(0, began, completion.ended());
         self.completed += 1;
         self.unexpected += u64::from(!self.is_expected(completion.result));
         if self.kind == KvKind::Scan {

@@ -48,7 +48,8 @@ impl Outcome<'_> {
 }
 
 impl Run {
-    fn operations(&self) -> f64 {
+    /// Operations, also those outside the windows of turns.
+    fn performed(&self) -> f64 {
         self.team.workload.iter().map(KvPhase::operations).sum::<u64>() as f64
     }
 }
@@ -63,7 +64,7 @@ pub fn defect(runs: &[Run]) -> Option<String> {
             Phase::ReadMiss => "reads found a key that was never loaded",
             Phase::Scan => "scans did not find the loaded key where they began",
         };
-        let (phase, all) = (run.phase.name(), run.operations());
+        let (phase, all) = (run.phase.name(), run.performed());
         (unexpected > 0).then(|| format!("phase {phase}: {unexpected} of {all} operations: {what}"))
     })
 }
@@ -103,7 +104,7 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
 fn insert_phase(metrics: &mut Metrics, phase: Phase, run: Option<&Run>) {
     let rate = match run {
         None => Measured::unsupported(NOT_RUN),
-        Some(run) => ratio(run.operations(), run.team.elapsed().seconds(), NO_TIME),
+        Some(run) => ratio(run.team.operations as f64, run.team.elapsed().seconds(), NO_TIME),
     };
     metrics.insert(phase.rate().to_owned(), rate);
     for family in phase.families() {
@@ -118,7 +119,7 @@ fn insert_phase(metrics: &mut Metrics, phase: Phase, run: Option<&Run>) {
 fn load_and_drain(outcome: &Outcome<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
     let drain_s = outcome.drain_s.value().copied().unwrap_or(0.0);
-    ratio(load.operations(), load.team.elapsed().seconds() + drain_s, NO_TIME)
+    ratio(load.performed(), load.team.elapsed().seconds() + drain_s, NO_TIME)
 }
 
 fn cpu_s(mechanism: &Mechanism) -> f64 {
@@ -127,18 +128,18 @@ fn cpu_s(mechanism: &Mechanism) -> f64 {
 
 fn load_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
     let Some(load) = outcome.run(Phase::Load) else { return Measured::unsupported(NOT_RUN) };
-    ratio(cpu_s(outcome.load_and_drain) * 1e6, load.operations(), NO_OPERATION)
+    ratio(cpu_s(outcome.load_and_drain) * 1e6, load.performed(), NO_OPERATION)
 }
 
 fn hit_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
     let Some(hit) = outcome.run(Phase::ReadHit) else { return Measured::unsupported(NOT_RUN) };
-    ratio(cpu_s(&hit.mechanism) * 1e6, hit.operations(), NO_OPERATION)
+    ratio(cpu_s(&hit.mechanism) * 1e6, hit.performed(), NO_OPERATION)
 }
 
 fn whole_cpu(outcome: &Outcome<'_>) -> Measured<f64> {
     let after_load = outcome.runs.iter().filter(|run| run.phase != Phase::Load);
     let cpu_s = cpu_s(outcome.load_and_drain) + after_load.map(|run| cpu_s(&run.mechanism)).sum::<f64>();
-    let operations: f64 = outcome.runs.iter().map(Run::operations).sum();
+    let operations: f64 = outcome.runs.iter().map(Run::performed).sum();
     ratio(cpu_s * 1e6, operations, NO_OPERATION)
 }
 

@@ -115,7 +115,7 @@ impl Workload for PoolPhase {
             Phase::SecondRead => !transferred,
         };
         if told {
-            recorder.latency(0, waited);
+            recorder.latency(0, completion.ended() - waited, completion.ended());
         }
     }
 

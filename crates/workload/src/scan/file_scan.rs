@@ -144,7 +144,7 @@ impl Workload for FileScan {
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         self.is_under_way = false;
         let Some((mut file, step)) = self.at else { return };
-        let began = completion.ended().since(completion.latency());
+        let began = completion.began();
         file.began.get_or_insert(began);
         // If a file is opened once, the opening and its hint belong to all its blocks.
         let is_of_block = match step {
@@ -164,12 +164,12 @@ impl Workload for FileScan {
             self.tally.blocks += 1;
             self.tally.bytes += u64::from(file.block);
             let block_began = file.block_began.take().unwrap_or(began);
-            recorder.latency(BLOCK_LATENCY, completion.ended().since(block_began));
+            recorder.latency(BLOCK_LATENCY, block_began, completion.ended());
         }
         self.at = self.after(&file, step).map(|next| (file, next));
         if self.at.is_none() {
             self.tally.files += 1;
-            recorder.latency(FILE_LATENCY, completion.ended().since(file.began.unwrap_or(began)));
+            recorder.latency(FILE_LATENCY, file.began.unwrap_or(began), completion.ended());
         }
     }
 

@@ -93,7 +93,7 @@ impl Workload for ObjectScan {
     }
 
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
-        recorder.latency(BLOCK_LATENCY, completion.latency());
+        recorder.latency(BLOCK_LATENCY, completion.began(), completion.ended());
         self.free.push(completion.id);
         self.tally.blocks += 1;
         self.tally.bytes += u64::from(self.asked[completion.id as usize]);
@@ -101,7 +101,7 @@ impl Workload for ObjectScan {
         // A reader reads one object at a time: the next one starts when this one is complete.
         if object.offset >= object.bytes && self.free.len() == self.in_flight_max {
             self.tally.files += 1;
-            recorder.latency(FILE_LATENCY, completion.ended().since(object.began));
+            recorder.latency(FILE_LATENCY, object.began, completion.ended());
             self.at = None;
         }
     }

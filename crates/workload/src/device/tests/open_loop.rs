@@ -97,7 +97,7 @@ fn a_device_that_keeps_up_serves_the_rate() {
     // An M/D/1 queue at a load of 0.2: mean = service × (1 + ρ ÷ (2 (1 − ρ))) (Pollaczek and Khinchine).
     let expected = 10_000.0 * (1.0 + 0.2 / 1.6);
     assert!((latencies.mean() / expected - 1.0).abs() < 0.02, "{} of {expected}", latencies.mean());
-    assert!(driven.workload.unserved() < 3);
+    assert!(driven.workload.unserved(Nanos::from_millis(1000)) < 3);
     assert!(driven.elapsed() < Nanos::from_millis(1001));
 }
 
@@ -127,13 +127,13 @@ fn what_could_not_be_started_is_said() {
     let driven = drive(&second(&[("rate_iops", "250000"), ("iodepth", "8")]), None);
     let device = &driven.workload;
     assert!((100_000..100_020).contains(&device.started()), "{}", device.started());
-    let due = device.started() + device.unserved();
+    let due = device.started() + device.unserved(Nanos::from_millis(1000));
     assert!((249_000..251_000).contains(&due), "{due}");
     let longest = driven.recorder.histogram("completion_latency").unwrap().max();
     assert!(longest > 590_000_000, "the last started had waited for 0.6 s, not {longest} ns");
 
     let limited = second(&[("rate_iops", "250000"), ("number_ios", "100100")]);
-    let unserved = drive(&limited, None).workload.unserved();
+    let unserved = drive(&limited, None).workload.unserved(Nanos::from_millis(1000));
     assert!((80..=100).contains(&unserved), "{unserved} of 100 100 were never started");
 }
 

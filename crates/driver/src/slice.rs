@@ -1,0 +1,83 @@
+//! One turn of a workload that shares its device with others by turns.
+
+use model::Nanos;
+
+/// How long a turn is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SliceLength {
+    /// From the beginning to the end of the window.
+    pub slice: Nanos,
+    /// The part of it, at the beginning, that no figure counts.
+    pub settle: Nanos,
+}
+
+/// What one turn came to; for a team, of all members.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// Time measured: shorter than ordered if the workload ended.
+    pub window: Nanos,
+    /// From the end of the window until nothing was in flight.
+    pub drain: Nanos,
+    /// Operations completed in each quarter of the window.
+    pub quarters: [u64; 4],
+    /// Operations completed in the whole turn.
+    pub operations: u64,
+    /// Time that these operations were in flight, summed.
+    pub in_flight: Nanos,
+    /// Whether the workload has no operations left.
+    pub is_over: bool,
+}
+
+impl Slice {
+    /// Mean time of an operation in flight, by Little's law; zero if none completed.
+    pub fn latency_mean(&self) -> Nanos {
+        Nanos(self.in_flight.0.checked_div(self.operations).unwrap_or(0))
+    }
+
+    /// Together with a team mate's turn at the same time.
+    #[must_use]
+    pub fn with(self, mate: Self) -> Self {
+        let mut quarters = self.quarters;
+        for (sum, more) in quarters.iter_mut().zip(mate.quarters) {
+            *sum += more;
+        }
+        Self {
+            window: self.window.max(mate.window),
+            drain: self.drain.max(mate.drain),
+            quarters,
+            operations: self.operations + mate.operations,
+            in_flight: self.in_flight + mate.in_flight,
+            is_over: self.is_over && mate.is_over,
+        }
+    }
+}
+
+/// A stretch of a workload's time, from the first to before the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Window {
+    pub(crate) from: Nanos,
+    pub(crate) to: Nanos,
+}
+
+impl Window {
+    /// All of a measurement that takes no turns.
+    pub(crate) const ALL: Self = Self { from: Nanos::ZERO, to: Nanos(u64::MAX) };
+
+    /// The quarter of it that a moment inside it is in, from 0.
+    #[inline]
+    pub(crate) fn quarter(self, at: Nanos) -> usize {
+        let quarter = self.to.since(self.from).0 / 4;
+        at.since(self.from).0.checked_div(quarter).map_or(0, |quarters| quarters.min(3) as usize)
+    }
+
+    #[inline]
+    pub(crate) fn contains(self, at: Nanos) -> bool {
+        self.from <= at && at < self.to
+    }
+
+    /// The part of it between two moments.
+    #[inline]
+    pub(crate) fn overlap(self, began: Nanos, ended: Nanos) -> Nanos {
+        ended.min(self.to).since(began.max(self.from))
+    }
+}

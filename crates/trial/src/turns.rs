@@ -1,0 +1,135 @@
+//! The turns of one phase: the lab orders them, the kernel's counters are read at the edges of each.
+
+use crate::line::Line;
+use crate::site::Site;
+use disk::counters::{Collected, Snapshot};
+use driver::{Driven, SliceLength, Turns};
+use model::Nanos;
+use model::description::Direction;
+use model::mechanism::{Measured, Mechanism, PageCache};
+use model::trial::WorkerReply;
+use model::turns::{Slice, Turn, TurnOrder, TurnsTaken};
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The turns of a phase while they are taken.
+pub(crate) struct PhaseTurns<'a, P> {
+    line: &'a Line,
+    phase: &'a str,
+    site: &'a Site,
+    /// The pages of the trial's files, looked at after each turn if the trial writes.
+    pages: P,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    is_announced: bool,
+    /// The turn under way, and the counters when it began.
+    under_way: Option<(Turn, Snapshot)>,
+    mechanism: Option<Mechanism>,
+    slices: Vec<Slice>,
+    left_bytes_max: Option<Measured<u64>>,
+}
+
+/// What the turns of a phase came to.
+pub(crate) struct Taken {
+    /// For the record.
+    pub(crate) turns: TurnsTaken,
+    /// For its sidecar.
+    pub(crate) slices: Vec<Slice>,
+    /// Counters of all turns; `None` if there was none.
+    pub(crate) mechanism: Option<Mechanism>,
+}
+
+impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
+    /// The turns of this phase.
+    pub(crate) fn new(line: &'a Line, phase: &'a str, site: &'a Site, pages: P) -> Self {
+        Self { line, phase, site, pages, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Bytes of the trial's files that the device does not have yet. A trial that only reads leaves none.
+    fn left_bytes(&self) -> Option<Measured<u64>> {
+        let writes = self.site.description().stream(Direction::Write).is_some();
+        writes.then(|| (self.pages)().map(|pages| pages.dirty_bytes + pages.writeback_bytes))
+    }
+
+    /// What the turns came to, in figures of the team that took them.
+    pub(crate) fn taken<W>(self, team: &Driven<W>) -> Taken {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let measured = state.slices.iter().filter(|slice| slice.window_s > 0.0);
+        let turns = TurnsTaken {
+            slices: u32::try_from(measured.clone().count()).unwrap_or(u32::MAX),
+            slice_s: measured.clone().map(|slice| slice.turn.slice_s).fold(0.0, f64::max),
+            turns_s: team.counted().seconds(),
+            drained_s: state.slices.iter().map(|slice| slice.drain_s).sum(),
+            operations: team.performed,
+            left_bytes_max: state.left_bytes_max,
+        };
+        Taken { turns, slices: state.slices, mechanism: state.mechanism }
+    }
+}
+
+impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
+    fn next(&self) -> io::Result<Option<SliceLength>> {
+        let mut state = self.state();
+        if !state.is_announced {
+            state.is_announced = true;
+            self.line.say(&WorkerReply::Waiting { phase: self.phase.to_owned() })?;
+        }
+        let TurnOrder::Turn(turn) = self.line.hear()? else { return Ok(None) };
+        state.under_way = Some((turn, Snapshot::take(self.site.device())));
+        Ok(Some(SliceLength {
+            slice: Nanos::from_seconds(turn.slice_s),
+            settle: Nanos::from_seconds(turn.settle_s),
+        }))
+    }
+
+    fn taken(&self, slice: driver::Slice) -> io::Result<()> {
+        let mut state = self.state();
+        let (turn, before) =
+            state.under_way.take().ok_or_else(|| io::Error::other("a turn ended that had not begun"))?;
+        let after = Snapshot::take(self.site.device());
+        let nothing = || Measured::unsupported("collected over all turns");
+        let counted = before.delta(
+            &after,
+            Collected {
+                run_queue_delay_s: nothing(),
+                page_cache: Measured::unsupported("collected after the last turn"),
+                longest_gap_s: nothing(),
+            },
+        );
+        let began_s = counted.continuity.window.value().map_or(0.0, |window| window.began_s);
+        state.mechanism = Some(match state.mechanism.take() {
+            Some(mechanism) => mechanism.and_later(counted),
+            None => counted,
+        });
+        let left_bytes = self.left_bytes();
+        state.left_bytes_max = most(state.left_bytes_max.take(), left_bytes.clone());
+        let slice = Slice {
+            turn,
+            began_s,
+            window_s: slice.window.seconds(),
+            drain_s: slice.drain.seconds(),
+            quarters: slice.quarters,
+            latency_mean_s: slice.latency_mean().seconds(),
+            is_over: slice.is_over,
+            left_bytes,
+        };
+        state.slices.push(slice.clone());
+        self.line.say(&WorkerReply::Turned(slice))
+    }
+}
+
+/// The larger one; a figure that is missing once is missing.
+fn most(a: Option<Measured<u64>>, b: Option<Measured<u64>>) -> Option<Measured<u64>> {
+    match (a, b) {
+        (Some(Measured::Value(a)), Some(Measured::Value(b))) => Some(Measured::Value(a.max(b))),
+        (Some(unknown @ Measured::Unsupported { .. }), _) | (_, Some(unknown)) => Some(unknown),
+        (known, None) => known,
+    }
+}
