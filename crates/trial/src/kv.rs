@@ -155,7 +155,7 @@ impl Measuring<'_> {
         };
         let stats = self.opened.engine.stats();
         let loaded = Loaded {
-            mechanism: before.delta(&after, collected),
+            mechanism: before.delta(&after, collected, self.site.device()),
             duration_s: began.elapsed().as_secs_f64(),
             drain_s,
             write_stall_s: stats.write_stall_s,

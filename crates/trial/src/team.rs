@@ -112,8 +112,8 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         let taken = turns.map(|turns| turns.taken(&team));
         let counted = taken.as_ref().and_then(|taken| taken.mechanism.clone());
         let mechanism = match counted {
-            Some(counted) => collected.with(counted),
-            None => before.delta(&after, collected),
+            Some(counted) => collected.with(counted, self.site.device()),
+            None => before.delta(&after, collected, self.site.device()),
         };
         let turns = taken.map(|taken| (taken.turns, taken.slices));
         Ok(Ran { team, mechanism, notes, buffers: None, turns })

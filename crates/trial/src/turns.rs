@@ -2,7 +2,7 @@
 
 use crate::line::Line;
 use crate::site::Site;
-use disk::counters::{Collected, Snapshot};
+use disk::counters::{Counters, Snapshot};
 use driver::{Driven, SliceLength, Turns};
 use model::Nanos;
 use model::description::Direction;
@@ -19,6 +19,7 @@ pub(crate) struct PhaseTurns<'a, P> {
     site: &'a Site,
     /// The pages of the trial's files, looked at after each turn if the trial writes.
     pages: P,
+    counters: Counters<'a>,
     state: Mutex<State>,
 }
 
@@ -45,7 +46,7 @@ pub(crate) struct Taken {
 impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
     /// The turns of this phase.
     pub(crate) fn new(line: &'a Line, phase: &'a str, site: &'a Site, pages: P) -> Self {
-        Self { line, phase, site, pages, state: Mutex::default() }
+        Self { line, phase, site, pages, counters: Counters::find(site.device()), state: Mutex::default() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -82,7 +83,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             self.line.say(&WorkerReply::Waiting { phase: self.phase.to_owned() })?;
         }
         let TurnOrder::Turn(turn) = self.line.hear()? else { return Ok(None) };
-        state.under_way = Some((turn, Snapshot::take(self.site.device())));
+        state.under_way = Some((turn, self.counters.read()));
         Ok(Some(SliceLength {
             slice: Nanos::from_seconds(turn.slice_s),
             settle: Nanos::from_seconds(turn.settle_s),
@@ -93,16 +94,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         let mut state = self.state();
         let (turn, before) =
             state.under_way.take().ok_or_else(|| io::Error::other("a turn ended that had not begun"))?;
-        let after = Snapshot::take(self.site.device());
-        let nothing = || Measured::unsupported("collected over all turns");
-        let counted = before.delta(
-            &after,
-            Collected {
-                run_queue_delay_s: nothing(),
-                page_cache: Measured::unsupported("collected after the last turn"),
-                longest_gap_s: nothing(),
-            },
-        );
+        let counted = before.until(&self.counters.read());
         let began_s = counted.continuity.window.value().map_or(0.0, |window| window.began_s);
         state.mechanism = Some(match state.mechanism.take() {
             Some(mechanism) => mechanism.and_later(counted),

@@ -2,9 +2,10 @@
 //! `Documentation/scheduler/sched-bwc.rst`; v1 counts `throttled_time` in nanoseconds, v2 `throttled_usec`). A group
 //! that used its quota up is kept from the CPUs until the next period, which looks like other programs and is none.
 
+use super::text_of;
 use crate::cgroup;
 use model::mechanism::{Measured, QuotaCounters};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One group's counters since it was made.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,16 +14,20 @@ pub struct GroupCounters {
     counters: QuotaCounters,
 }
 
-/// The counters of every group that this process is in.
-pub fn counters() -> Measured<Vec<GroupCounters>> {
-    let groups = match cgroup::ancestry("cpu") {
-        Ok(groups) => groups,
-        Err(failure) => return Measured::unsupported(failure.to_string()),
-    };
-    if groups.is_empty() {
-        return Measured::unsupported("no control group with a CPU controller can be seen here");
+/// Every group that this process is in.
+pub fn groups() -> Measured<Vec<PathBuf>> {
+    match cgroup::ancestry("cpu") {
+        Ok(groups) if groups.is_empty() => {
+            Measured::unsupported("no control group with a CPU controller can be seen here")
+        }
+        Ok(groups) => Measured::Value(groups),
+        Err(failure) => Measured::unsupported(failure.to_string()),
     }
-    Measured::Value(groups.into_iter().filter_map(of_group).collect())
+}
+
+/// The counters of these groups.
+pub fn counters(groups: &[PathBuf]) -> Vec<GroupCounters> {
+    groups.iter().filter_map(|directory| of_group(directory)).collect()
 }
 
 /// What the quota that took most took between two readings; zeros if none took any.
@@ -44,9 +49,9 @@ pub(super) fn delta(before: &[GroupCounters], after: &[GroupCounters]) -> QuotaC
 }
 
 /// `None` of a group that counts nothing, such as the root.
-fn of_group(directory: PathBuf) -> Option<GroupCounters> {
-    let text = std::fs::read_to_string(directory.join("cpu.stat")).ok()?;
-    Some(GroupCounters { counters: parse(&text)?, directory })
+fn of_group(directory: &Path) -> Option<GroupCounters> {
+    let text = text_of(&directory.join("cpu.stat")).ok()?;
+    Some(GroupCounters { counters: parse(&text)?, directory: directory.to_owned() })
 }
 
 fn parse(text: &str) -> Option<QuotaCounters> {

@@ -2,6 +2,7 @@
 //! 3 sectors read, 5 writes, 7 sectors written, 9 in flight, 10 ms busy, 11 weighted ms, 12 discards (Linux 4.18),
 //! 16 flushes and 17 ms flushing (Linux 5.5).
 
+use super::text_of;
 use crate::failure::Failure;
 use crate::kernel::block_device::BlockDevice;
 use model::mechanism::{DeviceCounters, Measured};
@@ -25,7 +26,7 @@ impl DeviceSnapshot {
     /// Reads the counters of a device.
     pub fn take(device: &BlockDevice) -> Measured<Self> {
         let path = Path::new(PATH);
-        let content = match std::fs::read_to_string(path).map_err(Failure::on("read", path)) {
+        let content = match text_of(path).map_err(Failure::on("read", path)) {
             Ok(content) => content,
             Err(failure) => return Measured::unsupported(failure.to_string()),
         };

@@ -19,6 +19,9 @@ use machine_cpu::MachineCpu;
 use model::mechanism::{
     Continuity, CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo,
 };
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 /// Every counter at one instant.
 #[derive(Clone, Debug)]
@@ -30,8 +33,6 @@ pub struct Snapshot {
     pressure: Measured<Pressure>,
     machine_cpu: Measured<MachineCpu>,
     quotas: Measured<Vec<GroupCounters>>,
-    cpu_frequency_mhz: Measured<f64>,
-    device_temperature_celsius: Measured<f64>,
 }
 
 /// What the caller collects where it happens, because a snapshot of the process cannot.
@@ -46,40 +47,72 @@ pub struct Collected {
 }
 
 impl Collected {
-    /// Counters of several turns, with what was collected over all of them.
-    pub fn with(self, counted: Mechanism) -> Mechanism {
+    /// Completes what was counted between snapshots ([`Snapshot::until`]), of one stretch of time or of several.
+    pub fn with(self, counted: Mechanism, device: &Measured<BlockDevice>) -> Mechanism {
+        // The machine's clocks tick a hundred times a second: a difference of two may be below zero.
+        let positive = |seconds: &f64| seconds.max(0.0);
         Mechanism {
             run_queue_delay_s: self.run_queue_delay_s,
             page_cache: self.page_cache,
+            steal_s: counted.steal_s.map(positive),
+            cpu_frequency_mhz: cpu_frequency::of_this_cpu_mhz(),
+            device_temperature_celsius: and_then(device, temperature::celsius),
             continuity: Continuity { longest_gap_s: self.longest_gap_s, ..counted.continuity },
+            cpu_contention: CpuContention {
+                others_user_s: counted.cpu_contention.others_user_s.map(positive),
+                quota: counted.cpu_contention.quota,
+            },
             ..counted
         }
     }
 }
 
-impl Snapshot {
-    /// Reads every counter; `device` is the one below the files ([`BlockDevice::below`]).
-    pub fn take(device: &Measured<BlockDevice>) -> Self {
-        Self {
+/// Where the counters are, found once.
+#[derive(Debug)]
+pub struct Counters<'a> {
+    device: &'a Measured<BlockDevice>,
+    groups: Measured<Vec<PathBuf>>,
+}
+
+impl<'a> Counters<'a> {
+    /// Finds them; `device` is the one below the files ([`BlockDevice::below`]).
+    pub fn find(device: &'a Measured<BlockDevice>) -> Self {
+        Self { device, groups: cpu_quota::groups() }
+    }
+
+    /// Reads every counter.
+    pub fn read(&self) -> Snapshot {
+        Snapshot {
             clocks: Clocks::read(),
-            device: and_then(device, DeviceSnapshot::take),
+            device: and_then(self.device, DeviceSnapshot::take),
             process: process::counters(),
             process_io: process_io::counters(),
             pressure: pressure::totals(),
             machine_cpu: machine_cpu::totals(),
-            quotas: cpu_quota::counters(),
-            cpu_frequency_mhz: cpu_frequency::of_this_cpu_mhz(),
-            device_temperature_celsius: and_then(device, temperature::celsius),
+            quotas: self.groups.map(|groups| cpu_quota::counters(groups)),
         }
     }
+}
 
-    /// What happened between this snapshot and a later one. Levels (frequency, temperature, the largest resident
-    /// set) are the later one's.
-    pub fn delta(&self, later: &Self, collected: Collected) -> Mechanism {
+impl Snapshot {
+    /// Finds and reads every counter.
+    pub fn take(device: &Measured<BlockDevice>) -> Self {
+        Counters::find(device).read()
+    }
+
+    /// What happened between this snapshot and a later one.
+    pub fn delta(&self, later: &Self, collected: Collected, device: &Measured<BlockDevice>) -> Mechanism {
+        collected.with(self.until(later), device)
+    }
+
+    /// The same without what the caller collects and without levels, to be added up ([`Mechanism::and_later`]) and completed
+    /// ([`Collected::with`]).
+    pub fn until(&self, later: &Self) -> Mechanism {
+        const LATER: &str = "collected at the end";
         let process = process::delta(&self.process, &later.process);
         let cpu_contention = CpuContention {
             others_user_s: both(&self.machine_cpu, &later.machine_cpu, |before, after| {
-                (after.user_s - before.user_s - process.user_s).max(0.0)
+                after.user_s - before.user_s - process.user_s
             }),
             quota: both(&self.quotas, &later.quotas, |before, after| cpu_quota::delta(before, after)),
         };
@@ -87,19 +120,26 @@ impl Snapshot {
             device: both(&self.device, &later.device, DeviceSnapshot::delta),
             process,
             process_io: both(&self.process_io, &later.process_io, process_io::delta),
-            run_queue_delay_s: collected.run_queue_delay_s,
+            run_queue_delay_s: Measured::unsupported(LATER),
             pressure: both(&self.pressure, &later.pressure, pressure::delta),
             steal_s: both(&self.machine_cpu, &later.machine_cpu, |before, after| {
-                (after.steal_s - before.steal_s).max(0.0)
+                after.steal_s - before.steal_s
             }),
-            page_cache: collected.page_cache,
-            cpu_frequency_mhz: later.cpu_frequency_mhz.clone(),
-            device_temperature_celsius: later.device_temperature_celsius.clone(),
-            continuity: self.clocks.until(&later.clocks, collected.longest_gap_s),
+            page_cache: Measured::unsupported(LATER),
+            cpu_frequency_mhz: Measured::unsupported(LATER),
+            device_temperature_celsius: Measured::unsupported(LATER),
+            continuity: self.clocks.until(&later.clocks, Measured::unsupported(LATER)),
             cpu_contention,
             server: None,
         }
     }
+}
+
+/// A file of counters, in one read: [`std::fs::read_to_string`] begins with 32 bytes, because such files tell no size.
+pub(crate) fn text_of(path: &Path) -> io::Result<String> {
+    let mut text = String::with_capacity(8 << 10);
+    File::open(path)?.read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn and_then<T, U>(measured: &Measured<T>, then: impl FnOnce(&T) -> Measured<U>) -> Measured<U> {
@@ -116,7 +156,6 @@ fn both<T, U>(before: &Measured<T>, after: &Measured<T>, delta: impl FnOnce(&T, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     fn collected() -> Collected {
         Collected {
@@ -130,7 +169,7 @@ mod tests {
     fn a_file_system_without_a_device_keeps_the_reason() {
         let device = BlockDevice::below(Path::new("/proc"));
         let before = Snapshot::take(&device);
-        let mechanism = before.delta(&Snapshot::take(&device), collected());
+        let mechanism = before.delta(&Snapshot::take(&device), collected(), &device);
         assert_eq!(mechanism.device.reason(), device.reason());
         assert_eq!(mechanism.device_temperature_celsius.reason(), device.reason());
     }
@@ -139,7 +178,7 @@ mod tests {
     fn the_window_is_the_time_between_the_snapshots() {
         let device = BlockDevice::below(Path::new("/proc"));
         let before = Snapshot::take(&device);
-        let continuity = before.delta(&Snapshot::take(&device), collected()).continuity;
+        let continuity = before.delta(&Snapshot::take(&device), collected(), &device).continuity;
         let window = continuity.window.value().expect("every Linux has both clocks");
         assert!(window.ended_s > window.began_s && window.began_s > 0.0, "{window:?}");
         assert_eq!(continuity.suspended_s, Measured::Value(0.0));
@@ -155,7 +194,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_micros(10));
             std::hint::black_box(std::fs::read("/proc/self/stat").expect("readable"));
         }
-        let mechanism = before.delta(&Snapshot::take(&device), collected());
+        let mechanism = before.delta(&Snapshot::take(&device), collected(), &device);
         assert!(mechanism.process.minor_faults > 0);
         assert!(mechanism.process.voluntary_context_switches >= 100);
         assert!(mechanism.process.resident_bytes_max > 8 << 20);

@@ -25,7 +25,7 @@ fn measured(directory: &Path, work: impl FnOnce()) -> Mechanism {
     let longest_gap_s = Measured::unsupported("nothing is driven");
     let collected =
         Collected { run_queue_delay_s: run_queue::delay_of_this_thread_s(), page_cache, longest_gap_s };
-    before.delta(&Snapshot::take(&device), collected)
+    before.delta(&Snapshot::take(&device), collected, &device)
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn check_counters(mounted: &LoopMount) {
     let page_cache = Measured::Value(PageCache::default());
     let longest_gap_s = Measured::unsupported("nothing is driven");
     let collected = Collected { run_queue_delay_s: Measured::Value(0.0), page_cache, longest_gap_s };
-    let mechanism = before.delta(&Snapshot::take(&device), collected);
+    let mechanism = before.delta(&Snapshot::take(&device), collected, &device);
     let counters = mechanism.device.value().expect("a loop device");
     println!("{SYNCS} appends: {counters:?}");
     assert!(counters.flushes.value().is_some_and(|&flushes| flushes >= SYNCS), "{counters:?}");

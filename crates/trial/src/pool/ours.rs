@@ -207,7 +207,7 @@ impl<P: Policy> Ours<'_, P> {
             read_s,
             write_s,
             recorder: Some(driven.recorder),
-            mechanism: before.delta(&after, collected),
+            mechanism: before.delta(&after, collected, self.site.device()),
         })
     }
 

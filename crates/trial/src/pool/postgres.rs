@@ -198,7 +198,7 @@ impl Measuring<'_> {
             page_cache: self.pages(table)?,
             longest_gap_s: Measured::unsupported("the server's processes do the work, not the worker's loop"),
         };
-        let mut mechanism = before.delta(&after, collected);
+        let mut mechanism = before.delta(&after, collected, self.site.device());
         mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
         mechanism.server =
             counted_before.zip(counted).map(|(before, after)| AccountingGroup::delta(&before, &after));

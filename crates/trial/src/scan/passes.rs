@@ -115,7 +115,7 @@ impl Passes<'_> {
             page_cache: ran.mechanism.page_cache.clone(),
             longest_gap_s: ran.mechanism.continuity.longest_gap_s.clone(),
         };
-        let device = before.delta(&after, collected).device;
+        let device = before.delta(&after, collected, &self.device).device;
         // Without pages, the bytes that this process had a disk read do not show where the objects came from.
         let process_io = match &self.pages {
             Some(_) => ran.mechanism.process_io.clone(),
