@@ -3,7 +3,9 @@
 //! What a round does to all arms cancels in paired ratios. What an arm has for itself in a round may last: a cache below the
 //! disk that favours one arm for some minutes, credits that run out. One series of a few rounds hardly shows this: if nine rounds
 //! correlate by 0.7, a test at 5 % finds it in 44 % of series. A study has more than one series, though: each arm is one, the
-//! A/A arm included. So the estimate is that of all arms together.
+//! A/A arm included. So the first estimate is that of all arms together. If only the two arms of a comparison depend on their
+//! past, it misses them, and the ratios of that comparison ([`of_series`]) may show it; two estimates have two chances to be
+//! wrong, so this one needs more proof.
 
 use crate::permutation::path_deviation;
 use crate::{TRIALS_MIN, sample};
@@ -14,11 +16,13 @@ pub const ARMS_MIN: usize = 2;
 const NEGLIGIBLE: f64 = 1e-24;
 /// Largest correlation that is reckoned with; at 1 there would be a single round.
 const LARGEST: f64 = 0.98;
-/// Standard errors above zero from which on a correlation counts at all (one-sided significance of 5 %), and in full (2 %).
-/// Between them it counts in part, so that no interval jumps when the last digit of a figure changes. With these limits the
-/// interval of independent rounds grows by less than 5 % on average (`tests/simulation/dependence.rs`).
-const COUNTS: (f64, f64) = (1.645, 2.054);
-/// Standard errors above [`COUNTS`] at which four in five correlations are found: the normal quantile of 0.8.
+/// Standard errors above zero from which on a correlation of all arms counts at all (one-sided significance of 5 %), and in
+/// full (2 %). Between them it counts in part, so that no interval jumps when the last digit of a figure changes.
+const TOGETHER: (f64, f64) = (1.645, 2.054);
+/// The same for the ratios of one comparison (2 % and 0.5 %). With these limits the interval of independent rounds grows by
+/// less than 5 % on average, whichever estimate is the larger one (`tests/simulation/dependence.rs`).
+const ALONE: (f64, f64) = (2.054, 2.576);
+/// Standard errors above the limits at which four in five correlations are found: the normal quantile of 0.8.
 const POWER: f64 = 0.842;
 
 /// Correlation of neighbouring rounds, in what each arm has for itself.
@@ -30,7 +34,7 @@ pub struct Dependence {
     pub error: f64,
     /// Rounds behind it.
     pub rounds: usize,
-    /// Arms behind it.
+    /// Arms behind it; 1 for the ratios of one comparison.
     pub arms: usize,
 }
 
@@ -65,7 +69,7 @@ pub enum NoEstimate {
 impl Dependence {
     /// The correlation that intervals allow for: none unless it is significant ([`crate::Confidence`]).
     pub fn counted(&self) -> f64 {
-        let (from, full) = COUNTS;
+        let (from, full) = self.limits();
         let share = ((self.lag1 / self.error - from) / (full - from)).clamp(0.0, 1.0);
         let counted = self.lag1.min(LARGEST) * share;
         if counted > 0.0 { counted } else { 0.0 }
@@ -73,7 +77,11 @@ impl Dependence {
 
     /// The smallest true correlation that this many rounds and arms find four times in five. It is above 1 if they find none.
     pub fn detectable(&self) -> f64 {
-        (COUNTS.0 + POWER) * self.error
+        (self.limits().0 + POWER) * self.error
+    }
+
+    fn limits(&self) -> (f64, f64) {
+        if self.arms == 1 { ALONE } else { TOGETHER }
     }
 }
 
@@ -94,21 +102,41 @@ impl Dependence {
 /// # Errors
 /// [`NoEstimate`] for fewer than six rounds or two arms that scatter, incomplete rounds, or values that are not finite.
 pub fn dependence(rounds: &[u32], logs: &[Vec<f64>]) -> Result<Dependence, NoEstimate> {
-    let n = logs.len();
     let width = logs.first().map_or(0, Vec::len);
-    if n < TRIALS_MIN {
-        return Err(NoEstimate::FewRounds { rounds: n, needed: TRIALS_MIN });
-    }
-    if rounds.len() != n
-        || rounds.windows(2).any(|pair| pair[0] >= pair[1])
-        || logs.iter().any(|row| row.len() != width)
-    {
+    if logs.iter().any(|row| row.len() != width) {
         return Err(NoEstimate::Ragged);
     }
+    check(rounds, logs.len())?;
     let own = own(logs)?;
     if own.len() < ARMS_MIN {
         return Err(NoEstimate::FewArms { arms: own.len() });
     }
+    estimate(rounds, &own)
+}
+
+/// The same of one series: the log ratios of a comparison, one per round.
+///
+/// # Errors
+/// [`NoEstimate`] for fewer than six rounds, a series that does not scatter, or values that are not finite.
+pub fn of_series(rounds: &[u32], logs: &[f64]) -> Result<Dependence, NoEstimate> {
+    check(rounds, logs.len())?;
+    let own = standardised(logs)?.ok_or(NoEstimate::FewArms { arms: 0 })?;
+    estimate(rounds, &[own])
+}
+
+fn check(rounds: &[u32], n: usize) -> Result<(), NoEstimate> {
+    if n < TRIALS_MIN {
+        Err(NoEstimate::FewRounds { rounds: n, needed: TRIALS_MIN })
+    } else if rounds.len() != n || rounds.windows(2).any(|pair| pair[0] >= pair[1]) {
+        Err(NoEstimate::Ragged)
+    } else {
+        Ok(())
+    }
+}
+
+/// From `own[arm][round]`, whose squares sum to 1 in each arm.
+fn estimate(rounds: &[u32], own: &[Vec<f64>]) -> Result<Dependence, NoEstimate> {
+    let n = rounds.len();
     let are_neighbours: Vec<bool> = rounds.windows(2).map(|pair| pair[1] - pair[0] == 1).collect();
     let pairs = are_neighbours.iter().filter(|beside| **beside).count();
     if pairs == 0 {
@@ -117,7 +145,6 @@ pub fn dependence(rounds: &[u32], logs: &[Vec<f64>]) -> Result<Dependence, NoEst
     let products = |a: usize, b: usize| own.iter().map(|arm| arm[a] * arm[b]).sum::<f64>();
     let alike: f64 =
         (1..n).filter(|next| are_neighbours[next - 1]).map(|next| products(next - 1, next)).sum();
-    // Every arm's squares sum to 1.
     let scale = (n - 1) as f64 / pairs as f64 / own.len() as f64;
     let deviation = path_deviation(n, products, &are_neighbours);
     let correct = 1.0 / (n as f64 - 4.0);
@@ -137,26 +164,24 @@ pub fn dependence(rounds: &[u32], logs: &[Vec<f64>]) -> Result<Dependence, NoEst
 /// What each arm has for itself, `own[arm][round]`, with squares that sum to 1; without arms that do not scatter.
 fn own(logs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, NoEstimate> {
     let width = logs.first().map_or(0, Vec::len);
-    let of_rounds = if width == 0 {
-        Vec::new()
-    } else {
-        logs.iter()
-            .map(|row| sample::mean(row).ok_or(NoEstimate::NotFinite))
-            .collect::<Result<Vec<_>, _>>()?
-    };
-    let mut own = Vec::with_capacity(width);
-    for arm in 0..width {
+    let of_round = |row: &Vec<f64>| row.iter().sum::<f64>() / width as f64;
+    let of_rounds: Vec<f64> = logs.iter().map(of_round).collect();
+    let of_arm = |arm: usize| {
         let values: Vec<f64> = logs.iter().zip(&of_rounds).map(|(row, round)| row[arm] - round).collect();
-        let centre = sample::mean(&values).ok_or(NoEstimate::NotFinite)?;
-        let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
-        if !squares.is_finite() {
-            return Err(NoEstimate::NotFinite);
-        }
-        if squares > NEGLIGIBLE {
-            own.push(values.iter().map(|value| (value - centre) / squares.sqrt()).collect());
-        }
+        standardised(&values).transpose()
+    };
+    (0..width).filter_map(of_arm).collect()
+}
+
+/// Values around their mean, with squares that sum to 1; `None` if they do not scatter.
+fn standardised(values: &[f64]) -> Result<Option<Vec<f64>>, NoEstimate> {
+    let centre = sample::mean(values).ok_or(NoEstimate::NotFinite)?;
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    if !squares.is_finite() {
+        return Err(NoEstimate::NotFinite);
     }
-    Ok(own)
+    let scaled = || values.iter().map(|value| (value - centre) / squares.sqrt()).collect();
+    Ok((squares > NEGLIGIBLE).then(scaled))
 }
 
 #[cfg(test)]
@@ -187,6 +212,11 @@ mod tests {
         assert_eq!((found.rounds, found.arms), (9, 2));
         assert!(found.counted() > 0.9, "{found:?}");
         assert_close(dependence(&numbers(9), &table(&QUICK)).unwrap().counted(), 0.0, 0.0);
+        // The ratio of the two arms is that series too, and alone it needs more proof.
+        let ratio = of_series(&numbers(9), &SLOW).unwrap();
+        assert_close(ratio.lag1, found.lag1, 1e-9);
+        assert_close(ratio.error, found.error, 1e-9);
+        assert_eq!(ratio.arms, 1);
     }
 
     #[test]
@@ -201,7 +231,10 @@ mod tests {
 
     #[test]
     fn a_correlation_counts_only_beyond_chance_and_then_by_degrees() {
-        let at = |z: f64| Dependence { lag1: 0.6, error: 0.6 / z, rounds: 12, arms: 4 }.counted();
+        let of = |arms: usize, z: f64| Dependence { lag1: 0.6, error: 0.6 / z, rounds: 12, arms }.counted();
+        let at = |z: f64| of(4, z);
+        assert_close(of(1, 2.0), 0.0, 0.0);
+        assert_close(of(1, 2.6), 0.6, 1e-12);
         assert_close(at(1.6), 0.0, 0.0);
         assert!(at(1.8) > 0.1 && at(1.8) < 0.5, "{}", at(1.8));
         assert_close(at(2.1), 0.6, 1e-12);
@@ -242,7 +275,8 @@ mod tests {
         #[test]
         fn never_panics(values in proptest::collection::vec(any::<f64>(), 0..60), width in 1..5usize) {
             let table: Vec<Vec<f64>> = values.chunks(width).map(<[f64]>::to_vec).collect();
-            if let Ok(found) = dependence(&numbers(table.len() as u32), &table) {
+            let series = of_series(&numbers(values.len() as u32), &values);
+            for found in [dependence(&numbers(table.len() as u32), &table), series].into_iter().flatten() {
                 prop_assert!((0.0..1.0).contains(&found.counted()) && found.detectable() > 0.0);
             }
         }

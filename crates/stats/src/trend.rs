@@ -59,8 +59,7 @@ pub fn trend(levels: &[f64], rounds: &[Vec<f64>], rule: &Rule) -> Result<Trend, 
     let columns = blocks::check(rounds, 2)?;
     let x = blocks::log2_levels(levels, columns)?;
     let y = blocks::logs(rounds)?;
-    let slopes: Vec<f64> =
-        y.iter().map(|row| sample::slope(&x, row).ok_or(NoInterval::NotFinite)).collect::<Result<_, _>>()?;
+    let slopes = slopes_of(&x, &y)?;
     // With two levels there is nothing but the slope.
     let share = if columns > 2 { SLOPE_SHARE } else { 1.0 };
     let slope_rule = Rule { level: 1.0 - share * (1.0 - rule.level), ..*rule };
@@ -71,6 +70,19 @@ pub fn trend(levels: &[f64], rounds: &[Vec<f64>], rule: &Rule) -> Result<Trend, 
     let monotone = monotone(&y, slope.estimate, rule.correlation)?;
     let answer = answer(&total, linearity.as_ref(), &blocks::column_means(&y), rule);
     Ok(Trend { slope, total, linearity, monotone, answer })
+}
+
+/// The slope of each round, in the unit of [`Trend::slope`]: the series whose mean the trend is about.
+///
+/// # Errors
+/// As [`trend`].
+pub fn slopes(levels: &[f64], rounds: &[Vec<f64>]) -> Result<Vec<f64>, NoInterval> {
+    let columns = blocks::check(rounds, 2)?;
+    slopes_of(&blocks::log2_levels(levels, columns)?, &blocks::logs(rounds)?)
+}
+
+fn slopes_of(x: &[f64], y: &[Vec<f64>]) -> Result<Vec<f64>, NoInterval> {
+    y.iter().map(|row| sample::slope(x, row).ok_or(NoInterval::NotFinite)).collect()
 }
 
 fn linearity(x: &[f64], y: &[Vec<f64>], slopes: &[f64], correlation: f64) -> Result<Linearity, NoInterval> {

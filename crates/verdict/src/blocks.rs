@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Block {
     /// The cells that take part, in plan order.
     pub(crate) strata: Vec<Stratum>,
+    /// The numbers of the rounds, ascending.
+    pub(crate) numbers: Vec<u32>,
     /// `values[round][cell][level]`.
     pub(crate) values: Vec<Vec<Vec<f64>>>,
     /// What was left out.
@@ -60,7 +62,8 @@ pub(crate) fn with_zeros(
     if most == 0 {
         return Err(reason(plan, cells, &taken, metric));
     }
-    let mut block = Block { strata: Vec::new(), values: Vec::new(), left_out: Vec::new() };
+    let mut block =
+        Block { strata: Vec::new(), numbers: Vec::new(), values: Vec::new(), left_out: Vec::new() };
     let mut kept: Vec<Vec<Series>> = Vec::new();
     let mut shared: Option<BTreeSet<u32>> = None;
     for ((stratum, series), own) in taken.into_iter().zip(rounds) {
@@ -81,6 +84,7 @@ pub(crate) fn with_zeros(
         kept.iter().map(|series| series.iter().map(|arm| arm.get(round).copied()).collect()).collect()
     };
     block.values = shared.iter().filter_map(at).collect();
+    block.numbers = shared.into_iter().collect();
     Ok(block)
 }
 

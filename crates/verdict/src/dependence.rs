@@ -1,9 +1,10 @@
 //! The dependence between rounds, for every metric of an ask: estimated over all arms of the study, because one comparison
-//! of a few rounds does not show it. Every paired comparison of the study takes it from here.
+//! of a few rounds hardly shows it. Every paired comparison of the study takes it from here. A comparison of two arms, a trend
+//! and the noise floor also look at their own series.
 
 use crate::finding::{Dependence, NoDependence, Remark};
 use crate::observations::Observations;
-use stats::dependence::dependence;
+use stats::dependence::{dependence, of_series};
 use stats::{Confidence, confidence};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,11 +54,6 @@ impl Assessed {
         self.0.map_or(0.0, |found| found.counted())
     }
 
-    /// What an interval of a ratio at this level has to hold.
-    pub(crate) fn confidence(self, level: f64) -> Confidence {
-        Confidence { level, correlation: self.correlation() }
-    }
-
     /// What is known, with the effect on an interval over this number of rounds.
     pub(crate) fn over(self, rounds: usize) -> Dependence {
         let found = match self.0 {
@@ -85,6 +81,18 @@ impl Dependence {
             }
             Self::NotFound { .. } | Self::NotAssessable(_) => self,
         }
+    }
+
+    /// This, or the dependence of a comparison's own log ratios in these rounds if intervals have to allow for more of it:
+    /// the arms of one comparison may depend on their past more than the others.
+    pub(crate) fn or_of_series(self, rounds: &[u32], logs: &[f64]) -> Self {
+        let own = Assessed(of_series(rounds, logs).map_err(NoDependence::NoEstimate)).over(rounds.len());
+        if own.correlation() > self.correlation() { own } else { self.over(rounds.len()) }
+    }
+
+    /// What an interval of a ratio at this level has to hold.
+    pub(crate) fn confidence(self, level: f64) -> Confidence {
+        Confidence { level, correlation: self.correlation() }
     }
 
     /// A remark if intervals are wider than those of independent rounds.

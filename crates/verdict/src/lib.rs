@@ -16,7 +16,7 @@
 //! - **There is one paired comparison** (`asks/contrast.rs`): asks use it, and the crate `advice` uses it
 //!   ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //! - **Dependence between rounds is estimated once for each metric, over all arms of the study** (`dependence.rs`), because the few rounds
-//!   of one comparison do not show it. Every ratio paired within rounds, its tests and the noise floor allow for it.
+//!   of one comparison hardly show it; a comparison of two arms adds its own estimate. Every ratio paired within rounds, its tests and the noise floor allow for it.
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
 //!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,
 //!   disk, mount options, day) are the subject of a comparison and come first. A failed audit on either side withholds the comparisons

@@ -1,12 +1,13 @@
 //! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
 //! arms is what the study would call a difference when there is none.
 
-use crate::dependence::Dependences;
+use crate::dependence::{Assessed, Dependences};
 use crate::estimate;
 use crate::finding::{NoFloor, Noise, Remark};
 use crate::observations::Observations;
+use stats::contrast::log_ratios;
 use stats::noise::noise_floor;
-use stats::{Confidence, NoInterval, NoiseFloor};
+use stats::{NoInterval, NoiseFloor};
 use std::collections::BTreeMap;
 
 /// Level of the A/A interval whose outer bound is the floor.
@@ -30,8 +31,7 @@ impl Floors {
         dependences: &Dependences,
     ) -> Self {
         let floor = |metric: &String| {
-            let confidence = dependences.of_metric(metric).confidence(LEVEL);
-            (metric.clone(), Floor::for_metric(observations, metric, confidence))
+            (metric.clone(), Floor::for_metric(observations, metric, dependences.of_metric(metric)))
         };
         Self(metrics.iter().map(floor).collect())
     }
@@ -48,13 +48,16 @@ impl Floors {
 }
 
 impl Floor {
-    fn for_metric(observations: &Observations<'_>, metric: &str, confidence: Confidence) -> Self {
+    fn for_metric(observations: &Observations<'_>, metric: &str, dependence: Assessed) -> Self {
         let baseline = observations.plan.duplicate;
         let first = observations.series(baseline, false, metric);
         let second = observations.series(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
-        Self { found: noise_floor(&pairs, confidence).map_err(reason) }
+        let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();
+        let logs = log_ratios(&pairs).unwrap_or_default();
+        let dependence = dependence.over(rounds.len()).or_of_series(&rounds, &logs);
+        Self { found: noise_floor(&pairs, dependence.confidence(LEVEL)).map_err(reason) }
     }
 
     /// The floor as a ratio; 1 if it is unknown.

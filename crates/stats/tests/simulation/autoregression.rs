@@ -1,7 +1,7 @@
 //! Studies whose rounds depend on the rounds before.
 
 use crate::random::Source;
-use stats::dependence::{Dependence, dependence};
+use stats::dependence::{Dependence, dependence, of_series};
 
 /// Rounds before the first: an autoregression forgets how it began.
 const BURN_IN: usize = 20;
@@ -51,6 +51,17 @@ pub(crate) fn assessed(study: &[Vec<f64>], rounds: &[u32]) -> Dependence {
     let n = study[0].len();
     let table: Vec<Vec<f64>> = (0..n).map(|round| study.iter().map(|arm| arm[round]).collect()).collect();
     dependence(rounds, &table).unwrap()
+}
+
+/// The log ratios of one arm to the first.
+pub(crate) fn log_ratios(study: &[Vec<f64>], arm: usize) -> Vec<f64> {
+    study[0].iter().zip(&study[arm]).map(|(first, other)| other - first).collect()
+}
+
+/// The correlation that a comparison of these log ratios allows for: that of all arms, or its own if that counts for more.
+pub(crate) fn counted(study: &[Vec<f64>], logs: &[f64], rounds: &[u32]) -> f64 {
+    let own = of_series(rounds, logs).unwrap().counted();
+    assessed(study, rounds).counted().max(own)
 }
 
 pub(crate) fn numbers(n: usize) -> Vec<u32> {

@@ -24,7 +24,7 @@ use crate::audits;
 use crate::basis::Basis;
 use crate::blocks::{self, Block};
 use crate::estimate;
-use crate::finding::{Dependence, Opposing, Reason, Remark};
+use crate::finding::{Dependence, NoDependence, Opposing, Reason, Remark};
 use crate::verdict::{Answer, Cell, Estimate, StudyVerdict};
 use model::plan::StudyPlan;
 use stats::contrast::{log_ratios, mean_over_cells};
@@ -85,6 +85,11 @@ impl LogRatios {
         Ok(Self { block, by_cell, means })
     }
 
+    /// Whether their rounds depend on each other: by all arms of the study, or by these ratios.
+    pub(super) fn dependence(&self, of_all_arms: Dependence) -> Dependence {
+        of_all_arms.or_of_series(&self.block.numbers, &self.means)
+    }
+
     /// Decides by this rule, after a check for interaction.
     pub(super) fn judge(&self, plan: &StudyPlan, rule: &Rule) -> Result<Judged, NoInterval> {
         let decision = stats::equivalence::decide(&self.means, rule)?;
@@ -141,7 +146,9 @@ impl StudyVerdict {
         let ratios = LogRatios::new(plan, &self.cells, pairs.parameters, metric, strata)?;
         let floor = self.noise.get(metric).and_then(|noise| noise.floor());
         let rule = Rule::at(self.confidence, family, floor.map_or(1.0, |floor| floor.max(1.0)));
-        let rule = rule.allowing_for(self.dependence.get(metric).map_or(0.0, Dependence::correlation));
+        let unknown = Dependence::NotAssessable(NoDependence::NotAsked);
+        let dependence = ratios.dependence(self.dependence.get(metric).copied().unwrap_or(unknown));
+        let rule = rule.allowing_for(dependence.correlation());
         let Judged { decision, interaction, opposing } = ratios.judge(plan, &rule)?;
         let (answer, rounds_needed) = match decision.answer {
             stats::Answer::Different => (Answer::Different, None),
@@ -151,8 +158,7 @@ impl StudyVerdict {
         let parameters: Vec<String> = pairs.parameters.iter().map(|name| (*name).to_owned()).collect();
         let mut remarks = ratios.block.left_out.clone();
         remarks.extend(interaction);
-        let dependence = self.dependence.get(metric).map(|found| found.over(ratios.block.rounds()));
-        remarks.extend(dependence.and_then(Dependence::remark));
+        remarks.extend(dependence.remark());
         Ok(Contrast {
             ratio: estimate::of_interval(&decision.ratio.interval),
             answer,

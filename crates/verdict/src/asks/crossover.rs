@@ -9,9 +9,7 @@ use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
-use crate::finding::{
-    self, Dependence, Finding, LevelEstimate, Levels, Outcome, Outlook, Reason, Remark, Subject,
-};
+use crate::finding::{self, Finding, LevelEstimate, Levels, Outcome, Outlook, Reason, Remark, Subject};
 use crate::noise::Floor;
 use stats::contrast::{log_ratios, mean_over_cells};
 use stats::crossover::{Crossover, Side, crossover, rounds_to_decide};
@@ -86,16 +84,17 @@ impl Crossing<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
-        finding.proof = share.paired_proof(&self.topic, &self.block);
+        let dependence = self.topic.dependence(&self.block);
+        finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.by_level = self.by_level();
         finding.remarks.extend(self.durability());
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        finding.remarks.extend(dependence.remark());
         let inside = self.along.named(self.inside_noise(&floor));
         finding.remarks.extend((!inside.is_empty()).then_some(Remark::InsideNoise(inside)));
-        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
+        let confidence = dependence.confidence(finding.proof.confidence);
         finding.outcome = match self.beyond_noise(&floor, confidence) {
             Err(why) => Outcome::NotAssessable(why.into()),
             Ok(Crossover::At { level, starts }) => {
@@ -165,7 +164,10 @@ impl Crossing<'_> {
     fn by_level(&self) -> Vec<LevelEstimate> {
         let of_level = |index: usize| LevelEstimate {
             level: self.along.levels[index].clone(),
-            estimate: estimate::ratio(&self.at_level(index), self.topic.dependence().correlation()),
+            estimate: estimate::ratio(
+                &self.at_level(index),
+                self.topic.dependence(&self.block).correlation(),
+            ),
         };
         (0..self.along.levels.len()).map(of_level).collect()
     }

@@ -5,10 +5,10 @@ use crate::arms::{self, Stratum};
 use crate::audits::{self, Audits};
 use crate::basis::Basis;
 use crate::blocks::{self, Block};
-use crate::dependence::{Assessed, Dependences};
+use crate::dependence::Dependences;
 use crate::described;
 use crate::durability::Classes;
-use crate::finding::{Asked, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
+use crate::finding::{Asked, Dependence, Finding, Held, Outcome, Proof, Reason, Remark, Subject};
 use crate::noise::{Floor, Floors};
 use crate::observations::Observations;
 use crate::verdict::Cell;
@@ -96,9 +96,8 @@ impl<'a> Hypothesis<'a> {
 
 impl Share {
     /// The proof of a finding of ratios from a block.
-    pub(super) fn paired_proof(self, topic: &Topic<'_>, block: &Block) -> Proof {
-        let dependence = Some(topic.dependence().over(block.rounds()));
-        Proof { dependence, ..self.proof(topic, block, 1) }
+    pub(super) fn paired_proof(self, topic: &Topic<'_>, block: &Block, dependence: Dependence) -> Proof {
+        Proof { dependence: Some(dependence), ..self.proof(topic, block, 1) }
     }
 
     /// The proof of a finding from a block; `levels` of it share the finding's part of the error.
@@ -141,14 +140,15 @@ impl<'a> Topic<'a> {
         self.data.noise.of_metric(self.metric)
     }
 
-    pub(super) fn dependence(&self) -> Assessed {
-        self.data.dependence.of_metric(self.metric)
+    /// Whether the rounds of this block depend on each other, by all arms of the study.
+    pub(super) fn dependence(&self, block: &Block) -> Dependence {
+        self.data.dependence.of_metric(self.metric).over(block.rounds())
     }
 
     /// The rule for ratios of the metric, for a finding with this share of the error.
-    pub(super) fn rule(&self, share: Share) -> Rule {
+    pub(super) fn rule(&self, share: Share, dependence: Dependence) -> Rule {
         let rule = Rule::at(share.level, share.asks, self.floor().ratio());
-        rule.allowing_for(self.dependence().correlation())
+        rule.allowing_for(dependence.correlation())
     }
 
     /// The ask's factor, if the plan has it.

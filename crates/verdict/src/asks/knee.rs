@@ -9,9 +9,7 @@ use super::along::{Along, mean_over_cells};
 use super::hypothesis::{Hypothesis, Share, Topic};
 use crate::blocks::Block;
 use crate::estimate;
-use crate::finding::{
-    At, CellRatio, Dependence, Finding, LevelEstimate, Outcome, Outlook, Reason, Remark, Subject,
-};
+use crate::finding::{At, CellRatio, Finding, LevelEstimate, Outcome, Outlook, Reason, Remark, Subject};
 use crate::noise::Floor;
 use crate::phrase;
 use model::metric::Better;
@@ -56,13 +54,14 @@ impl Search<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(self.along.subject());
         let floor = self.topic.floor();
-        finding.proof = share.paired_proof(&self.topic, &self.block);
+        let dependence = self.topic.dependence(&self.block);
+        finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        finding.remarks.extend(dependence.remark());
         let responses = mean_over_cells(&self.block);
-        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
+        let confidence = dependence.confidence(finding.proof.confidence);
         match knee(&self.along.numbers, &responses, self.better, KNEE_TOLERANCE, confidence) {
             Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
             Ok(knee) => self.decided(&mut finding, &knee, &floor),
@@ -85,7 +84,7 @@ impl Search<'_> {
         } else {
             let rounds = knee.rounds_to_lower(
                 KNEE_TOLERANCE,
-                self.topic.dependence().confidence(finding.proof.confidence),
+                self.topic.dependence(&self.block).confidence(finding.proof.confidence),
             );
             let inside_noise = floor.known().filter(|ratio| *ratio > 1.0);
             finding.outlook = Some(Outlook::of_rounds(rounds, self.block.rounds(), inside_noise));

@@ -24,6 +24,7 @@ struct Compared<'a> {
     baseline: Arm,
     level: Arm,
     ratios: LogRatios,
+    dependence: Dependence,
 }
 
 /// The hypothesis for two levels, or for a step of the durability ladder.
@@ -35,9 +36,8 @@ pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
     match compared {
         Err(why) => Hypothesis::not_assessable(topic, subject, why),
         Ok(compared) => {
-            let p = ratio_of_logs(&compared.ratios.means, topic.dependence().confidence(0.95))
-                .ok()
-                .map(|ratio| ratio.p);
+            let confidence = compared.dependence.confidence(0.95);
+            let p = ratio_of_logs(&compared.ratios.means, confidence).ok().map(|ratio| ratio.p);
             let rests_on = compared.ratios.block.configurations();
             Hypothesis { p, rests_on, finish: Box::new(move |share| compared.finding(subject, share)) }
         }
@@ -56,14 +56,15 @@ fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reaso
             .filter_map(|stratum| stratum.configurations.get(place).copied())
             .collect(),
     };
-    Ok(Compared { baseline: arm(baseline, 0), level: arm(level, 1), topic, ratios })
+    let dependence = ratios.dependence(topic.dependence(&ratios.block));
+    Ok(Compared { baseline: arm(baseline, 0), level: arm(level, 1), topic, ratios, dependence })
 }
 
 impl Compared<'_> {
     fn finding(&self, subject: Subject, share: Share) -> Finding {
         let mut finding = self.topic.blank(subject);
         let floor = self.topic.floor();
-        finding.proof = share.paired_proof(&self.topic, self.block());
+        finding.proof = share.paired_proof(&self.topic, self.block(), self.dependence);
         finding.figures = self.figures();
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
@@ -73,8 +74,8 @@ impl Compared<'_> {
         }
         finding.remarks.extend(self.block().left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
-        let rule = self.topic.rule(share);
+        finding.remarks.extend(self.dependence.remark());
+        let rule = self.topic.rule(share, self.dependence);
         match self.ratios.judge(self.topic.plan(), &rule) {
             Ok(judged) => self.decided(&mut finding, judged, &rule),
             Err(why) => {
@@ -116,7 +117,7 @@ impl Compared<'_> {
         let of_cell = |(index, stratum): (usize, &arms::Stratum)| {
             let rounds = self.ratios.by_cell.iter();
             let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
-            (stratum.label.clone(), estimate::ratio(&logs, self.topic.dependence().correlation()))
+            (stratum.label.clone(), estimate::ratio(&logs, self.dependence.correlation()))
         };
         self.block().strata.iter().enumerate().map(of_cell).collect()
     }

@@ -9,7 +9,7 @@ use super::knee::direction;
 use crate::arms::{self, Others};
 use crate::blocks::Block;
 use crate::durability;
-use crate::finding::{At, Dependence, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
+use crate::finding::{At, Finding, Outcome, Outlook, Ranked, Reason, Remark, Subject};
 use crate::noise::Floor;
 use crate::verdict::Answer;
 use model::Value;
@@ -68,13 +68,14 @@ impl Order<'_> {
     fn finding(&self, share: Share) -> Finding {
         let mut finding = self.topic.blank(Subject::Factor);
         let floor = self.topic.floor();
-        finding.proof = share.paired_proof(&self.topic, &self.block);
+        let dependence = self.topic.dependence(&self.block);
+        finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.remarks.extend(self.durability());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
+        finding.remarks.extend(dependence.remark());
         let responses = mean_over_cells(&self.block);
-        let confidence = self.topic.dependence().confidence(finding.proof.confidence);
+        let confidence = dependence.confidence(finding.proof.confidence);
         match rank(&responses, self.better, confidence) {
             Err(why) => finding.outcome = Outcome::NotAssessable(why.into()),
             Ok(mut places) => {

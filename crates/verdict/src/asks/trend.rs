@@ -11,7 +11,7 @@ use crate::mechanism::{self, Arm};
 use crate::verdict::Estimate;
 use stats::Rule;
 use stats::contrast::log_ratios;
-use stats::trend::{Trend, trend};
+use stats::trend::{Trend, slopes, trend};
 
 /// One hypothesis.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
@@ -40,9 +40,15 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
+    /// Whether rounds depend on each other: by all arms of the study, or by the slopes of the trend.
+    fn dependence(&self) -> Dependence {
+        let slopes = slopes(&self.along.numbers, &self.responses).unwrap_or_default();
+        self.topic.dependence(&self.block).or_of_series(&self.block.numbers, &slopes)
+    }
+
     /// For one trend by itself, without a noise floor.
     fn plain_rule(&self) -> Rule {
-        Rule::for_asks(1, 1.0).allowing_for(self.topic.dependence().correlation())
+        Rule::for_asks(1, 1.0).allowing_for(self.dependence().correlation())
     }
 
     fn trend(&self, rule: &Rule) -> Result<Trend, stats::NoInterval> {
@@ -53,7 +59,8 @@ impl Sweep<'_> {
         let mut finding = self.topic.blank(self.along.subject());
         let floor = self.topic.floor();
         let last = self.along.levels.len() - 1;
-        finding.proof = share.paired_proof(&self.topic, &self.block);
+        let dependence = self.dependence();
+        finding.proof = share.paired_proof(&self.topic, &self.block, dependence);
         finding.figures = self.figures(last);
         finding.by_cell = self.by_cell();
         let Data { cells, audits, .. } = self.topic.data;
@@ -61,8 +68,8 @@ impl Sweep<'_> {
         finding.remarks.extend(self.along.left_out.iter().cloned());
         finding.remarks.extend(self.block.left_out.iter().cloned());
         finding.remarks.extend(floor.remark());
-        finding.remarks.extend(finding.proof.dependence.and_then(Dependence::remark));
-        let rule = self.topic.rule(share);
+        finding.remarks.extend(dependence.remark());
+        let rule = self.topic.rule(share, dependence);
         match self.trend(&rule) {
             Ok(trend) => {
                 let is_steady = trend.total.answer == stats::Answer::Different;

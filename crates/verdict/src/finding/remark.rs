@@ -69,7 +69,7 @@ pub enum Remark {
     BaselineDiffersFromItself(Estimate),
     /// Neighbouring rounds resemble each other, so the interval is wider than that of independent rounds.
     DependentRounds {
-        /// Estimated correlation of neighbouring rounds, over all arms.
+        /// Estimated correlation of neighbouring rounds.
         lag1: f64,
         /// Factor of the interval's width on the logarithmic scale.
         widened_by: f64,

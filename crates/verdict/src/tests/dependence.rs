@@ -4,10 +4,11 @@ use super::study;
 use crate::asks::Pairs;
 use crate::finding::{Dependence, Finding, NoDependence, Noise, Remark};
 use crate::verdict::{Estimate, StudyVerdict};
-use model::Configuration;
 use model::mechanism::Measured;
 use model::study::AskKind;
-use synthetic::{Synthetic, ask};
+use model::trial::Outcome;
+use model::{Configuration, Value};
+use synthetic::{Synthetic, ask, name};
 
 const ROUNDS: u32 = 12;
 const METRIC: &str = "commits_per_s";
@@ -136,4 +137,53 @@ fn six_rounds_of_few_arms_do_not_prove_that_rounds_are_independent() {
 fn a_limit_is_not_compared_within_rounds() {
     let asks = vec![ask(AskKind::Across, "mode", &[METRIC])];
     assert_eq!(study(&Synthetic::commit().asks(asks)).findings[0].proof.dependence, None);
+}
+
+/// Seven of nine arms scatter without order, so all arms together show less than the two that wander.
+#[test]
+fn a_comparison_of_two_arms_that_wander_among_steady_ones_is_widened_by_its_own_ratios() {
+    let levels = [1, 2, 4, 8, 16, 32, 64, 128];
+    let wandering = |configuration: &Configuration, round: u32| {
+        let level = configuration.count("reads_per_commit").unwrap();
+        let wave = |phase: f64| (0.06 * (0.35 * f64::from(round) + phase).sin()).exp();
+        match level {
+            64 => 1000.0 * wave(0.0),
+            128 => 1000.0 * wave(std::f64::consts::PI),
+            _ => 1000.0,
+        }
+    };
+    let study = study(
+        &Synthetic::commit()
+            .rounds(18)
+            .vary("mode", vec![name("buffered")])
+            .vary("group_size", vec![Value::Count(1)])
+            .vary("reads_per_commit", levels.map(Value::Count).to_vec())
+            .asks(vec![ask(AskKind::Compare, "reads_per_commit", &[METRIC])])
+            .rate(wandering),
+    );
+    let of_all_arms = study.dependence[METRIC].correlation();
+    let of = |level: u64| {
+        let is_it = |finding: &&Finding| {
+            finding.subject.levels().is_some_and(|levels| levels.level == Value::Count(level))
+        };
+        study.findings.iter().find(is_it).unwrap().proof.dependence.unwrap().correlation()
+    };
+    assert!(of(128) > of_all_arms + 0.2, "{} {of_all_arms}", of(128));
+    assert!((of(4) - of_all_arms).abs() < 1e-12, "{} {of_all_arms}", of(4));
+}
+
+#[test]
+fn a_round_with_a_missing_trial_has_no_neighbour_across_it() {
+    let missing = waves(|round| round).edit(|record| {
+        if record.key.round == 4 && record.key.configuration == 0 {
+            record.outcome = Outcome::Failed("made up".to_owned());
+        }
+    });
+    let (whole, gap) = (in_order(), study(&missing));
+    let lag1 = |study: &StudyVerdict| match study.dependence[METRIC] {
+        Dependence::Found { lag1, .. } => lag1,
+        ref other => panic!("{other:?}"),
+    };
+    assert_eq!((whole.findings[0].proof.rounds, gap.findings[0].proof.rounds), (12, 11));
+    assert!(lag1(&gap) > 0.5 && widened_by(&gap.findings[0]) > 1.5, "{} {}", lag1(&whole), lag1(&gap));
 }
