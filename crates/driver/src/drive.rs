@@ -245,10 +245,6 @@ where
         let (completed, origin) = (self.completions.len() as u64, self.origin);
         self.performed += completed;
         self.slice.operations += completed;
-        if self.window.contains(now.since(origin)) {
-            self.operations += completed;
-            self.slice.quarters[self.window.quarter(now.since(origin))] += completed;
-        }
         for completion in &self.completions {
             let place = &mut self.in_flight[completion.id as usize];
             let Some((operation, began)) = place else {
@@ -261,6 +257,11 @@ where
             *place = None;
             // A workload knows one time base: that of its polls.
             let stamps = Stamps { began: stamps.began.since(origin), ended: stamps.ended.since(origin) };
+            // Each by its own stamp: a batch that is performed inline may begin in the window and end behind it.
+            if self.window.contains(stamps.ended) {
+                self.operations += 1;
+                self.slice.quarters[self.window.quarter(stamps.ended)] += 1;
+            }
             self.workload.complete(&Completion { stamps: Some(stamps), ..*completion }, &mut self.recorder);
         }
         self.completions.clear();
