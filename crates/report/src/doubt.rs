@@ -1,11 +1,16 @@
 //! What could not be trusted, over all studies of a run: one entry for each kind, worst first.
 
 use crate::headline::{Conclusion, Headline};
+use crate::label::label;
 use crate::markdown::Repeat;
 use crate::{quantity, wording};
 use model::run::Run;
 use model::study::ROUNDS_MAX;
-use verdict::{Audit, Finding, RunRemark, Status, StudyVerdict, Verdict};
+use std::borrow::Cow;
+use verdict::{Audit, Cell, Finding, RunRemark, Status, StudyVerdict, Verdict};
+
+/// The maximum number of configurations that are named.
+const CONFIGURATIONS_MAX: usize = 4;
 
 /// An audit that failed or warned, or that an answer requires and that could not be carried out, with every study
 /// concerned.
@@ -17,8 +22,8 @@ pub(crate) struct Doubt<'a> {
     pub(crate) audit: &'a str,
     /// Indices in the verdict of the studies concerned; the summary is that of the first.
     pub(crate) studies: Vec<usize>,
-    /// Its summary there.
-    pub(crate) summary: &'a str,
+    /// Its summary there; which configurations it could not judge, if it judged others.
+    pub(crate) summary: Cow<'a, str>,
     /// The remedy.
     pub(crate) advice: &'a str,
 }
@@ -38,7 +43,7 @@ pub(crate) fn doubts(verdict: &Verdict) -> Vec<Doubt<'_>> {
                 status,
                 audit: &audit.name,
                 studies: vec![place],
-                summary: &audit.summary,
+                summary: summary(&verdict.studies[place], audit, status),
                 advice: &audit.advice,
             }),
         }
@@ -57,6 +62,22 @@ fn doubted(study: &StudyVerdict, audit: &Audit) -> Option<Status> {
             study.findings.iter().any(is_required).then_some(Status::NotAssessable)
         }
     }
+}
+
+/// "Not assessable: the device saw as many flushes as acknowledged syncs need" was printed of an audit that had passed for other
+/// configurations.
+fn summary<'a>(study: &StudyVerdict, audit: &'a Audit, status: Status) -> Cow<'a, str> {
+    if status == audit.status {
+        return Cow::Borrowed(&audit.summary);
+    }
+    let is_open = |cell: &&Cell| audit.unassessed.contains(&cell.configuration);
+    let open: Vec<String> = study.cells.iter().filter(is_open).map(|cell| label(study, cell)).collect();
+    let shown = open.iter().take(CONFIGURATIONS_MAX).cloned().collect::<Vec<_>>().join("; ");
+    let more = match open.len().saturating_sub(CONFIGURATIONS_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Cow::Owned(format!("It could not be carried out for {shown}{more}."))
 }
 
 /// A study whose answer is undecided.

@@ -76,12 +76,17 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
     page(&title, &unbreakable(contents), &unbreakable(text), &scripts(run, verdict)).into_string()
 }
 
+/// The units that a figure stands before, a space apart.
+const UNITS: &[&str] = &["%", "µs", "ns", "KiB", "MiB", "GiB", "TiB"];
+
 /// A browser would break a line inside a number or before its unit, so those spaces become unbreakable. Characters that
 /// reorder a line are printed as escapes, because maud escapes markup only.
 fn unbreakable(text: Markup) -> Markup {
     let text = text.into_string();
     let shown = printable_lines(&text);
-    PreEscaped(shown.replace('\u{2009}', "\u{202f}").replace(" %", "\u{a0}%"))
+    let shown = shown.replace('\u{2009}', "\u{202f}");
+    let joined = |text: String, unit: &&str| text.replace(&format!(" {unit}"), &format!("\u{a0}{unit}"));
+    PreEscaped(UNITS.iter().fold(shown, joined))
 }
 
 fn page(title: &str, contents: &Markup, text: &Markup, scripts: &Markup) -> Markup {

@@ -2,7 +2,7 @@
 
 use crate::headline::Headline;
 use crate::{disk, doubt, wording};
-use maud::{Markup, html as markup};
+use maud::{Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::units::format_bytes_approximate;
 use verdict::Verdict;
@@ -19,11 +19,17 @@ pub(super) fn header(run: &Run, verdict: &Verdict, title: &str, headlines: &[Hea
                 }
             }
         }
-        p.lead { (disk::sentences(run, verdict).join(" ")) }
+        p.lead { (broken_at_commas(&disk::sentences(run, verdict).join(" "))) }
         p.machine {
             (host.name) " · " (host.processor) ", " (wording::counted(host.cpus, "CPU")) ", "
             (format_bytes_approximate(host.memory_bytes as f64)) " memory · Linux " (host.kernel)
             " · " time datetime=(run.plan.created_at) { (run.plan.created_at.replace('T', " ").replace('Z', " UTC")) }
         }
     }
+}
+
+/// Mount options are one word without a space: a narrow screen breaks them at a comma, and not inside a number.
+fn broken_at_commas(text: &str) -> Markup {
+    let escaped = markup! { (text) }.into_string();
+    PreEscaped(escaped.replace(',', ",<wbr>"))
 }

@@ -9,8 +9,8 @@ use model::plan::Skipped;
 use model::run::Run;
 use model::study::AskKind;
 use scraper::{Html, Selector};
-use verdict::RunRemark;
 use verdict::finding::{Asked, At, Levels, Outcome, Outlook, Subject};
+use verdict::{Bearing, Requirement, RunRemark};
 
 fn select(text: &str) -> Selector {
     Selector::parse(text).unwrap()
@@ -97,6 +97,26 @@ fn what_could_not_be_trusted_is_told_worst_first_with_what_to_do() {
     assert_eq!(tally, "1 answered, 1 undecided, 1 audit failed, 1 audit warns, 1 study skipped");
 }
 
+/// "Not assessable: the device saw as many flushes as acknowledged syncs need" stood where the audit had passed for other
+/// configurations than the answer's.
+#[test]
+fn an_audit_that_passed_elsewhere_names_the_configurations_that_it_could_not_judge() {
+    let (run, mut verdict) = specimen(6);
+    let study = &mut verdict.studies[0];
+    let (audit, configuration) = ("littles-law".to_owned(), study.cells[1].configuration);
+    let passed = study.audits.iter_mut().find(|known| known.name == audit).unwrap();
+    passed.unassessed = vec![configuration];
+    let (summary, label) = (passed.summary.clone(), study.cells[1].levels[0].clone());
+    let rests_on = &mut study.findings[0].rests_on;
+    rests_on.configurations = vec![configuration];
+    rests_on.requires =
+        vec![Requirement { audit, bearing: Bearing::Required, configurations: vec![configuration] }];
+    let page = Html::parse_document(&report::html(&run, &verdict, &[], &report::Repeat::default()));
+    let audits = texts(&page, ".trust > ul.audits > li");
+    let told = audits.iter().find(|audit| audit.contains("littles-law")).unwrap();
+    assert!(told.contains(&label) && !told.contains(&summary), "{told}");
+}
+
 /// It said "64.0 in flight give all this disk has … A read takes 509 µs at the median there", although 64 was the last
 /// level, the latency belonged to another depth, and the median was a mean of medians.
 #[test]
@@ -177,7 +197,9 @@ fn what_this_disk_is_is_said_in_sentences() {
     };
     let text = said(&run);
     assert!(
-        text.contains("nvme0n1p2 is a solid-state disk of 954 GiB, formatted xfs and mounted rw,noatime"),
+        text.contains(
+            "nvme0n1p2 is a solid-state disk of 954\u{a0}GiB, formatted xfs and mounted rw,noatime"
+        ),
         "{text}"
     );
     assert!(text.contains("this run does not show whether flushes reach it"), "{text}");

@@ -43,10 +43,11 @@ fn reason(lab: &Laboratory, output: &Output, study: &str) -> String {
     why
 }
 
-/// The report as it is read, without its marks.
+/// The report as it is read, without its marks and its unbreakable spaces.
 fn page_text(lab: &Laboratory) -> String {
     let page = fs::read_to_string(lab.run_directory().join("report.html")).unwrap();
-    page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect()
+    let parts = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    parts.collect::<String>().replace('\u{a0}', " ")
 }
 
 fn assert_measured(lab: &Laboratory, output: &Output) {
