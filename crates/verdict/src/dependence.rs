@@ -95,12 +95,10 @@ impl Dependence {
         Confidence { level, correlation: self.correlation() }
     }
 
-    /// A remark if intervals are wider than those of independent rounds.
+    /// A remark if intervals are notably wider than those of independent rounds.
     pub(crate) fn remark(self) -> Option<Remark> {
-        match self {
-            Self::Found { lag1, widened_by, .. } => Some(Remark::DependentRounds { lag1, widened_by }),
-            Self::NotFound { .. } | Self::NotAssessable(_) => None,
-        }
+        let (correlation, widened_by) = self.notable()?;
+        Some(Remark::DependentRounds { correlation, widened_by })
     }
 }
 

@@ -12,17 +12,20 @@ pub(crate) fn dependences(study: &StudyVerdict) -> Vec<String> {
     let mut clauses: Vec<String> = Vec::new();
     let mut undetectable: Vec<(usize, usize)> = Vec::new();
     for (name, found) in study.asked.iter().filter_map(|name| Some((name, study.dependence.get(name)?))) {
-        match found {
-            Dependence::Found { lag1, widened_by, .. } => clauses.push(format!(
-                "{}: neighbouring rounds correlate by {lag1:.2}, so intervals are {} times as wide",
+        if let Some((correlation, widened_by)) = found.notable() {
+            clauses.push(format!(
+                "{}: intervals allow for a correlation of {correlation:.2} between neighbouring rounds and are {} times as wide",
                 quantity::named(name).title,
-                format_significant(*widened_by)
-            )),
+                format_significant(widened_by)
+            ));
+        }
+        match found {
             Dependence::NotAssessable(NoDependence::Undetectable { rounds, arms, .. }) => {
                 undetectable.push((*arms, *rounds));
             }
             // Without an estimate there is no interval of a ratio either.
-            Dependence::NotFound { .. }
+            Dependence::Found { .. }
+            | Dependence::NotFound { .. }
             | Dependence::NotAssessable(NoDependence::NotAsked | NoDependence::NoEstimate(_)) => {}
         }
     }

@@ -76,8 +76,8 @@ fn text(remark: &Remark, compared: &Compared<'_>) -> String {
             let times = point.map_or_else(|| "–".to_owned(), ratio);
             format!("The baseline differs from itself by {times}{interval}: order or state leaks between trials.")
         }
-        Remark::DependentRounds { lag1, widened_by } => format!(
-            "Neighbouring rounds resemble each other (correlation {lag1:.2}), so intervals are {} times as wide as for independent rounds.",
+        Remark::DependentRounds { correlation, widened_by } => format!(
+            "Neighbouring rounds seem to resemble each other, so intervals allow for a correlation of {correlation:.2} and are {} times as wide.",
             format_significant(*widened_by)
         ),
         Remark::Interaction { p, farthest: CellRatio { cell, ratio: departure }, range: _ } => format!(

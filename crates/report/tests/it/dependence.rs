@@ -25,15 +25,15 @@ fn with(dependence: Dependence) -> Verdict {
     let study = &mut verdict.studies[0];
     let first = study.asked[0].clone();
     study.dependence.insert(first, dependence);
-    if let Dependence::Found { lag1, widened_by, .. } = dependence {
-        study.findings[0].remarks.push(Remark::DependentRounds { lag1, widened_by });
+    if let Some((correlation, widened_by)) = dependence.notable() {
+        study.findings[0].remarks.push(Remark::DependentRounds { correlation, widened_by });
     }
     verdict
 }
 
 #[test]
 fn a_dependence_is_reported_where_it_widens_an_interval() {
-    let found = Dependence::Found { lag1: 0.624, counted: 0.624, widened_by: 1.93 };
+    let found = Dependence::Found { lag1: 0.824, counted: 0.624, widened_by: 1.93 };
     insta::assert_snapshot!(lines(&with(found)).join("\n"));
 }
 
@@ -46,6 +46,8 @@ fn too_few_rounds_to_show_one_are_named() {
 #[test]
 fn none_is_no_news() {
     let none = Dependence::NotFound { lag1: 0.1, detectable: 0.5 };
+    let barely = Dependence::Found { lag1: 0.9, counted: 0.03, widened_by: 1.03 };
     assert_eq!(lines(&with(none)), Vec::<String>::new());
+    assert_eq!(lines(&with(barely)), Vec::<String>::new());
     assert_eq!(lines(&with(Dependence::NotAssessable(NoDependence::NotAsked))), Vec::<String>::new());
 }

@@ -49,7 +49,20 @@ pub enum NoDependence {
     NoEstimate(#[serde(serialize_with = "as_text")] NoEstimate),
 }
 
+/// Intervals that are wider by less than this are not worth a word.
+const NOTABLE: f64 = 1.05;
+
 impl Dependence {
+    /// The correlation that intervals allow for and the factor of their width, if they are notably wider for it.
+    pub fn notable(&self) -> Option<(f64, f64)> {
+        match self {
+            Self::Found { counted, widened_by, .. } => {
+                (*widened_by >= NOTABLE).then_some((*counted, *widened_by))
+            }
+            Self::NotFound { .. } | Self::NotAssessable(_) => None,
+        }
+    }
+
     /// The correlation that intervals allow for; 0 if none was found.
     pub fn correlation(&self) -> f64 {
         match self {

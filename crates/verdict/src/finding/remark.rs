@@ -67,11 +67,12 @@ pub enum Remark {
     },
     /// The A/A arm differs from the baseline: order or state leaks between trials.
     BaselineDiffersFromItself(Estimate),
-    /// Neighbouring rounds resemble each other, so the interval is wider than that of independent rounds.
+    /// Neighbouring rounds resemble each other more than chance explains, so intervals are notably wider than those of
+    /// independent rounds.
     DependentRounds {
-        /// Estimated correlation of neighbouring rounds.
-        lag1: f64,
-        /// Factor of the interval's width on the logarithmic scale.
+        /// The correlation of neighbouring rounds that intervals allow for.
+        correlation: f64,
+        /// Factor of their width on the logarithmic scale.
         widened_by: f64,
     },
     /// The effect is not the same in every cell.

@@ -110,10 +110,7 @@ fn a_comparison_that_no_ask_makes_allows_for_it_too() {
     let found = verdict.contrast(&plan, pairs, METRIC, 2).unwrap();
     assert_eq!(Some(&found.ratio), of_mode.ratio.as_ref());
     let remark = Remark::DependentRounds {
-        lag1: match of_mode.proof.dependence {
-            Some(Dependence::Found { lag1, .. }) => lag1,
-            ref other => panic!("{other:?}"),
-        },
+        correlation: of_mode.proof.dependence.unwrap().correlation(),
         widened_by: widened_by(of_mode),
     };
     assert!(found.remarks.contains(&remark), "{:?}", found.remarks);
