@@ -239,6 +239,17 @@ impl Phase {
     pub fn counted_operations(&self) -> u64 {
         self.turns.as_ref().map_or(self.operations, |turns| turns.operations)
     }
+
+    /// The same for something that was counted in the phase alone, on the assumption that it went on at the same rate per operation
+    /// outside the windows of its turns.
+    pub fn counted(&self, measured: f64) -> f64 {
+        match &self.turns {
+            Some(turns) if self.operations > 0 => {
+                measured * (turns.operations as f64 / self.operations as f64)
+            }
+            Some(_) | None => measured,
+        }
+    }
 }
 
 /// A file as it was found before the measurement.

@@ -16,6 +16,7 @@ mod distribution;
 mod permutation;
 
 pub mod bootstrap;
+pub mod carry_over;
 pub mod comb;
 pub mod confidence;
 pub mod contrast;

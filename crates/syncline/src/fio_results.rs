@@ -60,7 +60,7 @@ fn result(
         Some(direction(sidecar, family, bs))
     };
     let process = &phase.mechanism.process;
-    let of_the_time = |seconds: f64| Some(100.0 * seconds / (phase.duration_s * jobs as f64));
+    let of_the_time = |seconds: f64| Some(100.0 * seconds / (phase.counted_s() * jobs as f64));
     Some(JobResult {
         options: options(&name, record),
         name,
@@ -118,7 +118,7 @@ fn disk(placement: &Placement, phase: &Phase) -> Option<DiskFigures> {
         reads: *reads,
         writes: *writes,
         queue_ms: Some((queue_s * 1e3).round() as u64),
-        utilisation_percent: Some((100.0 * busy_s / phase.duration_s).min(100.0)),
+        utilisation_percent: Some((100.0 * busy_s / phase.counted_s()).min(100.0)),
         ..DiskFigures::default()
     })
 }

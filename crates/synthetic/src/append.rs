@@ -48,6 +48,7 @@ impl Synthetic {
             rate: Box::new(|values, _| arm(values).map_or(1000.0, |(_, _, rate)| *rate)),
             scatter: 0.02,
             edits: Vec::new(),
+            rounds_in_turns: 0..0,
         }
     }
 

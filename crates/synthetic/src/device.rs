@@ -44,6 +44,7 @@ impl Synthetic {
             rate: Box::new(|_, _| 1000.0),
             scatter: 0.02,
             edits: Vec::new(),
+            rounds_in_turns: 0..0,
         }
     }
 }

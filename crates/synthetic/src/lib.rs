@@ -6,6 +6,8 @@ mod device;
 mod run;
 mod study;
 mod trial;
+mod turns;
 
 pub use study::{Synthetic, ask, name};
 pub use trial::sidecar;
+pub use turns::Slices;

@@ -1,7 +1,7 @@
 //! The run of a made-up study, every trial recorded.
 
 use crate::study::Synthetic;
-use crate::{append, bare, device, trial};
+use crate::{append, bare, device, trial, turns};
 use model::BufferPages;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
@@ -19,6 +19,9 @@ impl Synthetic {
                 let key = TrialKey { study: plan.name.clone(), round, configuration, duplicate };
                 let mut record = self.record(&plan, key, index);
                 self.edits.iter().for_each(|edit| edit(&mut record));
+                if self.rounds_in_turns.contains(&round) {
+                    turns::take(&mut record, &plan);
+                }
                 let description = plan.description(record.key.configuration);
                 if let (Some(measurement), Some(description)) = (&mut record.measurement, description) {
                     workload::phases::complete(measurement, description);

@@ -1,10 +1,11 @@
 //! A made-up study: built step by step, and planned.
 
-use model::plan::{Factor, StudyPlan};
+use model::plan::{Factor, StudyPlan, Turns};
 use model::study::{Ask, AskKind};
 use model::trial::TrialRecord;
 use model::{Configuration, Nanos, Value};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 type Rate = Box<dyn Fn(&Configuration, u32) -> f64>;
 type Edit = Box<dyn Fn(&mut TrialRecord)>;
@@ -20,6 +21,7 @@ pub struct Synthetic {
     pub(crate) rate: Rate,
     pub(crate) scatter: f64,
     pub(crate) edits: Vec<Edit>,
+    pub(crate) rounds_in_turns: Range<u32>,
 }
 
 /// A level that is a name.
@@ -75,6 +77,7 @@ impl Synthetic {
             rate: Box::new(|_, _| 1000.0),
             scatter: 0.02,
             edits: Vec::new(),
+            rounds_in_turns: 0..0,
         }
     }
 
@@ -144,6 +147,14 @@ impl Synthetic {
         self
     }
 
+    /// The trials of these rounds take turns; those of the others run one after another. The kernel's counters cover twice what
+    /// the windows do.
+    #[must_use]
+    pub fn in_turns(mut self, rounds: Range<u32>) -> Self {
+        self.rounds_in_turns = rounds;
+        self
+    }
+
     /// The study as planned: every combination of levels.
     pub fn plan(&self) -> StudyPlan {
         let mut configurations = vec![Configuration(self.fixed.clone())];
@@ -173,7 +184,7 @@ impl Synthetic {
             responses: Vec::new(),
             warmup_rounds: 0,
             rounds: self.rounds,
-            turns: model::plan::Turns::Off,
+            turns: if self.rounds_in_turns.is_empty() { Turns::Off } else { Turns::Auto },
             looks: self.looks.clone(),
             fresh_placement: false,
             excluded: Vec::new(),

@@ -42,7 +42,7 @@ fn flushed(phase: &Phase, flushes: &Flushes) -> Option<MeasuredFlushes> {
             phase.metrics.get(&counted.metric)?;
             figure(phase, &counted.metric).map(|flushes| flushes * counted.operations as f64)
         }
-        None => of_device(phase).zip(units).map(|(all, units)| all / units),
+        None => of_device(phase).zip(units).map(|(all, units)| all / phase.counted(units)),
     };
     // Less than one, nothing was synced: the trial ended before.
     let is_asked = counted.is_some() || units.is_some_and(|units| units >= 1.0);

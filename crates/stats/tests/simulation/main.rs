@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)] // In a test a panic is the report.
 
 mod autoregression;
+mod carry_over;
 mod coverage;
 mod dependence;
 mod designs;

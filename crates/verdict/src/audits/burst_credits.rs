@@ -10,6 +10,7 @@ use super::{Bearing, Check, Context, Judgement, Use};
 use crate::phrase::{better, ratio, title};
 use crate::verdict::{Cell, Status};
 use model::metric::Better;
+use model::trial::Phase;
 use stats::drift::drift_over_configurations;
 use stats::step::step;
 use volume::Family;
@@ -140,10 +141,10 @@ fn family(context: &Context<'_>) -> Option<&'static Family> {
         .find_map(|measurement| volume::family(context.host, &measurement.placement))
 }
 
-/// Seconds that the study measured, over all its trials.
+/// Seconds that the study kept its volume at work, over all its trials.
 fn measured_s(context: &Context<'_>) -> f64 {
     let trials = context.trials.iter().flatten().filter_map(|trial| trial.record.measurement.as_ref());
-    trials.flat_map(|measurement| &measurement.phases).map(|phase| phase.duration_s).sum()
+    trials.flat_map(|measurement| &measurement.phases).map(Phase::counted_s).sum()
 }
 
 fn has_outlived(context: &Context<'_>, family: &Family) -> bool {

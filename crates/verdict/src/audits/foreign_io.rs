@@ -15,7 +15,7 @@ use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::phrase::count;
 use crate::verdict::Status;
 use model::metric::Source;
-use model::trial::TrialRecord;
+use model::trial::{Phase, TrialRecord};
 use model::units::{KIB, MIB, format_bytes_approximate};
 
 /// The device may exceed the process by this share: metadata, journal, requests cut off at the ends of the phase.
@@ -123,7 +123,7 @@ fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
         return None;
     }
     let is_overwrite = measurement.files.iter().all(|file| file.layout == "prefilled");
-    let operations: f64 = measurement.phases.iter().map(|phase| phase.operations as f64).sum();
+    let operations: f64 = measurement.phases.iter().map(|phase| phase.counted_operations() as f64).sum();
     Some(if is_overwrite { 0.0 } else { operations * JOURNAL_BYTES_PER_OPERATION })
 }
 
@@ -177,8 +177,7 @@ fn check(context: &Context<'_>) -> Judgement {
 /// Whether the device worked more for others than for the worker in a trial.
 fn shared(trial: &Trial<'_>) -> Option<Reading> {
     let traffic = Traffic::in_trial(trial)?;
-    let duration_s: f64 =
-        trial.record.measurement.as_ref()?.phases.iter().map(|phase| phase.duration_s).sum();
+    let duration_s: f64 = trial.record.measurement.as_ref()?.phases.iter().map(Phase::counted_s).sum();
     let foreign = traffic.foreign().unwrap_or(0.0);
     let share = foreign / (traffic.read.device + traffic.written.device).max(1.0);
     let is_much = foreign / duration_s > FOREIGN_PER_S_FAIL;

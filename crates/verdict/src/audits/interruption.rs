@@ -167,8 +167,12 @@ fn holes(phase: &Phase, pauses: &[Pause], runtime_s: Option<f64>) -> Vec<Hole> {
 
 fn stopped(phase: &Phase, pauses: &[Pause]) -> Option<Hole> {
     let window = phase.mechanism.continuity.window.value()?;
-    let seconds = shared_s(*window, pauses, PauseCause::Stopped);
-    (seconds > 0.0).then(|| Hole::Stopped { seconds: seconds.min(phase.duration_s), of_s: phase.duration_s })
+    let stopped_s = shared_s(*window, pauses, PauseCause::Stopped);
+    // A worker that waits for its turn loses nothing: only a gap in its own turns does.
+    let gap_s = phase.turns.as_ref().and_then(|_| phase.mechanism.continuity.longest_gap_s.value());
+    let seconds = gap_s.map_or(stopped_s, |gap_s| gap_s.min(stopped_s));
+    (seconds > 0.0)
+        .then(|| Hole::Stopped { seconds: seconds.min(phase.counted_s()), of_s: phase.counted_s() })
 }
 
 fn paused(phase: &Phase, pauses: &[Pause]) -> Option<Hole> {
@@ -177,7 +181,7 @@ fn paused(phase: &Phase, pauses: &[Pause]) -> Option<Hole> {
     let gap_s = *continuity.longest_gap_s.value()?;
     let seconds = absent_s.min(gap_s);
     (absent_s > 0.0 && gap_s >= ABSENT_SHARE_MIN * absent_s)
-        .then(|| Hole::Paused { seconds: seconds.min(phase.duration_s), of_s: phase.duration_s })
+        .then(|| Hole::Paused { seconds: seconds.min(phase.counted_s()), of_s: phase.counted_s() })
 }
 
 /// Time of pauses with this cause within a window.
@@ -193,7 +197,7 @@ fn unexplained(phase: &Phase) -> Option<Hole> {
     let computed_s = mechanism.process.user_s + mechanism.process.system_s;
     let seconds = gap_s - device_busy_s(mechanism)? - computed_s - waited_for_cpu_s(mechanism)?;
     (seconds > UNEXPLAINED_MIN_S)
-        .then(|| Hole::Unexplained { seconds: seconds.min(phase.duration_s), of_s: phase.duration_s })
+        .then(|| Hole::Unexplained { seconds: seconds.min(phase.counted_s()), of_s: phase.counted_s() })
 }
 
 /// `None` if the device does not count: its counters then show nothing of the worker's I/O.

@@ -126,14 +126,14 @@ fn open_loops(context: &Context<'_>) -> Option<String> {
     })
 }
 
-/// Requests in the device's queue, averaged over the phase. `None` if the page cache is between operations and requests: it
+/// Requests in the device's queue, averaged over the time that the kernel counted. `None` if the page cache is between operations and requests: it
 /// reads ahead and writes back by itself.
 fn queue_mean(trial: &Trial<'_>) -> Option<f64> {
     if !trial.description.is_all_direct() {
         return None;
     }
     let phase = trial.record.measurement.as_ref()?.phases.first()?;
-    let queue = phase.mechanism.device.value()?.queue_s / phase.duration_s;
+    let queue = phase.mechanism.device.value()?.queue_s / phase.counted_s();
     queue.is_finite().then_some(queue)
 }
 

@@ -91,7 +91,7 @@ struct Taken {
 
 fn read(trial: &Trial<'_>, cpus: f64) -> Option<Reading> {
     let phases = &trial.record.measurement.as_ref()?.phases;
-    let duration_s: f64 = phases.iter().map(|phase| phase.duration_s).sum();
+    let duration_s: f64 = phases.iter().map(Phase::counted_s).sum();
     if !(duration_s > 0.0 && duration_s.is_finite()) {
         return None;
     }
@@ -192,7 +192,7 @@ fn waited(context: &Context<'_>) -> String {
         let phases = &trial.record.measurement.as_ref()?.phases;
         let delay: Option<f64> =
             phases.iter().map(|phase| phase.mechanism.run_queue_delay_s.value().copied()).sum();
-        let duration_s: f64 = phases.iter().map(|phase| phase.duration_s).sum();
+        let duration_s: f64 = phases.iter().map(Phase::counted_s).sum();
         Some(delay? / (duration_s * described::threads(trial.description))).filter(|share| share.is_finite())
     };
     let shares: Vec<f64> = context.trials.iter().flatten().filter_map(of_trial).collect();

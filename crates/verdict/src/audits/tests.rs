@@ -11,6 +11,7 @@ mod interruption;
 mod kv;
 mod passes;
 mod trials;
+mod turns;
 
 use crate::basis::Scope;
 use crate::verdict::{Audit, Status};

@@ -96,11 +96,11 @@ pub(crate) fn cached_at_end(record: &TrialRecord, description: &Description) -> 
     (cached.bytes.is_finite() && cached.size_bytes > 0.0).then_some(cached)
 }
 
-/// 1 − bytes fetched from the device ÷ bytes requested in a phase. It is below zero if more was read ahead than used; a
-/// metric then has no value, but an audit uses it.
+/// 1 − bytes fetched from the device ÷ bytes requested in a phase; both over all of its turns, if it took turns. It is below
+/// zero if more was read ahead than used; a metric then has no value, but an audit uses it.
 fn hit_share_of(phase: &Phase, asked_bytes: f64) -> Option<f64> {
     let fetched = phase.mechanism.process_io.value()?.read_bytes as f64;
-    Some(1.0 - fetched / asked_bytes).filter(|share| share.is_finite())
+    Some(1.0 - fetched / phase.counted(asked_bytes)).filter(|share| share.is_finite())
 }
 
 fn figure(phase: &Phase, name: &str) -> Option<f64> {

@@ -1,0 +1,265 @@
+//! Carry-over between trials that take turns: whether what one leaves behind shows in the next one's slice.
+//!
+//! Two questions, each over rounds, because the slices of a round share its noise. Inside slices: does a slice end faster or
+//! slower than it begins? Between them: is a slice slower after one arm than after the others? Every cycle of turns is a fresh
+//! random permutation, so chance has no part in who follows whom beyond what the interval allows for.
+//!
+//! An effect that is the same for every arm cancels in a comparison. Therefore what counts is by how much an effect can shift a
+//! comparison of two arms of the same round ([`Effect::shift`]).
+
+use crate::contrast::{Ratio, paired_ratio, ratio_of_logs};
+use crate::family::simultaneous_level;
+use crate::interval::NoInterval;
+
+/// A comparison that carry-over shifts by less than this is still good: a fifth of the 5 % within which arms are equal.
+pub const SHIFT_MAX: f64 = 1.01;
+/// From the mean of a slice to the end of it, relative to the step from the middle of its first quarter to that of its last, if
+/// its rate changes linearly.
+const MEAN_TO_END: f64 = 0.5 / 0.75;
+/// The additive model of a round is fitted when no figure changes by more than this, as a logarithm …
+const FITTED: f64 = 1e-10;
+/// … or after this number of passes: arms and predecessors are nearly balanced, and each pass removes most of what is left.
+const PASSES_MAX: usize = 200;
+
+/// One slice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Turn {
+    /// Whose slice it is, from 0.
+    pub arm: usize,
+    /// Whose slice was before it.
+    pub predecessor: usize,
+    /// Operations completed in each quarter of the window.
+    pub quarters: [u64; 4],
+    /// Length of the window, seconds.
+    pub window_s: f64,
+}
+
+/// What the turns of a study show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CarryOver {
+    /// By arm: the rate in the last quarter of its slices relative to the first.
+    pub trends: Vec<Result<Effect, NoInterval>>,
+    /// By arm: the rate of slices after it relative to those after the other arms.
+    pub predecessors: Vec<Result<Effect, NoInterval>>,
+}
+
+/// One effect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effect {
+    /// The ratio of rates, with an interval that holds for all effects of the study together.
+    pub ratio: Ratio,
+    /// The part of its logarithm that a comparison is shifted by.
+    share: f64,
+}
+
+impl Effect {
+    /// By how much it shifts a comparison of two arms, as a ratio of at least 1.
+    pub fn shift(&self) -> f64 {
+        (self.ratio.log_mean.abs() * self.share).exp()
+    }
+
+    /// The largest shift that the data leave possible.
+    pub fn shift_most(&self) -> f64 {
+        let interval = &self.ratio.interval;
+        (interval.low.ln().abs().max(interval.high.ln().abs()) * self.share).exp()
+    }
+
+    /// Whether it is there, however small.
+    pub fn is_proven(&self) -> bool {
+        self.ratio.excludes_one()
+    }
+
+    /// Whether it is there, and shifts comparisons by more than [`SHIFT_MAX`].
+    pub fn matters(&self) -> bool {
+        self.is_proven() && self.shift() > SHIFT_MAX
+    }
+}
+
+/// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`.
+///
+/// Trends: the log ratio of operations in the last quarter to those in the first, over all slices of an arm in a round; then a
+/// t interval over rounds.
+///
+/// Predecessors: in each round the log rate of arm a after arm p is taken to be αₐ + γₚ, fitted by least squares with the number of
+/// slices as weight. γₚ minus the mean of the others' is one value per round; then a t interval over rounds. This is the
+/// first-order carry-over of a cross-over design (Senn, *Cross-over Trials in Clinical Research*, 2nd ed., chapter 10; Jones &
+/// Kenward, *Design and Analysis of Cross-Over Trials*, 3rd ed., chapter 5).
+///
+/// With k arms in a fresh random order each cycle, an arm follows itself in 1/k² of its slices and a given other arm in (k + 1)/k²
+/// of them. So what p leaves behind shifts a comparison of p with another arm by γₚ/k.
+///
+/// Trends and predecessors each have half of the error, 1 − `level`, and their arms share it equally (Bonferroni).
+pub fn carry_over(rounds: &[Vec<Turn>], arms: usize, level: f64) -> CarryOver {
+    let level = simultaneous_level(level, 2 * arms);
+    let trends = (0..arms).map(|arm| trend(rounds, arm, level)).collect();
+    let after: Vec<Result<Vec<f64>, NoInterval>> = rounds.iter().map(|round| after(round, arms)).collect();
+    let predecessor = |arm: usize| {
+        let logs = after.iter().map(|round| round.as_ref().map(|logs| logs[arm]).map_err(|error| *error));
+        let ratio = ratio_of_logs(&logs.collect::<Result<Vec<f64>, NoInterval>>()?, level)?;
+        Ok(Effect { ratio, share: 1.0 / arms as f64 })
+    };
+    CarryOver { trends, predecessors: (0..arms).map(predecessor).collect() }
+}
+
+fn trend(rounds: &[Vec<Turn>], arm: usize, level: f64) -> Result<Effect, NoInterval> {
+    let quarter = |round: &Vec<Turn>, quarter: usize| {
+        round.iter().filter(|turn| turn.arm == arm).map(|turn| turn.quarters[quarter] as f64).sum::<f64>()
+    };
+    let pairs: Vec<(f64, f64)> = rounds.iter().map(|round| (quarter(round, 0), quarter(round, 3))).collect();
+    Ok(Effect { ratio: paired_ratio(&pairs, level)?, share: MEAN_TO_END })
+}
+
+/// What an arm did after one predecessor in a round: a log rate, and the slices behind it.
+#[derive(Clone, Copy, Default)]
+struct Pooled {
+    operations: f64,
+    seconds: f64,
+    slices: f64,
+}
+
+/// By predecessor: the log rate after it minus that after the others, in one round.
+fn after(round: &[Turn], arms: usize) -> Result<Vec<f64>, NoInterval> {
+    if arms < 2 {
+        return Err(NoInterval::TooFewColumns { n: arms, needed: 2 });
+    }
+    let mut pooled = vec![vec![Pooled::default(); arms]; arms];
+    for turn in round {
+        let cell = pooled.get_mut(turn.arm).and_then(|row| row.get_mut(turn.predecessor));
+        let Some(cell) = cell else { return Err(NoInterval::Ragged) };
+        cell.operations += turn.quarters.iter().map(|count| *count as f64).sum::<f64>();
+        cell.seconds += turn.window_s;
+        cell.slices += 1.0;
+    }
+    let mut cells = Vec::new();
+    for (arm, row) in pooled.iter().enumerate() {
+        for (predecessor, cell) in row.iter().enumerate().filter(|(_, cell)| cell.slices > 0.0) {
+            let log = (cell.operations / cell.seconds).ln();
+            if !log.is_finite() {
+                return Err(if cell.operations > 0.0 {
+                    NoInterval::NotFinite
+                } else {
+                    NoInterval::NotPositive
+                });
+            }
+            cells.push(Cell { arm, predecessor, log, weight: cell.slices });
+        }
+    }
+    let effects = fit(&cells, arms).ok_or(NoInterval::Ragged)?;
+    let mean = effects.iter().sum::<f64>() / arms as f64;
+    // From the mean of all to the mean of the others.
+    let others = arms as f64 / (arms as f64 - 1.0);
+    Ok(effects.iter().map(|effect| (effect - mean) * others).collect())
+}
+
+struct Cell {
+    arm: usize,
+    predecessor: usize,
+    log: f64,
+    weight: f64,
+}
+
+/// The effects γ of the predecessors in log = α + γ by weighted least squares, up to a constant; `None` if an arm has no slice, or
+/// follows nobody. Solved by turns for α and γ (Gauss and Seidel on the normal equations).
+fn fit(cells: &[Cell], arms: usize) -> Option<Vec<f64>> {
+    let mut after = vec![0.0; arms];
+    for _ in 0..PASSES_MAX {
+        let own = means(cells, arms, |cell| (cell.arm, cell.log - after[cell.predecessor]))?;
+        let next = means(cells, arms, |cell| (cell.predecessor, cell.log - own[cell.arm]))?;
+        let change = next.iter().zip(&after).map(|(next, last)| (next - last).abs()).fold(0.0, f64::max);
+        after = next;
+        if change < FITTED {
+            break;
+        }
+    }
+    Some(after)
+}
+
+/// Weighted means by group.
+fn means(cells: &[Cell], groups: usize, of: impl Fn(&Cell) -> (usize, f64)) -> Option<Vec<f64>> {
+    let (mut sums, mut weights) = (vec![0.0; groups], vec![0.0; groups]);
+    for cell in cells {
+        let (group, value) = of(cell);
+        sums[group] += cell.weight * value;
+        weights[group] += cell.weight;
+    }
+    weights.iter().zip(sums).map(|(weight, sum): (&f64, f64)| (*weight > 0.0).then(|| sum / weight)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distribution::assert_close;
+
+    /// Rounds in which every arm follows every other once or more, without scatter but for a little from round to round.
+    fn rounds(arms: usize, after: impl Fn(usize) -> f64, last: impl Fn(usize) -> f64) -> Vec<Vec<Turn>> {
+        let round = |round: usize| {
+            let turns = (0..arms).flat_map(|arm| (0..arms).map(move |predecessor| (arm, predecessor)));
+            let uneven = turns.filter(|(arm, predecessor)| arm != predecessor || arm + round < arms);
+            uneven
+                .map(|(arm, predecessor)| {
+                    let wobble = 1.0 + 0.001 * ((round * 7 + arm * 3 + predecessor * 5) % 11) as f64;
+                    let quarter = 100_000.0 * (arm + 1) as f64 * after(predecessor) * wobble;
+                    let ends = (quarter * last(arm)).round() as u64;
+                    let quarter = quarter.round() as u64;
+                    Turn { arm, predecessor, quarters: [quarter, quarter, quarter, ends], window_s: 0.02 }
+                })
+                .collect()
+        };
+        (0..6).map(round).collect()
+    }
+
+    #[test]
+    fn an_arm_that_slows_the_next_is_found_and_no_other() {
+        let rounds = rounds(4, |predecessor| if predecessor == 2 { 0.9 } else { 1.0 }, |_| 1.0);
+        let found = carry_over(&rounds, 4, 0.95);
+        let effect = found.predecessors[2].unwrap();
+        assert!(effect.matters(), "{effect:?}");
+        assert_close(effect.ratio.interval.estimate, 0.9, 5e-3);
+        // A quarter of it is in a comparison: the arm hardly ever follows itself.
+        assert_close(effect.shift(), 0.9_f64.powf(-0.25), 2e-3);
+        for arm in [0, 1, 3] {
+            assert_close(
+                found.predecessors[arm].unwrap().ratio.interval.estimate,
+                0.9_f64.powf(-1.0 / 3.0),
+                5e-3,
+            );
+        }
+        assert!(found.trends.iter().all(|trend| !trend.unwrap().matters()));
+    }
+
+    #[test]
+    fn a_rate_that_changes_inside_slices_is_found_in_its_arm() {
+        let rounds = rounds(3, |_| 1.0, |arm| if arm == 1 { 1.1 } else { 1.0 });
+        let found = carry_over(&rounds, 3, 0.95);
+        let matters: Vec<bool> = found.trends.iter().map(|trend| trend.unwrap().matters()).collect();
+        assert_eq!(matters, [false, true, false]);
+        assert_close(found.trends[1].unwrap().ratio.interval.estimate, 1.1, 1e-3);
+        assert!(found.predecessors.iter().all(|effect| !effect.unwrap().matters()));
+    }
+
+    #[test]
+    fn an_effect_too_small_for_a_comparison_is_proven_and_does_not_matter() {
+        let rounds = rounds(4, |predecessor| if predecessor == 0 { 0.98 } else { 1.0 }, |_| 1.0);
+        let effect = carry_over(&rounds, 4, 0.95).predecessors[0].unwrap();
+        assert!(effect.is_proven() && !effect.matters(), "{effect:?}");
+        assert!(effect.shift_most() > effect.shift() && effect.shift() < SHIFT_MAX);
+    }
+
+    #[test]
+    fn what_the_slices_lack_is_said() {
+        let few = carry_over(&rounds(3, |_| 1.0, |_| 1.0)[..5], 3, 0.95);
+        assert_eq!(few.trends[0], Err(NoInterval::TooFew { n: 5, needed: 6 }));
+        let alone = carry_over(&rounds(1, |_| 1.0, |_| 1.0), 1, 0.95);
+        assert!(matches!(alone.predecessors[0], Err(NoInterval::TooFewColumns { .. })));
+        // The third arm has no slice.
+        let missing = carry_over(&rounds(2, |_| 1.0, |_| 1.0), 3, 0.95);
+        assert_eq!(missing.predecessors[0], Err(NoInterval::Ragged));
+        let mut idle = rounds(3, |_| 1.0, |_| 1.0);
+        idle.iter_mut().flatten().for_each(|turn| turn.quarters = [0; 4]);
+        let idle = carry_over(&idle, 3, 0.95);
+        assert_eq!(
+            (idle.trends[0], idle.predecessors[0]),
+            (Err(NoInterval::NotPositive), Err(NoInterval::NotPositive))
+        );
+    }
+}
