@@ -1,6 +1,7 @@
 //! Conducts a run: takes the next trial, asks a worker, records what came of it, until nothing is due.
 
-use crate::ensemble::{Ensemble, Interrupted};
+use crate::ensemble::{Interrupted, take_turns};
+use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::next::{Due, NextTrial, ensemble};
 use crate::order::trial_seed;
 use crate::patience::{self, Patience};
@@ -58,16 +59,6 @@ pub enum Conducted {
     Interrupted,
 }
 
-/// A commit, a read or a write that takes longer than this, on average, is a hang.
-const OPERATION_MAX_S: f64 = 0.1;
-/// Nor does a key of a load take longer, on average, whatever its put waits for; compaction included.
-const LOADED_KEY_MAX_S: f64 = 0.02;
-/// Slower than this nobody reads or evicts a file, bytes per second.
-const FILE_RATE_MIN: f64 = 20e6;
-/// A worker that hangs is killed after this long beyond what its parameters take; preparing files may take longer.
-const TRIAL_GRACE: Duration = Duration::from_mins(5);
-const PREPARE_DEADLINE: Duration = Duration::from_hours(1);
-
 /// Everything a run needs besides its directory.
 pub struct Laboratory<'a> {
     /// Where trials take place.
@@ -80,6 +71,8 @@ pub struct Laboratory<'a> {
     pub observer: &'a mut dyn Observer,
     /// Set from outside, by a signal handler, to stop.
     pub interrupted: &'a AtomicBool,
+    /// When a worker is taken to hang.
+    pub grace: Grace,
     /// How the time was spent, for the caller to print.
     pub spent: Spent,
 }
@@ -87,9 +80,7 @@ pub struct Laboratory<'a> {
 impl Laboratory<'_> {
     /// Runs every trial that is due. Each is on the disk before the next starts.
     pub fn conduct(&mut self, directory: &mut RunDirectory) -> Result<Conducted, RunError> {
-        let sessions = directory.run().records.iter().map(|record| record.session);
-        // A record may hold any number.
-        let session = sessions.max().unwrap_or(0).saturating_add(1);
+        let session = directory.next_session();
         let mut patience = directory.run().plan.budget_s.map(|_| Patience::default());
         let mut lap = Lap::start();
         while !self.interrupted.load(Ordering::Relaxed) {
@@ -137,11 +128,7 @@ impl Laboratory<'_> {
     ) -> Option<Vec<TrialUnderWay>> {
         let finished = match &mut trials[..] {
             [alone] => alone.perform(self).then_some(()),
-            _ => {
-                let ensemble = Ensemble::assemble(trials, study, seed, self).and_then(Ensemble::run);
-                trials = ensemble.unwrap_or_default();
-                (!trials.is_empty()).then_some(())
-            }
+            together => take_turns(together, study, seed, self).ok(),
         };
         for trial in &mut trials {
             let why = trial.resources.take().and_then(|resources| self.premises.release(&resources));
@@ -228,7 +215,7 @@ impl TrialUnderWay {
 
     /// Makes its files; `None` if it has failed.
     pub(crate) fn prepare(&mut self, lab: &mut Laboratory<'_>) -> Result<Option<Ready>, Interrupted> {
-        let ready = match self.specify(lab.premises) {
+        let ready = match self.specify(lab.premises, lab.grace) {
             Ok(ready) => ready,
             Err(why) => {
                 self.record.outcome = Outcome::Failed(why);
@@ -257,11 +244,17 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
     }
 
+    /// Whether its phases end after a number of operations, if not by time before.
+    pub(crate) fn is_counted(&self) -> bool {
+        let duration = self.description.as_ref().map(|description| &description.duration);
+        duration.is_some_and(|duration| duration.phase_s <= 0.0 || duration.operations > 0)
+    }
+
     pub(crate) fn add_pauses(&mut self, pauses: Vec<Pause>) {
         self.record.pauses.get_or_insert_default().extend(pauses);
     }
 
-    fn specify(&mut self, premises: &mut dyn Premises) -> Result<Ready, String> {
+    fn specify(&mut self, premises: &mut dyn Premises, grace: Grace) -> Result<Ready, String> {
         let values = &self.record.values;
         let unknown = || format!("the plan does not describe this configuration of {}", self.workload);
         let description = self.description.as_ref().ok_or_else(unknown)?;
@@ -281,7 +274,7 @@ impl TrialUnderWay {
             seat: self.seat,
         };
         let worker = resources.worker.clone();
-        let deadline = trial_deadline(description);
+        let deadline = grace.trial_deadline(description);
         self.resources = Some(resources);
         Ok(Ready { spec, worker, deadline })
     }
@@ -316,15 +309,4 @@ impl TrialUnderWay {
         };
         true
     }
-}
-
-/// When a worker hangs. A phase that counts operations ends with the last of them, or with its time if that comes first.
-fn trial_deadline(description: &Description) -> Duration {
-    let asked = &description.duration;
-    let counted = if asked.phase_s > 0.0 { 0.0 } else { asked.operations as f64 * OPERATION_MAX_S };
-    let timed = 2.0 * asked.phase_s * f64::from(asked.phases) + asked.ramp_s + 2.0 * asked.steady_max_s;
-    let waited = asked.idle_s + asked.age_s;
-    let moved = asked.loaded as f64 * LOADED_KEY_MAX_S + asked.moved_bytes as f64 / FILE_RATE_MIN;
-    let expected = counted + timed + waited + moved;
-    TRIAL_GRACE + Duration::try_from_secs_f64(expected).unwrap_or(PREPARE_DEADLINE)
 }

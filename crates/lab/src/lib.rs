@@ -26,9 +26,11 @@
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.
 
 pub mod conduct;
+pub mod cycles;
 mod death;
 mod ensemble;
 pub mod estimate;
+pub mod grace;
 pub mod host;
 pub mod least;
 pub mod looks;

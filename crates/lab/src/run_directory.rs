@@ -30,6 +30,8 @@ pub struct RunDirectory {
     files: RunFiles,
     trials: File,
     run: Run,
+    /// Sessions that it was opened with.
+    sessions: u32,
 }
 
 impl RunDirectory {
@@ -43,11 +45,11 @@ impl RunDirectory {
     ) -> Result<Self, RunError> {
         let (files, trials) = beginning::begin(path, &plan, &host, program)?;
         let run = Run { plan, host, records: Vec::new(), remarks: Vec::new() };
-        Ok(Self { files, trials, run })
+        Ok(Self { files, trials, run, sessions: 0 })
     }
 
     /// Opens a run directory to continue it. A torn last line is dropped and reported; trials that failed or were killed
-    /// stay recorded but are due again.
+    /// stay recorded but are due again, and so are all that took turns with them.
     pub fn resume(path: &Path) -> Result<Self, RunError> {
         let files = RunFiles::open(path)?;
         let plan = match files.plan() {
@@ -59,6 +61,7 @@ impl RunDirectory {
         let trials = files.lock_trials()?;
         let host = files.json(HOST)?;
         let (mut records, mut remarks, valid_bytes) = reading::trials(&files.path_of(TRIALS), &trials)?;
+        let sessions = records.iter().map(|record| record.session).max().unwrap_or(0);
         let before = records.len();
         records.retain(|record| !reading::may_be_repeated(record));
         if records.len() < before {
@@ -67,9 +70,13 @@ impl RunDirectory {
                 count(before - records.len(), "trial")
             ));
         }
+        let incomplete = reading::drop_incomplete_ensembles(&mut records);
+        if incomplete > 0 {
+            remarks.push(format!("{} of incomplete rounds run again", count(incomplete, "trial")));
+        }
         files.remove_parts()?;
         open_directory::truncate(&trials, valid_bytes).map_err(io_error(path, "drop the torn last line"))?;
-        Ok(Self { files, trials, run: Run { plan, host, records, remarks } })
+        Ok(Self { files, trials, run: Run { plan, host, records, remarks }, sessions })
     }
 
     /// Appends a record and its sidecar; when this returns, both are on the disk.
@@ -82,6 +89,12 @@ impl RunDirectory {
         open_directory::append_durably(&self.trials, &line).map_err(io_error(&path, "append"))?;
         self.run.records.push(record);
         Ok(())
+    }
+
+    /// The number of the session that begins now: above that of every record, also of those that are due again.
+    pub fn next_session(&self) -> u32 {
+        // A record may hold any number.
+        self.sessions.saturating_add(1)
     }
 
     /// The run as it is now.

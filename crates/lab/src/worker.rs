@@ -148,7 +148,7 @@ impl Worker {
             if let Some(reply) = self.next_line() {
                 return serde_json::from_slice(&reply).map_err(|error| {
                     kill(&mut self.child);
-                    Ended::Died(format!("the worker said what is no reply: {error}"))
+                    Ended::Died(format!("the worker wrote what is not a reply: {error}"))
                 });
             }
             if interrupted.load(Ordering::Relaxed) {

@@ -10,6 +10,7 @@ use crate::signals::watch_for_what_cannot_end;
 use crate::standing::standing;
 use account::Account;
 use lab::conduct::{Conducted, Laboratory};
+use lab::grace::Grace;
 use lab::looks::by_looks;
 use lab::run_directory::RunDirectory;
 use lab::spent::Spent;
@@ -56,6 +57,7 @@ impl Session {
             ends,
             observer: &mut display,
             interrupted,
+            grace: Grace::default(),
             spent: Spent::default(),
         };
         let conducted = lab.conduct(&mut directory);

@@ -8,7 +8,7 @@ use model::trial::{Outcome, TrialKey, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::num::NonZero;
@@ -32,6 +32,23 @@ pub(super) fn may_be_repeated(record: &TrialRecord) -> bool {
         Outcome::Failed(_) | Outcome::Killed(_) => true,
         Outcome::Ok | Outcome::Unsupported(_) => false,
     }
+}
+
+/// Whether a later record takes the place of this one: of a trial that failed, or of a round in turns that was repeated whole.
+fn is_replaced(record: &TrialRecord, later: &TrialRecord) -> bool {
+    let took_turns = !record.ensemble.is_empty() || !later.ensemble.is_empty();
+    may_be_repeated(record) || (took_turns && later.session > record.session)
+}
+
+/// Drops the trials that took turns with others that have no record of the same session: such a round is repeated whole. Returns
+/// how many those are.
+pub(super) fn drop_incomplete_ensembles(records: &mut Vec<TrialRecord>) -> usize {
+    let turn_of =
+        |record: &TrialRecord, arm| (record.key.study.clone(), record.key.round, record.session, arm);
+    let taken: BTreeSet<_> = records.iter().map(|record| turn_of(record, record.key.arm())).collect();
+    let before = records.len();
+    records.retain(|record| record.ensemble.iter().all(|arm| taken.contains(&turn_of(record, *arm))));
+    before - records.len()
 }
 
 fn require_size(path: &Path, file: &File, bytes_max: u64) -> Result<(), RunError> {
@@ -256,7 +273,7 @@ fn skip_line(reader: &mut impl BufRead) -> io::Result<(usize, bool)> {
     }
 }
 
-/// Records as they come: one per trial, the later one in the place of one that failed.
+/// Records as they come: one per trial, the later one in the place of one that was repeated.
 #[derive(Default)]
 struct Trials {
     records: Vec<TrialRecord>,
@@ -273,7 +290,7 @@ impl Trials {
                 self.places.insert(record.key.clone(), self.records.len());
                 self.records.push(record);
             }
-            Some(place) if may_be_repeated(&self.records[*place]) => self.records[*place] = record,
+            Some(place) if is_replaced(&self.records[*place], &record) => self.records[*place] = record,
             Some(_) => {
                 let (first, count) = self.repeats.unwrap_or((line, 0));
                 self.repeats = Some((first, count + 1));

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod ensemble;
 mod format_1;
 mod hostile_records;
 mod least;

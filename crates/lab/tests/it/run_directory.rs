@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-fn host() -> HostFacts {
+pub(crate) fn host() -> HostFacts {
     HostFacts {
         name: "here".to_owned(),
         distribution: String::new(),

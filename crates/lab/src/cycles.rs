@@ -1,0 +1,234 @@
+//! Cycles of turns: who works when, and for how long. The same code hands turns to workers and, in the simulation that proves the
+//! method, to drivers in virtual time.
+//!
+//! A phase's first cycle finds how long a slice has to be. It is a pilot that measures nothing, unless a phase ends after a number
+//! of operations. Each cycle gives every arm one turn, in a fresh random order.
+
+use crate::order::{shuffle, turns_random};
+use model::plan::Turns;
+use model::turns::{Arm, Slice, Turn};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A slice is at least this long, seconds.
+pub const SLICE_MIN_S: f64 = 0.025;
+/// It holds this number of typical operations, one after another.
+pub const SLICE_OPERATIONS: f64 = 20.0;
+/// It is at most this long, seconds: beyond, turns are too few to meet the same noise.
+pub const SLICE_MAX_S: f64 = 1.0;
+/// The part of a slice that no figure counts.
+pub const SETTLE_SHARE: f64 = 0.1;
+/// The cycle that measures nothing.
+const PILOT: u32 = 0;
+/// The first one that measures.
+const FIRST: u32 = 1;
+
+/// One arm of a round: a worker, or a simulated one.
+pub trait TakesTurns {
+    /// Why no arm takes a further turn.
+    type Stopped;
+
+    /// Which arm of the round it is.
+    fn arm(&self) -> Arm;
+
+    /// Whether it waits for turns and has not been measured for long enough.
+    fn needs_turn(&self) -> bool;
+
+    /// Whether its phase ends after a number of operations: none of them may be spent on a pilot.
+    fn is_counted(&self) -> bool;
+
+    /// Works for one turn, alone; `None` if it has failed, which ends its trial and no other.
+    ///
+    /// # Errors
+    /// All arms are to stop.
+    fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Self::Stopped>;
+}
+
+/// The cycles of one round.
+#[derive(Debug)]
+pub struct Cycles {
+    turns: Turns,
+    random: Xoshiro256PlusPlus,
+    predecessor: Option<Arm>,
+}
+
+impl Cycles {
+    /// Those of a round: the same plan, seed and round give the same orders.
+    pub fn of_round(turns: Turns, seed: u64, study: &str, round: u32) -> Self {
+        Self { turns, random: turns_random(seed, study, round), predecessor: None }
+    }
+
+    /// All turns of one phase: until no arm needs another.
+    ///
+    /// # Errors
+    /// What the arm said that stopped all of them.
+    pub fn phase<A: TakesTurns>(&mut self, arms: &mut [A]) -> Result<(), A::Stopped> {
+        let is_counted = arms.iter().any(|arm| arm.needs_turn() && arm.is_counted());
+        let first = if is_counted { FIRST } else { PILOT };
+        let slices = self.cycle(arms, first, self.slice_s(&[]))?;
+        let slice_s = self.slice_s(&slices);
+        for cycle in first + 1.. {
+            if self.cycle(arms, cycle, slice_s)?.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// How long a slice is, after these of the first cycle.
+    fn slice_s(&self, first: &[Slice]) -> f64 {
+        match self.turns {
+            Turns::Every(slice_s) => slice_s,
+            Turns::Auto | Turns::Off | Turns::DoNotFit { .. } => {
+                let longest_s = first.iter().map(|slice| slice.latency_mean_s).fold(0.0, f64::max);
+                (longest_s * SLICE_OPERATIONS).clamp(SLICE_MIN_S, SLICE_MAX_S)
+            }
+        }
+    }
+
+    /// One turn for every arm that needs one, in random order.
+    fn cycle<A: TakesTurns>(
+        &mut self,
+        arms: &mut [A],
+        cycle: u32,
+        slice_s: f64,
+    ) -> Result<Vec<Slice>, A::Stopped> {
+        let mut due: Vec<usize> = (0..arms.len()).filter(|index| arms[*index].needs_turn()).collect();
+        shuffle(&mut due, &mut self.random);
+        let mut slices = Vec::new();
+        for index in due {
+            let arm = &mut arms[index];
+            let settle_s = slice_s * settle_share(cycle, arm.is_counted());
+            slices.extend(arm.take_turn(Turn { cycle, predecessor: self.predecessor, slice_s, settle_s })?);
+            self.predecessor = Some(arm.arm());
+        }
+        Ok(slices)
+    }
+}
+
+/// The part of a slice that no figure counts. A phase that ends by a count may be over in its first slice, and begins as it does
+/// without turns: all of that slice counts.
+const fn settle_share(cycle: u32, is_counted: bool) -> f64 {
+    match cycle {
+        PILOT => 1.0,
+        FIRST if is_counted => 0.0,
+        _ => SETTLE_SHARE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes its turns in no time.
+    struct Quick {
+        arm: Arm,
+        left: u32,
+        latency_s: f64,
+        is_counted: bool,
+        /// Fails in the turn with this number.
+        fails_at: Option<usize>,
+        turns: Vec<Turn>,
+    }
+
+    fn quick(configuration: usize, left: u32) -> Quick {
+        let arm = Arm { configuration, duplicate: false };
+        Quick { arm, left, latency_s: 1e-4, is_counted: false, fails_at: None, turns: Vec::new() }
+    }
+
+    impl TakesTurns for Quick {
+        type Stopped = &'static str;
+
+        fn arm(&self) -> Arm {
+            self.arm
+        }
+
+        fn needs_turn(&self) -> bool {
+            self.left > 0
+        }
+
+        fn is_counted(&self) -> bool {
+            self.is_counted
+        }
+
+        fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, &'static str> {
+            self.turns.push(turn);
+            if self.fails_at == Some(self.turns.len()) {
+                self.left = 0;
+                return Ok(None);
+            }
+            let window_s = turn.slice_s - turn.settle_s;
+            self.left -= u32::from(window_s > 0.0);
+            Ok(Some(Slice {
+                turn,
+                began_s: 0.0,
+                window_s,
+                drain_s: 0.0,
+                quarters: [0; 4],
+                latency_mean_s: self.latency_s,
+                is_over: self.left == 0,
+                left_bytes: None,
+            }))
+        }
+    }
+
+    fn cycles(turns: Turns, round: u32) -> Cycles {
+        Cycles::of_round(turns, 7, "toy", round)
+    }
+
+    #[test]
+    fn a_pilot_decides_how_long_slices_are() {
+        for (latency_s, slice_s) in [(1e-4, 0.025), (0.004, 0.08), (3.0, 1.0)] {
+            let mut arms = [quick(0, 2), quick(1, 2)];
+            arms[1].latency_s = latency_s;
+            cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
+            let turns: Vec<_> =
+                arms[0].turns.iter().map(|turn| (turn.cycle, turn.slice_s, turn.settle_s)).collect();
+            let settle_s = slice_s * SETTLE_SHARE;
+            assert_eq!(turns, [(0, 0.025, 0.025), (1, slice_s, settle_s), (2, slice_s, settle_s)]);
+        }
+        let mut arms = [quick(0, 1)];
+        arms[0].latency_s = 3.0;
+        cycles(Turns::Every(0.05), 0).phase(&mut arms).unwrap();
+        assert_eq!(arms[0].turns.iter().map(|turn| turn.slice_s).collect::<Vec<_>>(), [0.05, 0.05]);
+    }
+
+    /// Forty commits end within the pilot: nothing was measured.
+    #[test]
+    fn what_ends_by_a_count_is_measured_from_its_first_operation() {
+        let mut arms = [quick(0, 2), quick(1, 2)];
+        arms[0].is_counted = true;
+        cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
+        let settle_s = SLICE_MIN_S * SETTLE_SHARE;
+        let settles =
+            |arm: &Quick| arm.turns.iter().map(|turn| (turn.cycle, turn.settle_s)).collect::<Vec<_>>();
+        assert_eq!(settles(&arms[0]), [(1, 0.0), (2, settle_s)]);
+        assert_eq!(settles(&arms[1]), [(1, settle_s), (2, settle_s)]);
+    }
+
+    #[test]
+    fn one_that_fails_leaves_and_the_others_go_on() {
+        let mut arms = [quick(0, 5), quick(1, 5), quick(2, 3)];
+        arms[0].fails_at = Some(2);
+        cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
+        assert_eq!(arms.each_ref().map(|arm| arm.turns.len()), [2, 6, 4]);
+    }
+
+    #[test]
+    fn each_cycle_has_an_order_of_its_own_and_a_turn_names_the_one_before() {
+        let mut firsts = [0; 3];
+        let mut followed = std::collections::BTreeSet::new();
+        for round in 0..20 {
+            let mut arms = [quick(0, 10), quick(1, 10), quick(2, 10)];
+            cycles(Turns::Auto, round).phase(&mut arms).unwrap();
+            for arm in &arms {
+                let others = arm.turns.iter().filter(|turn| turn.predecessor != Some(arm.arm));
+                assert!(others.count() >= 6, "an arm follows itself only from one cycle to the next");
+                followed.extend(arm.turns.iter().filter_map(|turn| Some((arm.arm, turn.predecessor?))));
+                firsts[arm.arm.configuration] += usize::from(arm.turns[0].predecessor.is_none());
+            }
+        }
+        assert_eq!(firsts.iter().sum::<usize>(), 20, "one begins each round");
+        assert!(firsts.iter().all(|first| *first > 0), "{firsts:?}");
+        assert_eq!(followed.len(), 9, "every arm comes after every other and after itself");
+    }
+}

@@ -1,0 +1,271 @@
+//! Trials that take turns: one whose worker dies, hangs, is stopped or talks nonsense fails alone, and nobody waits for ever. The
+//! workers here are shell scripts that speak the protocol; a healthy one says at its end that it measures nothing.
+
+use crate::run_directory::host;
+use crate::toy;
+use lab::conduct::{Conducted, Laboratory, Observer, Premises, Resources};
+use lab::grace::Grace;
+use lab::next::{Due, ensemble, in_order};
+use lab::run_directory::{RunDirectory, read};
+use lab::spent::Spent;
+use lab::worker::WorkerCommand;
+use model::plan::{Plan, Turns};
+use model::run::Run;
+use model::trial::{Outcome, TrialRecord};
+use model::{Configuration, Description};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const TURNED: &str = r#"echo '{"turned":{"cycle":1,"predecessor":null,"slice_s":0.025,"settle_s":0,"began_s":0,"window_s":0.25,"drain_s":0,"quarters":[1,1,1,1],"latency_mean_s":0.0001,"is_over":false}}'"#;
+const WAITING: &str = r#"echo '{"waiting":{"phase":"reads"}}'"#;
+const END: &str = r#"echo '{"unsupported":{"why":"healthy"}}'"#;
+
+/// A worker that does these at its start, in each turn and at the end of its turns.
+fn worker(start: &str, turn: &str, end: &str) -> String {
+    format!(
+        r#"read -r request
+case "$request" in '{{"prepare"'*) echo '{{"prepared":{{"seconds":0}}}}'; exit;; esac
+{start}
+while read -r order; do
+  case "$order" in *turn*) {turn};; *) {end}; exit;; esac
+done"#
+    )
+}
+
+fn in_turn(turn: &str) -> String {
+    worker(WAITING, turn, END)
+}
+
+/// Two healthy workers around the one under test.
+struct Scripts<'a> {
+    middle: String,
+    directory: &'a Path,
+    allocated: usize,
+    released: usize,
+}
+
+impl Premises for Scripts<'_> {
+    fn work_directory(&self) -> &Path {
+        self.directory
+    }
+
+    fn allocate(&mut self, description: &Description, _: &Configuration) -> Result<Resources, String> {
+        let healthy = worker(WAITING, TURNED, END);
+        let script = if description.data_bytes == Some(1) { &self.middle } else { &healthy };
+        self.allocated += 1;
+        Ok(Resources {
+            worker: WorkerCommand { command: ["sh", "-c", script].map(str::to_owned).to_vec(), cpu: None },
+            memory_group: None,
+            image_bytes: 0,
+            server: None,
+        })
+    }
+
+    fn release(&mut self, _: &Resources) -> Option<String> {
+        self.released += 1;
+        None
+    }
+}
+
+struct Quiet;
+
+impl Observer for Quiet {
+    fn trial_starts(&mut self, _: &Run, _: &Due) {}
+
+    fn trial_recorded(&mut self, _: &Run) {}
+}
+
+/// One round of three configurations whose trials take turns until each has measured a second.
+fn plan() -> Plan {
+    let mut study = toy::study("toy", 0, 1);
+    study.turns = Turns::Auto;
+    study.configurations = vec![Configuration::default(); 3];
+    study.descriptions = (0..3)
+        .map(|index| {
+            let mut description =
+                Description { interleavable: true, data_bytes: Some(index), ..Description::default() };
+            description.duration.phase_s = 1.0;
+            description
+        })
+        .collect();
+    toy::plan(vec![study])
+}
+
+/// Longer than any healthy script takes on a busy machine.
+const GRACE: Duration = Duration::from_secs(3);
+
+struct Performed {
+    conducted: Conducted,
+    records: Vec<TrialRecord>,
+    /// Resources that were taken and given back.
+    resources: (usize, usize),
+}
+
+fn conduct(middle: String, interrupted: &AtomicBool) -> Performed {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut directory = RunDirectory::create(&temporary.path().join("run"), plan(), host(), None).unwrap();
+    perform(&mut directory, middle, interrupted)
+}
+
+fn perform(directory: &mut RunDirectory, middle: String, interrupted: &AtomicBool) -> Performed {
+    let path = directory.path().to_owned();
+    let mut scripts = Scripts { middle, directory: &path, allocated: 0, released: 0 };
+    let conducted = Laboratory {
+        premises: &mut scripts,
+        next: &in_order,
+        ends: None,
+        observer: &mut Quiet,
+        interrupted,
+        grace: Grace { trial: GRACE, turn: GRACE },
+        spent: Spent::default(),
+    }
+    .conduct(directory)
+    .unwrap();
+    let mut records = directory.run().records.clone();
+    records.sort_by_key(|record| record.key.configuration);
+    Performed { conducted, records, resources: (scripts.allocated, scripts.released) }
+}
+
+/// How the trial with this worker ended; the others' must have ended as they should.
+fn outcome(middle: String) -> Outcome {
+    let performed = conduct(middle, &AtomicBool::new(false));
+    assert_eq!(performed.conducted, Conducted::Complete);
+    assert_eq!(performed.resources, (3, 3));
+    let outcomes: Vec<_> = performed.records.into_iter().map(|record| record.outcome).collect();
+    let [first, middle, last] = <[Outcome; 3]>::try_from(outcomes).unwrap();
+    let healthy = Outcome::Unsupported("healthy".to_owned());
+    assert_eq!([first, last], [healthy.clone(), healthy]);
+    middle
+}
+
+fn fails(middle: String, how: &str) {
+    let Outcome::Failed(why) = outcome(middle) else { panic!("it did not fail") };
+    assert!(why.contains(how), "{why}");
+}
+
+#[test]
+fn healthy_workers_take_turns_and_answer() {
+    assert_eq!(outcome(worker(WAITING, TURNED, END)), Outcome::Unsupported("healthy".to_owned()));
+    let records = conduct(worker(WAITING, TURNED, END), &AtomicBool::new(false)).records;
+    for record in records {
+        assert_eq!(record.ensemble.len(), 3);
+        assert!(record.ensemble.contains(&record.key.arm()));
+    }
+}
+
+#[test]
+fn a_death_fails_one_trial() {
+    fails(in_turn("exit 3"), "ended with code 3");
+    fails(in_turn("kill -9 $$"), "SIGKILL");
+    // Out of its turn; it is found at the next one.
+    fails(in_turn(&format!("{TURNED}; exit 3")), "ended with code 3");
+    fails(worker("exit 3", TURNED, END), "ended with code 3");
+    fails(worker(WAITING, TURNED, "exit 3"), "ended with code 3");
+}
+
+#[test]
+fn nonsense_fails_one_trial() {
+    fails(in_turn("echo nonsense"), "reply");
+    fails(worker("echo nonsense", TURNED, END), "reply");
+    fails(worker(WAITING, TURNED, "echo '{\"turned\":1}'"), "reply");
+    fails(in_turn(WAITING), "in the middle of a turn");
+    fails(worker(TURNED, TURNED, END), "answered another question");
+}
+
+#[test]
+fn a_hang_in_a_turn_ends_at_the_turns_deadline() {
+    let Outcome::Killed(deadline_s) = outcome(in_turn("exec sleep 600")) else { panic!("it was not killed") };
+    assert!((deadline_s - 3.025).abs() < 1e-9, "{deadline_s}");
+}
+
+#[test]
+fn a_hang_before_the_turns_ends_at_the_trials_deadline() {
+    assert_eq!(outcome(worker("exec sleep 600", TURNED, END)), Outcome::Killed(GRACE.as_secs_f64()));
+}
+
+#[test]
+fn a_hang_after_the_turns_ends_at_the_trials_deadline() {
+    assert_eq!(outcome(worker(WAITING, TURNED, "exec sleep 600")), Outcome::Killed(GRACE.as_secs_f64()));
+}
+
+/// It was given turns for ever.
+#[test]
+fn turns_that_come_to_nothing_end_at_the_trials_deadline() {
+    let nothing = TURNED.replace("\"window_s\":0.25", "\"window_s\":0");
+    assert_eq!(outcome(in_turn(&format!("sleep 0.1; {nothing}"))), Outcome::Killed(GRACE.as_secs_f64()));
+}
+
+#[test]
+fn one_that_is_stopped_is_ended_so_that_the_others_go_on() {
+    fails(in_turn("kill -STOP $$"), "stopped by a signal");
+    // Out of its turn.
+    fails(in_turn(&format!("{TURNED}; kill -STOP $$")), "stopped by a signal");
+}
+
+#[test]
+fn an_interrupt_records_nothing_and_leaves_no_worker_and_no_resources() {
+    let temporary = tempfile::tempdir().unwrap();
+    let file = temporary.path().join("pid");
+    let hang = format!("echo $$ > {0}.new; mv {0}.new {0}; exec sleep 600", file.display());
+    let interrupted = AtomicBool::new(false);
+    let performed = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !file.exists() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            interrupted.store(true, Ordering::Relaxed);
+        });
+        conduct(in_turn(&hang), &interrupted)
+    });
+    assert_eq!((performed.conducted, performed.records.len()), (Conducted::Interrupted, 0));
+    assert_eq!(performed.resources, (3, 3), "what trials were given is given back");
+    let worker = std::fs::read_to_string(&file).unwrap();
+    assert!(!Path::new("/proc").join(worker.trim()).exists(), "the worker is alive");
+}
+
+/// The repeated records were left out as repetitions, and of a round that was torn twice parts of both were taken for one.
+#[test]
+fn an_incomplete_round_is_repeated_whole() {
+    let plan = plan();
+    let first = in_order(&plan, &[], None).unwrap();
+    let together = ensemble(&plan, &first);
+    assert_eq!(together.iter().map(|due| due.position).collect::<Vec<_>>(), [0, 1, 2]);
+    let arms: Vec<_> = together.iter().map(|due| due.key.arm()).collect();
+    let recorded = |due: &Due, session| TrialRecord {
+        ensemble: arms.clone(),
+        session,
+        ..toy::record(due.key.clone(), 3.0)
+    };
+    let of_sessions = |sessions: &[(usize, u32)]| -> Vec<_> {
+        sessions.iter().map(|(place, session)| recorded(&together[*place], *session)).collect()
+    };
+    let failed = TrialRecord { outcome: Outcome::Failed("it died".to_owned()), ..recorded(&together[2], 1) };
+    for records in [
+        of_sessions(&[(0, 1), (1, 1)]),
+        [of_sessions(&[(0, 1), (1, 1)]), vec![failed]].concat(),
+        // Killed while the repeated round was being recorded.
+        of_sessions(&[(0, 1), (1, 1), (0, 2), (1, 2)]),
+        of_sessions(&[(0, 1), (1, 1), (2, 1), (0, 2)]),
+    ] {
+        let due = in_order(&plan, &records[..2], None).unwrap();
+        assert_eq!(ensemble(&plan, &due), together, "those that have a record too");
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("run");
+        let mut directory = RunDirectory::create(&path, plan.clone(), host(), None).unwrap();
+        for record in records {
+            directory.append(record, None).unwrap();
+        }
+        drop(directory);
+        let mut directory = RunDirectory::resume(&path).unwrap();
+        assert!(directory.run().records.is_empty(), "none of them is part of a whole round");
+        // It begins the third session.
+        let performed = perform(&mut directory, worker(WAITING, TURNED, END), &AtomicBool::new(false));
+        assert_eq!(performed.records.len(), 3);
+        drop(directory);
+        let run = read(&path).unwrap();
+        let healthy = Outcome::Unsupported("healthy".to_owned());
+        assert_eq!(run.records.iter().filter(|record| record.outcome == healthy).count(), 3);
+        assert_eq!((run.records.len(), run.remarks), (3, Vec::<String>::new()));
+    }
+}
