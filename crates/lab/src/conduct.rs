@@ -44,8 +44,8 @@ pub struct Resources {
 
 /// Called at every step; the binary shows progress with it.
 pub trait Observer {
-    /// A trial is about to start.
-    fn trial_starts(&mut self, run: &Run, due: &Due);
+    /// Trials are about to start: one, or those of a round that take turns.
+    fn trials_start(&mut self, run: &Run, due: &[Due]);
     /// A trial has been recorded.
     fn trial_recorded(&mut self, run: &Run);
 }
@@ -91,10 +91,10 @@ impl Laboratory<'_> {
                 self.spent.deciding_s += lap.seconds();
                 return Ok(Conducted::Complete);
             };
-            self.observer.trial_starts(run, &due);
-            self.spent.deciding_s += lap.seconds();
             let study = &run.plan.studies[due.study];
             let together = ensemble(&run.plan, &due);
+            self.observer.trials_start(run, &together);
+            self.spent.deciding_s += lap.seconds();
             let wait_max_s = patience.map(Patience::seconds);
             // The first of those that take turns waits for the device; by then the files of all are made.
             let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(patience::LEAST_S)));
@@ -112,9 +112,9 @@ impl Laboratory<'_> {
                 }
                 let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
                 directory.append(record, sidecar.as_ref())?;
+                self.observer.trial_recorded(directory.run());
             }
             self.spent.recording_s += lap.seconds();
-            self.observer.trial_recorded(directory.run());
         }
         Ok(Conducted::Interrupted)
     }

@@ -81,21 +81,17 @@ impl ProgressDisplay {
 }
 
 impl Observer for ProgressDisplay {
-    fn trial_starts(&mut self, run: &Run, due: &Due) {
-        let study = &run.plan.studies[due.study];
-        let warmup = if due.key.round < study.warmup_rounds { " (warm-up)" } else { "" };
-        let label = study.label(due.key.configuration);
-        self.show(
-            run,
-            &format!(
-                "{} round {} of {}{warmup}: {label}",
-                study.name,
-                due.key.round + 1,
-                study.warmup_rounds.saturating_add(
-                    study.rounds_wanted(due.key.round.saturating_sub(study.warmup_rounds) + 1)
-                )
-            ),
-        );
+    fn trials_start(&mut self, run: &Run, due: &[Due]) {
+        let Some(first) = due.first() else { return };
+        let (study, round) = (&run.plan.studies[first.study], first.key.round);
+        let warmup = if round < study.warmup_rounds { " (warm-up)" } else { "" };
+        let what = match due {
+            [alone] => study.label(alone.key.configuration),
+            _ => format!("{} trials take turns", due.len()),
+        };
+        let rounds = study.rounds_wanted(round.saturating_sub(study.warmup_rounds) + 1);
+        let rounds = study.warmup_rounds.saturating_add(rounds);
+        self.show(run, &format!("{} round {} of {rounds}{warmup}: {what}", study.name, round + 1));
     }
 
     fn trial_recorded(&mut self, run: &Run) {

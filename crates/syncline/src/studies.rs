@@ -14,6 +14,7 @@ const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs
 pub(crate) const ANSWER: &[&str] = &[
     "commit-modes",
     "wal-layout",
+    "committers",
     "depth",
     "device",
     "page-cost",
