@@ -3,9 +3,9 @@
 //! A phase begins when every worker waits for it; [`crate::cycles`] decides whose turn it is. A trial whose worker fails leaves; the
 //! others go on.
 
-use crate::conduct::{Laboratory, Ready, TrialUnderWay};
 use crate::cycles::{Cycles, TakesTurns};
 use crate::grace::Grace;
+use crate::under_way::{Interrupted, Means, Ready, TrialUnderWay};
 use crate::worker::{Ended, Worker};
 use model::plan::StudyPlan;
 use model::trial::WorkerReply;
@@ -13,19 +13,16 @@ use model::turns::{Arm, Slice, Turn, TurnOrder};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// The lab was asked to stop: nothing of the ensemble is recorded.
-pub(crate) struct Interrupted;
-
 /// Prepares every trial and starts its worker, one after another, until all wait for their first turn or have ended; then hands the
 /// turn over until no trial waits any more. No worker outlives this call.
 pub(crate) fn take_turns(
     trials: &mut [TrialUnderWay],
     study: &StudyPlan,
     seed: u64,
-    lab: &mut Laboratory<'_>,
+    means: &mut Means<'_>,
 ) -> Result<(), Interrupted> {
     let round = trials.first().map_or(0, |trial| trial.record.key.round);
-    let ready = trials.iter_mut().map(|trial| trial.prepare(lab)).collect::<Result<Vec<_>, _>>()?;
+    let ready = trials.iter_mut().map(|trial| trial.prepare(means)).collect::<Result<Vec<_>, _>>()?;
     let mut members = Vec::new();
     for (trial, ready) in trials.iter_mut().zip(ready) {
         let Some(ready) = ready else { continue };
@@ -37,8 +34,8 @@ pub(crate) fn take_turns(
             is_waiting: false,
             measured_s: 0.0,
             deadline: ready.deadline,
-            grace: lab.grace,
-            interrupted: lab.interrupted,
+            grace: means.grace,
+            interrupted: means.interrupted,
         };
         member.start(&ready)?;
         members.push(member);

@@ -1,7 +1,7 @@
 //! Plan → rounds → worker → record: runs an experiment with one process per trial, and can be killed at any instant.
 //!
 //! The lab does no I/O on the disk under test. Preparing files, evicting and mounting are requests to a worker process; the binary
-//! tells the lab where the files are ([`conduct::Premises`]). [`next`] chooses the next trial, as a pure function.
+//! tells the lab where the files are ([`premises::Premises`]). [`next`] chooses the next trial, as a pure function.
 //!
 //! - **A record is on disk before the next trial starts.** A torn last line is dropped and reported.
 //! - **All arms of a round share a seed**, so they differ in the factor and not in the pages that they read.
@@ -45,11 +45,13 @@ pub mod open_directory;
 pub mod order;
 mod patience;
 pub mod plan;
+pub mod premises;
 pub mod run_directory;
 mod seats;
 pub mod space;
 pub mod spent;
 pub mod together;
+mod under_way;
 mod varied;
 mod watch;
 pub mod worker;

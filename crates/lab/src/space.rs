@@ -1,6 +1,6 @@
 //! How much room a run needs below its directory, known before it begins. Pure.
 
-use crate::seats::by_need;
+use crate::seats::seats_of_any_round;
 use model::plan::StudyPlan;
 use model::turns::Arm;
 use model::{Description, FileSystem};
@@ -53,7 +53,7 @@ fn seated(study: &StudyPlan) -> impl Iterator<Item = (Arm, Option<u32>)> {
     let arms: Vec<Arm> = (0..study.configurations.len()).map(arm).chain(duplicate).collect();
     let (together, alone): (Vec<Arm>, Vec<Arm>) =
         arms.into_iter().partition(|arm| study.takes_turns(arm.configuration));
-    let seats = by_need(study, &together).into_values().flatten().zip(0..);
+    let seats = seats_of_any_round(study, &together).into_iter();
     seats.map(|(arm, seat)| (arm, Some(seat))).chain(alone.into_iter().map(|arm| (arm, None)))
 }
 

@@ -211,7 +211,7 @@ impl Worker {
         if ready == 0 {
             return Ok(true);
         }
-        let mut bytes = [0; 64 << 10];
+        let mut bytes = [0; 8 << 10];
         let read = replies.read(&mut bytes)?;
         self.heard.extend_from_slice(&bytes[..read]);
         if self.heard.len() > REPLY_BYTES_MAX {

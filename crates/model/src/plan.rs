@@ -142,7 +142,6 @@ impl Turns {
     }
 
     /// Whether they were not asked for.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub const fn is_off(&self) -> bool {
         matches!(self, Self::Off)
     }

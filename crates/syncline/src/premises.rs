@@ -8,7 +8,7 @@ use disk::files::{FileError, require_space};
 use disk::filesystem::{self, Kind};
 use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
-use lab::conduct::{Premises, Resources};
+use lab::premises::{Premises, Resources};
 use lab::space::{space_needed_bytes, total_bytes};
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;

@@ -2,7 +2,7 @@
 //! `Documentation/scheduler/sched-bwc.rst`; v1 counts `throttled_time` in nanoseconds, v2 `throttled_usec`). A group
 //! that used its quota up is kept from the CPUs until the next period, which looks like other programs and is none.
 
-use super::text_of;
+use super::text::text_of;
 use crate::cgroup;
 use model::mechanism::{Measured, QuotaCounters};
 use std::path::{Path, PathBuf};

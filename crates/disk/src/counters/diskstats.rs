@@ -2,7 +2,7 @@
 //! 3 sectors read, 5 writes, 7 sectors written, 9 in flight, 10 ms busy, 11 weighted ms, 12 discards (Linux 4.18),
 //! 16 flushes and 17 ms flushing (Linux 5.5).
 
-use super::text_of;
+use super::text::text_of;
 use crate::failure::Failure;
 use crate::kernel::block_device::BlockDevice;
 use model::mechanism::{DeviceCounters, Measured};

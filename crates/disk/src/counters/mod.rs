@@ -10,6 +10,7 @@ pub mod process;
 pub mod process_io;
 pub mod run_queue;
 pub mod temperature;
+mod text;
 
 use crate::kernel::block_device::BlockDevice;
 use continuity::Clocks;
@@ -19,9 +20,7 @@ use machine_cpu::MachineCpu;
 use model::mechanism::{
     Continuity, CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo,
 };
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Every counter at one instant.
 #[derive(Clone, Debug)]
@@ -135,13 +134,6 @@ impl Snapshot {
     }
 }
 
-/// A file of counters, in one read: [`std::fs::read_to_string`] begins with 32 bytes, because such files tell no size.
-pub(crate) fn text_of(path: &Path) -> io::Result<String> {
-    let mut text = String::with_capacity(8 << 10);
-    File::open(path)?.read_to_string(&mut text)?;
-    Ok(text)
-}
-
 fn and_then<T, U>(measured: &Measured<T>, then: impl FnOnce(&T) -> Measured<U>) -> Measured<U> {
     match measured {
         Measured::Value(value) => then(value),
@@ -156,6 +148,7 @@ fn both<T, U>(before: &Measured<T>, after: &Measured<T>, delta: impl FnOnce(&T, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn collected() -> Collected {
         Collected {

@@ -1,0 +1,204 @@
+//! One trial while it happens.
+
+use crate::grace::{Grace, PREPARE_DEADLINE};
+use crate::next::Due;
+use crate::order::trial_seed;
+use crate::premises::{Premises, Resources};
+use crate::seats::seats;
+use crate::worker::{Ended, Worker, WorkerCommand};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::trial::{Outcome, Pause, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::turns::Arm;
+use model::{Description, FORMAT_VERSION};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// What trials are run with.
+pub(crate) struct Means<'a> {
+    pub(crate) premises: &'a mut dyn Premises,
+    pub(crate) grace: Grace,
+    pub(crate) interrupted: &'a AtomicBool,
+}
+
+/// The lab was asked to stop: nothing of the trial is recorded, nor of those that take turns with it.
+pub(crate) struct Interrupted;
+
+/// One trial while it happens: its record takes shape.
+pub(crate) struct TrialUnderWay {
+    workload: String,
+    description: Option<Description>,
+    placement_round: Option<u32>,
+    quiesce_max_s: Option<f64>,
+    seat: Option<u32>,
+    pub(crate) resources: Option<Resources>,
+    pub(crate) record: TrialRecord,
+}
+
+/// A trial whose files are there.
+pub(crate) struct Ready {
+    spec: TrialSpec,
+    worker: WorkerCommand,
+    pub(crate) deadline: Duration,
+}
+
+impl Ready {
+    /// Starts its worker.
+    pub(crate) fn start(&self) -> Result<Worker, Ended> {
+        self.worker.start(&WorkerRequest::Trial(self.spec.clone()))
+    }
+}
+
+impl TrialUnderWay {
+    pub(crate) fn new(
+        run: &Run,
+        due: &Due,
+        together: &[Due],
+        session: u32,
+        quiesce_max_s: Option<f64>,
+    ) -> Self {
+        let study: &StudyPlan = &run.plan.studies[due.study];
+        let ensemble: Vec<Arm> = match together {
+            [_] => Vec::new(),
+            _ => together.iter().map(|due| due.key.arm()).collect(),
+        };
+        let seats = seats(study, run.plan.seed, due.key.round, &ensemble);
+        Self {
+            seat: seats.get(&due.key.arm()).copied(),
+            resources: None,
+            workload: study.workload.clone(),
+            description: study.description(due.key.configuration).cloned(),
+            placement_round: study.fresh_placement.then_some(due.key.round),
+            quiesce_max_s,
+            record: TrialRecord {
+                format_version: FORMAT_VERSION,
+                key: due.key.clone(),
+                position: due.position,
+                warmup: due.key.round < study.warmup_rounds,
+                session,
+                values: study.configurations[due.key.configuration].clone(),
+                seed: trial_seed(run.plan.seed, &study.name, due.key.round),
+                started_at: crate::host::now(),
+                ensemble,
+                wall_s: 0.0,
+                prepare_s: 0.0,
+                canary: None,
+                pauses: None,
+                outcome: Outcome::Ok,
+                measurement: None,
+            },
+        }
+    }
+
+    /// Prepares and measures; `false` if it was interrupted and must not be recorded.
+    pub(crate) fn perform(&mut self, means: &mut Means<'_>) -> bool {
+        let ready = match self.prepare(means) {
+            Ok(Some(ready)) => ready,
+            Ok(None) => return true,
+            Err(Interrupted) => return false,
+        };
+        let started = Instant::now();
+        let request = WorkerRequest::Trial(ready.spec);
+        let measured = ready.worker.ask(&request, ready.deadline, means.interrupted);
+        self.record.wall_s = started.elapsed().as_secs_f64();
+        self.add_pauses(measured.pauses);
+        self.conclude(measured.ended, ready.deadline)
+    }
+
+    /// Makes its files; `None` if it has failed.
+    pub(crate) fn prepare(&mut self, means: &mut Means<'_>) -> Result<Option<Ready>, Interrupted> {
+        let ready = match self.specify(means.premises, means.grace) {
+            Ok(ready) => ready,
+            Err(why) => {
+                self.record.outcome = Outcome::Failed(why);
+                return Ok(None);
+            }
+        };
+        let started = Instant::now();
+        let request = WorkerRequest::Prepare(ready.spec.clone());
+        let prepared = ready.worker.ask(&request, PREPARE_DEADLINE, means.interrupted);
+        self.record.prepare_s = started.elapsed().as_secs_f64();
+        let ended = match prepared.ended {
+            Ended::Replied(reply) => match *reply {
+                WorkerReply::Prepared { canary, .. } => {
+                    self.record.canary = canary;
+                    return Ok(Some(ready));
+                }
+                other => Ended::Replied(Box::new(other)),
+            },
+            other => other,
+        };
+        if self.conclude(ended, PREPARE_DEADLINE) { Ok(None) } else { Err(Interrupted) }
+    }
+
+    /// Seconds that its phases take, each; 0 if they end by a count.
+    pub(crate) fn phase_s(&self) -> f64 {
+        self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
+    }
+
+    /// Whether its phases end after a number of operations, if not by time before.
+    pub(crate) fn is_counted(&self) -> bool {
+        let duration = self.description.as_ref().map(|description| &description.duration);
+        duration.is_some_and(|duration| duration.phase_s <= 0.0 || duration.operations > 0)
+    }
+
+    pub(crate) fn add_pauses(&mut self, pauses: Vec<Pause>) {
+        self.record.pauses.get_or_insert_default().extend(pauses);
+    }
+
+    fn specify(&mut self, premises: &mut dyn Premises, grace: Grace) -> Result<Ready, String> {
+        let values = &self.record.values;
+        let unknown = || format!("the plan does not describe this configuration of {}", self.workload);
+        let description = self.description.as_ref().ok_or_else(unknown)?;
+        let resources = premises.allocate(description, values)?;
+        let spec = TrialSpec {
+            format_version: FORMAT_VERSION,
+            workload: self.workload.clone(),
+            configuration: values.clone(),
+            seed: self.record.seed,
+            work_directory: premises.work_directory().to_owned(),
+            placement_round: self.placement_round,
+            image_bytes: resources.image_bytes,
+            memory_group: resources.memory_group.clone(),
+            parent_process: std::process::id(),
+            quiesce_max_s: self.quiesce_max_s,
+            server: resources.server.clone(),
+            seat: self.seat,
+        };
+        let worker = resources.worker.clone();
+        let deadline = grace.trial_deadline(description);
+        self.resources = Some(resources);
+        Ok(Ready { spec, worker, deadline })
+    }
+
+    /// A worker that was killed says nothing; why it was is known outside.
+    pub(crate) fn explain(&mut self, why: Option<String>) {
+        if let (Outcome::Failed(said), Some(why)) = (&mut self.record.outcome, why) {
+            *said = format!("{why}; {said}");
+        }
+    }
+
+    /// How it ended; `false` if it was interrupted and must not be recorded.
+    pub(crate) fn conclude(&mut self, ended: Ended, deadline: Duration) -> bool {
+        self.record.outcome = match ended {
+            Ended::Interrupted => return false,
+            Ended::Killed => Outcome::Killed(deadline.as_secs_f64()),
+            Ended::Died(why) => Outcome::Failed(why),
+            Ended::Replied(reply) => match *reply {
+                WorkerReply::Measured(measurement) => {
+                    self.record.measurement = Some(*measurement);
+                    Outcome::Ok
+                }
+                WorkerReply::Failed { why } => Outcome::Failed(why),
+                WorkerReply::Unsupported { why } => Outcome::Unsupported(why),
+                WorkerReply::Prepared { .. }
+                | WorkerReply::Recovered { .. }
+                | WorkerReply::Waiting { .. }
+                | WorkerReply::Turned(_) => {
+                    Outcome::Failed("the worker answered another question".to_owned())
+                }
+            },
+        };
+        true
+    }
+}
