@@ -3,9 +3,10 @@
 
 use crate::run_directory::host;
 use crate::toy;
-use lab::conduct::{Conducted, Laboratory, Observer, Premises, Resources};
+use lab::conduct::{Conducted, Laboratory, Observer};
 use lab::grace::Grace;
 use lab::next::{Due, ensemble, in_order};
+use lab::premises::{Premises, Resources};
 use lab::run_directory::{RunDirectory, read};
 use lab::spent::Spent;
 use lab::worker::WorkerCommand;
@@ -71,7 +72,7 @@ impl Premises for Scripts<'_> {
 struct Quiet;
 
 impl Observer for Quiet {
-    fn trial_starts(&mut self, _: &Run, _: &Due) {}
+    fn trials_start(&mut self, _: &Run, _: &[Due]) {}
 
     fn trial_recorded(&mut self, _: &Run) {}
 }
