@@ -175,6 +175,7 @@ fn trials(counts: &TrialCounts) -> String {
     let mut text = format!("{} of {} analysed", counts.ok, counted(counts.planned, "trial"));
     for (count, what) in [
         (counts.warmup, "warm-up"),
+        (counts.set_aside, "set aside"),
         (counts.failed, "failed"),
         (counts.killed, "killed"),
         (counts.unsupported, "unsupported"),
@@ -192,6 +193,7 @@ fn trials(counts: &TrialCounts) -> String {
 pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     let mut parts = vec![
         ("measuring", time.measuring_s),
+        ("settling and draining", time.settling_s),
         ("killing and draining", time.aftermath_s),
         ("preparing files", time.preparing_s),
         ("waiting for a quiet device", time.quiescing_s),

@@ -45,6 +45,7 @@ impl Synthetic {
             scatter: 0.02,
             edits: Vec::new(),
             rounds_in_turns: 0..0,
+            turns_edits: Vec::new(),
         }
     }
 }

@@ -21,6 +21,7 @@ impl Synthetic {
                 self.edits.iter().for_each(|edit| edit(&mut record));
                 if self.rounds_in_turns.contains(&round) {
                     turns::take(&mut record, &plan);
+                    self.turns_edits.iter().for_each(|edit| edit(&mut record));
                 }
                 let description = plan.description(record.key.configuration);
                 if let (Some(measurement), Some(description)) = (&mut record.measurement, description) {

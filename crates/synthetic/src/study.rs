@@ -22,6 +22,7 @@ pub struct Synthetic {
     pub(crate) scatter: f64,
     pub(crate) edits: Vec<Edit>,
     pub(crate) rounds_in_turns: Range<u32>,
+    pub(crate) turns_edits: Vec<Edit>,
 }
 
 /// A level that is a name.
@@ -78,6 +79,7 @@ impl Synthetic {
             scatter: 0.02,
             edits: Vec::new(),
             rounds_in_turns: 0..0,
+            turns_edits: Vec::new(),
         }
     }
 
@@ -152,6 +154,13 @@ impl Synthetic {
     #[must_use]
     pub fn in_turns(mut self, rounds: Range<u32>) -> Self {
         self.rounds_in_turns = rounds;
+        self
+    }
+
+    /// Changes every record of a trial that took turns, its turns included.
+    #[must_use]
+    pub fn edit_turns(mut self, edit: impl Fn(&mut TrialRecord) + 'static) -> Self {
+        self.turns_edits.push(Box::new(edit));
         self
     }
 

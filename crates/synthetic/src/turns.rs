@@ -56,6 +56,13 @@ impl Slices {
         Self { arms, scatter: 0.1, after: Box::new(|_| 1.0), last_quarter: Box::new(|_| 1.0) }
     }
 
+    /// Standard deviation of the logarithm of a slice's rate.
+    #[must_use]
+    pub fn scatter(mut self, scatter: f64) -> Self {
+        self.scatter = scatter;
+        self
+    }
+
     /// The factor by which a slice is faster after one of this arm.
     #[must_use]
     pub fn after(mut self, factor: impl Fn(Arm) -> f64 + Sync + 'static) -> Self {

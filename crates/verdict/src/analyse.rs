@@ -57,7 +57,7 @@ fn study(
         canaries: &canaries,
     };
     let audits = audits::all(&context);
-    let confidence = looks::confidence(plan, observations.rounds_begun());
+    let confidence = looks::confidence(plan, observations.rounds_used());
     let findings = asks::findings(&Data {
         observations,
         classes: &classes,
@@ -78,6 +78,7 @@ fn study(
         asked,
         promises: promises::promises(observations, &trials),
         findings,
+        interleaving: observations.rounds().report(plan, observations.all()),
         confidence,
         audits: audits.all,
         noise: noise.by_metric(),

@@ -17,6 +17,9 @@ pub(crate) fn trials(observations: &Observations<'_>) -> TrialCounts {
     for record in observations.all() {
         recorded += 1;
         match record.outcome {
+            Outcome::Ok if is_analysed(plan, record) && observations.sets_aside(record) => {
+                counts.set_aside += 1;
+            }
             Outcome::Ok if is_analysed(plan, record) => counts.ok += 1,
             Outcome::Ok if record.measurement.is_some() && is_warmup(plan, record) => counts.warmup += 1,
             Outcome::Ok | Outcome::Failed(_) => counts.failed += 1,
@@ -66,14 +69,21 @@ pub(crate) fn time(run: &Run) -> TimeShare {
         total_s += seconds(record.wall_s) + seconds(record.prepare_s);
         time.preparing_s += seconds(record.prepare_s);
         if let Some(measurement) = &record.measurement {
-            time.measuring_s += measurement.phases.iter().map(|phase| seconds(phase.duration_s)).sum::<f64>();
+            for phase in &measurement.phases {
+                time.measuring_s += seconds(phase.duration_s);
+                time.settling_s += seconds(phase.counted_s() - phase.duration_s);
+            }
             time.aftermath_s += seconds(measurement.aftermath_s);
             time.quiescing_s += seconds(measurement.quiesce_s);
             time.cache_s += seconds(measurement.cache_s);
         }
     }
-    let accounted_s =
-        time.measuring_s + time.aftermath_s + time.preparing_s + time.quiescing_s + time.cache_s;
+    let accounted_s = time.measuring_s
+        + time.settling_s
+        + time.aftermath_s
+        + time.preparing_s
+        + time.quiescing_s
+        + time.cache_s;
     time.other_s = (total_s - accounted_s).max(0.0);
     time
 }

@@ -7,6 +7,7 @@ use crate::curves::{self, Bands};
 use crate::described;
 use crate::observations::Observations;
 use crate::series::{self, OverTime};
+use crate::slices::{self, TrialSlices};
 use crate::verdict::{Curve, Series};
 use model::plan::StudyPlan;
 use model::sidecar::Counts;
@@ -56,6 +57,8 @@ pub(crate) struct Latencies {
     pub(crate) throughputs: Vec<Throughput>,
     /// The first and last thirds of the trials, by configuration.
     pub(crate) ends: Vec<Ends>,
+    /// The slices of the trials that took turns, the A/A arm's included.
+    pub(crate) slices: Vec<TrialSlices>,
     /// Histograms that could not be read, with the reason.
     pub(crate) unreadable: Vec<String>,
     /// Sidecars that were read.
@@ -132,6 +135,7 @@ pub(crate) fn read(
         all.series.extend(part.series);
         all.throughputs.extend(part.throughputs);
         all.ends.extend(part.ends);
+        all.slices.extend(part.slices);
         all.unreadable.extend(part.unreadable);
         all.read += part.read;
         all.missing.extend(part.missing);
@@ -157,6 +161,7 @@ fn of_configuration(
             continue;
         };
         latencies.read += 1;
+        latencies.slices.extend(slices::of_trial(record, &sidecar));
         logs.extend(log_of_ends(&sidecar, record, families));
         over_time.extend(OverTime::from_sidecar(&sidecar, record, families));
         let per_minute = per_minute(&sidecar, families);
@@ -173,6 +178,11 @@ fn of_configuration(
                 }
             }
         }
+    }
+    // The A/A arm's second trials are in no curve; what they left behind is in the others' slices.
+    let second = observations.second_trials(configuration).filter(|record| slices::took_turns(record));
+    for record in second {
+        latencies.slices.extend(sidecar(&record.key).iter().flat_map(|it| slices::of_trial(record, it)));
     }
     latencies.series.extend(series::of_configuration(configuration, plan.label(configuration), &over_time));
     if !logs.is_empty() {

@@ -17,6 +17,8 @@
 //!   ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //! - **Dependence between rounds is estimated once for each metric, over all arms of the study** (`dependence.rs`), because the few rounds
 //!   of one comparison hardly show it; a comparison of two arms adds its own estimate. Every ratio paired within rounds, its tests and the noise floor allow for it.
+//! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then goes on with trials one after another
+//!   (`fallback.rs`), and as soon as these give an interval, every figure is of them (`interleaving.rs`).
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
 //!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,
 //!   disk, mount options, day) are the subject of a comparison and come first. A failed audit on either side withholds the comparisons
@@ -44,7 +46,9 @@ mod dependence;
 mod described;
 mod durability;
 mod estimate;
+mod fallback;
 pub mod finding;
+mod interleaving;
 mod latencies;
 mod looks;
 mod mechanism;
@@ -56,6 +60,7 @@ mod promises;
 mod references;
 mod run_remark;
 mod series;
+mod slices;
 pub mod verdict;
 
 #[cfg(test)]
@@ -65,7 +70,9 @@ pub use analyse::{analyse, analyse_for};
 pub use asks::{Contrast, Pairs};
 pub use attribution::{failed_for, unproven};
 pub use basis::{Basis, Bearing, Requirement, Scope};
+pub use fallback::takes_turns;
 pub use finding::Finding;
+pub use interleaving::{Interleaving, Way};
 pub use latencies::{Drawing, ReadSidecar};
 pub use promise::{Flushes, Kills, Promise};
 pub use run_remark::RunRemark;

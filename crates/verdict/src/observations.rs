@@ -1,5 +1,6 @@
 //! Which records are analysed, and what each trial measured: one record per trial, in any order of recording.
 
+use crate::interleaving::Rounds;
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -17,6 +18,8 @@ pub(crate) struct Observations<'a> {
     trials: BTreeMap<Place, &'a TrialRecord>,
     /// The analysed trials of each configuration, by round.
     by_configuration: Vec<Vec<&'a TrialRecord>>,
+    /// Its rounds by how their trials ran.
+    rounds: Rounds,
     /// Records with a round or configuration that the plan does not have.
     pub(crate) foreign: usize,
     /// Records of a trial that has a better record.
@@ -27,8 +30,14 @@ impl<'a> Observations<'a> {
     /// Sorts the records of a study.
     pub(crate) fn new(run: &'a Run, plan: &'a StudyPlan) -> Self {
         let by_configuration = plan.configurations.iter().map(|_| Vec::new()).collect();
-        let mut observations =
-            Self { plan, trials: BTreeMap::new(), by_configuration, foreign: 0, repeated: 0 };
+        let mut observations = Self {
+            plan,
+            trials: BTreeMap::new(),
+            by_configuration,
+            rounds: Rounds::default(),
+            foreign: 0,
+            repeated: 0,
+        };
         for record in run.of_study(plan) {
             if !plan.has(&record.key) {
                 observations.foreign += 1;
@@ -43,7 +52,8 @@ impl<'a> Observations<'a> {
                 }
             }
         }
-        for record in observations.trials.values().filter(|record| is_analysed(plan, record)) {
+        observations.rounds = Rounds::of(plan, observations.trials.values().copied());
+        for record in observations.analysed().collect::<Vec<_>>() {
             if let Some(of_configuration) = observations.by_configuration.get_mut(record.key.configuration) {
                 of_configuration.push(record);
             }
@@ -61,14 +71,20 @@ impl<'a> Observations<'a> {
         self.trials.values().copied()
     }
 
-    /// The analysed trials: successful, outside the warm-up; including the A/A arm's second trials.
+    /// The analysed trials: successful, outside the warm-up, in a round that is not set aside; including the A/A arm's second
+    /// trials.
     pub(crate) fn analysed(&self) -> impl Iterator<Item = &'a TrialRecord> {
-        self.all().filter(|record| is_analysed(self.plan, record))
+        self.all().filter(|record| is_analysed(self.plan, record) && !self.sets_aside(record))
     }
 
     /// The analysed trials of one configuration, by round; without the A/A arm's second trials.
     pub(crate) fn of_configuration(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
         self.arm(configuration, false)
+    }
+
+    /// The A/A arm's second trials of one configuration, by round.
+    pub(crate) fn second_trials(&self, configuration: usize) -> impl Iterator<Item = &'a TrialRecord> {
+        self.arm(configuration, true)
     }
 
     /// The analysed trials of one arm, by round.
@@ -80,6 +96,21 @@ impl<'a> Observations<'a> {
     /// The number of rounds, without the warm-up, that have a record.
     pub(crate) fn rounds_begun(&self) -> u32 {
         self.plan.rounds_begun(self.trials.keys().map(|(round, _, _)| *round))
+    }
+
+    /// The rounds by how their trials ran.
+    pub(crate) fn rounds(&self) -> &Rounds {
+        &self.rounds
+    }
+
+    /// The number of rounds that have a record and are not set aside.
+    pub(crate) fn rounds_used(&self) -> u32 {
+        self.rounds_begun().saturating_sub(self.rounds.set_aside())
+    }
+
+    /// Whether the trial's round is left out, because its trials ran in another way than those of the rounds that are used.
+    pub(crate) fn sets_aside(&self, record: &TrialRecord) -> bool {
+        self.rounds.sets_aside(record.key.round)
     }
 
     /// One arm's values of a metric by round: finite figures of analysed trials.
@@ -143,7 +174,7 @@ pub(crate) fn why(outcome: &Outcome) -> Option<String> {
     }
 }
 
-/// Whether a trial's figures count.
+/// Whether a trial's figures count, if its round is not set aside.
 pub(crate) fn is_analysed(plan: &StudyPlan, record: &TrialRecord) -> bool {
     ended_well(record) && !is_warmup(plan, record)
 }

@@ -35,7 +35,7 @@ fn kills_due(observations: &Observations<'_>, trials: &[&Trial<'_>]) -> usize {
     let configurations: BTreeSet<usize> = killed.map(|trial| trial.record.key.configuration).collect();
     let is_twice = plan.has_duplicate() && configurations.contains(&plan.duplicate);
     let arms = configurations.len() + usize::from(is_twice);
-    arms.saturating_mul(observations.rounds_begun() as usize)
+    arms.saturating_mul(observations.rounds_used() as usize)
 }
 
 /// A kill whose trial is lost or failed stays in the count: a record that is gone must not make a promise look better kept.

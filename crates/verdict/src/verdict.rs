@@ -5,6 +5,7 @@ pub use crate::finding::Answer;
 
 use crate::basis::Scope;
 use crate::finding::{Dependence, Finding, Noise};
+use crate::interleaving::Interleaving;
 use crate::promise::Promise;
 use crate::run_remark::RunRemark;
 use serde::Serialize;
@@ -26,6 +27,8 @@ pub struct Verdict {
 pub struct TimeShare {
     /// Measuring.
     pub measuring_s: f64,
+    /// In the turns of trials, outside their windows: settling, and draining what is in flight.
+    pub settling_s: f64,
     /// Measuring what a kill loses, and how long acknowledged data takes to reach the device.
     pub aftermath_s: f64,
     /// Making files.
@@ -59,6 +62,9 @@ pub struct StudyVerdict {
     pub promises: Vec<Promise>,
     /// In the order of the asks.
     pub findings: Vec<Finding>,
+    /// How its trials ran; `None` if none took turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interleaving: Option<Interleaving>,
     /// Confidence of all its claims together: 0.95, minus what earlier looks have spent.
     pub confidence: f64,
     /// Worst first.
@@ -117,6 +123,8 @@ pub struct TrialCounts {
     pub ok: usize,
     /// Successful in a warm-up round: not analysed.
     pub warmup: usize,
+    /// Successful in a round that is set aside, because its trials ran in another way than those of the rounds that are used.
+    pub set_aside: usize,
     /// Failed.
     pub failed: usize,
     /// Killed at the deadline.

@@ -18,6 +18,8 @@ pub(crate) struct Use<'a> {
     pub(crate) source: Option<Source>,
     /// Whether the metric is a statistic of a latency distribution.
     pub(crate) is_latency: bool,
+    /// Whether its trials take turns with others.
+    pub(crate) takes_turns: bool,
     /// The parameters whose effect the answer states; empty if the figure stands by itself.
     pub(crate) parameters: &'a [String],
 }
@@ -34,7 +36,8 @@ impl<'a> Use<'a> {
         let declares_power = cell.durability == "power";
         let (source, is_latency) =
             kind.map_or((None, false), |(source, is_latency)| (Some(source), is_latency));
-        Some(Self { description, declares_power, source, is_latency, parameters })
+        let takes_turns = plan.takes_turns(cell.configuration);
+        Some(Self { description, declares_power, source, is_latency, takes_turns, parameters })
     }
 
     /// Whether the figure is compared with another arm's.

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check =
 fn check(context: &Context<'_>) -> Judgement {
     let counts = trials(context.observations);
     let failed = counts.failed + counts.killed;
-    let measured = counts.ok + counts.warmup;
+    let measured = counts.ok + counts.warmup + counts.set_aside;
     let tried = failed + counts.unsupported + measured;
     if tried == 0 {
         return Judgement::not_assessable("No trial has run.");

@@ -2,10 +2,10 @@
 
 use super::check::Check;
 use super::{
-    aliasing, buffer_pages, burst_credits, cache_or_disk, cold_cache, comparable_metric, complete_records,
-    compressible_data, drift, durability_class, factor_took_effect, failed_trials, foreign_io, interruption,
-    layout, littles_law, overhead, same_knobs, shape, small_n, steady_state, steal_and_pressure, storage,
-    volatile_cache, working_set,
+    aliasing, buffer_pages, burst_credits, cache_or_disk, carry_over, cold_cache, comparable_metric,
+    complete_records, compressible_data, drift, durability_class, factor_took_effect, failed_trials,
+    foreign_io, interruption, layout, littles_law, overhead, same_knobs, shape, small_n, steady_state,
+    steal_and_pressure, storage, volatile_cache, working_set,
 };
 
 pub(super) const AUDITS: &[Check] = &[
@@ -16,6 +16,7 @@ pub(super) const AUDITS: &[Check] = &[
     cold_cache::CHECK,
     cache_or_disk::CHECK,
     interruption::CHECK,
+    carry_over::CHECK,
     foreign_io::CHECK,
     working_set::CHECK,
     compressible_data::CHECK,

@@ -6,6 +6,7 @@ mod bearing;
 mod buffer_pages;
 mod burst_credits;
 mod cache_or_disk;
+mod carry_over;
 mod check;
 mod cold_cache;
 mod comparable_metric;
@@ -34,6 +35,7 @@ mod volatile_cache;
 mod working_set;
 
 pub(crate) use bearing::Use;
+pub(crate) use carry_over::fails as carries_over;
 pub(crate) use comparable_metric::split as comparable;
 pub(crate) use context::{Canary, Context, Trial, trials};
 pub(crate) use requirements::{requirements, requirements_of_promise};

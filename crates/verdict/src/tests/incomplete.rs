@@ -73,6 +73,7 @@ fn time_adds_up() {
     let verdict = analyse(&Synthetic::commit().run(), &|_| None);
     let time = &verdict.time;
     let total = time.measuring_s
+        + time.settling_s
         + time.aftermath_s
         + time.preparing_s
         + time.quiescing_s

@@ -44,6 +44,7 @@ fn the_audits_page_has_every_audit_once_and_in_order() {
 fn every_audit_vouches_for_something() {
     let figures = [
         (Synthetic::commit(), "commits_per_s"),
+        (Synthetic::commit().in_turns(0..10), "commits_per_s"),
         (Synthetic::device(), "device_queue_depth_mean"),
         (Synthetic::append(), "append_latency_p99_us"),
         (Synthetic::append(), "lost_after_kill"),

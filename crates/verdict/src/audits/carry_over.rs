@@ -1,0 +1,257 @@
+//! Whether trials that took turns left each other alone. Work that an arm leaves behind (dirty pages, writeback, a cache or a
+//! queue of the device that is still full) slows the next arm's slice, and a comparison of the two is wrong by a part of it.
+//!
+//! There are three signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes inside
+//! slices, although what settles is left out; and slices that are slower after one arm than after the others
+//! ([`stats::carry_over`]). An effect that shifts a comparison by less than 1 % is reported and does not fail.
+
+use super::{Bearing, Check, Context, Judgement, Use};
+use crate::interleaving::{self, Way};
+use crate::observations::Observations;
+use crate::phrase::{bounds, count, limit, ratio};
+use crate::slices::{PhaseTurns, TrialSlices};
+use crate::verdict::Status;
+use model::mechanism::Measured;
+use model::turns::Arm;
+use model::units::format_bytes_approximate;
+use stats::carry_over::{Effect, SHIFT_MAX, carry_over};
+use stats::{EQUIVALENCE_MARGIN, TRIALS_MIN};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Confidence of all effects of a study together.
+const LEVEL: f64 = 0.95;
+
+const ADVICE: &str =
+    "Run the study with --interleave off: its trials then run one after another, and need more rounds.";
+
+pub(super) const CHECK: Check = Check {
+    name: "carry-over",
+    bearing,
+    moot: "No trial took turns with another, so a whole trial lies between any two.",
+    judge: check,
+};
+
+/// What turns carry over is in every time and in every counter of the device. A figure by itself is still valid within it.
+fn bearing(used: &Use<'_>) -> Option<Bearing> {
+    (used.takes_turns && used.is_of_device()).then_some(Bearing::Limiting)
+}
+
+fn check(context: &Context<'_>) -> Judgement {
+    let observations = context.observations;
+    let rounds = observations.rounds();
+    if rounds.in_turns() == 0 {
+        return Judgement::not_assessable("No round of this study took turns.");
+    }
+    match rounds.used() {
+        Way::OneAfterAnother => Judgement::pass(format!(
+            "The figures are of rounds whose trials ran one after another; {} in turns {} set aside, because turns carried \
+             something over.",
+            count(rounds.in_turns(), "round"),
+            if rounds.in_turns() == 1 { "is" } else { "are" }
+        )),
+        Way::InTurns => Found::new(observations, &context.latencies.slices).judge(observations),
+    }
+}
+
+/// Whether turns carry something over that matters, as far as these records and slices show.
+pub(crate) fn fails(observations: &Observations<'_>, slices: &[TrialSlices]) -> bool {
+    Found::new(observations, slices).fails()
+}
+
+/// What the records and slices of a study show.
+struct Found {
+    /// By arm: most bytes that a slice of it left; why they are unknown.
+    left: BTreeMap<Arm, Measured<u64>>,
+    effects: Vec<Seen>,
+    /// Arms of phases with an effect that cannot be estimated, and why.
+    unknown: Vec<(Arm, String)>,
+    /// Rounds behind the effects; the fewest, if phases differ.
+    rounds: usize,
+}
+
+/// An effect, and where it is.
+struct Seen {
+    phase: String,
+    arm: Arm,
+    kind: Kind,
+    effect: Effect,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Inside the arm's slices.
+    Trend,
+    /// In the slices after the arm's.
+    Predecessor,
+}
+
+impl Found {
+    fn new(observations: &Observations<'_>, slices: &[TrialSlices]) -> Self {
+        let mut found =
+            Self { left: left(observations), effects: Vec::new(), unknown: Vec::new(), rounds: 0 };
+        let phases = interleaving::phases(slices);
+        let level = stats::family::simultaneous_level(LEVEL, phases.len());
+        let mut rounds = Vec::new();
+        for phase in phases {
+            let turns = PhaseTurns::new(slices, phase);
+            rounds.push(turns.rounds.len());
+            let carried = carry_over(&turns.rounds, turns.arms.len(), level);
+            let trends = carried.trends.into_iter().map(|effect| (Kind::Trend, effect));
+            let predecessors = carried.predecessors.into_iter().map(|effect| (Kind::Predecessor, effect));
+            for ((kind, effect), arm) in trends.chain(predecessors).zip(turns.arms.iter().cycle()) {
+                match effect {
+                    Ok(effect) => {
+                        found.effects.push(Seen { phase: phase.to_owned(), arm: *arm, kind, effect });
+                    }
+                    Err(why) => found.unknown.push((*arm, why.to_string())),
+                }
+            }
+        }
+        found.rounds = rounds.into_iter().min().unwrap_or(0);
+        found
+    }
+
+    fn fails(&self) -> bool {
+        self.has_left().next().is_some() || self.effects.iter().any(|seen| seen.effect.matters())
+    }
+
+    /// Arms that left data on its way to the device.
+    fn has_left(&self) -> impl Iterator<Item = (Arm, u64)> {
+        self.left
+            .iter()
+            .filter_map(|(arm, left)| left.value().filter(|bytes| **bytes > 0).map(|bytes| (*arm, *bytes)))
+    }
+
+    fn judge(&self, observations: &Observations<'_>) -> Judgement {
+        let judgement = if self.fails() {
+            Judgement::new(Status::Fail, self.failure(), ADVICE).at(self.concerned(observations))
+        } else if self.rounds < TRIALS_MIN {
+            Judgement::not_assessable(format!(
+                "The slices of every trial are known for {}; the audit needs {TRIALS_MIN}.",
+                count(self.rounds, "round")
+            ))
+        } else if self.unassessed().is_empty() {
+            Judgement::pass(format!(
+                "Slices left no data behind, and neither the time inside a slice nor the arm before it shifts a comparison by \
+                 more than {}.",
+                limit(self.shift_most() - 1.0)
+            ))
+        } else {
+            Judgement::not_assessable(format!(
+                "The slices do not rule out that turns shift a comparison by more than {}, or what they left behind is unknown.",
+                limit(EQUIVALENCE_MARGIN - 1.0)
+            ))
+        };
+        let unassessed = if self.rounds < TRIALS_MIN { None } else { Some(self.unassessed()) };
+        let judgement = judgement.with(self.evidence(observations));
+        match unassessed {
+            Some(configurations) => judgement.unassessed(configurations),
+            None => judgement,
+        }
+    }
+
+    fn failure(&self) -> String {
+        let matters = |kind: Kind| self.effects.iter().any(|seen| seen.kind == kind && seen.effect.matters());
+        let signs = [
+            (self.has_left().next().is_some(), "slices ended with data still on its way to the device"),
+            (matters(Kind::Trend), "the rate changes inside slices"),
+            (matters(Kind::Predecessor), "the rate of a slice depends on the arm before it"),
+        ];
+        let signs: Vec<&str> =
+            signs.iter().filter(|(is_there, _)| *is_there).map(|(_, sign)| *sign).collect();
+        format!("Trials that took turns disturbed each other: {}.", signs.join("; "))
+    }
+
+    /// A rate that changes inside slices is in the arm's own figures; what an arm leaves behind is in those of all others.
+    fn concerned(&self, observations: &Observations<'_>) -> BTreeSet<usize> {
+        let is_everywhere = self.has_left().next().is_some()
+            || self.effects.iter().any(|seen| seen.kind == Kind::Predecessor && seen.effect.matters());
+        if is_everywhere {
+            let plan = observations.plan;
+            return (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect();
+        }
+        let matters = self.effects.iter().filter(|seen| seen.effect.matters());
+        matters.map(|seen| seen.arm.configuration).collect()
+    }
+
+    /// Configurations for which a shift as large as a difference that matters is not ruled out.
+    fn unassessed(&self) -> BTreeSet<usize> {
+        let wide = self
+            .effects
+            .iter()
+            .filter(|seen| !seen.effect.matters() && seen.effect.shift_most() > EQUIVALENCE_MARGIN);
+        let unread = self.left.iter().filter(|(_, left)| left.reason().is_some()).map(|(arm, _)| *arm);
+        let unknown = self.unknown.iter().map(|(arm, _)| *arm);
+        wide.map(|seen| seen.arm).chain(unread).chain(unknown).map(|arm| arm.configuration).collect()
+    }
+
+    fn shift_most(&self) -> f64 {
+        self.effects.iter().map(|seen| seen.effect.shift_most()).fold(1.0, f64::max)
+    }
+
+    fn evidence(&self, observations: &Observations<'_>) -> Vec<String> {
+        let name = |arm: Arm| {
+            let label = observations.plan.label(arm.configuration);
+            let label = if label.is_empty() { "the baseline".to_owned() } else { label };
+            if arm.duplicate { format!("{label} (A/A arm)") } else { label }
+        };
+        let left = self.has_left().map(|(arm, bytes)| {
+            format!(
+                "{}: up to {} left at the end of a slice.",
+                name(arm),
+                format_bytes_approximate(bytes as f64)
+            )
+        });
+        let unread = self.left.iter().filter_map(|(arm, left)| {
+            left.reason().map(|why| format!("{}: what its slices left is unknown: {why}.", name(*arm)))
+        });
+        let proven = self.effects.iter().filter(|seen| seen.effect.is_proven()).map(|seen| {
+            let interval = &seen.effect.ratio.interval;
+            let what = match seen.kind {
+                Kind::Trend => format!("{}: the last quarter of its slices ran at", name(seen.arm)),
+                Kind::Predecessor => format!("slices after {} ran at", name(seen.arm)),
+            };
+            let than = match seen.kind {
+                Kind::Trend => "the first",
+                Kind::Predecessor => "those after the others",
+            };
+            let shift = limit(seen.effect.shift() - 1.0);
+            let extent = if seen.effect.matters() {
+                format!("that shifts a comparison by {shift}")
+            } else {
+                format!("that shifts a comparison by {shift}, less than {}", limit(SHIFT_MAX - 1.0))
+            };
+            let phase = if seen.phase == "measure" { String::new() } else { format!(" in {}", seen.phase) };
+            format!(
+                "{what} {} the rate of {than}{phase} ({}, {}): {extent}.",
+                ratio(interval.estimate),
+                bounds((interval.low, interval.high)),
+                count(interval.n, "round")
+            )
+        });
+        let unknown = self.unknown.iter().map(|(arm, why)| format!("{}: {why}.", name(*arm)));
+        left.chain(unread).chain(proven).chain(unknown).collect()
+    }
+}
+
+/// By arm: the most that any slice of it left, over all its trials; the reason if that is unknown for one of them and none left
+/// anything. Arms that only read leave nothing and are not in it.
+fn left(observations: &Observations<'_>) -> BTreeMap<Arm, Measured<u64>> {
+    let mut of_trials: BTreeMap<Arm, Vec<&Measured<u64>>> = BTreeMap::new();
+    for record in observations.analysed() {
+        let phases = record.measurement.iter().flat_map(|measurement| &measurement.phases);
+        let left = phases.filter_map(|phase| phase.turns.as_ref()?.left_bytes_max.as_ref());
+        of_trials.entry(record.key.arm()).or_default().extend(left);
+    }
+    let most = |trials: &Vec<&Measured<u64>>| {
+        let most = trials.iter().filter_map(|left| left.value()).max().copied();
+        let unknown = trials.iter().find(|left| left.reason().is_some());
+        match (most, unknown) {
+            (Some(bytes), None) => Some(Measured::Value(bytes)),
+            (Some(bytes @ 1..), Some(_)) => Some(Measured::Value(bytes)),
+            (Some(_) | None, Some(unknown)) => Some((*unknown).clone()),
+            (None, None) => None,
+        }
+    };
+    of_trials.iter().filter_map(|(arm, trials)| Some((*arm, most(trials)?))).collect()
+}
