@@ -79,7 +79,7 @@ impl Recorder {
 
     #[inline]
     fn began_earlier(&self, began: Nanos) -> bool {
-        // Windows follow each other: the last that had begun by then tells, and an operation of the settle finds it at once.
+        // Windows follow each other: the last one that had begun by then decides. An operation of the settle finds it at once.
         let had_begun = self.earlier.iter().rev().find(|window| window.from <= began);
         began < self.window.from && had_begun.is_some_and(|window| began < window.to)
     }

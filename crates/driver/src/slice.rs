@@ -11,7 +11,7 @@ pub struct SliceLength {
     pub settle: Nanos,
 }
 
-/// What one turn came to; for a team, of all members.
+/// The figures of one turn; for a team, of all members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slice {
     /// Time measured: shorter than ordered if the workload ended.

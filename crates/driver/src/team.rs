@@ -12,7 +12,7 @@ pub trait Turns: Sync {
     /// Waits for the next turn; `None` if there are no more.
     fn next(&self) -> io::Result<Option<SliceLength>>;
 
-    /// Takes note of what the turn came to; nothing is in flight any more.
+    /// Takes the figures of the turn; nothing is in flight any more.
     fn taken(&self, slice: Slice) -> io::Result<()>;
 }
 

@@ -62,7 +62,7 @@ struct Member<'a> {
     is_waiting: bool,
     /// Seconds measured in this phase.
     measured_s: f64,
-    /// Seconds after which it needs no further turn; 0 if only its own end tells.
+    /// Seconds after which it needs no further turn; 0 if it ends by a count alone.
     phase_s: f64,
     /// Whether a phase ends after a number of operations.
     is_counted: bool,

@@ -21,8 +21,8 @@ impl Need {
     }
 }
 
-/// The seat of each of these trials. Trials with the same files change seats from round to round, so that where a file lies on the
-/// device is no part of what they differ in.
+/// The seat of each of these trials. Trials with the same files change seats from round to round, so that the place of a file on
+/// the device does not distinguish them.
 pub(crate) fn seats(study: &StudyPlan, seed: u64, round: u32, arms: &[Arm]) -> BTreeMap<Arm, u32> {
     let mut random = turns_random(seed, &study.name, round);
     numbered(study, arms, |arms| shuffle(arms, &mut random))

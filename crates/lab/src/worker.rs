@@ -116,7 +116,7 @@ pub struct Worker {
     child: Child,
     orders: Option<ChildStdin>,
     replies: Option<ChildStdout>,
-    /// What it has said of its next line.
+    /// The part of its next line that has arrived.
     heard: Vec<u8>,
     stderr: thread::JoinHandle<Vec<u8>>,
     /// Processes that the kernel had ended for want of memory when it was started.

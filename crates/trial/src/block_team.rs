@@ -13,7 +13,7 @@ use model::{BlockKind, BlockOp, BufferMemory, IoMode};
 use std::io;
 use std::path::Path;
 
-/// The name of the phase that is measured, where there is one only.
+/// The name of the phase that is measured, if it is the only one.
 pub(crate) const ONLY_PHASE: &str = "measure";
 
 /// The members' backends, files and buffers.

@@ -1,4 +1,4 @@
-//! A worker's line to the lab: turns come in, what they came to goes out, one line of JSON each.
+//! A worker's line to the lab: turns come in, their figures go out, one line of JSON each.
 
 use crate::refusal::Refusal;
 use model::trial::WorkerReply;

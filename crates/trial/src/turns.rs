@@ -33,7 +33,7 @@ struct State {
     left_bytes_max: Option<Measured<u64>>,
 }
 
-/// What the turns of a phase came to.
+/// The figures of a phase's turns.
 pub(crate) struct Taken {
     /// For the record.
     pub(crate) turns: TurnsTaken,
@@ -59,7 +59,7 @@ impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
         writes.then(|| (self.pages)().map(|pages| pages.dirty_bytes + pages.writeback_bytes))
     }
 
-    /// What the turns came to, in figures of the team that took them.
+    /// The figures of the turns; `team` took them.
     pub(crate) fn taken<W>(self, team: &Driven<W>) -> Taken {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let measured = state.slices.iter().filter(|slice| slice.window_s > 0.0);
