@@ -77,6 +77,7 @@ bench: tools
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
 	cargo bench --locked --package syncline --bench start
+	cargo bench --locked --package syncline-lab --bench turns
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
 	cargo bench --locked --package syncline-disk --bench device
 	cargo bench --locked --package syncline-buffer --bench pool

@@ -39,6 +39,13 @@ impl Simulated {
         Self { clock, device: Rc::new(RefCell::new(Device::new(model))) }
     }
 
+    /// The same device, shared: an operation takes this many times as long if it begins at this time.
+    #[must_use]
+    pub fn slowed(self, slowdown: impl Fn(Nanos) -> f64 + 'static) -> Self {
+        self.device.borrow_mut().slow_down(Box::new(slowdown));
+        self
+    }
+
     /// Every operation submitted, by number.
     ///
     /// # Panics

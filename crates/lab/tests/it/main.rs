@@ -11,4 +11,5 @@ mod looks;
 mod plan;
 mod run_directory;
 mod toy;
+mod turns;
 mod worker;

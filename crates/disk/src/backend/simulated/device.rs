@@ -5,6 +5,7 @@ use super::random::Random;
 use super::{DeviceModel, Effect, Trigger};
 use model::{BlockKind, BlockOp, Completion, Nanos, Operation, Stamps};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 
 /// An operation as the device saw it.
@@ -27,10 +28,20 @@ struct Planned {
     covers: u64,
 }
 
+/// What others on the device do to it: how many times as long an operation takes that begins at this time.
+pub(super) struct Slowdown(Box<dyn Fn(Nanos) -> f64>);
+
+impl fmt::Debug for Slowdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Slowdown")
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Device {
     model: DeviceModel,
     random: Random,
+    slowdown: Option<Slowdown>,
     /// By channel: when it is free.
     free_at: Vec<Nanos>,
     log: Vec<Logged>,
@@ -46,6 +57,7 @@ impl Device {
     pub(super) fn new(model: DeviceModel) -> Self {
         Self {
             random: Random::new(model.seed),
+            slowdown: None,
             free_at: vec![Nanos::ZERO; model.channels],
             log: Vec::new(),
             planned: BTreeMap::new(),
@@ -54,6 +66,10 @@ impl Device {
             survivors: None,
             model,
         }
+    }
+
+    pub(super) fn slow_down(&mut self, slowdown: Box<dyn Fn(Nanos) -> f64>) {
+        self.slowdown = Some(Slowdown(slowdown));
     }
 
     pub(super) fn log(&self) -> &[Logged] {
@@ -85,7 +101,9 @@ impl Device {
             }
         };
         let first_free = self.free_at.iter_mut().min().expect("a device has at least one channel");
-        let ends = now.max(*first_free) + service;
+        let begins = now.max(*first_free);
+        let slowed = |by: &Slowdown| Nanos((service.0 as f64 * by.0(begins)).round() as u64);
+        let ends = begins + self.slowdown.as_ref().map_or(service, slowed);
         *first_free = ends;
         let covers = self.cache.completed();
         self.planned.insert((ends, number), Planned { result, ignores_sync, covers });

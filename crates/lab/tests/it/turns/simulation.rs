@@ -1,0 +1,251 @@
+//! A study in virtual time: the arms of each round run on the real driver and a simulated device whose speed drifts while a
+//! neighbour comes and goes; the lab's own cycles hand the turns over. The true ratios are known.
+
+use disk::backend::simulated::{DeviceModel, ServiceTime, Simulated};
+use driver::{Clock, Driver, SliceLength, VirtualClock};
+use lab::cycles::{Cycles, TakesTurns};
+use model::Nanos;
+use model::plan::Turns;
+use model::turns::{Arm, Slice, Turn};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use stats::contrast::{Ratio, paired_ratio};
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::rc::Rc;
+use workload::device::{Device, Parameters, SCHEMA};
+
+/// Rounds of a study: the fewest that have an interval.
+pub(crate) const ROUNDS: u32 = 6;
+/// Seconds that a trial measures.
+const PHASE_S: f64 = 0.65;
+/// What an operation of the baseline takes on a quiet device.
+const SERVICE_S: f64 = 1e-3;
+/// Arrivals per second of the baseline, where the arms differ in that.
+const RATE: f64 = 400.0;
+/// How often the device's speed changes, seconds.
+const STEP_S: f64 = 0.01;
+
+/// What the arms differ in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Factor {
+    /// How long an operation takes, in a closed loop.
+    Service,
+    /// How many operations are due per second, in an open loop.
+    Arrivals,
+}
+
+/// A study.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Study<'a> {
+    pub(crate) factor: Factor,
+    /// True ratios of the throughput to the baseline's, one arm each.
+    pub(crate) ratios: &'a [f64],
+    /// How much operations differ: standard deviation of the logarithm.
+    pub(crate) sigma: f64,
+    /// Whether nobody else uses the device and its speed stays.
+    pub(crate) is_quiet: bool,
+    /// What an arm leaves behind: for so many seconds of the next arm's turn, operations take so many times as long.
+    pub(crate) carry_over: Option<(usize, f64, f64)>,
+    pub(crate) turns: Turns,
+}
+
+impl Study<'_> {
+    /// Trials that follow each other: a slice as long as a trial.
+    pub(crate) const ONE_AFTER_ANOTHER: Turns = Turns::Every(PHASE_S / lab::cycles::WINDOW_SHARE);
+}
+
+/// What a study came to.
+pub(crate) struct Studied {
+    /// Ratio of each arm's throughput to the baseline's, with its 95 % interval.
+    pub(crate) contrasts: Vec<Ratio>,
+    /// By round and arm, the baseline first: every slice that was measured.
+    pub(crate) slices: Vec<Vec<Vec<Slice>>>,
+}
+
+/// How many times as long an operation takes, by time: a drift, and a neighbour that is busy for seconds and idle for seconds.
+fn slowdown(random: &mut Xoshiro256PlusPlus) -> Vec<f64> {
+    let (mut drift, mut is_busy) = (0.0, false);
+    let steps = 60.0 / STEP_S;
+    (0..steps as usize)
+        .map(|_| {
+            drift += 0.03 * STEP_S.sqrt() * normal(random);
+            let seconds = if is_busy { 1.5 } else { 2.5 };
+            is_busy ^= unit(random) < STEP_S / seconds;
+            f64::exp(drift) * if is_busy { 1.4 } else { 1.0 }
+        })
+        .collect()
+}
+
+fn unit(random: &mut Xoshiro256PlusPlus) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Standard normal (Box & Muller 1958).
+fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+    (-2.0 * (1.0 - unit(random)).ln()).sqrt() * (std::f64::consts::TAU * unit(random)).cos()
+}
+
+/// One arm: a driver of its own on the device that all share.
+struct Simulation {
+    arm: Arm,
+    driver: Driver<Device, Simulated, VirtualClock>,
+    clock: VirtualClock,
+    /// Until when what another arm left behind slows the device, and how much.
+    left_behind: Rc<Cell<(Nanos, f64)>>,
+    carry_over: Option<(usize, f64, f64)>,
+    measured_s: f64,
+    slices: Vec<Slice>,
+}
+
+impl TakesTurns for Simulation {
+    type Stopped = Infallible;
+
+    fn arm(&self) -> Arm {
+        self.arm
+    }
+
+    fn needs_turn(&self) -> bool {
+        self.measured_s < PHASE_S * 0.999
+    }
+
+    fn is_counted(&self) -> bool {
+        false
+    }
+
+    fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Infallible> {
+        let began = self.clock.now();
+        if let Some((leaves, seconds, factor)) = self.carry_over
+            && turn.predecessor.is_some_and(|before| before != self.arm && before.configuration == leaves)
+        {
+            self.left_behind.set((began + Nanos::from_seconds(seconds), factor));
+        }
+        let length = SliceLength {
+            slice: Nanos::from_seconds(turn.slice_s),
+            settle: Nanos::from_seconds(turn.settle_s),
+        };
+        let taken = self.driver.take_turn(length).expect("the simulated device does not fail");
+        let slice = Slice {
+            turn,
+            began_s: began.seconds(),
+            window_s: taken.window.seconds(),
+            drain_s: taken.drain.seconds(),
+            quarters: taken.quarters,
+            latency_mean_s: taken.latency_mean().seconds(),
+            is_over: taken.is_over,
+            left_bytes: None,
+        };
+        self.measured_s += slice.window_s;
+        if slice.window_s > 0.0 {
+            self.slices.push(slice.clone());
+        }
+        Ok(Some(slice))
+    }
+}
+
+fn workload(factor: Factor, ratio: f64, seed: u64) -> Device {
+    let defaults = Parameters::read(&SCHEMA.defaults()).expect("defaults are complete");
+    let rate_iops = (factor == Factor::Arrivals).then_some((RATE * ratio).round() as u64);
+    let iodepth = if rate_iops.is_some() { 32 } else { 1 };
+    Device::new(Parameters { rate_iops, iodepth, runtime: Nanos::ZERO, ..defaults }, 0, seed)
+}
+
+/// Runs a study.
+pub(crate) fn run(study: &Study<'_>, seed: u64) -> Studied {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let clock = VirtualClock::default();
+    let slowdown: Rc<[f64]> = if study.is_quiet { [1.0].into() } else { slowdown(&mut random).into() };
+    let left_behind = Rc::new(Cell::new((Nanos::ZERO, 1.0)));
+    let mut rates = vec![Vec::new(); study.ratios.len() + 1];
+    let mut slices = Vec::new();
+    for round in 0..ROUNDS {
+        let simulate = |(configuration, ratio): (usize, f64)| {
+            let service_s = match study.factor {
+                Factor::Service => SERVICE_S / ratio,
+                Factor::Arrivals => SERVICE_S / 2.0,
+            };
+            let device = DeviceModel {
+                seed: random.next_u64(),
+                channels: 4,
+                read: ServiceTime::LogNormal { median: Nanos::from_seconds(service_s), sigma: study.sigma },
+                ..DeviceModel::default()
+            };
+            let (speeds, left) = (Rc::clone(&slowdown), Rc::clone(&left_behind));
+            let backend = Simulated::new(clock.clone(), device).slowed(move |at| {
+                let (until, factor) = left.get();
+                let step = (at.seconds() / STEP_S) as usize;
+                speeds[step % speeds.len()] * if at < until { factor } else { 1.0 }
+            });
+            Simulation {
+                arm: Arm { configuration, duplicate: false },
+                driver: Driver::new(workload(study.factor, ratio, random.next_u64()), backend, clock.clone()),
+                clock: clock.clone(),
+                left_behind: Rc::clone(&left_behind),
+                carry_over: study.carry_over,
+                measured_s: 0.0,
+                slices: Vec::new(),
+            }
+        };
+        let ratios = std::iter::once(1.0).chain(study.ratios.iter().copied());
+        let mut arms: Vec<_> = ratios.enumerate().map(simulate).collect();
+        let Ok(()) = Cycles::of_round(study.turns, seed, "simulated", round).phase(&mut arms);
+        let mut of_round = Vec::new();
+        for (arm, rates) in arms.into_iter().zip(&mut rates) {
+            let driven = arm.driver.finish();
+            rates.push(driven.operations as f64 / driven.elapsed().seconds());
+            of_round.push(arm.slices);
+        }
+        slices.push(of_round);
+    }
+    let baseline = rates.remove(0);
+    let contrast = |rates: Vec<f64>| {
+        let pairs: Vec<_> = baseline.iter().copied().zip(rates).collect();
+        paired_ratio(&pairs, 0.95).expect("six positive rates on each side")
+    };
+    Studied { contrasts: rates.into_iter().map(contrast).collect(), slices }
+}
+
+/// What many studies came to.
+#[derive(Debug, Default)]
+pub(crate) struct Performance {
+    /// Intervals that contain the true ratio, by arm.
+    pub(crate) covering: Vec<u32>,
+    pub(crate) studies: u32,
+    /// Half widths of log ratios, by study and arm together.
+    half_widths: Vec<f64>,
+    /// Log of estimate to truth, summed by arm.
+    errors: Vec<f64>,
+}
+
+impl Performance {
+    /// Of studies with these seeds.
+    pub(crate) fn of(study: &Study<'_>, seeds: std::ops::Range<u64>) -> Self {
+        let arms = study.ratios.len();
+        let mut all = Self { covering: vec![0; arms], errors: vec![0.0; arms], ..Self::default() };
+        for seed in seeds {
+            all.studies += 1;
+            for (place, contrast) in run(study, seed).contrasts.iter().enumerate() {
+                all.covering[place] += u32::from(contrast.interval.contains(study.ratios[place]));
+                all.half_widths.push((contrast.interval.high / contrast.interval.low).ln() / 2.0);
+                all.errors[place] += contrast.log_mean - study.ratios[place].ln();
+            }
+        }
+        all
+    }
+
+    /// Share of all intervals that contain the truth.
+    pub(crate) fn coverage(&self) -> f64 {
+        let covering: u32 = self.covering.iter().sum();
+        f64::from(covering) / (f64::from(self.studies) * self.covering.len() as f64)
+    }
+
+    /// Median half width of an interval, as a logarithm: nearly the share of the ratio.
+    pub(crate) fn half_width(&self) -> f64 {
+        stats::sample::median(&self.half_widths).unwrap_or(f64::NAN)
+    }
+
+    /// How far the estimates are off on average, as a logarithm, by arm.
+    pub(crate) fn biases(&self) -> Vec<f64> {
+        self.errors.iter().map(|sum| sum / f64::from(self.studies)).collect()
+    }
+}
