@@ -9,6 +9,7 @@ use model::plan::Turns;
 use model::turns::{Arm, Slice, Turn};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use stats::carry_over;
 use stats::contrast::{Ratio, paired_ratio};
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -26,6 +27,9 @@ const RATE: f64 = 400.0;
 /// How often the device's speed changes, seconds.
 const STEP_S: f64 = 0.01;
 
+/// True ratios of the arms' throughputs to the baseline's.
+pub(crate) const RATIOS: [f64; 4] = [1.0, 1.05, 1.2, 2.0];
+
 /// What the arms differ in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Factor {
@@ -35,22 +39,31 @@ pub(crate) enum Factor {
     Arrivals,
 }
 
-/// A study.
+/// Work that an arm leaves in the device, as writeback would.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Study<'a> {
+pub(crate) struct CarryOver {
+    /// The arm, 0 is the baseline.
+    pub(crate) by: usize,
+    /// How long into the next arm's turn.
+    pub(crate) seconds: f64,
+    /// How many times as long operations take until then.
+    pub(crate) slowdown: f64,
+}
+
+/// A study of four arms beside the baseline.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Study {
     pub(crate) factor: Factor,
-    /// True ratios of the throughput to the baseline's, one arm each.
-    pub(crate) ratios: &'a [f64],
     /// How much operations differ: standard deviation of the logarithm.
     pub(crate) sigma: f64,
     /// Whether nobody else uses the device and its speed stays.
     pub(crate) is_quiet: bool,
-    /// What an arm leaves behind: for so many seconds of the next arm's turn, operations take so many times as long.
-    pub(crate) carry_over: Option<(usize, f64, f64)>,
+    /// What an arm leaves behind.
+    pub(crate) carry_over: Option<CarryOver>,
     pub(crate) turns: Turns,
 }
 
-impl Study<'_> {
+impl Study {
     /// Trials that follow each other: a slice as long as a trial.
     pub(crate) const ONE_AFTER_ANOTHER: Turns = Turns::Every(PHASE_S / lab::cycles::WINDOW_SHARE);
 }
@@ -93,7 +106,7 @@ struct Simulation {
     clock: VirtualClock,
     /// Until when what another arm left behind slows the device, and how much.
     left_behind: Rc<Cell<(Nanos, f64)>>,
-    carry_over: Option<(usize, f64, f64)>,
+    carry_over: Option<CarryOver>,
     measured_s: f64,
     slices: Vec<Slice>,
 }
@@ -115,10 +128,10 @@ impl TakesTurns for Simulation {
 
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Infallible> {
         let began = self.clock.now();
-        if let Some((leaves, seconds, factor)) = self.carry_over
-            && turn.predecessor.is_some_and(|before| before != self.arm && before.configuration == leaves)
+        if let Some(left) = self.carry_over
+            && turn.predecessor.is_some_and(|before| before != self.arm && before.configuration == left.by)
         {
-            self.left_behind.set((began + Nanos::from_seconds(seconds), factor));
+            self.left_behind.set((began + Nanos::from_seconds(left.seconds), left.slowdown));
         }
         let length = SliceLength {
             slice: Nanos::from_seconds(turn.slice_s),
@@ -151,12 +164,12 @@ fn workload(factor: Factor, ratio: f64, seed: u64) -> Device {
 }
 
 /// Runs a study.
-pub(crate) fn run(study: &Study<'_>, seed: u64) -> Studied {
+pub(crate) fn run(study: &Study, seed: u64) -> Studied {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let clock = VirtualClock::default();
     let slowdown: Rc<[f64]> = if study.is_quiet { [1.0].into() } else { slowdown(&mut random).into() };
     let left_behind = Rc::new(Cell::new((Nanos::ZERO, 1.0)));
-    let mut rates = vec![Vec::new(); study.ratios.len() + 1];
+    let mut rates = vec![Vec::new(); RATIOS.len() + 1];
     let mut slices = Vec::new();
     for round in 0..ROUNDS {
         let simulate = |(configuration, ratio): (usize, f64)| {
@@ -186,7 +199,7 @@ pub(crate) fn run(study: &Study<'_>, seed: u64) -> Studied {
                 slices: Vec::new(),
             }
         };
-        let ratios = std::iter::once(1.0).chain(study.ratios.iter().copied());
+        let ratios = std::iter::once(1.0).chain(RATIOS.iter().copied());
         let mut arms: Vec<_> = ratios.enumerate().map(simulate).collect();
         let Ok(()) = Cycles::of_round(study.turns, seed, "simulated", round).phase(&mut arms);
         let mut of_round = Vec::new();
@@ -205,12 +218,34 @@ pub(crate) fn run(study: &Study<'_>, seed: u64) -> Studied {
     Studied { contrasts: rates.into_iter().map(contrast).collect(), slices }
 }
 
+impl Studied {
+    /// What the audit's statistics say of its slices: whether any arm's turns carry something over that matters.
+    pub(crate) fn carries_over(&self) -> bool {
+        let arms = self.contrasts.len() + 1;
+        let turns = |(arm, slices): (usize, &Vec<Slice>)| {
+            let turn = |slice: &Slice| {
+                let predecessor = slice.turn.predecessor?.configuration;
+                let (quarters, window_s) = (slice.quarters, slice.window_s);
+                Some(carry_over::Turn { arm, predecessor, quarters, window_s })
+            };
+            slices.iter().filter_map(turn).collect::<Vec<_>>()
+        };
+        let rounds: Vec<Vec<_>> =
+            self.slices.iter().map(|arms| arms.iter().enumerate().flat_map(turns).collect()).collect();
+        let found = carry_over::carry_over(&rounds, arms, 0.95);
+        let mut effects = found.trends.into_iter().chain(found.predecessors);
+        effects.any(|effect| effect.is_ok_and(|effect| effect.matters()))
+    }
+}
+
 /// What many studies came to.
 #[derive(Debug, Default)]
 pub(crate) struct Performance {
     /// Intervals that contain the true ratio, by arm.
     pub(crate) covering: Vec<u32>,
     pub(crate) studies: u32,
+    /// Studies of which the audit's statistics say that turns carry something over.
+    pub(crate) alarms: u32,
     /// Half widths of log ratios, by study and arm together.
     half_widths: Vec<f64>,
     /// Log of estimate to truth, summed by arm.
@@ -219,15 +254,17 @@ pub(crate) struct Performance {
 
 impl Performance {
     /// Of studies with these seeds.
-    pub(crate) fn of(study: &Study<'_>, seeds: std::ops::Range<u64>) -> Self {
-        let arms = study.ratios.len();
+    pub(crate) fn of(study: &Study, seeds: std::ops::Range<u64>) -> Self {
+        let arms = RATIOS.len();
         let mut all = Self { covering: vec![0; arms], errors: vec![0.0; arms], ..Self::default() };
         for seed in seeds {
             all.studies += 1;
-            for (place, contrast) in run(study, seed).contrasts.iter().enumerate() {
-                all.covering[place] += u32::from(contrast.interval.contains(study.ratios[place]));
+            let studied = run(study, seed);
+            all.alarms += u32::from(studied.carries_over());
+            for (place, contrast) in studied.contrasts.iter().enumerate() {
+                all.covering[place] += u32::from(contrast.interval.contains(RATIOS[place]));
                 all.half_widths.push((contrast.interval.high / contrast.interval.low).ln() / 2.0);
-                all.errors[place] += contrast.log_mean - study.ratios[place].ln();
+                all.errors[place] += contrast.log_mean - RATIOS[place].ln();
             }
         }
         all
