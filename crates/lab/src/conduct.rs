@@ -2,7 +2,7 @@
 
 use crate::ensemble::take_turns;
 use crate::grace::Grace;
-use crate::next::{Due, NextTrial, ensemble};
+use crate::next::{Due, NextTrial, TakesTurns, ensemble};
 use crate::patience::{self, Patience};
 use crate::premises::Premises;
 use crate::run_directory::{RunDirectory, RunError};
@@ -36,6 +36,8 @@ pub struct Laboratory<'a> {
     pub premises: &'a mut dyn Premises,
     /// Which trial comes next.
     pub next: &'a NextTrial<'a>,
+    /// Whether a study's trials take turns in a round, if its plan lets them.
+    pub takes_turns: &'a TakesTurns<'a>,
     /// When the run should have ended, if it has a time limit.
     pub ends: Option<Instant>,
     /// Called at every step.
@@ -63,7 +65,8 @@ impl Laboratory<'_> {
                 return Ok(Conducted::Complete);
             };
             let study = &run.plan.studies[due.study];
-            let together = ensemble(&run.plan, &due);
+            let goes_on = (self.takes_turns)(run, study, due.key.round);
+            let together = if goes_on { ensemble(&run.plan, &due) } else { vec![due] };
             self.observer.trials_start(run, &together);
             self.spent.deciding_s += lap.seconds();
             let wait_max_s = patience.map(Patience::seconds);

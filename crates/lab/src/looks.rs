@@ -1,7 +1,7 @@
 //! Which trial comes next under a budget: first a look at every study, then rounds for those whose answer is undecided.
 //! Pure: the caller passes what the records say, because the lab draws no conclusions.
 
-use crate::next::{Due, first_missing, fits, in_order, round_seconds, rounds_begun};
+use crate::next::{Due, first_missing, fits, in_order, round_seconds, rounds_begun, rounds_left_behind};
 use model::plan::{Plan, StudyPlan};
 use model::trial::{TrialKey, TrialRecord};
 use std::collections::BTreeSet;
@@ -102,13 +102,17 @@ impl Step {
     fn after_first_look(plan: &Plan, records: &[TrialRecord], index: usize) -> Option<Self> {
         let study = &plan.studies[index];
         let begun = rounds_begun(study, records);
-        let next_look = study.looks.iter().copied().find(|look| *look > begun)?;
-        (begun >= study.rounds_first()).then(|| Self {
+        // Rounds in turns that carried something over count at no look, so the looks come that much later.
+        let left_behind = rounds_left_behind(study, records);
+        let counted = begun.saturating_sub(left_behind);
+        let next_look = study.looks.iter().copied().find(|look| *look > counted)?;
+        let next_look = next_look.saturating_add(left_behind).min(study.rounds);
+        (begun >= study.rounds_first() && next_look > begun).then(|| Self {
             study: index,
             begun,
             next_look,
-            is_at_look: study.looks.contains(&begun),
-            looks_before: study.looks.iter().filter(|look| **look <= begun).count(),
+            is_at_look: study.looks.contains(&counted),
+            looks_before: study.looks.iter().filter(|look| **look <= counted).count(),
             rounds_left: study.rounds.saturating_sub(begun),
             round_s: round_seconds(study, records),
         })

@@ -2,6 +2,7 @@
 
 use crate::order::round_order;
 use model::plan::{Plan, StudyPlan};
+use model::run::Run;
 use model::trial::{TrialKey, TrialRecord};
 use model::turns::Arm;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,10 @@ pub struct Due {
 
 /// A rule that picks the next trial; `None` ends the run.
 pub type NextTrial<'a> = dyn Fn(&Plan, &[TrialRecord], Option<Duration>) -> Option<Due> + 'a;
+
+/// A rule that says whether a study's trials take turns in a round, by the rounds before it; if not, they run one after another.
+/// The lab draws no conclusions, so the binary asks the verdict whether turns carried something over.
+pub type TakesTurns<'a> = dyn Fn(&Run, &StudyPlan, u32) -> bool + 'a;
 
 /// Study by study, round by round, in each round's own order: the first trial that has no record, of those that are run
 /// whatever they show. If a study may end at looks, [`crate::looks::by_looks`] goes on from there.
@@ -81,6 +86,22 @@ pub(crate) fn first_missing(
 pub(crate) fn rounds_begun(study: &StudyPlan, records: &[TrialRecord]) -> u32 {
     let of_study = records.iter().filter(|record| record.key.study == study.name);
     study.rounds_begun(of_study.map(|record| record.key.round))
+}
+
+/// Analysed rounds in turns of a study that has left them: its answer is of the rounds after them, so no look counts these. 0 if it has
+/// not left them.
+pub(crate) fn rounds_left_behind(study: &StudyPlan, records: &[TrialRecord]) -> u32 {
+    let could = |record: &&TrialRecord| {
+        record.key.study == study.name
+            && record.key.round >= study.warmup_rounds
+            && study.takes_turns(record.key.configuration)
+    };
+    let round = |record: &TrialRecord| record.key.round;
+    let (in_turns, alone): (Vec<&TrialRecord>, Vec<&TrialRecord>) =
+        records.iter().filter(could).partition(|record| !record.ensemble.is_empty());
+    let in_turns: BTreeSet<u32> = in_turns.into_iter().map(round).collect();
+    let has_left = alone.into_iter().any(|record| !in_turns.contains(&round(record)));
+    if has_left { u32::try_from(in_turns.len()).unwrap_or(u32::MAX) } else { 0 }
 }
 
 /// Expected length of one round, in seconds: the mean trial so far, times trials a round; zero before the first.

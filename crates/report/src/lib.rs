@@ -40,4 +40,4 @@ pub use markdown::{Repeat, markdown};
 pub use terminal::{
     advice, comparison, distrust, items, published_table, rated, review, run_audits, terminal,
 };
-pub use wording::{brief, cause, changed, measured, statement, unjudged};
+pub use wording::{brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged};

@@ -18,6 +18,7 @@ mod rating;
 mod remark;
 mod subject;
 mod told;
+mod turns;
 
 pub use advice::{cause, changed, measured};
 pub(crate) use advice::{caveat, default, loss, now, times_that_of, times_the_metric};
@@ -36,6 +37,7 @@ pub(crate) use promise::group;
 pub(crate) use rating::{Rated, limits, rated};
 pub(crate) use remark::{evidence, mechanism, remarks};
 pub(crate) use subject::{names, parts, place, sides, text as subject};
+pub use turns::{option as turns_option, planned as planned_turns};
 
 use crate::{quantity, records};
 use model::FileSystem;
@@ -93,7 +95,7 @@ pub(crate) fn device(placement: &Placement) -> &str {
     placement.model.value().or(placement.device.value()).map_or("unknown device", |name| name.trim())
 }
 
-/// Profile, rounds and the outcomes of the trials.
+/// Profile, rounds, how the trials ran, and their outcomes.
 pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
     let mut parts = Vec::new();
     if let Some(plan) = plan {
@@ -107,6 +109,7 @@ pub(crate) fn extent(study: &StudyVerdict, plan: Option<&StudyPlan>) -> String {
         parts.push(format!("{least}{}{warmup}", counted(plan.rounds_first() as usize, "round")));
     }
     parts.push(counted(study.cells.len(), "configuration"));
+    parts.extend(turns::way(study, plan));
     parts.push(trials(&study.trials));
     parts.join(" · ")
 }

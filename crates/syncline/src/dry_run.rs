@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::premises::room_needed_bytes;
 use lab::estimate::{Estimate, estimate};
-use model::plan::{Skipped, StudyPlan};
+use model::plan::{Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -37,6 +37,12 @@ struct PlannedStudy {
     warmup_rounds: u32,
     /// At most, if a budget may end the study earlier.
     rounds: u32,
+    turns: Turns,
+    /// Indices of the configurations that take turns; the others run one after another.
+    in_turns: Vec<usize>,
+    /// The same in words.
+    #[serde(skip)]
+    way: String,
     #[serde(flatten)]
     estimate: Estimate,
 }
@@ -50,6 +56,9 @@ impl PlannedStudy {
             configurations: plan.configurations.len(),
             warmup_rounds: plan.warmup_rounds,
             rounds: plan.rounds,
+            turns: plan.turns,
+            in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
+            way: report::planned_turns(plan),
             estimate: estimate(plan),
         }
     }
@@ -126,6 +135,7 @@ impl PlannedStudy {
         let rounds = count(self.rounds as usize, "round");
         let trials = format!("{trials}: {configurations} in {warmups}{rounds}, the baseline twice");
         line(&mut text, "trials", &trials);
+        line(&mut text, "order", &self.way);
         let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));
         let lasts = match (measuring_s_max > 0.0, least == most) {
             (false, _) => "until their operations are done".to_owned(),

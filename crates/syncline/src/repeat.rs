@@ -27,7 +27,11 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
 
 /// A run for a database chose its studies and their levels by itself.
 fn for_database(plan: &Plan, database: &str) -> Repeat {
-    let begin = format!("syncline run --for {}", quoted(database));
+    let mut begin = format!("syncline run --for {}", quoted(database));
+    // One option was given for all of its studies.
+    if let Some(interleave) = plan.studies.iter().find_map(report::turns_option) {
+        begin.push_str(&format!(" --interleave {interleave}"));
+    }
     let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
     let budget = budget.map_or_else(String::new, |budget| format!(" --budget {budget}"));
     let in_rounds = plan.studies.iter().map(|study| (study.name.clone(), format!("{begin} --rounds")));
@@ -50,18 +54,21 @@ struct Again {
     name: String,
     profile: String,
     overrides: Overrides,
+    /// How its trials are to take turns, if not as they do by themselves.
+    interleave: Option<String>,
 }
 
 impl Again {
     fn from_plan(plan: &StudyPlan, remarks: &mut Vec<String>) -> Self {
-        let profile = plan.profile.clone();
+        let (profile, interleave) = (plan.profile.clone(), report::turns_option(plan));
         let Ok(built_in) = studies::find(&plan.name) else {
             remarks.push(format!(
                 "{0} is not a built-in study: the command needs its study file. The tables of its parameters have \
                  the changes of the command line.",
                 plan.name
             ));
-            return Self { name: format!("{}.toml", plan.name), profile, overrides: Overrides::default() };
+            let (name, overrides) = (format!("{}.toml", plan.name), Overrides::default());
+            return Self { name, profile, overrides, interleave };
         };
         let overrides = overrides(plan, &built_in);
         if resolved(&built_in, &overrides).is_none_or(|again| again.configurations != plan.configurations) {
@@ -71,13 +78,14 @@ impl Again {
                 plan.name
             ));
         }
-        Self { name: plan.name.clone(), profile, overrides }
+        Self { name: plan.name.clone(), profile, overrides, interleave }
     }
 
     fn is_like(&self, other: &Self) -> bool {
         let changes = |again: &Self| {
             let Overrides { profile: _, vary, fix, rounds, cpu, turns: _ } = &again.overrides;
-            (again.profile.clone(), vary.clone(), fix.clone(), *rounds, *cpu)
+            let interleave = again.interleave.clone();
+            (again.profile.clone(), vary.clone(), fix.clone(), *rounds, *cpu, interleave)
         };
         changes(self) == changes(other)
     }
@@ -90,10 +98,12 @@ fn under_budget(plan: &Plan, studies: &[Again], budget_s: f64, remarks: &mut Vec
     let is_answer =
         first.profile == ANSWER_PROFILE && all.filter(|name| is_asked(name)).count() == ANSWER.len();
     // What is left of a study if the machine cannot do all of it follows from the machine.
-    if is_answer && studies.iter().all(|again| again.overrides.fix.is_empty()) {
+    let is_plain = |again: &Again| again.overrides.fix.is_empty() && again.interleave == first.interleave;
+    if is_answer && studies.iter().all(is_plain) {
         let rounds = first.overrides.rounds;
         let overrides = Overrides { rounds, ..Overrides::default() };
-        let answer = Again { name: String::new(), profile: first.profile.clone(), overrides };
+        let (profile, interleave) = (first.profile.clone(), first.interleave.clone());
+        let answer = Again { name: String::new(), profile, overrides, interleave };
         return vec![line(&[], &answer, Some(budget_s), plan.seed)];
     }
     if studies.iter().all(|again| again.is_like(first)) {
@@ -169,6 +179,9 @@ fn words(studies: &[&str], again: &Again) -> Vec<String> {
     for (name, value) in &overrides.fix {
         words.extend(["--fix".to_owned(), quoted(&format!("{name}={value}"))]);
     }
+    if let Some(interleave) = &again.interleave {
+        words.extend(["--interleave".to_owned(), quoted(interleave)]);
+    }
     words
 }
 
@@ -185,10 +198,13 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use lab::looks::look_repeatedly;
+    use model::plan::Turns;
 
     fn plan(names: &[&str], overrides: &Overrides, budget_s: Option<f64>) -> Plan {
         let studies = names.iter().map(|name| resolved(&studies::find(name).unwrap(), overrides).unwrap());
         let mut studies: Vec<StudyPlan> = studies.collect();
+        // As the command line has it.
+        studies.iter_mut().filter(|study| study.turns.is_off()).for_each(|study| study.turns = Turns::Auto);
         if budget_s.is_some() {
             studies.iter_mut().for_each(look_repeatedly);
         }
@@ -241,7 +257,7 @@ mod tests {
             fix: vec![pair("record_size", "4096"), pair("mode", "direct")],
             rounds: Some(3),
             cpu: None,
-            turns: model::plan::Turns::Off,
+            turns: Turns::Off,
         };
         let repeat = of("commit", &overrides);
         assert_eq!(repeat.remarks, Vec::<String>::new());
@@ -254,6 +270,21 @@ mod tests {
         );
         let in_rounds = "syncline run commit --profile quick --vary group_size=1,2 --fix mode=direct --fix record_size=4KiB --rounds";
         assert_eq!(repeat.in_rounds["commit"], in_rounds);
+    }
+
+    #[test]
+    fn how_trials_took_turns_is_given_again() {
+        let lines = |turns: Turns| {
+            let mut plan = plan(&["commit"], &profile("quick"), None);
+            plan.studies[0].turns = turns;
+            commands(&plan).lines
+        };
+        assert_eq!(lines(Turns::Auto), ["syncline run commit --profile quick --seed 7"]);
+        assert_eq!(lines(Turns::Off), ["syncline run commit --profile quick --interleave off --seed 7"]);
+        assert_eq!(
+            lines(Turns::Every(0.05)),
+            ["syncline run commit --profile quick --interleave 50ms --seed 7"]
+        );
     }
 
     #[test]

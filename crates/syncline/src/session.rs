@@ -12,7 +12,7 @@ use account::Account;
 use lab::conduct::{Conducted, Laboratory};
 use lab::grace::Grace;
 use lab::looks::by_looks;
-use lab::run_directory::RunDirectory;
+use lab::run_directory::{RunDirectory, RunFiles};
 use lab::spent::Spent;
 use model::plan::Plan;
 use model::trial::TrialRecord;
@@ -49,11 +49,16 @@ impl Session {
         }
         let mut display = ProgressDisplay::new(ends);
         let host = directory.run().host.clone();
-        let judge =
-            |plan: &Plan, records: &[TrialRecord], study: usize| standing(plan, &host, records, study);
+        let files = RunFiles::open(directory.path()).map_err(Failure::runtime)?;
+        let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
+            standing(plan, &host, records, study, &|key| files.sidecar(key))
+        };
         let mut lab = Laboratory {
             premises: &mut premises,
             next: &|plan, records, time_left| by_looks(plan, records, time_left, &judge),
+            takes_turns: &|run, study, round| {
+                verdict::takes_turns(run, study, round, &|key| files.sidecar(key))
+            },
             ends,
             observer: &mut display,
             interrupted,

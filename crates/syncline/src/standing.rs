@@ -5,10 +5,16 @@ use model::host::HostFacts;
 use model::plan::Plan;
 use model::run::Run;
 use model::trial::TrialRecord;
-use verdict::{Answer, Finding, StudyVerdict};
+use verdict::{Answer, Finding, ReadSidecar, StudyVerdict};
 
 /// The standing of one study of a plan from the records so far.
-pub(crate) fn standing(plan: &Plan, host: &HostFacts, records: &[TrialRecord], study: usize) -> Standing {
+pub(crate) fn standing(
+    plan: &Plan,
+    host: &HostFacts,
+    records: &[TrialRecord],
+    study: usize,
+    sidecar: &ReadSidecar<'_>,
+) -> Standing {
     let Some(study) = plan.studies.get(study) else { return Standing::Decided };
     let run = Run {
         plan: Plan { studies: vec![study.clone()], skipped: Vec::new(), ..plan.clone() },
@@ -16,6 +22,11 @@ pub(crate) fn standing(plan: &Plan, host: &HostFacts, records: &[TrialRecord], s
         records: records.iter().filter(|record| record.key.study == study.name).cloned().collect(),
         remarks: Vec::new(),
     };
+    // What turns carried over is in every figure so far: the answer comes from rounds of trials one after another.
+    let rounds = study.rounds_begun(run.records.iter().map(|record| record.key.round));
+    if verdict::leaves_turns(&run, study, rounds.saturating_add(study.warmup_rounds), sidecar) {
+        return Standing::Undecided { rounds_needed: Some(study.rounds_first()) };
+    }
     // Histograms draw curves; no finding rests on them.
     verdict::analyse(&run, &|_| None).studies.first().map_or(Standing::Decided, of_study)
 }
@@ -170,8 +181,9 @@ mod tests {
     /// the rounds that it took. `stops_after` ends it by time wherever that is.
     fn run(seed: u64, ratio: f64, spread: f64, stops_after: Option<u64>) -> (Answer, u32) {
         let (plan, host) = (plan(), host());
-        let judge =
-            |plan: &Plan, records: &[TrialRecord], study: usize| standing(plan, &host, records, study);
+        let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
+            standing(plan, &host, records, study, &|_| None)
+        };
         let template = serde_json::to_string(&measurement(1.0)).unwrap();
         let mut records: Vec<TrialRecord> = Vec::new();
         let mut state = seed.wrapping_mul(0x5851_f42d_4c95_7f2d);

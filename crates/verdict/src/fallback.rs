@@ -5,8 +5,9 @@ use crate::interleaving::Rounds;
 use crate::latencies::ReadSidecar;
 use crate::observations::Observations;
 use crate::slices::{self, TrialSlices};
-use model::plan::{Plan, StudyPlan};
+use model::plan::StudyPlan;
 use model::run::Run;
+use model::trial::TrialRecord;
 use stats::TRIALS_MIN;
 
 /// Whether the trials of a round of this study take turns, by the rounds before it.
@@ -15,22 +16,21 @@ use stats::TRIALS_MIN;
 /// ensemble. The audit is asked at the looks of the study, or once after six rounds if it has none, because asking after every round
 /// would raise more false alarms than the audit states. And it is asked only while six rounds are left: fewer would give no interval.
 pub fn takes_turns(run: &Run, study: &StudyPlan, round: u32, sidecar: &ReadSidecar<'_>) -> bool {
-    if !study.turns.are_taken() {
+    study.turns.are_taken() && !has_left(run, study, round) && !leaves_turns(run, study, round, sidecar)
+}
+
+/// Whether this round of a study is the first whose trials run one after another, because those of the rounds before it took turns and
+/// carried something over.
+pub fn leaves_turns(run: &Run, study: &StudyPlan, round: u32, sidecar: &ReadSidecar<'_>) -> bool {
+    let done = study.rounds_begun(before(run, study, round).map(|record| record.key.round));
+    if !study.turns.are_taken() || has_left(run, study, round) || !is_asked(study, done) {
         return false;
-    }
-    let before = || run.of_study(study).filter(|record| record.key.round < round);
-    let rounds = Rounds::of(study, before());
-    if rounds.have_left_turns() {
-        return false;
-    }
-    let done = study.rounds_begun(before().map(|record| record.key.round));
-    if !is_asked(study, done) {
-        return true;
     }
     let earlier = Run {
-        plan: Plan { studies: vec![study.clone()], ..run.plan.clone() },
-        records: before().cloned().collect(),
-        ..run.clone()
+        plan: run.plan.clone(),
+        host: run.host.clone(),
+        records: before(run, study, round).cloned().collect(),
+        remarks: Vec::new(),
     };
     let observations = Observations::new(&earlier, study);
     let slices: Vec<TrialSlices> = observations
@@ -39,7 +39,16 @@ pub fn takes_turns(run: &Run, study: &StudyPlan, round: u32, sidecar: &ReadSidec
         .filter_map(|record| Some(slices::of_trial(record, &sidecar(&record.key)?)))
         .flatten()
         .collect();
-    !audits::carries_over(&observations, &slices)
+    audits::carries_over(&observations, &slices)
+}
+
+/// The records of earlier rounds.
+fn before<'a>(run: &'a Run, study: &'a StudyPlan, round: u32) -> impl Iterator<Item = &'a TrialRecord> {
+    run.of_study(study).filter(move |record| record.key.round < round)
+}
+
+fn has_left(run: &Run, study: &StudyPlan, round: u32) -> bool {
+    Rounds::of(study, before(run, study, round)).have_left_turns()
 }
 
 /// Whether the audit is asked after this number of rounds.

@@ -70,7 +70,7 @@ pub use analyse::{analyse, analyse_for};
 pub use asks::{Contrast, Pairs};
 pub use attribution::{failed_for, unproven};
 pub use basis::{Basis, Bearing, Requirement, Scope};
-pub use fallback::takes_turns;
+pub use fallback::{leaves_turns, takes_turns};
 pub use finding::Finding;
 pub use interleaving::{Interleaving, Way};
 pub use latencies::{Drawing, ReadSidecar};

@@ -5,7 +5,7 @@ use crate::run_directory::host;
 use crate::toy;
 use lab::conduct::{Conducted, Laboratory, Observer};
 use lab::grace::Grace;
-use lab::next::{Due, ensemble, in_order};
+use lab::next::{Due, TakesTurns, ensemble, in_order};
 use lab::premises::{Premises, Resources};
 use lab::run_directory::{RunDirectory, read};
 use lab::spent::Spent;
@@ -110,11 +110,21 @@ fn conduct(middle: String, interrupted: &AtomicBool) -> Performed {
 }
 
 fn perform(directory: &mut RunDirectory, middle: String, interrupted: &AtomicBool) -> Performed {
+    perform_if(directory, middle, interrupted, &|_, _, _| true)
+}
+
+fn perform_if(
+    directory: &mut RunDirectory,
+    middle: String,
+    interrupted: &AtomicBool,
+    takes_turns: &TakesTurns<'_>,
+) -> Performed {
     let path = directory.path().to_owned();
     let mut scripts = Scripts { middle, directory: &path, allocated: 0, released: 0 };
     let conducted = Laboratory {
         premises: &mut scripts,
         next: &in_order,
+        takes_turns,
         ends: None,
         observer: &mut Quiet,
         interrupted,
@@ -152,6 +162,24 @@ fn healthy_workers_take_turns_and_answer() {
     for record in records {
         assert_eq!(record.ensemble.len(), 3);
         assert!(record.ensemble.contains(&record.key.arm()));
+    }
+}
+
+/// Turns carried something over in the first round: the second has none.
+#[test]
+fn a_study_that_leaves_its_turns_goes_on_one_after_another() {
+    let mut plan = plan();
+    plan.studies[0].rounds = 2;
+    let temporary = tempfile::tempdir().unwrap();
+    let mut directory = RunDirectory::create(&temporary.path().join("run"), plan, host(), None).unwrap();
+    let middle = worker(WAITING, TURNED, END);
+    let performed = perform_if(&mut directory, middle, &AtomicBool::new(false), &|run, study, round| {
+        assert!(run.records.iter().all(|record| record.key.study == study.name && record.key.round <= round));
+        round == 0
+    });
+    assert_eq!(performed.conducted, Conducted::Complete);
+    for record in performed.records {
+        assert_eq!(record.ensemble.is_empty(), record.key.round == 1, "{:?}", record.key);
     }
 }
 

@@ -4,8 +4,9 @@ use crate::toy;
 
 use lab::looks::{Standing, by_looks, look_repeatedly, looks_after};
 use lab::next::in_order;
-use model::plan::{Plan, StudyPlan};
+use model::plan::{Plan, StudyPlan, Turns};
 use model::trial::TrialRecord;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use toy::{plan, record};
@@ -148,4 +149,36 @@ fn without_looks_it_is_the_plain_order() {
     let records = run(&plan, None, &|_, _| unreachable!());
     assert_eq!(records.len(), 5 * 3);
     assert_eq!(in_order(&plan, &records, None), None);
+}
+
+/// The rounds in turns carried something over: the looks count those after them, and the study is not longer than planned.
+#[test]
+fn looks_count_the_rounds_after_a_study_left_its_turns() {
+    let mut in_turns = study("a", 1);
+    in_turns.turns = Turns::Auto;
+    in_turns.descriptions.iter_mut().for_each(|description| description.interleavable = true);
+    let plan = plan(vec![in_turns]);
+    let looks = |left_after: u32| {
+        let (mut records, mut looked) = (Vec::new(), Vec::new());
+        loop {
+            let seen = Cell::new(false);
+            let due = by_looks(&plan, &records, None, &|_, _, _| {
+                seen.set(true);
+                UNDECIDED
+            });
+            if seen.get() {
+                looked.push(records.len() / 3 - 1);
+            }
+            let Some(due) = due else { return (looked, records.len() / 3 - 1) };
+            let round = due.key.round;
+            let mut trial = record(due.key, 1.0);
+            if round <= left_after {
+                trial.ensemble = vec![trial.key.arm(); 3];
+            }
+            records.push(trial);
+        }
+    };
+    assert_eq!(looks(18), (vec![6, 9, 12], 18));
+    assert_eq!(looks(6), (vec![6, 12, 15], 18));
+    assert_eq!(looks(9), (vec![6, 9, 15], 18));
 }

@@ -21,5 +21,6 @@ mod page;
 mod published;
 mod spoilt;
 mod text;
+mod turns;
 mod units;
 mod wording;

@@ -1,0 +1,40 @@
+//! Who takes turns by a plan, and the option that lets a run take them in the same way.
+
+use crate::fixture::specimen;
+use model::Description;
+use model::plan::{Resource, StudyPlan, Turns};
+use report::{planned_turns, turns_option};
+
+/// A plan of which every configuration can take turns but the second.
+fn plan(turns: Turns) -> StudyPlan {
+    let (run, _) = specimen(6);
+    let mut plan = run.plan.studies[0].clone();
+    let can = |index: usize| Description { interleavable: index != 1, ..Description::default() };
+    plan.descriptions = (0..plan.configurations.len()).map(can).collect();
+    plan.turns = turns;
+    plan
+}
+
+#[test]
+fn a_plan_says_who_takes_turns_and_why_not() {
+    let mut mixed = plan(Turns::Every(0.025));
+    let alone = mixed.label(1);
+    assert_eq!(planned_turns(&mixed), format!("in turns of 25 ms; one after another: {alone}"));
+    mixed.descriptions[1].interleavable = true;
+    mixed.turns = Turns::Auto;
+    assert_eq!(planned_turns(&mixed), "in turns as long as a pilot finds");
+    mixed.descriptions.iter_mut().for_each(|description| description.interleavable = false);
+    assert_eq!(planned_turns(&mixed), "one after another: its trials leave work behind");
+    let (needed_bytes, available_bytes) = (3 << 30, 1 << 30);
+    let small = plan(Turns::DoNotFit { short: Resource::Memory, needed_bytes, available_bytes });
+    let why = "one after another: to take turns they need 3.00 GiB of memory and have 1.00 GiB";
+    assert_eq!(planned_turns(&small), why);
+    assert_eq!(planned_turns(&plan(Turns::Off)), "one after another");
+}
+
+#[test]
+fn only_what_is_not_the_default_is_an_option() {
+    assert_eq!(turns_option(&plan(Turns::Auto)), None);
+    assert_eq!(turns_option(&plan(Turns::Off)).as_deref(), Some("off"));
+    assert_eq!(turns_option(&plan(Turns::Every(0.035))).as_deref(), Some("35ms"));
+}
