@@ -17,7 +17,7 @@
 //!   ([`StudyVerdict::contrast`]), so a finding and an advice about the same cells agree.
 //! - **Dependence between rounds is estimated once for each metric, over all arms of the study** (`dependence.rs`), because the few rounds
 //!   of one comparison hardly show it; a comparison of two arms adds its own estimate. Every ratio paired within rounds, its tests and the noise floor allow for it.
-//! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then goes on with trials one after another
+//! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then continues with trials one after another
 //!   (`fallback.rs`), and as soon as these give an interval, every figure is of them (`interleaving.rs`).
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
 //!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,

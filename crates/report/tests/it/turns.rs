@@ -1,4 +1,4 @@
-//! Who takes turns by a plan, and the option that lets a run take them in the same way.
+//! The configurations that take turns by a plan, and the option that lets a run take them in the same way.
 
 use crate::fixture::specimen;
 use model::Description;

@@ -4,8 +4,10 @@ use crate::laboratory;
 
 use jsonschema::Validator;
 use laboratory::{Laboratory, root, text};
-use model::plan::{Plan, Skipped};
-use model::trial::Outcome;
+use model::mechanism::Measured;
+use model::plan::{Plan, Resource, Skipped, Turns};
+use model::trial::{Outcome, TrialRecord};
+use model::turns::TurnsTaken;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
@@ -95,6 +97,35 @@ fn a_plan_with_a_budget_is_what_the_schema_describes() {
         let mut spoiled = plan.clone();
         *spoiled.pointer_mut(place).unwrap() = wrong;
         assert!(!validator.is_valid(&spoiled), "{place}");
+    }
+}
+
+/// Every way in which a plan lets its trials take turns, and records with and without turns.
+#[test]
+fn turns_are_what_the_schemas_describe() {
+    let lab = Laboratory::new();
+    lab.run(&["--rounds", "1", "--interleave", "off"]).output().unwrap();
+    let (plan, line) = (plan(&lab), lines(&lab).remove(0));
+    let (plans, trials) = (strict("plan"), strict("trial"));
+    let mut read: Plan = serde_json::from_value(plan).unwrap();
+    let short = Turns::DoNotFit { short: Resource::Room, needed_bytes: 2, available_bytes: 1 };
+    for turns in [Turns::Off, Turns::Auto, Turns::Every(0.025), short] {
+        read.studies[0].turns = turns;
+        assert_valid(&plans, &serde_json::to_value(&read).unwrap());
+    }
+    let mut record: TrialRecord = serde_json::from_value(line).unwrap();
+    record.ensemble = vec![record.key.arm()];
+    for left_bytes_max in [None, Some(Measured::Value(4096)), Some(Measured::unsupported("no cachestat"))] {
+        let turns = TurnsTaken {
+            slices: 26,
+            slice_s: 0.025,
+            turns_s: 0.8,
+            drained_s: 0.05,
+            operations: 1000,
+            left_bytes_max,
+        };
+        record.measurement.as_mut().unwrap().phases[0].turns = Some(turns);
+        assert_valid(&trials, &serde_json::to_value(&record).unwrap());
     }
 }
 
