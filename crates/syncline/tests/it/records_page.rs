@@ -155,7 +155,7 @@ fn a_line_that_lacks_something_is_refused_by_both() {
     for name in line.as_object().unwrap().keys() {
         let mut without = line.clone();
         without.as_object_mut().unwrap().remove(name);
-        let read = serde_json::from_value::<model::trial::TrialRecord>(without.clone());
+        let read = serde_json::from_value::<TrialRecord>(without.clone());
         // A successful trial without a measurement can be read, and counts as failed.
         let sound = read.is_ok_and(|record| record.outcome != Outcome::Ok || record.measurement.is_some());
         assert_eq!(validator.is_valid(&without), sound, "without {name}");
