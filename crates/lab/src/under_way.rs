@@ -2,7 +2,7 @@
 
 use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::next::Due;
-use crate::order::trial_seed;
+use crate::order::{self, trial_seed};
 use crate::premises::{Premises, Resources};
 use crate::seats::seats;
 use crate::worker::{Ended, Worker, WorkerCommand};
@@ -11,6 +11,7 @@ use model::run::Run;
 use model::trial::{Outcome, Pause, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::Arm;
 use model::{Description, FORMAT_VERSION};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -62,7 +63,12 @@ impl TrialUnderWay {
             [_] => Vec::new(),
             _ => together.iter().map(|due| due.key.arm()).collect(),
         };
-        let seats = seats(study, run.plan.seed, due.key.round, &ensemble);
+        // Whether it takes turns or not: a study that leaves its turns keeps the files of its seats.
+        let seated = order::ensemble(study, run.plan.seed, due.key.round, due.key.arm());
+        let seats = match &seated[..] {
+            [_] => BTreeMap::new(),
+            _ => seats(study, run.plan.seed, due.key.round, &seated),
+        };
         Self {
             seat: seats.get(&due.key.arm()).copied(),
             resources: None,
@@ -164,6 +170,7 @@ impl TrialUnderWay {
             quiesce_max_s: self.quiesce_max_s,
             server: resources.server.clone(),
             seat: self.seat,
+            takes_turns: !self.record.ensemble.is_empty(),
         };
         let worker = resources.worker.clone();
         let deadline = grace.trial_deadline(description);

@@ -69,7 +69,7 @@ impl WorkerCommand {
         let stderr = drain(child.stderr.take());
         let watch = Watch::start();
         // Alone it may be continued whenever its user likes: the record says so.
-        let takes_turns = matches!(request, WorkerRequest::Trial(spec) if spec.seat.is_some());
+        let takes_turns = matches!(request, WorkerRequest::Trial(spec) if spec.takes_turns);
         let stopped_max = takes_turns.then_some(STOPPED_MAX);
         Ok(Worker { child, orders, replies, heard: Vec::new(), stderr, kills_before, watch, stopped_max })
     }

@@ -122,10 +122,13 @@ pub struct TrialSpec {
     /// Where a server comes from, for trials that drive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerSource>,
-    /// The number of its seat among the trials that take turns, each of which has files of its own wherever another's work would
-    /// show in them; `None` if it runs alone.
+    /// The number of its seat among the trials that can take turns, each of which has files of its own wherever another's work would
+    /// show in them; `None` if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seat: Option<u32>,
+    /// Whether it waits for its turns. A study that has left its turns keeps the files of its seats.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub takes_turns: bool,
 }
 
 /// Where the PostgreSQL server of a trial comes from.

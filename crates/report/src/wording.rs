@@ -197,7 +197,7 @@ pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
     let mut parts = vec![
         ("measuring", time.measuring_s),
         ("settling and draining", time.settling_s),
-        ("killing and draining", time.aftermath_s),
+        ("kills and flushes", time.aftermath_s),
         ("preparing files", time.preparing_s),
         ("waiting for a quiet device", time.quiescing_s),
         ("evicting and verifying", time.cache_s),

@@ -53,7 +53,7 @@ pub(crate) fn measure(spec: &TrialSpec, line: &Line) -> Result<WorkerReply, Refu
     let extents: Vec<_> = site.files().iter().map(|file| extent_facts(&site.path(file))).collect();
     let cache_s = started.elapsed().as_secs_f64();
 
-    let outcome = (subject.measure)(&site, spec, spec.seat.map(|_| line))?;
+    let outcome = (subject.measure)(&site, spec, spec.takes_turns.then_some(line))?;
     let mut after_ramp = outcome.cached_shares_after_ramp.into_iter().flatten();
     let files = site.files().iter().zip(extents).zip(cached_before).zip(ages).map(
         |(((file, extents), cached_share_before), age_s)| {

@@ -172,14 +172,24 @@ fn a_study_that_leaves_its_turns_goes_on_one_after_another() {
     plan.studies[0].rounds = 2;
     let temporary = tempfile::tempdir().unwrap();
     let mut directory = RunDirectory::create(&temporary.path().join("run"), plan, host(), None).unwrap();
-    let middle = worker(WAITING, TURNED, END);
+    // Alone, it has the files of its seat and does not wait.
+    let alone = r#"echo '{"unsupported":{"why":"alone"}}'; exit"#;
+    let start = format!(
+        r#"case "$request" in *'"takes_turns":true'*) {WAITING};; *'"seat":'*) {alone};; *) exit 3;; esac"#
+    );
+    let middle = worker(&start, TURNED, END);
     let performed = perform_if(&mut directory, middle, &AtomicBool::new(false), &|run, study, round| {
         assert!(run.records.iter().all(|record| record.key.study == study.name && record.key.round <= round));
         round == 0
     });
     assert_eq!(performed.conducted, Conducted::Complete);
     for record in performed.records {
-        assert_eq!(record.ensemble.is_empty(), record.key.round == 1, "{:?}", record.key);
+        let (is_alone, is_middle) = (record.key.round == 1, record.key.configuration == 1);
+        assert_eq!(record.ensemble.is_empty(), is_alone, "{:?}", record.key);
+        if is_middle {
+            let why = if is_alone { "alone" } else { "healthy" };
+            assert_eq!(record.outcome, Outcome::Unsupported(why.to_owned()));
+        }
     }
 }
 

@@ -27,6 +27,7 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         quiesce_max_s: None,
         server: None,
         seat: None,
+        takes_turns: false,
     };
     WorkerCommand { command, cpu }.ask(&WorkerRequest::Prepare(spec), deadline, interrupted)
 }

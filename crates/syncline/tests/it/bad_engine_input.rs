@@ -88,6 +88,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             quiesce_max_s: None,
             server: None,
             seat: None,
+            takes_turns: false,
         };
         let store = work.path().join("files/store");
         fs::create_dir_all(&store).unwrap();

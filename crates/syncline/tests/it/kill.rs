@@ -46,6 +46,7 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         quiesce_max_s: None,
         server: None,
         seat: None,
+        takes_turns: false,
     };
     let prepared = ask(&lab, &WorkerRequest::Prepare(spec.clone()));
     assert!(matches!(prepared, WorkerReply::Prepared { .. }), "{prepared:?}");

@@ -8,7 +8,7 @@
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::interleaving::{self, Way};
 use crate::observations::Observations;
-use crate::phrase::{bounds, count, limit, ratio};
+use crate::phrase::{bounds, count, limit, percent, ratio};
 use crate::slices::{PhaseTurns, TrialSlices};
 use crate::verdict::Status;
 use model::mechanism::Measured;
@@ -134,13 +134,17 @@ impl Found {
             Judgement::pass(format!(
                 "Slices left no data behind, and neither the time inside a slice nor the arm before it shifts a comparison by \
                  more than {}.",
-                limit(self.shift_most() - 1.0)
+                percent(self.shift_most() - 1.0)
+            ))
+        } else if self.shift_most() > EQUIVALENCE_MARGIN {
+            Judgement::not_assessable(format!(
+                "The slices hold too few operations, or scatter too much: that turns shift a comparison by up to {} is not ruled out.",
+                percent(self.shift_most() - 1.0)
             ))
         } else {
-            Judgement::not_assessable(format!(
-                "The slices do not rule out that turns shift a comparison by more than {}, or what they left behind is unknown.",
-                limit(EQUIVALENCE_MARGIN - 1.0)
-            ))
+            Judgement::not_assessable(
+                "The rate inside slices, or after an arm, or what slices left behind could not be read for every arm.",
+            )
         };
         let unassessed = if self.rounds < TRIALS_MIN { None } else { Some(self.unassessed()) };
         let judgement = judgement.with(self.evidence(observations));
@@ -215,7 +219,7 @@ impl Found {
                 Kind::Trend => "the first",
                 Kind::Predecessor => "those after the others",
             };
-            let shift = limit(seen.effect.shift() - 1.0);
+            let shift = percent(seen.effect.shift() - 1.0);
             let extent = if seen.effect.matters() {
                 format!("that shifts a comparison by {shift}")
             } else {
