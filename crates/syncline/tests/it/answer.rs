@@ -79,8 +79,10 @@ fn a_killed_run_keeps_its_looks() {
     let records = lab.records();
     let keys: BTreeSet<_> = records.iter().map(|record| record.key.clone()).collect();
     let sessions: BTreeSet<_> = records.iter().map(|record| record.session).collect();
-    assert_eq!((keys.len(), sessions), (records.len(), BTreeSet::from([1, 2])));
-    assert!([6, 9, 12, 18].contains(&(records.len() / 3)) && records.len().is_multiple_of(3));
+    assert_eq!(sessions, BTreeSet::from([1, 2]));
+    // Trials that took turns with one that has no record are run again.
+    assert!(records.len() - keys.len() < 3, "{} lines, {} trials", records.len(), keys.len());
+    assert!([6, 9, 12, 18].contains(&(keys.len() / 3)) && keys.len().is_multiple_of(3));
     lab.assert_clean();
 }
 

@@ -28,6 +28,7 @@ mod import_circles;
 mod kill;
 mod kv;
 mod laboratory;
+mod left_turns;
 mod manners;
 mod odd_paths;
 mod outputs;
