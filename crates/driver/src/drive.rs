@@ -1,7 +1,7 @@
 //! The one loop: poll, submit, reap, stamp, complete.
 
 use crate::slice::{Slice, SliceLength, Window};
-use crate::{Backend, Clock, Next, Recorder, Workload};
+use crate::{Backend, Clock, Next, Recorder, Turns, Workload};
 use model::{Completion, Nanos, Operation, Stamps};
 use std::io;
 
@@ -137,6 +137,15 @@ where
     /// Runs the workload to its end. Times are counted from this call.
     pub fn run(mut self) -> Result<Driven<W>, DriveError> {
         self.worked = self.drive(Nanos(u64::MAX))?;
+        Ok(self.finish())
+    }
+
+    /// Takes every turn that there is.
+    pub fn run_in_turns(mut self, turns: &dyn Turns) -> Result<Driven<W>, DriveError> {
+        while let Some(length) = turns.next()? {
+            let slice = self.take_turn(length)?;
+            turns.taken(slice)?;
+        }
         Ok(self.finish())
     }
 

@@ -84,6 +84,12 @@ impl Recorder {
         began < self.window.from && had_begun.is_some_and(|window| began < window.to)
     }
 
+    /// Whether what ends now is measured: always, but for what ends outside the windows of turns.
+    #[inline]
+    pub fn counts(&self, ended: Nanos) -> bool {
+        self.window.contains(ended)
+    }
+
     /// Measures in this window from now on.
     pub(crate) fn open(&mut self, window: Window) {
         if self.window != Window::ALL {

@@ -47,9 +47,9 @@ fn memory_of_trial_bytes(description: &Description) -> u64 {
         let in_flight = stream.in_flight_max.unwrap_or(description.in_flight_max);
         Some(stream.block_bytes?.saturating_mul(in_flight))
     });
-    let is_cached = description.uses_page_cache() || description.cache == Cache::Warm;
+    let is_cached = !description.is_all_direct() || description.cache == Cache::Warm;
     let cached =
         if is_cached { description.data_bytes.unwrap_or_else(|| description.file_bytes()) } else { 0 };
-    let bytes = buffers.fold(cached, u64::saturating_add);
+    let bytes = buffers.fold(cached.saturating_add(description.own_memory_bytes), u64::saturating_add);
     description.memory_cap_bytes.map_or(bytes, |cap| cap.min(bytes))
 }

@@ -142,10 +142,9 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
     }
 
-    /// Whether its phases end after a number of operations, if not by time before.
+    /// Whether its phases may end after a number of operations.
     pub(crate) fn is_counted(&self) -> bool {
-        let duration = self.description.as_ref().map(|description| &description.duration);
-        duration.is_some_and(|duration| duration.phase_s <= 0.0 || duration.operations > 0)
+        self.description.as_ref().is_some_and(|description| description.duration.ends_by_count())
     }
 
     pub(crate) fn add_pauses(&mut self, pauses: Vec<Pause>) {

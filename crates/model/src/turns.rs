@@ -28,7 +28,8 @@ pub enum TurnOrder {
 /// One turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Number of the cycle, in which every trial has one turn; 0 is the pilot, which measures nothing.
+    /// Number of the cycle, in which every trial has one turn. 0 is the pilot, which measures nothing; there is none if a phase
+    /// ends after a number of operations.
     pub cycle: u32,
     /// Whose turn was before; `None` in the first.
     pub predecessor: Option<Arm>,

@@ -1,5 +1,6 @@
 //! The append workload: entries to the end of a file by a block backend, or into a key-value engine.
 
+use crate::block_team::ONLY_PHASE;
 use crate::engine_team::{self, EngineTeam};
 use crate::exposure::{Counters, Watch};
 use crate::line::Line;
@@ -11,20 +12,21 @@ use crate::team::{OVERHEAD_RUNTIME, Ran};
 use crate::{cache, entries_file, kill};
 use engine::Engine;
 use model::DurabilityClass;
+use model::Nanos;
 use model::mechanism::Measured;
-use model::trial::{Phase, TrialSpec};
+use model::trial::TrialSpec;
 use std::time::Instant;
 use workload::Evidence;
-use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, metrics};
+use workload::append::{self, Appender, Exposure, Keyed, Parameters, Published, Raw, entries, metrics};
 
 const IN_ENGINE: &str =
     "the engine acknowledges from its own memory and does not report how much of that it has written";
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     match &parameters.store {
-        append::Store::File(durability) => measure_file(site, spec, &parameters, *durability),
+        append::Store::File(durability) => measure_file(site, spec, &parameters, *durability, line),
         append::Store::Engine { name, level } => {
             measure_engine(site, spec, &parameters, name, level.as_deref())
         }
@@ -36,7 +38,11 @@ fn measure_file(
     spec: &TrialSpec,
     parameters: &Parameters,
     file: append::FileDurability,
+    line: Option<&Line>,
 ) -> Result<Outcome, Refusal> {
+    // The lab decides how long turns go on.
+    let runtime = if line.is_some() { Nanos::ZERO } else { parameters.runtime };
+    let measured = Parameters { runtime, ..parameters.clone() };
     let team = entries_file::team(site, parameters, vec![entries_file::setup(site, spec, parameters)?]);
     let instrument_overhead_ns = team.overhead(Raw::new(endless(parameters), file));
     let counters = Counters::default();
@@ -45,9 +51,10 @@ fn measure_file(
         entry_bytes: u64::from(parameters.entry_bytes()),
         pages: || cache::pages(site),
         hidden: None,
+        line,
     };
-    let raw = Published::new(Raw::new(parameters.clone(), file).gathering(spec.seed), counters.progress());
-    let (mut ran, mut exposure) = watch.over(|| team.run(vec![raw]), || site.write_out())?;
+    let raw = Published::new(Raw::new(measured, file).gathering(spec.seed), counters.progress());
+    let (mut ran, mut exposure) = watch.over(|| team.run_in_turns(vec![raw], line), || site.write_out())?;
     if parameters.writes_per_entry > 1 {
         ran.notes.push(
             "every entry is two calls, as on page 003: twice the calls of a log that writes it at once"
@@ -94,6 +101,7 @@ fn measure_engine(
             }
         },
         hidden: (opened.is_persistent && opened.class == DurabilityClass::None).then_some(IN_ENGINE),
+        line: None,
     };
     let keyed = (0..).zip(&counters).map(|(thread, counters)| {
         Published::new(Keyed::new(parameters, thread, spec.seed), counters.progress())
@@ -122,24 +130,23 @@ fn kill(spec: &TrialSpec, notes: &mut Vec<String>, exposure: &mut Exposure) -> f
 
 fn outcome<W: Appender>(
     parameters: &Parameters,
-    ran: Ran<W>,
+    mut ran: Ran<W>,
     instrument_overhead_ns: Measured<f64>,
     exposure: &Exposure,
     kill_s: f64,
     durability: DurabilityClass,
 ) -> Result<Outcome, Refusal> {
+    if let Some((turns, _)) = &mut ran.turns {
+        // The phase counts entries, and an entry may be several operations.
+        turns.operations = ran.team.workload.iter().map(W::acknowledged).sum();
+    }
     let evidence = Evidence { mechanism: &ran.mechanism, instrument_overhead_ns };
-    let phase = Phase::new(
-        "measure".to_owned(),
-        ran.team.elapsed().seconds(),
-        ran.team.workload.iter().map(W::acknowledged).sum(),
-        metrics(parameters, &ran.team, &evidence, exposure),
-        ran.mechanism,
-    );
+    let figures = metrics(parameters, &ran.team, &evidence, exposure);
+    let phase = ran.phase(ONLY_PHASE, entries(&ran.team), figures);
     Ok(Outcome {
         phases: vec![phase],
         durability,
-        sidecar: ran.team.recorder.sidecar().map_err(Refusal::failed)?,
+        sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         buffers: ran.buffers,
         steady_ramp: None,

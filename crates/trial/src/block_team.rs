@@ -49,6 +49,7 @@ impl BlockTeam<'_> {
         let clock = clock.ok_or_else(|| Refusal::Failed("a team needs a member".to_owned()))?;
         let team = Team {
             site: self.site,
+            device: self.site.device(),
             first_cpu: self.first_cpu,
             clock,
             pages: || cache::pages(self.site),

@@ -39,7 +39,14 @@ impl EngineTeam<'_> {
         let clock = MonotonicClock::start();
         let in_flight_max = workloads.iter().map(W::in_flight_max).max().unwrap_or(1);
         let pages = || cache::pages_below(self.store.directory());
-        let team = Team { site: self.site, first_cpu: self.first_cpu, clock, pages, turns: self.turns };
+        let team = Team {
+            site: self.site,
+            device: self.site.device(),
+            first_cpu: self.first_cpu,
+            clock,
+            pages,
+            turns: self.turns,
+        };
         let backend = |_| Ok((Blocking::new(self.engine, self.payload, clock, in_flight_max)?, Vec::new()));
         team.run(workloads, backend).map_err(|error| self.explain(&error))
     }

@@ -11,9 +11,12 @@
 //!   so the sum is capped there. An arm at that cap has either everything at risk that it acknowledged, or too many pages
 //!   to distinguish.
 //!
+//! Of a trial that takes turns, only its turns are watched: between them it appends nothing.
+//!
 //! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written. There
 //! the pages would be a lower bound of unknown quality, so its exposure is unsupported.
 
+use crate::line::Line;
 use model::mechanism::{Measured, PageCache};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -68,6 +71,12 @@ impl Seen {
         self.bytes = bytes;
     }
 
+    /// Adds the first look of a turn: no time has been watched before it.
+    fn begin(&mut self, bytes: u64) {
+        self.bytes = bytes;
+        self.add(bytes, 0.0);
+    }
+
     fn bytes_max(&self) -> Measured<f64> {
         match &self.unsupported {
             Some(why) => Measured::unsupported(why),
@@ -97,6 +106,8 @@ pub(crate) struct Watch<'a, P> {
     pub(crate) pages: P,
     /// The reason why the pages do not show what is exposed, if they do not.
     pub(crate) hidden: Option<&'static str>,
+    /// The turns, if the run takes some.
+    pub(crate) line: Option<&'a Line>,
 }
 
 impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
@@ -111,6 +122,9 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
             let watcher = scope.spawn(|| self.look_until(&ended));
             let result = measured();
             ended.store(true, Ordering::Release);
+            if let Some(line) = self.line {
+                line.wake();
+            }
             watcher.thread().unpark();
             let seen = watcher.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             (result, seen)
@@ -132,13 +146,23 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Watch<'_, P> {
     fn look_until(&self, ended: &AtomicBool) -> Seen {
         let mut seen = Seen::default();
         let mut last = Instant::now();
+        let mut last_turn = None;
         loop {
             let is_last = ended.load(Ordering::Acquire);
+            let turn = self.line.and_then(Line::turn_under_way);
+            if let (Some(line), None, false) = (self.line, turn, is_last) {
+                line.wait_for_turn(|| ended.load(Ordering::Acquire));
+                continue;
+            }
             let began = Instant::now();
             match self.exposed_bytes() {
-                Measured::Value(bytes) => seen.add(bytes, began.duration_since(last).as_secs_f64()),
+                Measured::Value(bytes) if turn == last_turn => {
+                    seen.add(bytes, began.duration_since(last).as_secs_f64());
+                }
+                Measured::Value(bytes) => seen.begin(bytes),
                 Measured::Unsupported { unsupported } => seen.unsupported = Some(unsupported),
             }
+            last_turn = turn;
             if is_last || seen.unsupported.is_some() {
                 return seen;
             }

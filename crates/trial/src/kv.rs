@@ -13,6 +13,8 @@ use engine::{Engine, EngineError, Options};
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
+use model::turns::{Slice, TurnsTaken};
+use model::{DurabilityClass, Nanos};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
@@ -21,7 +23,7 @@ use workload::kv::{self, KvPhase, Parameters, Phase, Run, defect, metrics};
 const SIZE_PARAMETER: &str = "keys";
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     // Created before the engine, so that it is removed after the engine is closed, whatever happens.
     let store = Store::fresh(site)?;
@@ -34,9 +36,15 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
         Measuring { site, spec, parameters: &parameters, store: &store, opened: &opened, payload: &payload };
     let (load, loaded) = measuring.load()?;
     let mut runs = vec![load];
-    let mut notes = Vec::new();
+    let (mut turns, mut notes) = (TurnsOfPhases::new(), Vec::new());
     for phase in Phase::ALL.iter().filter(|phase| phase.is_limited()) {
-        runs.push(measuring.run(*phase, &mut notes)?);
+        let line = line.filter(|_| takes_turns(*phase, opened.class));
+        let (run, taken) = measuring.run(*phase, line, &mut notes)?;
+        runs.push(run);
+        turns.extend(taken.map(|taken| (phase.name(), taken)));
+        if *phase == Phase::Mixed && spec.seat.is_some() {
+            measuring.drain()?;
+        }
     }
     if let Some(why) = defect(&runs) {
         return Err(Refusal::Failed(format!("{}: {why}", parameters.engine)));
@@ -58,8 +66,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
     for run in &runs {
         sidecar.absorb(run.team.recorder.sidecar().map_err(Refusal::failed)?);
     }
+    sidecar.slices = turns.iter().map(|(name, (_, slices))| ((*name).to_owned(), slices.clone())).collect();
     Ok(Outcome {
-        phases: phases(&runs, &loaded, figures),
+        phases: phases(&runs, &loaded, &turns, figures),
         durability: class,
         sidecar,
         notes,
@@ -69,6 +78,18 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
         buffers: None,
         cached_shares_after_ramp: None,
     })
+}
+
+/// The turns of the phases that took some, by the phases' names.
+type TurnsOfPhases = BTreeMap<&'static str, (TurnsTaken, Vec<Slice>)>;
+
+/// Whether an arm takes turns in this phase: what a put leaves in memory would be written in the next arm's turn.
+fn takes_turns(phase: Phase, class: DurabilityClass) -> bool {
+    match phase {
+        Phase::Load => false,
+        Phase::Mixed => class == DurabilityClass::Power,
+        Phase::ReadHit | Phase::ReadMiss | Phase::Scan => true,
+    }
 }
 
 /// The refusal for an engine's failure between phases.
@@ -105,8 +126,13 @@ struct Loaded {
 }
 
 impl Measuring<'_> {
-    /// Drives one phase.
-    fn run(&self, phase: Phase, notes: &mut Vec<String>) -> Result<Run, Refusal> {
+    /// Drives one phase; by turns, if there is a line to the lab that orders them.
+    fn run(
+        &self,
+        phase: Phase,
+        line: Option<&Line>,
+        notes: &mut Vec<String>,
+    ) -> Result<(Run, Option<(TurnsTaken, Vec<Slice>)>), Refusal> {
         let team = EngineTeam {
             site: self.site,
             store: self.store,
@@ -114,18 +140,21 @@ impl Measuring<'_> {
             payload: self.payload,
             first_cpu: self.site.every_trial().cpu,
             size_parameter: SIZE_PARAMETER,
-            turns: None,
+            turns: line.map(|line| (line, phase.name())),
         };
+        // The lab decides how long turns go on.
+        let phase_runtime = if line.is_some() { Nanos::ZERO } else { self.parameters.phase_runtime };
+        let parameters = Parameters { phase_runtime, ..self.parameters.clone() };
         let threads = 0..self.parameters.threads;
-        let threads = threads.map(|thread| KvPhase::new(self.parameters, phase, thread, self.spec.seed));
+        let threads = threads.map(|thread| KvPhase::new(&parameters, phase, thread, self.spec.seed));
         let in_phase = |refusal| match refusal {
             Refusal::Failed(why) => Refusal::Failed(format!("phase {}: {why}", phase.name())),
             unsupported @ Refusal::Unsupported(_) => unsupported,
         };
         let ran = team.run(threads.collect()).map_err(in_phase)?;
         notes.extend(ran.notes);
-        let unserved: u64 =
-            ran.team.workload.iter().map(|thread| thread.unserved(self.parameters.phase_runtime)).sum();
+        let runtime = if line.is_some() { ran.team.worked } else { phase_runtime };
+        let unserved: u64 = ran.team.workload.iter().map(|thread| thread.unserved(runtime)).sum();
         if unserved > 0 {
             notes.push(format!(
                 "phase {}: the engine could not keep up with rate_ops: {unserved} arrivals were due and had not been \
@@ -133,7 +162,17 @@ impl Measuring<'_> {
                 phase.name()
             ));
         }
-        Ok(Run { phase, team: ran.team, mechanism: ran.mechanism })
+        Ok((Run { phase, team: ran.team, mechanism: ran.mechanism }, ran.turns))
+    }
+
+    /// Waits for compaction, and until everything the store has written is on the device. Returns the seconds that the engine took.
+    fn drain(&self) -> Result<Measured<f64>, Refusal> {
+        let in_drain = |error| refuse(self.store, "drain", &error);
+        let drain_s = self.opened.engine.drain().map_err(in_drain)?;
+        // Data that an engine may still hold in the process belongs to it too.
+        self.opened.engine.sync().map_err(in_drain)?;
+        self.site.write_out()?;
+        Ok(drain_s)
     }
 
     /// Loads, waits for compaction, and then for the page cache: the cost of the load is complete when all of it is on the
@@ -141,12 +180,8 @@ impl Measuring<'_> {
     fn load(&self) -> Result<(Run, Loaded), Refusal> {
         let began = Instant::now();
         let before = Snapshot::take(self.site.device());
-        let load = self.run(Phase::Load, &mut Vec::new())?;
-        let in_drain = |error| refuse(self.store, "drain", &error);
-        let drain_s = self.opened.engine.drain().map_err(in_drain)?;
-        // Data that an engine may still hold in the process belongs to the load too.
-        self.opened.engine.sync().map_err(in_drain)?;
-        self.site.write_out()?;
+        let (load, _) = self.run(Phase::Load, None, &mut Vec::new())?;
+        let drain_s = self.drain()?;
         let after = Snapshot::take(self.site.device());
         let collected = Collected {
             run_queue_delay_s: load.mechanism.run_queue_delay_s.clone(),
@@ -167,7 +202,12 @@ impl Measuring<'_> {
 
 /// A record's phases. Load and drain are one phase, because data that entered the page cache in one reaches the device in
 /// the other. Each metric is stored with its phase.
-fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
+fn phases(
+    runs: &[Run],
+    loaded: &Loaded,
+    turns: &TurnsOfPhases,
+    mut figures: BTreeMap<String, Measured<f64>>,
+) -> Vec<trial::Phase> {
     let mut phases = Vec::new();
     for run in runs.iter().rev() {
         let about = run.phase.rate().trim_end_matches("operations_per_s");
@@ -177,13 +217,15 @@ fn phases(runs: &[Run], loaded: &Loaded, mut figures: BTreeMap<String, Measured<
             figures.extract_if(.., |name, _| name.starts_with(about)).collect()
         };
         let is_load = run.phase == Phase::Load;
-        phases.push(trial::Phase::new(
+        let phase = trial::Phase::new(
             run.phase.name().to_owned(),
             if is_load { loaded.duration_s } else { run.team.elapsed().seconds() },
             run.team.operations,
             metrics,
             if is_load { loaded.mechanism.clone() } else { run.mechanism.clone() },
-        ));
+        );
+        let turns = turns.get(run.phase.name()).map(|(turns, _)| turns.clone());
+        phases.push(trial::Phase { turns, ..phase });
     }
     phases.reverse();
     phases

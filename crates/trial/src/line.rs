@@ -4,18 +4,26 @@ use crate::refusal::Refusal;
 use model::trial::WorkerReply;
 use model::turns::TurnOrder;
 use std::io::{self, BufRead, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Both ends of the worker's pipes.
 pub struct Line {
     orders: Mutex<Box<dyn BufRead + Send>>,
     replies: Mutex<Box<dyn Write + Send>>,
+    /// Twice the number of turns that have ended, and one more during a turn.
+    turn: Mutex<u64>,
+    turn_changed: Condvar,
 }
 
 impl Line {
     /// A line whose lab writes to `orders` and reads `replies`.
     pub fn new(orders: impl BufRead + Send + 'static, replies: impl Write + Send + 'static) -> Self {
-        Self { orders: Mutex::new(Box::new(orders)), replies: Mutex::new(Box::new(replies)) }
+        Self {
+            orders: Mutex::new(Box::new(orders)),
+            replies: Mutex::new(Box::new(replies)),
+            turn: Mutex::default(),
+            turn_changed: Condvar::new(),
+        }
     }
 
     /// Tells the lab something.
@@ -23,6 +31,9 @@ impl Line {
     /// # Errors
     /// The lab has ended.
     pub fn say(&self, reply: &WorkerReply) -> io::Result<()> {
+        if matches!(reply, WorkerReply::Turned(_)) {
+            *self.turn() += 1;
+        }
         let mut line = serde_json::to_vec(reply)?;
         line.push(b'\n');
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +51,33 @@ impl Line {
                 "the lab gives no more turns: it has ended",
             ));
         }
-        Ok(serde_json::from_str(&line)?)
+        let order = serde_json::from_str(&line)?;
+        if matches!(order, TurnOrder::Turn(_)) {
+            *self.turn() += 1;
+            self.turn_changed.notify_all();
+        }
+        Ok(order)
+    }
+
+    fn turn(&self) -> MutexGuard<'_, u64> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turn under way, for a thread that looks on; `None` between two turns.
+    pub(crate) fn turn_under_way(&self) -> Option<u64> {
+        Some(*self.turn()).filter(|turn| !turn.is_multiple_of(2))
+    }
+
+    /// Waits between two turns, until the next one begins or `is_over`, which [`Line::wake`] has it look at again.
+    pub(crate) fn wait_for_turn(&self, is_over: impl Fn() -> bool) {
+        let is_between = |turn: &mut u64| turn.is_multiple_of(2) && !is_over();
+        drop(self.turn_changed.wait_while(self.turn(), is_between));
+    }
+
+    /// Wakes who waits for a turn.
+    pub(crate) fn wake(&self) {
+        drop(self.turn());
+        self.turn_changed.notify_all();
     }
 }
 

@@ -47,10 +47,10 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let results = match parameters.subject {
-        Subject::Ours => ours::run(site, spec, &parameters),
+        Subject::Ours => ours::run(site, spec, &parameters, line),
         Subject::Postgres => postgres::run(site, spec, &parameters),
     }?;
     let figures = metrics(
@@ -69,6 +69,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
     for recorder in results.runs.iter().filter_map(|run| run.recorder.as_ref()) {
         sidecar.absorb(recorder.sidecar().map_err(Refusal::failed)?);
     }
+    sidecar.slices = results.slices;
     Ok(Outcome {
         phases: phases(results.runs, figures),
         durability: results.durability,
@@ -85,7 +86,9 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
 fn phases(runs: Vec<Run>, mut figures: BTreeMap<String, Measured<f64>>) -> Vec<trial::Phase> {
     let phase = |run: Run| {
         let metrics = figures.extract_if(.., |name, _| Phase::of_metric(name) == run.phase).collect();
-        trial::Phase::new(run.phase.name().to_owned(), run.duration_s, run.operations, metrics, run.mechanism)
+        let name = run.phase.name().to_owned();
+        let phase = trial::Phase::new(name, run.duration_s, run.operations, metrics, run.mechanism);
+        trial::Phase { turns: run.turns, ..phase }
     };
     runs.into_iter().map(phase).collect()
 }

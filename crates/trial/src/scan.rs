@@ -61,7 +61,7 @@ pub(crate) fn cache(spec: &TrialSpec) -> Result<Start, Refusal> {
 }
 
 /// Runs one trial.
-pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     if parameters.buffer_pages == BufferPages::Small {
         // This also covers the allocator's memory and the memory of a single read, which is too short-lived for a setting
@@ -73,7 +73,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
             let device = target::device(&directory);
             let pages = pages::of_files(&directory, &objects);
             let sparse = pages.sparse();
-            let passes = Passes { site, spec, parameters: &parameters, device, pages: Some(pages) };
+            let passes = Passes { site, spec, parameters: &parameters, device, pages: Some(pages), line };
             let mut outcome = scan::<FileScan, Directory>(&passes, &directory, &objects)?;
             outcome.notes.extend(sparse);
             Ok(outcome)
@@ -87,7 +87,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, _: Option<&Line>) -> Result
                 (bucket, objects)
             };
             let device = Measured::unsupported("the device of an object store cannot be measured from here");
-            let passes = Passes { site, spec, parameters: &parameters, device, pages: None };
+            let passes = Passes { site, spec, parameters: &parameters, device, pages: None, line: None };
             scan::<workload::scan::ObjectScan, object::bucket::Bucket>(&passes, &bucket, &objects)
         }
     }
@@ -103,15 +103,20 @@ fn scan<R: Reader, D: Dataset>(
     let readers = dataset.readers(objects, reading(parameters, &sizes))?;
     let ran = passes.run::<R, _>(&readers, &sizes)?;
     let figures = metrics(&ran.passes, &ran.latencies, &overhead::<R>(parameters, &sizes));
-    let phases = ran.passes.iter().zip(figures).enumerate().map(|(index, (pass, metrics))| {
-        let name = format!("pass_{}", index + 1);
-        Phase::new(name, pass.seconds, pass.operations, metrics, pass.mechanism.clone())
-    });
+    let mut sidecar = ran.latencies.sidecar().map_err(Refusal::failed)?;
+    let mut phases = Vec::new();
+    for (index, ((pass, metrics), taken)) in (0..).zip(ran.passes.iter().zip(figures).zip(ran.turns)) {
+        let name = passes::name(index);
+        let (turns, slices) = taken.unzip();
+        sidecar.slices.extend(slices.map(|slices| (name.clone(), slices)));
+        let phase = Phase::new(name, pass.seconds, pass.operations, metrics, pass.mechanism.clone());
+        phases.push(Phase { turns, ..phase });
+    }
     Ok(Outcome {
-        phases: phases.collect(),
+        phases,
         // Reads cannot lose anything.
         durability: DurabilityClass::Process,
-        sidecar: ran.latencies.sidecar().map_err(Refusal::failed)?,
+        sidecar,
         notes: ran.notes,
         steady_ramp: None,
         aftermath_s: 0.0,

@@ -28,6 +28,8 @@ pub(crate) struct Site {
     direct: Result<Alignment, String>,
 }
 
+/// The role of data files.
+const DATA: &str = "data";
 const REUSED: &str = "files";
 const ROUND_PREFIX: &str = "round-";
 const SEAT_PREFIX: &str = "seat-";
@@ -87,6 +89,15 @@ impl Site {
         &self.directory
     }
 
+    /// Where its data files are: those that it shares, if it only reads them without the page cache.
+    pub(crate) fn data_directory(&self) -> &Path {
+        self.directory_of(DATA)
+    }
+
+    fn directory_of(&self, role: &str) -> &Path {
+        if self.description.shares_files(role) { &self.shared } else { &self.directory }
+    }
+
     /// Writes out the file system of the files; returns when the device has everything.
     pub(crate) fn write_out(&self) -> Result<(), Refusal> {
         disk::quiesce::write_out(&self.directory).map_err(Refusal::failed)
@@ -114,9 +125,7 @@ impl Site {
 
     /// The path of one of the files.
     pub(crate) fn path(&self, file: &FileNeed) -> PathBuf {
-        let is_shared = self.description.shares_files(&file.role);
-        let directory = if is_shared { &self.shared } else { &self.directory };
-        directory.join(&file.name)
+        self.directory_of(&file.role).join(&file.name)
     }
 
     /// The alignment that direct I/O needs here, or the reason why it does not work.

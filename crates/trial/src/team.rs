@@ -5,6 +5,7 @@ use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::turns::PhaseTurns;
 use disk::counters::{Collected, Snapshot, run_queue};
+use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::pin_team_member;
 use driver::{Backend, DriveError, Driven, MonotonicClock, Turns, Workload, run_team};
 use model::mechanism::{Measured, Mechanism, PageCache};
@@ -57,6 +58,8 @@ impl<W> Ran<W> {
 pub(crate) struct Team<'a, P> {
     /// Where the files are.
     pub(crate) site: &'a Site,
+    /// The device whose counters are read.
+    pub(crate) device: &'a Measured<BlockDevice>,
     /// The first member's CPU; the others take the following ones.
     pub(crate) first_cpu: Option<usize>,
     /// Shared by all members.
@@ -95,11 +98,13 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         };
         let end =
             |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes);
-        let turns = self.turns.map(|(line, phase)| PhaseTurns::new(line, phase, self.site, &self.pages));
+        let turns = self
+            .turns
+            .map(|(line, phase)| PhaseTurns::new(line, phase, self.site, &self.pages).on(self.device));
         let by_turns = turns.as_ref().map(|turns| -> &dyn Turns { turns });
-        let before = Snapshot::take(self.site.device());
+        let before = Snapshot::take(self.device);
         let (team, ended) = run_team(workloads, &self.clock, begin, end, by_turns)?;
-        let after = Snapshot::take(self.site.device());
+        let after = Snapshot::take(self.device);
         let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
         let collected = Collected {
             run_queue_delay_s: sum(&delays),
@@ -112,8 +117,8 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         let taken = turns.map(|turns| turns.taken(&team));
         let counted = taken.as_ref().and_then(|taken| taken.mechanism.clone());
         let mechanism = match counted {
-            Some(counted) => collected.with(counted, self.site.device()),
-            None => before.delta(&after, collected, self.site.device()),
+            Some(counted) => collected.with(counted, self.device),
+            None => before.delta(&after, collected, self.device),
         };
         let turns = taken.map(|taken| (taken.turns, taken.slices));
         Ok(Ran { team, mechanism, notes, buffers: None, turns })

@@ -3,6 +3,7 @@
 use crate::line::Line;
 use crate::site::Site;
 use disk::counters::{Counters, Snapshot};
+use disk::kernel::block_device::BlockDevice;
 use driver::{Driven, SliceLength, Turns};
 use model::Nanos;
 use model::description::Direction;
@@ -16,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct PhaseTurns<'a, P> {
     line: &'a Line,
     phase: &'a str,
-    site: &'a Site,
+    writes: bool,
     /// The pages of the trial's files, looked at after each turn if the trial writes.
     pages: P,
     counters: Counters<'a>,
@@ -46,7 +47,14 @@ pub(crate) struct Taken {
 impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
     /// The turns of this phase.
     pub(crate) fn new(line: &'a Line, phase: &'a str, site: &'a Site, pages: P) -> Self {
-        Self { line, phase, site, pages, counters: Counters::find(site.device()), state: Mutex::default() }
+        let writes = site.description().stream(Direction::Write).is_some();
+        let counters = Counters::find(site.device());
+        Self { line, phase, writes, pages, counters, state: Mutex::default() }
+    }
+
+    /// The same on another device than that of the trial's own files.
+    pub(crate) fn on(self, device: &'a Measured<BlockDevice>) -> Self {
+        Self { counters: Counters::find(device), ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -55,8 +63,7 @@ impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
 
     /// Bytes of the trial's files that the device does not have yet. A trial that only reads leaves none.
     fn left_bytes(&self) -> Option<Measured<u64>> {
-        let writes = self.site.description().stream(Direction::Write).is_some();
-        writes.then(|| (self.pages)().map(|pages| pages.dirty_bytes + pages.writeback_bytes))
+        self.writes.then(|| (self.pages)().map(|pages| pages.dirty_bytes + pages.writeback_bytes))
     }
 
     /// The figures of the turns; `team` took them.

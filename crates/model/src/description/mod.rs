@@ -59,6 +59,10 @@ pub struct Description {
     pub files: Vec<FileSet>,
     /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.
     pub store_bytes: u64,
+    /// Bytes of memory that a trial takes for itself beside the buffers of its operations: an engine's cache and write buffers, a
+    /// pool's frames; 0 if it takes none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub own_memory_bytes: u64,
     /// Bytes that a process of this configuration writes at most until it is killed; 0 if none is.
     pub killed_bytes: u64,
     /// Bytes of the data that is read or written in place: a file, a table, a dataset, what a store holds.
@@ -124,6 +128,11 @@ pub struct Description {
     pub sets_several: Option<(String, Vec<String>)>,
     /// Parameters that the plan lacks because it is older, with what their value was: clauses.
     pub unrecorded: BTreeMap<String, String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 impl Description {

@@ -185,7 +185,7 @@ fn under_a_memory_cap_the_page_cache_keeps_to_it() {
     lab.assert_clean();
     let records = lab.records();
     for trial in records.iter().filter_map(DeviceTrial::of) {
-        assert_eq!(trial.count("iops"), JOBS * 4000);
+        assert_eq!(trial.phase.counted_operations(), JOBS * 4000);
         for share in [trial.cached_before(), trial.cached_after()] {
             assert!(share > 0.0 && share <= 0.5, "{share} of the file under a cap of half of it");
         }

@@ -25,6 +25,7 @@ mod fio;
 mod help;
 mod hostile_run_directory;
 mod import_circles;
+mod in_turns;
 mod kill;
 mod kv;
 mod laboratory;

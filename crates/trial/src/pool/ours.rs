@@ -4,20 +4,24 @@ use super::page_cache::settle;
 use super::results::PhaseResults;
 use crate::block_team::{buffers_refused, check_alignment, refuse};
 use crate::cache;
+use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::waited;
+use crate::turns::PhaseTurns;
 use buffer::policy::{ClockSweep, Lru, Sieve};
 use buffer::{Geometry, Pages, Policy, PolicyKind, Pool};
 use disk::arena::Arena;
 use disk::backend::{AnyBackend, BackendKind, Setup};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::file_table::FileTable;
-use driver::{Backend, Driven, Driver, MonotonicClock, Workload};
-use model::mechanism::Measured;
+use driver::{Backend, Driven, Driver, MonotonicClock, Turns, Workload};
+use model::mechanism::{Measured, PageCache};
 use model::page::HIT;
 use model::trial::TrialSpec;
+use model::turns::Slice;
 use model::{BlockKind, Completion, DurabilityClass, Nanos, PageOp};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,13 +33,18 @@ use workload::pool::{Counts, Parameters, Phase, PoolPhase, Run};
 const DISPLACEMENTS_MAX: u32 = 2 * Parameters::DISPLACER_ROUNDS;
 
 /// Runs every phase on a pool with the configured policy.
-pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<PhaseResults, Refusal> {
+pub(super) fn run(
+    site: &Site,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    line: Option<&Line>,
+) -> Result<PhaseResults, Refusal> {
     let policy = PolicyKind::from_name(parameters.policy)
         .ok_or_else(|| Refusal::Failed(format!("no policy is called {}", parameters.policy)))?;
     match policy {
-        PolicyKind::ClockSweep => run_with::<ClockSweep>(site, spec, parameters),
-        PolicyKind::Lru => run_with::<Lru>(site, spec, parameters),
-        PolicyKind::Sieve => run_with::<Sieve>(site, spec, parameters),
+        PolicyKind::ClockSweep => run_with::<ClockSweep>(site, spec, parameters, line),
+        PolicyKind::Lru => run_with::<Lru>(site, spec, parameters, line),
+        PolicyKind::Sieve => run_with::<Sieve>(site, spec, parameters, line),
     }
 }
 
@@ -43,6 +52,7 @@ fn run_with<P: Policy>(
     site: &Site,
     spec: &TrialSpec,
     parameters: &Parameters,
+    line: Option<&Line>,
 ) -> Result<PhaseResults, Refusal> {
     let below = Below::open(site, parameters)?;
     let ours = Ours {
@@ -55,8 +65,12 @@ fn run_with<P: Policy>(
     };
     let mut runs = vec![ours.phase(Phase::Fill)?, ours.phase(Phase::WriteBack)?, ours.displace()?];
     let cached_share = ours.settle_page_cache()?;
-    runs.push(ours.phase(Phase::FirstRead)?);
-    runs.push(ours.phase(Phase::SecondRead)?);
+    let mut slices = BTreeMap::new();
+    for phase in [Phase::FirstRead, Phase::SecondRead] {
+        let (run, of_phase) = ours.pass(phase, line)?;
+        runs.push(run);
+        slices.extend(of_phase.map(|of_phase| (phase.name().to_owned(), of_phase)));
+    }
     Ok(PhaseResults {
         runs,
         change_s: Measured::unsupported("Syncline's pool writes pages back as the fill made them"),
@@ -67,6 +81,7 @@ fn run_with<P: Policy>(
         // A changed page is in the pool, and is lost with the process.
         durability: DurabilityClass::None,
         notes: below.notes.clone(),
+        slices,
         buffers: Some(below.arena.memory()),
         cached_shares: Some(vec![cached_share.clone()]),
         cached_share,
@@ -177,11 +192,27 @@ impl<P: Policy> Ours<'_, P> {
         settle(&self.below.path, self.parameters)
     }
 
+    /// A pass of reads; by turns, if there is a line to the lab that orders them.
+    fn pass(&self, phase: Phase, line: Option<&Line>) -> Result<(Run, Option<Vec<Slice>>), Refusal> {
+        let pages = || cache::pages(self.site);
+        let turns = line.map(|line| PhaseTurns::new(line, phase.name(), self.site, pages));
+        self.drive_in_turns(PoolPhase::new(self.parameters, phase, self.seed), turns)
+    }
+
     fn drive(&self, phase: PoolPhase) -> Result<Run, Refusal> {
+        let alone: Option<PhaseTurns<'_, fn() -> Measured<PageCache>>> = None;
+        self.drive_in_turns(phase, alone).map(|(run, _)| run)
+    }
+
+    fn drive_in_turns<C: Fn() -> Measured<PageCache> + Sync>(
+        &self,
+        phase: PoolPhase,
+        turns: Option<PhaseTurns<'_, C>>,
+    ) -> Result<(Run, Option<Vec<Slice>>), Refusal> {
         let queued_before = run_queue::delay_of_this_thread_s();
         let before = Snapshot::take(self.site.device());
         let counted_before = self.pool.counters();
-        let driven = self.driven(phase)?;
+        let driven = self.driven(phase, turns.as_ref().map(|turns| -> &dyn Turns { turns }))?;
         let counted = self.pool.counters() - counted_before;
         let after = Snapshot::take(self.site.device());
         let collected = Collected {
@@ -189,15 +220,22 @@ impl<P: Policy> Ours<'_, P> {
             page_cache: cache::pages(self.site),
             longest_gap_s: Measured::Value(driven.longest_gap.seconds()),
         };
+        let taken = turns.map(|turns| turns.taken(&driven));
+        let mechanism = match taken.as_ref().and_then(|taken| taken.mechanism.clone()) {
+            Some(counted) => collected.with(counted, self.site.device()),
+            None => before.delta(&after, collected, self.site.device()),
+        };
+        let (turns, slices) = taken.map(|taken| (taken.turns, taken.slices)).unzip();
         let phase = &driven.workload;
         let writes = phase.phase() == Phase::WriteBack;
-        let time = Measured::Value(phase.transfer_time().seconds());
+        let time = Measured::Value(phase.transfer_s());
         let no = |what: &str| Measured::unsupported(format!("this phase {what} no page by itself"));
         let (read_s, write_s) = if writes { (no("reads"), time) } else { (time, no("writes")) };
-        Ok(Run {
+        let run = Run {
             phase: phase.phase(),
             duration_s: driven.elapsed().seconds(),
-            operations: phase.operations(),
+            operations: driven.operations,
+            turns,
             counts: Counts {
                 hit: Measured::Value(phase.hits()),
                 read: Measured::Value(if writes { 0 } else { phase.transfers() }),
@@ -207,15 +245,21 @@ impl<P: Policy> Ours<'_, P> {
             read_s,
             write_s,
             recorder: Some(driven.recorder),
-            mechanism: before.delta(&after, collected, self.site.device()),
-        })
+            mechanism,
+        };
+        Ok((run, slices))
     }
 
-    fn driven(&self, phase: PoolPhase) -> Result<Driven<PoolPhase>, Refusal> {
+    fn driven(&self, phase: PoolPhase, turns: Option<&dyn Turns>) -> Result<Driven<PoolPhase>, Refusal> {
         let queued_max = phase.in_flight_max();
         let pages = Pages::new(self.pool.session(), &self.payload, self.seed, queued_max);
         let name = phase.phase().name();
-        Driver::new(phase, pages, self.below.clock).run().map_err(|error| {
+        let driver = Driver::new(phase, pages, self.below.clock);
+        let driven = match turns {
+            Some(turns) => driver.run_in_turns(turns),
+            None => driver.run(),
+        };
+        driven.map_err(|error| {
             let path = self.below.path.display();
             Refusal::Failed(format!("{path}: phase {name}: {error}; look at dmesg and the free space"))
         })

@@ -22,6 +22,7 @@ use postgresql::{
     Cluster, Installation, Kind, Order, Pass, PostgresqlError, Server, Session, Settings, Shape, Table,
     Target, Version,
 };
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use workload::pool::{self, Access, Counts, Parameters, Phase, Run};
 
@@ -165,6 +166,7 @@ impl Measuring<'_> {
             notes: self.notes(version, &runs, &cached_share),
             cached_share,
             cached_shares: None,
+            slices: BTreeMap::new(),
             // A server has its own buffers.
             buffers: None,
             runs,
@@ -209,6 +211,7 @@ impl Measuring<'_> {
             phase,
             duration_s: passed.elapsed.as_secs_f64(),
             operations: self.parameters.blocks,
+            turns: None,
             counts: Counts {
                 hit: Measured::Value(passed.blocks.hit),
                 read: Measured::Value(passed.blocks.read),

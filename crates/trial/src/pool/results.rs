@@ -1,7 +1,9 @@
 //! The results of the phases on a pool, Syncline's or PostgreSQL's.
 
 use model::mechanism::Measured;
+use model::turns::Slice;
 use model::{BufferMemory, DurabilityClass};
+use std::collections::BTreeMap;
 use workload::pool::Run;
 
 /// The results of a subject's phases.
@@ -14,6 +16,8 @@ pub(super) struct PhaseResults {
     pub(super) instrument_overhead_ns: Measured<f64>,
     pub(super) durability: DurabilityClass,
     pub(super) notes: Vec<String>,
+    /// The turns of each pass, by its name, if it took any.
+    pub(super) slices: BTreeMap<String, Vec<Slice>>,
     /// The frames of Syncline's pool; `None` for a server's.
     pub(super) buffers: Option<Measured<BufferMemory>>,
     /// The table's share when the first pass began.

@@ -1,14 +1,15 @@
 //! The passes of a trial, each with its own team of readers, and the steps between them.
 
 use super::pages::Pages;
+use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::Team;
-use disk::counters::{Collected, Snapshot};
 use disk::kernel::block_device::BlockDevice;
 use driver::{DriveError, MonotonicClock, Recorder};
 use model::mechanism::{Measured, Mechanism};
 use model::trial::TrialSpec;
+use model::turns::{Slice, TurnsTaken};
 use object::{ReadFailed, Readers};
 use std::sync::Arc;
 use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
@@ -29,6 +30,8 @@ pub(super) struct Passes<'a> {
     pub(super) device: Measured<BlockDevice>,
     /// The files' pages; `None` for an object store.
     pub(super) pages: Option<Pages>,
+    /// By which the lab orders the turns of each pass; `None` if the trial takes none.
+    pub(super) line: Option<&'a Line>,
 }
 
 /// The results of all passes.
@@ -37,6 +40,8 @@ pub(super) struct PassResults {
     pub(super) passes: Vec<Pass>,
     /// The latencies of all passes.
     pub(super) latencies: Latencies,
+    /// The turns of each pass, if they were taken.
+    pub(super) turns: Vec<Option<(TurnsTaken, Vec<Slice>)>>,
     /// Notes for the record.
     pub(super) notes: Vec<String>,
 }
@@ -50,11 +55,13 @@ impl Passes<'_> {
     ) -> Result<PassResults, Refusal> {
         let mut notes: Vec<String> = Vec::new();
         let mut passes = Vec::new();
+        let mut turns = Vec::new();
         let mut latencies: Option<Latencies> = None;
         for pass in 0..self.parameters.passes {
             self.condition_cache(pass)?;
-            let (pass, recorder) = self.pass::<R, S>(pass, readers, sizes, &mut notes)?;
+            let (pass, recorder, taken) = self.pass::<R, S>(pass, readers, sizes, &mut notes)?;
             passes.push(pass);
+            turns.push(taken);
             match &mut latencies {
                 Some(latencies) => latencies.add(&recorder),
                 None => latencies = Some(Latencies::from_first_pass(recorder)),
@@ -65,7 +72,7 @@ impl Passes<'_> {
             notes.push(format!("{} requests were retried: {}", readers.retries(), causes.join(", ")));
         }
         let latencies = latencies.ok_or_else(|| Refusal::Failed("a scan needs a pass".to_owned()))?;
-        Ok(PassResults { passes, latencies, notes })
+        Ok(PassResults { passes, latencies, turns, notes })
     }
 
     /// Brings the files' pages into the state from which the pass starts.
@@ -85,37 +92,31 @@ impl Passes<'_> {
         readers: &S,
         sizes: &Arc<[u64]>,
         notes: &mut Vec<String>,
-    ) -> Result<(Pass, Recorder), Refusal> {
+    ) -> Result<(Pass, Recorder, Option<(TurnsTaken, Vec<Slice>)>), Refusal> {
         let p = self.parameters;
         let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
         let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
         let pinned = self.site.every_trial().cpu;
+        let name = name(pass);
         let unknown = || Measured::unsupported(NO_PAGES);
         let clock = MonotonicClock::start();
         let team = Team {
             site: self.site,
+            // The dataset may be on another device than the work directory.
+            device: &self.device,
             // Readers that move between CPUs measure the scheduler.
             first_cpu: pinned.or((p.concurrency > 1).then_some(0)),
             clock,
             pages: || self.pages.as_ref().map_or_else(unknown, Pages::residency),
-            turns: None,
+            turns: self.line.map(|line| (line, name.as_str())),
         };
         let share =
             || self.pages.as_ref().map_or_else(|| Measured::unsupported(NO_PAGES), Pages::cached_share);
         let cached_share_before = share();
         let retries_before = readers.retries();
-        // The dataset may be on another device than the work directory, which the team counts.
-        let before = Snapshot::take(&self.device);
         let ran = team
             .run(workloads, |_| Ok((readers.backend(clock)?, Vec::new())))
             .map_err(|error| explain(pass, &error))?;
-        let after = Snapshot::take(&self.device);
-        let collected = Collected {
-            run_queue_delay_s: ran.mechanism.run_queue_delay_s.clone(),
-            page_cache: ran.mechanism.page_cache.clone(),
-            longest_gap_s: ran.mechanism.continuity.longest_gap_s.clone(),
-        };
-        let device = before.delta(&after, collected, &self.device).device;
         // Without pages, the bytes that this process had a disk read do not show where the objects came from.
         let process_io = match &self.pages {
             Some(_) => ran.mechanism.process_io.clone(),
@@ -123,11 +124,13 @@ impl Passes<'_> {
         };
         notes.extend(ran.notes.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
         let tallies = ran.team.workload.iter().map(Reader::tally);
+        let measured = ran.team.workload.iter().map(Reader::measured);
         let pass = Pass {
             seconds: ran.team.elapsed().seconds(),
             operations: ran.team.operations,
             tally: tallies.fold(Tally::default(), Tally::plus),
-            mechanism: Mechanism { device, process_io, ..ran.mechanism },
+            measured: measured.fold(Tally::default(), Tally::plus),
+            mechanism: Mechanism { process_io, ..ran.mechanism },
             system_calls: match &self.pages {
                 Some(_) => Measured::Value(ran.team.system_calls),
                 None => Measured::unsupported(NO_SYSTEM_CALLS),
@@ -140,8 +143,13 @@ impl Passes<'_> {
                 None => Measured::Value(readers.retries() - retries_before),
             },
         };
-        Ok((pass, ran.team.recorder))
+        Ok((pass, ran.team.recorder, ran.turns))
     }
+}
+
+/// A pass's name in records; the first is number 0 here.
+pub(super) fn name(pass: u32) -> String {
+    format!("pass_{}", pass + 1)
 }
 
 /// The file, the operation and the reason of a failure.

@@ -29,7 +29,7 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
     let Some(target) = &parameters.target else {
         let files = site.files().iter();
         let objects = files.map(|file| Object { name: file.name.clone(), bytes: file.size_bytes }).collect();
-        return Ok(Place::Directory { directory: Directory::at(site.directory()), objects });
+        return Ok(Place::Directory { directory: Directory::at(site.data_directory()), objects });
     };
     match Target::parse(target)? {
         Target::Directory(root) => {

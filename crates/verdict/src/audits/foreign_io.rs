@@ -14,6 +14,7 @@ use super::tally::{Reading, Rule, Tally};
 use super::{Bearing, Check, Context, Judgement, Trial, Use};
 use crate::phrase::count;
 use crate::verdict::Status;
+use model::DurabilityClass;
 use model::metric::Source;
 use model::trial::{Phase, TrialRecord};
 use model::units::{KIB, MIB, format_bytes_approximate};
@@ -116,8 +117,8 @@ fn metadata_bytes(trial: &Trial<'_>) -> Option<f64> {
     let is_in_place = !COPY_ON_WRITE.contains(&measurement.placement.filesystem.as_str());
     // Dirty pages from a ramp are written during the phase.
     let is_ramped = description.duration.unmeasured_max_s() > 0.0;
-    let ends_on_device =
-        writes.is_direct() || (description.syncs && (description.interleavable || !is_ramped));
+    let is_durable_at_once = description.durability == Some(DurabilityClass::Power);
+    let ends_on_device = writes.is_direct() || (description.syncs && (is_durable_at_once || !is_ramped));
     // An engine writes any amount at any time.
     if !is_in_place || !ends_on_device || description.in_engine {
         return None;

@@ -6,6 +6,9 @@
 //! counted twice or lost, a latency that omits a wait (or includes one without an operation in flight), and more operations
 //! in flight than the depth allows: page 000 published a product of read IOPS and latency above its reads in flight.
 //!
+//! A trial that takes turns has the latencies that began inside its windows, and the rate of what ended inside them. At a
+//! window's edges these are different operations, so the two may differ by one latency per window.
+//!
 //! In an open loop the latency counts from the intended start, so it includes a wait that is in no queue of the driver, and
 //! the law does not hold between the two.
 //!
@@ -157,6 +160,16 @@ impl Accounted {
         (!streams.is_empty()).then_some(accounted)
     }
 
+    /// A mean latency ÷ the mean window; 0 if the trial took no turns.
+    fn share_at_edges(&self, record: &TrialRecord) -> f64 {
+        let phases = record.measurement.iter().flat_map(|measurement| &measurement.phases);
+        let windows = phases.filter_map(|phase| Some((phase.duration_s, phase.turns.as_ref()?.slices)));
+        let (seconds, slices) =
+            windows.fold((0.0, 0), |(seconds, slices), window| (seconds + window.0, slices + window.1));
+        let latency_mean_s = self.low / self.per_second;
+        if slices > 0 { latency_mean_s * f64::from(slices) / seconds } else { 0.0 }
+    }
+
     /// Implied ÷ stated operations in flight.
     fn ratio(&self, implied: f64, stated: f64) -> Option<f64> {
         let law = littles_law(self.per_second, implied / self.per_second, stated, PASS_WITHIN)?;
@@ -174,7 +187,8 @@ fn read(trial: &Trial<'_>) -> Option<Reading> {
     let too_many = accounted.ratio(accounted.low, in_flight)? - 1.0;
     let too_few = 1.0 / accounted.ratio(accounted.high, in_flight)? - 1.0;
     let impossible = accounted.ratio(accounted.low, bound)? - 1.0;
-    let severity = too_many.max(too_few).max(impossible).max(0.0);
+    let disagreement = too_many.max(too_few).max(impossible);
+    let severity = (disagreement - accounted.share_at_edges(trial.record)).max(0.0);
     let span = if accounted.high > accounted.low * 1.001 {
         format!("{} to {}", format_significant(accounted.low), format_significant(accounted.high))
     } else {

@@ -42,10 +42,7 @@ pub fn metrics<W: Appender>(
     exposure: &Exposure,
 ) -> Metrics {
     let seconds = team.elapsed().seconds();
-    let performed = team.workload.iter().map(W::acknowledged).sum::<u64>();
-    // A latency is an entry's, unless a buffer acknowledges several at once: such a trial takes no turns.
-    let entries = if team.turns.is_some() { team.recorder.completed("append_latency") } else { performed };
-    let (entries, performed) = (entries as f64, performed as f64);
+    let (entries, performed) = (entries(team) as f64, acknowledged(team) as f64);
     let user_bytes = team.workload.iter().map(W::acknowledged_bytes).sum::<u64>() as f64;
     let process = &evidence.mechanism.process;
     let device = &evidence.mechanism.device;
@@ -82,6 +79,16 @@ pub fn metrics<W: Appender>(
         }
     }
     metrics
+}
+
+/// Entries acknowledged in the time that was measured: in the windows of a trial that takes turns.
+pub fn entries<W: Appender>(team: &Driven<Vec<W>>) -> u64 {
+    // A latency is an entry's, unless a buffer acknowledges several at once: such a trial takes no turns.
+    if team.turns.is_some() { team.recorder.completed("append_latency") } else { acknowledged(team) }
+}
+
+fn acknowledged<W: Appender>(team: &Driven<Vec<W>>) -> u64 {
+    team.workload.iter().map(W::acknowledged).sum()
 }
 
 fn system_calls(parameters: &Parameters, made: u64) -> Measured<f64> {

@@ -17,7 +17,7 @@ mod user_buffer;
 
 pub use keyed::Keyed;
 pub use levels::{ENGINES, FileDurability, Store};
-pub use metrics::{Exposure, metrics};
+pub use metrics::{Exposure, entries, metrics};
 pub use parameters::Parameters;
 pub use progress::{Progress, Published};
 pub use raw::{ENTRIES_FILE, Raw};

@@ -32,7 +32,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             realised: "realised_reads_per_commit".to_owned(),
             is_held: p.pacing == Pacing::Exact,
         }),
-        interleavable: p.sync != Sync::None || p.wal_mode == IoMode::Direct,
+        interleavable: leaves_nothing_behind(&p),
         files: p.files(),
         data_bytes: Some(p.data_size),
         layout: Some(p.layout),
@@ -89,6 +89,12 @@ fn streams(p: &Parameters) -> Vec<Stream> {
         trial_bytes_max: None,
     };
     std::iter::once(record).chain((p.read_depth > 0).then_some(page)).collect()
+}
+
+/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn, and a
+/// log that cannot wrap is full after a number of turns that depends on how fast it is.
+fn leaves_nothing_behind(p: &Parameters) -> bool {
+    p.layout.is_reusable() && (p.sync != Sync::None || p.wal_mode == IoMode::Direct)
 }
 
 /// A group of separate writes has one latency, from the first's submission to the last's completion.

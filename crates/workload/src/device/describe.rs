@@ -118,11 +118,11 @@ fn syncs(p: &Parameters) -> bool {
     p.syncs() && writes(p)
 }
 
-/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn,
-/// and arrivals continue during it.
+/// Whether an arm can take turns. The kernel writes back what buffered writes leave in memory during the next arm's turn, and a
+/// sync at the end of a job comes after its last turn, outside every window.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
-    is_written && p.rate_iops.is_none()
+    is_written && !(p.end_fsync && writes(p))
 }
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.

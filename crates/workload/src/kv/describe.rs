@@ -35,7 +35,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             per_s: (rate * threads) as f64,
             rates: owned(RATES),
         }),
+        // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two phases.
+        interleavable: true,
         store_bytes: p.user_bytes(),
+        own_memory_bytes: p.memory_bytes(),
         data_bytes: Some(p.user_bytes()),
         duration: Duration {
             phase_s: p.phase_runtime.seconds(),

@@ -5,6 +5,11 @@ use super::keys::{Keys, Order, Stripe};
 use super::values::{Content, Values};
 use model::{Configuration, IoMode, LevelError, Levels, Nanos};
 
+/// The write buffer of an engine that is given none: RocksDB's and fjall's default.
+const WRITE_BUFFER_BYTES: u64 = 64 << 20;
+/// Write buffers that an engine holds at a time.
+const WRITE_BUFFERS: u64 = 4;
+
 /// One value for every parameter of the kv workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
@@ -85,6 +90,14 @@ impl Parameters {
     /// The indices that a thread loads.
     pub fn stripe(&self, thread: u32) -> Stripe {
         Stripe::new(thread, self.threads)
+    }
+
+    /// Bytes of memory that an engine takes at most for its cache, which holds no more than the data and its framing, and for
+    /// write buffers: one that is filled, and others that wait to be written.
+    pub fn memory_bytes(&self) -> u64 {
+        let cache = self.cache_bytes.unwrap_or(u64::MAX).min(self.user_bytes().saturating_mul(2));
+        let write_buffer = self.write_buffer_bytes.unwrap_or(WRITE_BUFFER_BYTES);
+        cache.saturating_add(write_buffer.saturating_mul(WRITE_BUFFERS))
     }
 
     /// Bytes of all keys and values that are loaded.

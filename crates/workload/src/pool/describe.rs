@@ -27,12 +27,15 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         streams: vec![stream(Direction::Read), stream(Direction::Write)],
         threads: 1,
         in_flight_max: u64::from(p.read_ahead) + 1,
+        // PostgreSQL writes and vacuums in processes of its own. Syncline's pool takes turns in its passes of reads.
+        interleavable: p.subject == Subject::Ours,
         files: p.files(),
         // A server's cluster needs room that the lab does not see: for the table, its maps and a displacer.
         store_bytes: match p.subject {
             Subject::Ours => 0,
             Subject::Postgres => p.file_bytes() + p.pool_bytes(),
         },
+        own_memory_bytes: p.pool_bytes(),
         data_bytes: Some(p.blocks * page_bytes),
         // The table has the requested cache state when the first pass begins; the fill comes before it.
         cache: p.cache.of_share(p.cached_percentage),

@@ -21,6 +21,8 @@ pub struct PoolPhase {
     previous: Nanos,
     hits: u64,
     transfers: u64,
+    /// Those that are measured: all, but for those outside the windows of turns.
+    timed: u64,
     transfer_time: Nanos,
 }
 
@@ -48,6 +50,7 @@ impl PoolPhase {
             previous: Nanos::ZERO,
             hits: 0,
             transfers: 0,
+            timed: 0,
             transfer_time: Nanos::ZERO,
         }
     }
@@ -72,9 +75,9 @@ impl PoolPhase {
         self.transfers
     }
 
-    /// Time spent waiting for those pages.
-    pub fn transfer_time(&self) -> Nanos {
-        self.transfer_time
+    /// Seconds spent waiting for those pages. A page outside the windows of turns counts with the mean of those inside.
+    pub fn transfer_s(&self) -> f64 {
+        self.transfer_time.seconds() * self.transfers as f64 / self.timed.max(1) as f64
     }
 }
 
@@ -82,7 +85,9 @@ impl Workload for PoolPhase {
     type Op = PageOp;
 
     #[inline]
-    fn poll(&mut self, _: Nanos, out: &mut Vec<PageOp>) -> Next {
+    fn poll(&mut self, now: Nanos, out: &mut Vec<PageOp>) -> Next {
+        // The time after a turn goes on from its end, what completed later included.
+        self.previous = self.previous.min(now);
         while self.started < self.order.len() && self.started - self.completed < self.in_flight_max {
             // Operations complete in the order in which they began, so the ids in flight are distinct.
             let id = (self.started % self.in_flight_max) as u32;
@@ -105,7 +110,10 @@ impl Workload for PoolPhase {
         let transferred = completion.result == TRANSFERRED;
         if transferred {
             self.transfers += 1;
-            self.transfer_time = self.transfer_time + waited;
+            if recorder.counts(completion.ended()) {
+                self.timed += 1;
+                self.transfer_time = self.transfer_time + waited;
+            }
         } else {
             self.hits += 1;
         }

@@ -7,6 +7,7 @@ use crate::evidence::ratio;
 use driver::Recorder;
 use model::mechanism::{Measured, Mechanism};
 use model::metric::{STATISTICS, Statistic, statistic_name};
+use model::turns::TurnsTaken;
 
 const NOT_RUN: &str = "this phase was not run";
 const NO_PAGE: &str = "the phase touched no page";
@@ -33,10 +34,12 @@ pub struct Counts {
 pub struct Run {
     /// The phase.
     pub phase: Phase,
-    /// Wall time, seconds.
+    /// Wall time, seconds; of a phase that takes turns, that of its windows.
     pub duration_s: f64,
-    /// Operations completed: pages accessed, or rows of statements if a subject counts nothing else.
+    /// Operations completed in this time: pages accessed, or rows of statements if a subject counts nothing else.
     pub operations: u64,
+    /// The turns that it took, if it did.
+    pub turns: Option<TurnsTaken>,
     /// What it did.
     pub counts: Counts,
     /// Time spent reading pages into the pool, seconds.
@@ -47,6 +50,13 @@ pub struct Run {
     pub recorder: Option<Recorder>,
     /// Mechanism counters over the phase.
     pub mechanism: Mechanism,
+}
+
+impl Run {
+    /// The part of its operations that completed in its duration: all, unless it took turns.
+    fn measured_share(&self) -> f64 {
+        self.turns.as_ref().map_or(1.0, |turns| self.operations as f64 / turns.operations.max(1) as f64)
+    }
 }
 
 /// What a trial measured, beside its parameters.
@@ -98,7 +108,8 @@ pub fn metrics(parameters: &Parameters, outcome: &Outcome<'_>) -> Metrics {
         }
     }
     let per_page = |run: &Run| ratio(run.duration_s * 1e6, parameters.blocks as f64, NO_PAGE);
-    let per_read = |run: &Run| ratio(run.duration_s * 1e6, parameters.reads as f64, NO_PAGE);
+    let per_read =
+        |run: &Run| ratio(run.duration_s * 1e6, parameters.reads as f64 * run.measured_share(), NO_PAGE);
     let page_write =
         outcome.in_phase(Phase::WriteBack, |run| each(&run.write_s, &run.counts.written, NONE_WRITTEN));
     let page_read = outcome.in_phase(Phase::FirstRead, |run| each(&run.read_s, &run.counts.read, NONE_READ));

@@ -111,7 +111,7 @@ fn only_the_tables_pages_are_counted() {
     let half = |op: &PageOp| if op.page.is_multiple_of(2) { TRANSFERRED } else { HIT };
     let (read, recorder) = drive(PoolPhase::new(&p, Phase::FirstRead, 1), 1000, half);
     assert_eq!((read.operations(), read.hits(), read.transfers()), (68, 32, 32));
-    assert_eq!(read.transfer_time(), Nanos(32_000));
+    assert!((read.transfer_s() - 32e-6).abs() < 1e-12);
     assert_eq!(recorder.histogram("page_read_latency").unwrap().len(), 32);
     let (again, recorder) = drive(PoolPhase::new(&p, Phase::SecondRead, 1), 1000, half);
     assert_eq!((again.hits(), recorder.histogram("page_hit_latency").unwrap().len()), (32, 32));
@@ -146,11 +146,12 @@ fn figures_follow_from_what_phases_came_to() {
     .into_iter()
     .map(|(phase, nanos, result)| {
         let (driven, recorder) = drive(PoolPhase::new(&p, phase, 1), nanos, |_| result);
-        let seconds = Measured::Value(driven.transfer_time().seconds());
+        let seconds = Measured::Value(driven.transfer_s());
         Run {
             phase,
             duration_s: 68.0 * nanos as f64 / 1e9,
             operations: driven.operations(),
+            turns: None,
             counts: Counts {
                 hit: Measured::Value(driven.hits()),
                 read: Measured::Value(driven.transfers()),

@@ -5,7 +5,7 @@ use super::levels::PassCache;
 use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Hits, Load, Stream};
-use model::{Cache, Configuration, Description, LevelError};
+use model::{Cache, Configuration, Description, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
@@ -29,6 +29,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,
+        interleavable: keeps_to_itself(&p),
         files: p.prepared_files(),
         data_bytes: Some(data_bytes),
         counted_bytes: data_bytes,
@@ -50,6 +51,13 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// Whether arms can take turns within a pass. What one of them caches, another one finds, so each has files of its own; a
+/// dataset of the user is the same for all, and only direct reads leave no trace of it. Nobody here sees the cache of an object
+/// store.
+fn keeps_to_itself(p: &Parameters) -> bool {
+    !p.is_remote() && (p.target.is_none() || p.page_cache.mode() == IoMode::Direct)
 }
 
 /// Before the first pass, and before each later one. Syncline cannot drop an object store's cache.

@@ -47,7 +47,11 @@ pub struct FileScan {
     /// The file, and its next or current step.
     at: Option<(File, Step)>,
     is_under_way: bool,
+    /// When the last operation ended.
+    ended: Nanos,
     tally: Tally,
+    /// The part of it that ended inside windows.
+    measured: Tally,
 }
 
 impl FileScan {
@@ -94,6 +98,28 @@ impl FileScan {
         }
     }
 
+    #[inline]
+    fn count(&mut self, read: Tally, completion: &Completion, recorder: &Recorder) {
+        self.tally = self.tally.plus(read);
+        if recorder.counts(completion.ended()) {
+            self.measured = self.measured.plus(read);
+        }
+    }
+
+    /// Takes note of a turn that has ended: the time goes on from its end, and what completed later still belongs to its file.
+    #[inline]
+    fn go_on(&mut self, now: Nanos) {
+        let drained = self.ended.since(now);
+        if drained > Nanos::ZERO
+            && let Some((file, _)) = &mut self.at
+        {
+            let earlier = |began: Nanos| Nanos(began.0.saturating_sub(drained.0));
+            file.began = file.began.map(earlier);
+            file.block_began = file.block_began.map(earlier);
+        }
+        self.ended = self.ended.min(now);
+    }
+
     fn next_file(&self) -> Option<(File, Step)> {
         let index = self.queue.take()?;
         let bytes = self.sizes[index as usize];
@@ -114,12 +140,18 @@ impl Reader for FileScan {
             queue: Arc::clone(queue),
             at: None,
             is_under_way: false,
+            ended: Nanos::ZERO,
             tally: Tally::default(),
+            measured: Tally::default(),
         }
     }
 
     fn tally(&self) -> Tally {
         self.tally
+    }
+
+    fn measured(&self) -> Tally {
+        self.measured
     }
 }
 
@@ -127,10 +159,11 @@ impl Workload for FileScan {
     type Op = ScanOp;
 
     #[inline]
-    fn poll(&mut self, _: Nanos, out: &mut Vec<ScanOp>) -> Next {
+    fn poll(&mut self, now: Nanos, out: &mut Vec<ScanOp>) -> Next {
         if self.is_under_way {
             return Next::Wait;
         }
+        self.go_on(now);
         if self.at.is_none() {
             self.at = self.next_file();
         }
@@ -143,6 +176,7 @@ impl Workload for FileScan {
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         self.is_under_way = false;
+        self.ended = completion.ended();
         let Some((mut file, step)) = self.at else { return };
         let began = completion.began();
         file.began.get_or_insert(began);
@@ -161,14 +195,13 @@ impl Workload for FileScan {
         if step == Step::Read {
             file.block = self.block_bytes(&file);
             file.offset += u64::from(file.block);
-            self.tally.blocks += 1;
-            self.tally.bytes += u64::from(file.block);
+            self.count(Tally { files: 0, blocks: 1, bytes: u64::from(file.block) }, completion, recorder);
             let block_began = file.block_began.take().unwrap_or(began);
             recorder.latency(BLOCK_LATENCY, block_began, completion.ended());
         }
         self.at = self.after(&file, step).map(|next| (file, next));
         if self.at.is_none() {
-            self.tally.files += 1;
+            self.count(Tally { files: 1, blocks: 0, bytes: 0 }, completion, recorder);
             recorder.latency(FILE_LATENCY, file.began.unwrap_or(began), completion.ended());
         }
     }

@@ -15,12 +15,14 @@ const ONE_PASS: &str = "there was one pass only";
 /// One pass and what the kernel counted meanwhile.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// From the first reader's start to the last one's end, seconds.
+    /// From the first reader's start to the last one's end, seconds; of a pass that takes turns, the sum of its windows.
     pub seconds: f64,
-    /// Operations completed.
+    /// Operations completed in this time.
     pub operations: u64,
     /// What its readers read, in total.
     pub tally: Tally,
+    /// What they read in this time.
+    pub measured: Tally,
     /// Counters, with the page cache as the pass left it.
     pub mechanism: Mechanism,
     /// System calls that opened, advised, read and closed.
@@ -93,7 +95,7 @@ fn of_pass(pass: &Pass) -> Metrics {
     let bytes = pass.tally.bytes as f64;
     let plain = [
         ("pass_read_bytes", Measured::Value(bytes)),
-        ("pass_bandwidth_bytes_per_s", ratio(bytes, pass.seconds, NO_TIME)),
+        ("pass_bandwidth_bytes_per_s", ratio(pass.measured.bytes as f64, pass.seconds, NO_TIME)),
         ("pass_hit_share", hit_share(pass.mechanism.process_io.map(|io| io.read_bytes as f64), bytes)),
         ("pass_cached_share_before", pass.cached_share_before.clone()),
     ];
@@ -102,6 +104,7 @@ fn of_pass(pass: &Pass) -> Metrics {
 
 fn of_all(passes: &[Pass]) -> Metrics {
     let total = passes.iter().fold(Tally::default(), |sum, pass| sum.plus(pass.tally));
+    let measured = passes.iter().fold(Tally::default(), |sum, pass| sum.plus(pass.measured));
     let seconds: f64 = passes.iter().map(|pass| pass.seconds).sum();
     let bytes = total.bytes as f64;
     let gib = bytes / GIB as f64;
@@ -111,10 +114,10 @@ fn of_all(passes: &[Pass]) -> Metrics {
     let later = passes.get(1..).unwrap_or_default();
     let in_flight = passes.iter().map(|pass| pass.in_flight_mean * pass.seconds).sum::<f64>();
     let plain = [
-        ("bandwidth_bytes_per_s", ratio(bytes, seconds, NO_TIME)),
+        ("bandwidth_bytes_per_s", ratio(measured.bytes as f64, seconds, NO_TIME)),
         ("first_pass_bandwidth_bytes_per_s", bandwidth(passes.get(..1).unwrap_or_default())),
         ("later_passes_bandwidth_bytes_per_s", bandwidth(later)),
-        ("files_per_s", ratio(total.files as f64, seconds, NO_TIME)),
+        ("files_per_s", ratio(measured.files as f64, seconds, NO_TIME)),
         ("minor_faults", Measured::Value(process(|counters| counters.minor_faults as f64))),
         ("major_faults", Measured::Value(process(|counters| counters.major_faults as f64))),
         (
@@ -136,7 +139,7 @@ fn of_all(passes: &[Pass]) -> Metrics {
 }
 
 fn bandwidth(passes: &[Pass]) -> Measured<f64> {
-    let bytes: u64 = passes.iter().map(|pass| pass.tally.bytes).sum();
+    let bytes: u64 = passes.iter().map(|pass| pass.measured.bytes).sum();
     let seconds: f64 = passes.iter().map(|pass| pass.seconds).sum();
     ratio(bytes as f64, seconds, if passes.is_empty() { ONE_PASS } else { NO_TIME })
 }

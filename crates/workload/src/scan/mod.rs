@@ -61,6 +61,11 @@ pub trait Reader: Workload<Op = ScanOp> + Send {
 
     /// What it has read.
     fn tally(&self) -> Tally;
+
+    /// The part of it that ended in the time that is measured: all, unless the reader takes turns.
+    fn measured(&self) -> Tally {
+        self.tally()
+    }
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn a_commit_reads_pages_and_writes_a_log() {
     let commit = describe("commit", &[("read_depth", "4")]);
     assert_eq!(access(commit.reads()), Some((IoMode::Buffered, Some(4096))));
     assert_eq!(access(commit.writes()), Some((IoMode::Buffered, Some(512))));
-    assert!(commit.syncs && commit.cache == Cache::Cold && commit.interleavable);
+    assert!(commit.syncs && commit.cache == Cache::Cold);
     assert_eq!(commit.data_streams().map(|stream| stream.direction).collect::<Vec<_>>(), [Direction::Read]);
     assert_eq!((commit.threads, commit.in_flight_max), (1, 5));
     assert_eq!(commit.durability, Some(DurabilityClass::Power));
@@ -40,7 +40,7 @@ fn a_commit_reads_pages_and_writes_a_log() {
     assert_eq!((apart.writes().map(|writes| writes.mode), apart.threads), (Some(IoMode::Buffered), 3));
     assert!(!apart.is_all_direct() && apart.needs_direct());
     let unsafe_ = describe("commit", &[("sync", "none")]);
-    assert!(!unsafe_.interleavable && !unsafe_.syncs && unsafe_.flushes.is_none());
+    assert!(!unsafe_.syncs && unsafe_.flushes.is_none());
 }
 
 /// Page 000 compared sync latencies of the two modes: under direct the data is written before the timer starts.
@@ -64,16 +64,71 @@ fn a_device_job_reads_or_writes_one_file() {
     assert_eq!((read.threads, read.in_flight_max), (2, 32));
     let write = describe("device", &[("rw", "write"), ("data", "zero")]);
     assert_eq!((write.reads(), write.content), (None, Content::Zero));
-    assert!(!write.interleavable, "what is in memory is written during the next arm's turn");
-    assert!(describe("device", &[("rw", "write"), ("mode", "direct")]).interleavable);
     let mixed = describe("device", &[("rw", "randrw")]);
     assert!(mixed.reads().is_some() && mixed.writes().is_some());
     let open = describe("device", &[("rate_iops", "300"), ("numjobs", "2")]);
     assert_eq!(open.arrivals.map(|arrivals| arrivals.per_s), Some(600.0));
-    assert!(!open.interleavable);
     for (percent, cache) in [("0", Cache::Cold), ("50", Cache::AsIs), ("100", Cache::Warm)] {
         let of = describe("device", &[("cache", "warm"), ("cached_percentage", percent)]);
         assert_eq!(of.cache, cache, "{percent} % warm");
+    }
+}
+
+#[test]
+fn what_leaves_work_behind_takes_no_turns() {
+    for (workload, changes, takes_turns) in [
+        ("commit", &[][..], true),
+        ("commit", &[("mode", "direct"), ("sync", "none")], true),
+        ("commit", &[("groups", "1000")], true),
+        ("commit", &[("sync", "none")], false),
+        ("commit", &[("wal_layout", "append")], false),
+        ("commit", &[("wal_layout", "fallocated"), ("wal_mode", "direct")], false),
+        ("device", &[], true),
+        ("device", &[("rate_iops", "300")], true),
+        ("device", &[("number_ios", "300")], true),
+        ("device", &[("rw", "write"), ("mode", "direct")], true),
+        ("device", &[("rw", "write"), ("fdatasync", "1")], true),
+        ("device", &[("rw", "write"), ("fdatasync", "32")], false),
+        ("device", &[("rw", "randrw")], false),
+        ("device", &[("rw", "randrw"), ("rwmixread", "100")], true),
+        ("device", &[("rw", "write"), ("mode", "direct"), ("end_fsync", "true")], false),
+        ("append", &[("durability", "fdatasync")], true),
+        ("append", &[("durability", "o_dsync"), ("ioengine", "uring"), ("iodepth", "4")], true),
+        ("append", &[("durability", "fdatasync"), ("sync_every", "32")], false),
+        ("append", &[("durability", "o_sync"), ("buffer_size", "4KiB")], false),
+        ("append", &[("durability", "sync_at_end")], false),
+        ("append", &[], false),
+        ("append", &[("engine", "lmdb"), ("durability", "sync")], false),
+        ("pool", &[], true),
+        ("pool", &[("subject", "postgres")], false),
+        ("scan", &[], true),
+        ("scan", &[("cache", "warm"), ("page_cache", "mmap")], true),
+        ("scan", &[("target", "/data")], false),
+        ("scan", &[("target", "/data"), ("page_cache", "dontcache")], false),
+        ("scan", &[("target", "/data"), ("page_cache", "direct")], true),
+        ("scan", &[("target", "s3://bucket/set")], false),
+        ("kv", &[], true),
+        ("kv", &[("engine", "rocksdb"), ("rate_ops", "50")], true),
+    ] {
+        assert_eq!(describe(workload, changes).interleavable, takes_turns, "{workload} {changes:?}");
+    }
+}
+
+/// Trials that take turns share what none of them changes, and nothing that another one would find in the page cache.
+#[test]
+fn only_files_that_are_read_directly_are_shared() {
+    for (workload, changes, shares) in [
+        ("device", &[("mode", "direct")][..], true),
+        ("device", &[], false),
+        ("device", &[("mode", "direct"), ("rw", "write")], false),
+        ("commit", &[("read_depth", "4"), ("data_mode", "direct")], true),
+        ("commit", &[("read_depth", "4")], false),
+        ("scan", &[("page_cache", "direct")], true),
+        ("scan", &[], false),
+        ("pool", &[("mode", "direct")], false),
+        ("kv", &[("io", "direct")], false),
+    ] {
+        assert_eq!(describe(workload, changes).shares_files("data"), shares, "{workload} {changes:?}");
     }
 }
 

@@ -148,11 +148,20 @@ impl Laboratory {
         whole.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    /// Runs this study and gives the records.
+    /// Runs this study, one trial after another so that figures count every operation, and gives the records.
     pub(crate) fn measure(&self, study: &str) -> Vec<TrialRecord> {
+        self.measure_with(study, "off")
+    }
+
+    /// The same, its trials in turns as far as they can.
+    pub(crate) fn measure_in_turns(&self, study: &str) -> Vec<TrialRecord> {
+        self.measure_with(study, "auto")
+    }
+
+    fn measure_with(&self, study: &str, interleave: &str) -> Vec<TrialRecord> {
         fs::write(self.path().join("study.toml"), study).unwrap();
         let arguments = ["run", "study.toml", "--dir", "disk", "--out", "run", "--seed", "1"];
-        let output = self.syncline(&arguments).output().unwrap();
+        let output = self.syncline(&arguments).args(["--interleave", interleave]).output().unwrap();
         // An audit may fail on a busy machine; the measurement itself must not.
         assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
         self.assert_clean();

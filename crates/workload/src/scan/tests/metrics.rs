@@ -45,6 +45,7 @@ fn pass(seconds: f64, fetched: u64) -> Pass {
         seconds,
         operations: seen.operations.len() as u64,
         tally: seen.reader.tally(),
+        measured: seen.reader.measured(),
         mechanism: mechanism(fetched),
         system_calls: Measured::Value(500),
         in_flight_mean: 1.0,
