@@ -224,6 +224,29 @@ mod tests {
         assert!((mean - 500.0).abs() < 1e-6, "{mean}");
     }
 
+    /// Between turns another trial is measured: a watch must neither count that time nor disturb it.
+    #[test]
+    fn between_two_turns_nobody_looks() {
+        let line = Line::new(std::io::empty(), std::io::sink());
+        let (counters, looks) = (Counters::default(), AtomicU64::new(0));
+        let watch = Watch {
+            counters: std::slice::from_ref(&counters),
+            entry_bytes: 1,
+            pages: || {
+                looks.fetch_add(1, Ordering::Relaxed);
+                Measured::Value(PageCache::default())
+            },
+            hidden: None,
+            line: Some(&line),
+        };
+        let sleep = || {
+            thread::sleep(10 * PERIOD);
+            Ok::<(), ()>(())
+        };
+        watch.over(sleep, || Ok(())).unwrap();
+        assert_eq!(looks.into_inner(), 2, "the last look, and one after the sync");
+    }
+
     #[test]
     fn a_trial_that_is_over_after_a_look_or_two_has_no_mean() {
         let mut seen = Seen::default();

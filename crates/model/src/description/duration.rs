@@ -36,6 +36,11 @@ impl Duration {
         self.ramp_s + self.steady_max_s
     }
 
+    /// Whether a phase may end after a number of operations, before its time or because it has none.
+    pub fn ends_by_count(&self) -> bool {
+        self.phase_s <= 0.0 || self.operations > 0
+    }
+
     /// Seconds that a trial is asked to last; what ends by a count takes none, and what becomes steady does so at once.
     pub fn least_s(&self) -> f64 {
         let measured_s = if self.operations > 0 { 0.0 } else { self.phase_s * f64::from(self.phases) };

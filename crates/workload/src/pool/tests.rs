@@ -117,6 +117,21 @@ fn only_the_tables_pages_are_counted() {
     assert_eq!((again.hits(), recorder.histogram("page_hit_latency").unwrap().len()), (32, 32));
 }
 
+/// The time of a workload goes on from the end of its last turn, and not from the end of what completed after it.
+#[test]
+fn a_page_after_a_turn_costs_what_the_session_waited_for_it() {
+    let mut phase = PoolPhase::new(&parameters(&[("blocks", "64")]), Phase::FirstRead, 1);
+    let mut recorder = Recorder::new(phase.families());
+    let mut pages = Vec::new();
+    for (polled, ended) in [(0, 5000), (1000, 3000)] {
+        phase.poll(Nanos(polled), &mut pages);
+        let op = pages.pop().unwrap();
+        let stamps = Stamps { began: Nanos(polled), ended: Nanos(ended) };
+        phase.complete(&Completion { id: op.id, result: TRANSFERRED, stamps: Some(stamps) }, &mut recorder);
+    }
+    assert!((phase.transfer_s() - 7e-6).abs() < 1e-12, "{}", phase.transfer_s());
+}
+
 fn mechanism() -> Mechanism {
     let none = "the test counts nothing";
     Mechanism {

@@ -62,6 +62,25 @@ fn observe<R: Reader>(
     }
 }
 
+/// A turn ends at 5 µs with a block in flight, which completes at 9 µs; the next turn begins, for its reader, at 5 µs.
+#[test]
+fn what_completes_after_a_turn_belongs_to_its_file() {
+    let p = parameters(&[("block_size", "4KiB"), ("open", "per_file")]);
+    let queue = Arc::new(FileQueue::new(1, p.order, 0, 1));
+    let mut reader = FileScan::new(&p, &[8 * KIB].into(), &queue);
+    let mut recorder = Recorder::new(reader.families());
+    for (began, ended) in [(0, 1000), (1000, 9000), (5000, 6000), (6000, 7000)] {
+        let mut operations = Vec::new();
+        reader.poll(Nanos(began), &mut operations);
+        let done = operations[0];
+        let stamps = Some(Stamps { began: Nanos(began), ended: Nanos(ended) });
+        reader.complete(&Completion { id: done.id, result: done.length as i32, stamps }, &mut recorder);
+    }
+    let file = recorder.histogram("file_latency").unwrap();
+    assert_eq!((file.len(), reader.tally().files), (1, 1));
+    assert!((10_980..=11_020).contains(&file.max()), "7 µs and 4 µs after the turn: {}", file.max());
+}
+
 /// `O` open, `A` advice on the whole file, `a` on a range, `R` read, `C` close.
 fn steps(operations: &[ScanOp]) -> String {
     operations

@@ -114,6 +114,24 @@ fn what_leaves_work_behind_takes_no_turns() {
     }
 }
 
+/// A pilot would take operations that a phase is to consist of.
+#[test]
+fn a_phase_that_ends_by_a_count_says_so() {
+    for (workload, changes, ends_by_count) in [
+        ("commit", &[][..], false),
+        ("commit", &[("groups", "1000")], true),
+        ("device", &[], false),
+        ("device", &[("number_ios", "300")], true),
+        ("pool", &[], true),
+        ("scan", &[], true),
+        ("kv", &[("reads", "0")], false),
+        ("kv", &[("reads", "300")], true),
+    ] {
+        let duration = describe(workload, changes).duration;
+        assert_eq!(duration.ends_by_count(), ends_by_count, "{workload} {changes:?}");
+    }
+}
+
 /// Trials that take turns share what none of them changes, and nothing that another one would find in the page cache.
 #[test]
 fn only_files_that_are_read_directly_are_shared() {
