@@ -22,8 +22,8 @@ pub use clock::{Clock, MonotonicClock, VirtualClock};
 pub use drive::{DriveError, Driven, Driver};
 pub use inline::{Inline, Perform};
 pub use recorder::{LATENCY_NANOS_MAX, Recorder};
-pub use slice::{Slice, SliceLength};
-pub use team::{Turns, run_team};
+pub use slice::{Slice, SliceLength, Turns};
+pub use team::run_team;
 
 use model::{Completion, Nanos};
 use std::io;

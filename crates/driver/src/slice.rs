@@ -1,6 +1,7 @@
 //! One turn of a workload that shares its device with others by turns.
 
 use model::Nanos;
+use std::io;
 
 /// How long a turn is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,15 @@ impl Slice {
             is_over: self.is_over && mate.is_over,
         }
     }
+}
+
+/// Where the turns of a driver or of a team come from. The first member of a team alone calls it, while the others wait.
+pub trait Turns: Sync {
+    /// Waits for the next turn; `None` if there are no more.
+    fn next(&self) -> io::Result<Option<SliceLength>>;
+
+    /// Takes the figures of the turn; nothing is in flight any more.
+    fn taken(&self, slice: Slice) -> io::Result<()>;
 }
 
 /// A stretch of a workload's time, from the first to before the second.

@@ -1,20 +1,11 @@
 //! A team of drivers: each thread with its own workload, backend and seed, one start, recorders merged at the end.
 
-use crate::{Backend, Clock, DriveError, Driven, Driver, Slice, SliceLength, Workload};
+use crate::{Backend, Clock, DriveError, Driven, Driver, Slice, SliceLength, Turns, Workload};
 use model::Operation;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
-
-/// Where a team's turns come from. Its first member alone calls it, while the others wait.
-pub trait Turns: Sync {
-    /// Waits for the next turn; `None` if there are no more.
-    fn next(&self) -> io::Result<Option<SliceLength>>;
-
-    /// Takes the figures of the turn; nothing is in flight any more.
-    fn taken(&self, slice: Slice) -> io::Result<()>;
-}
 
 /// Runs one driver per member and merges what they recorded; the workloads come back in member order.
 ///

@@ -11,7 +11,7 @@
 //!   so the sum is capped there. An arm at that cap has either everything at risk that it acknowledged, or too many pages
 //!   to distinguish.
 //!
-//! Of a trial that takes turns, only its turns are watched: between them it appends nothing.
+//! If a trial takes turns, the watch looks only during its turns: between them the trial appends nothing.
 //!
 //! An engine that acknowledges from its own memory (class `none`) does not report how much of that it has written. There
 //! the pages would be a lower bound of unknown quality, so its exposure is unsupported.

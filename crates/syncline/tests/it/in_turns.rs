@@ -29,25 +29,17 @@ fn a_pool_takes_turns_in_its_passes_of_reads() {
     let records = lab.measure_in_turns(&study("pool", "headroom = [1.0, 1.02]", "blocks = 256"));
     assert_eq!(records.len(), 2);
     for record in &records {
+        let fits = record.values.number("headroom").unwrap() > 1.01;
+        let frames = if fits { 261 } else { 256 };
         let expected = [
             ("fill", false, 260),
             ("write_back", false, 260),
-            (
-                "displace",
-                false,
-                record.values.number("headroom").map_or(
-                    0,
-                    |headroom| {
-                        if headroom > 1.01 { 261 } else { 256 }
-                    },
-                ),
-            ),
+            ("displace", false, frames),
             ("first_read", true, 260),
             ("second_read", true, 260),
         ];
         assert_eq!(phases(record), expected, "{}", record.values);
         assert_eq!(record.ensemble.len(), 2);
-        let fits = record.values.number("headroom").is_some_and(|headroom| headroom > 1.01);
         assert_eq!(figure(record, "second_read_hit_share"), if fits { 1.0 } else { 0.0 });
         assert!(figure(record, "first_read_us") > 0.0 && figure(record, "page_read_us") > 0.0);
     }

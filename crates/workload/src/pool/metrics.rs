@@ -34,7 +34,7 @@ pub struct Counts {
 pub struct Run {
     /// The phase.
     pub phase: Phase,
-    /// Wall time, seconds; of a phase that takes turns, that of its windows.
+    /// Wall time, seconds; if the phase takes turns, the sum of its windows.
     pub duration_s: f64,
     /// Operations completed in this time: pages accessed, or rows of statements if a subject counts nothing else.
     pub operations: u64,

@@ -129,7 +129,8 @@ fn a_page_after_a_turn_costs_what_the_session_waited_for_it() {
         let stamps = Stamps { began: Nanos(polled), ended: Nanos(ended) };
         phase.complete(&Completion { id: op.id, result: TRANSFERRED, stamps: Some(stamps) }, &mut recorder);
     }
-    assert!((phase.transfer_s() - 7e-6).abs() < 1e-12, "{}", phase.transfer_s());
+    // The first page is a map, which counts no time.
+    assert!((phase.transfer_s() - 2e-6).abs() < 1e-12, "{}", phase.transfer_s());
 }
 
 fn mechanism() -> Mechanism {

@@ -15,7 +15,7 @@ const ONE_PASS: &str = "there was one pass only";
 /// One pass and what the kernel counted meanwhile.
 #[derive(Clone, Debug)]
 pub struct Pass {
-    /// From the first reader's start to the last one's end, seconds; of a pass that takes turns, the sum of its windows.
+    /// From the first reader's start to the last one's end, seconds; if the pass takes turns, the sum of its windows.
     pub seconds: f64,
     /// Operations completed in this time.
     pub operations: u64,

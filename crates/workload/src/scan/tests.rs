@@ -62,14 +62,14 @@ fn observe<R: Reader>(
     }
 }
 
-/// A turn ends at 5 µs with a block in flight, which completes at 9 µs; the next turn begins, for its reader, at 5 µs.
+/// A turn ends at 15 µs with a block in flight, which completes at 19 µs; the next turn begins, for its reader, at 15 µs.
 #[test]
 fn what_completes_after_a_turn_belongs_to_its_file() {
     let p = parameters(&[("block_size", "4KiB"), ("open", "per_file")]);
     let queue = Arc::new(FileQueue::new(1, p.order, 0, 1));
     let mut reader = FileScan::new(&p, &[8 * KIB].into(), &queue);
     let mut recorder = Recorder::new(reader.families());
-    for (began, ended) in [(0, 1000), (1000, 9000), (5000, 6000), (6000, 7000)] {
+    for (began, ended) in [(10_000, 11_000), (11_000, 19_000), (15_000, 16_000), (16_000, 17_000)] {
         let mut operations = Vec::new();
         reader.poll(Nanos(began), &mut operations);
         let done = operations[0];
