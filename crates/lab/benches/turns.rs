@@ -8,7 +8,7 @@ use model::plan::Turns;
 use simulation::{CarryOver, Factor, Performance, Study};
 
 const STUDIES: u64 = 1000;
-/// Three standard errors of a share of 0.95 among so many intervals, of which the four of a study hang together.
+/// Three standard errors of a share of 0.95 among these intervals, of which the four of a study hang together.
 const SLACK: f64 = 0.02;
 
 fn main() {

@@ -26,7 +26,7 @@ pub(crate) enum Delivery {
     AllAtOnce,
 }
 
-/// Takes the time that `service` says of the operation with this number.
+/// An operation takes the time that `service` returns for its number.
 pub(crate) struct Device<F> {
     clock: VirtualClock,
     service: F,
@@ -88,7 +88,7 @@ impl<F: Fn(u64) -> Nanos> Backend for Device<F> {
     }
 }
 
-/// A closed loop: this many reads in flight until so many have been started.
+/// A closed loop: this many reads in flight until this number has been started.
 pub(crate) struct Closed {
     free: Vec<u32>,
     left: u64,

@@ -8,7 +8,7 @@ use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Reads one after another until the end of each turn, or until so many.
+/// Reads one after another until the end of each turn, or until it has read this number.
 #[derive(Debug)]
 struct Reads {
     left: u64,
@@ -54,7 +54,7 @@ struct Shared {
     asked: AtomicU64,
 }
 
-/// Completes everything at once; fails after so many operations.
+/// Completes everything at once; fails after this number of operations.
 struct Null<'a> {
     shared: &'a Shared,
     queue: Vec<u32>,

@@ -49,7 +49,7 @@ fn settle_and_drain_are_left_out() {
         (driven.recorder.completed("read_latency"), driven.recorder.performed("read_latency")),
         (24, 32)
     );
-    // Of each turn those that began at 3, 6 and 9 ms; the last of them end in the drain.
+    // Each turn has those that began at 3, 6 and 9 ms; the last of them end in the drain.
     let (count, max) = latencies(&driven);
     assert_eq!(count, 24);
     assert!((max - 3.0).abs() < 0.01, "{max}");
@@ -63,7 +63,7 @@ fn a_stall_across_the_end_of_the_window_cannot_hide() {
     assert_eq!([slices[1].drain, slices[2].drain], [Nanos::ZERO; 2]);
     let (_, max) = latencies(&driven);
     assert!((max - 500.0).abs() < 1.0, "{max}");
-    // It is no part of a rate: neither its operation nor its time.
+    // It is not part of a rate: neither its operation nor its time.
     assert_eq!((driven.operations, driven.elapsed()), (6 + 8 + 8, ms(24)));
 }
 
@@ -152,7 +152,7 @@ fn a_failed_operation_ends_the_turn() {
     assert!(matches!(error, DriveError::Operation { .. }), "{error}");
 }
 
-/// Fails every operation after so many.
+/// Fails every operation after this number of them.
 struct Failing<B> {
     inner: B,
     after: usize,

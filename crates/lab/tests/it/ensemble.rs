@@ -1,5 +1,5 @@
 //! Trials that take turns: one whose worker dies, hangs, is stopped or talks nonsense fails alone, and nobody waits for ever. The
-//! workers here are shell scripts that speak the protocol; a healthy one says at its end that it measures nothing.
+//! workers here are shell scripts that follow the protocol; a healthy one says at its end that it measures nothing.
 
 use crate::run_directory::host;
 use crate::toy;

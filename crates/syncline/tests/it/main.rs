@@ -47,3 +47,4 @@ mod simulated_commit;
 mod skipped;
 mod soak;
 mod statistics_page;
+mod turns;

@@ -68,7 +68,7 @@ impl Study {
     pub(crate) const ONE_AFTER_ANOTHER: Turns = Turns::Every(PHASE_S / lab::cycles::WINDOW_SHARE);
 }
 
-/// What a study came to.
+/// What a study measured.
 pub(crate) struct Studied {
     /// Ratio of each arm's throughput to the baseline's, with its 95 % interval.
     pub(crate) contrasts: Vec<Ratio>,
@@ -219,7 +219,7 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
 }
 
 impl Studied {
-    /// What the audit's statistics say of its slices: whether any arm's turns carry something over that matters.
+    /// Whether, by the audit's statistics on its slices, any arm's turns carry over something that matters.
     pub(crate) fn carries_over(&self) -> bool {
         let arms = self.contrasts.len() + 1;
         let turns = |(arm, slices): (usize, &Vec<Slice>)| {
@@ -238,7 +238,7 @@ impl Studied {
     }
 }
 
-/// What many studies came to.
+/// What many studies measured.
 #[derive(Debug, Default)]
 pub(crate) struct Performance {
     /// Intervals that contain the true ratio, by arm.
@@ -253,7 +253,7 @@ pub(crate) struct Performance {
 }
 
 impl Performance {
-    /// Of studies with these seeds.
+    /// Runs the studies with these seeds.
     pub(crate) fn of(study: &Study, seeds: std::ops::Range<u64>) -> Self {
         let arms = RATIOS.len();
         let mut all = Self { covering: vec![0; arms], errors: vec![0.0; arms], ..Self::default() };
