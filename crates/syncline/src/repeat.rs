@@ -27,11 +27,10 @@ pub(crate) fn commands(plan: &Plan) -> Repeat {
 
 /// A run for a database chose its studies and their levels by itself.
 fn for_database(plan: &Plan, database: &str) -> Repeat {
-    let mut begin = format!("syncline run --for {}", quoted(database));
     // One option was given for all of its studies.
-    if let Some(interleave) = plan.studies.iter().find_map(report::turns_option) {
-        begin.push_str(&format!(" --interleave {interleave}"));
-    }
+    let interleave = plan.studies.iter().find_map(report::turns_option);
+    let interleave = interleave.map_or_else(String::new, |turns| format!(" --interleave {turns}"));
+    let begin = format!("syncline run --for {}{interleave}", quoted(database));
     let budget = plan.budget_s.map(|budget_s| format_duration(Nanos((budget_s * 1e9).round() as u64)));
     let budget = budget.map_or_else(String::new, |budget| format!(" --budget {budget}"));
     let in_rounds = plan.studies.iter().map(|study| (study.name.clone(), format!("{begin} --rounds")));

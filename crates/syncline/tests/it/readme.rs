@@ -112,7 +112,7 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
     let mut process = lab.syncline(&words);
     match words[..] {
         // All studies, for as long as one of them takes.
-        ["run"] | ["run", "--for", ..] => drop(process.args(["--rounds", "1", "--budget", "3s"])),
+        ["run"] | ["run", "--for", ..] => drop(process.args(["--rounds", "1", "--budget", "5s"])),
         ["check", ..] => drop(process.args(["--rounds", "1"])),
         ["run", ..] if words.contains(&"--out") => drop(process.args(COMPARED.split_whitespace())),
         ["run", ..] if !words.contains(&"--resume") => drop(process.args(small(&words))),

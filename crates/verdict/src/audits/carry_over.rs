@@ -251,8 +251,7 @@ fn left(observations: &Observations<'_>) -> BTreeMap<Arm, Measured<u64>> {
         let most = trials.iter().filter_map(|left| left.value()).max().copied();
         let unknown = trials.iter().find(|left| left.reason().is_some());
         match (most, unknown) {
-            (Some(bytes), None) => Some(Measured::Value(bytes)),
-            (Some(bytes @ 1..), Some(_)) => Some(Measured::Value(bytes)),
+            (Some(bytes), None) | (Some(bytes @ 1..), Some(_)) => Some(Measured::Value(bytes)),
             (Some(_) | None, Some(unknown)) => Some((*unknown).clone()),
             (None, None) => None,
         }
