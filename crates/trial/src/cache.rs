@@ -88,15 +88,31 @@ pub(crate) fn pages(site: &Site) -> Measured<PageCache> {
 
 /// The page cache of every file below a directory. A file that an engine removes meanwhile may or may not count.
 pub(crate) fn pages_below(directory: &Path) -> Measured<PageCache> {
+    pages_of_files_below(directory, |_| true)
+}
+
+fn pages_of_files_below(directory: &Path, counts: impl Fn(&PathBuf) -> bool) -> Measured<PageCache> {
     match files_below(directory) {
         Ok(files) => {
-            let found = files.iter().map(|file| (file, page_cache::residency(file)));
+            let found =
+                files.iter().filter(|file| counts(file)).map(|file| (file, page_cache::residency(file)));
             sum(found
                 .filter(|(file, pages)| pages.value().is_some() || file.exists())
                 .map(|(_, pages)| pages))
         }
         Err(error) => Measured::unsupported(format!("{}: cannot read: {error}", directory.display())),
     }
+}
+
+/// The pages of a store's data: of every file but those that are memory shared between processes, LMDB's table of readers and
+/// SQLite's index of its log. An engine never syncs them and makes new ones after a crash, so what is dirty there is no data.
+pub(crate) fn pages_of_store(directory: &Path) -> Measured<PageCache> {
+    const SHARED_MEMORY: [&str; 3] = ["lock.mdb", "-lock", "-shm"];
+    let is_data = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        !SHARED_MEMORY.iter().any(|end| name.ends_with(end))
+    };
+    pages_of_files_below(directory, is_data)
 }
 
 fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {

@@ -38,7 +38,7 @@ impl EngineTeam<'_> {
     {
         let clock = MonotonicClock::start();
         let in_flight_max = workloads.iter().map(W::in_flight_max).max().unwrap_or(1);
-        let pages = || cache::pages_below(self.store.directory());
+        let pages = || cache::pages_of_store(self.store.directory());
         let team = Team {
             site: self.site,
             device: self.site.device(),
