@@ -68,3 +68,71 @@ fn need(description: &Description) -> Need {
         files: own.map(|files| files.name.clone()).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::description::FileSet;
+    use model::plan::Turns;
+    use model::{Configuration, Layout};
+    use std::collections::BTreeSet;
+
+    /// Trials that need these files each; nothing for an empty name.
+    fn study(files: &[&str]) -> (StudyPlan, Vec<Arm>) {
+        let file = |name: &str| FileSet {
+            name: name.to_owned(),
+            role: "data".to_owned(),
+            layout: Layout::Prefilled,
+            size_bytes: 1 << 20,
+            count: 1,
+        };
+        let described = |name: &&str| {
+            let files = Some(file(name)).filter(|_| !name.is_empty());
+            Description { interleavable: true, files: files.into_iter().collect(), ..Description::default() }
+        };
+        let study = StudyPlan {
+            name: "one".to_owned(),
+            question: String::new(),
+            workload: "toy".to_owned(),
+            profile: "quick".to_owned(),
+            factors: Vec::new(),
+            configurations: vec![Configuration::default(); files.len()],
+            descriptions: files.iter().map(described).collect(),
+            baseline: Configuration::default(),
+            duplicate: 0,
+            asks: Vec::new(),
+            responses: Vec::new(),
+            warmup_rounds: 0,
+            rounds: 1,
+            turns: Turns::Auto,
+            looks: Vec::new(),
+            fresh_placement: false,
+            excluded: Vec::new(),
+        };
+        (study, (0..files.len()).map(|configuration| Arm { configuration, duplicate: false }).collect())
+    }
+
+    #[test]
+    fn trials_with_the_same_files_change_seats_and_others_never_sit_there() {
+        let (study, arms) = study(&["log", "data", "log", "log"]);
+        let mut taken: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+        for round in 0..40 {
+            let seats = seats(&study, 7, round, &arms);
+            assert_eq!(seats.values().collect::<BTreeSet<_>>().len(), arms.len(), "no two share one");
+            for (arm, seat) in seats {
+                taken.entry(arm.configuration).or_default().insert(seat);
+            }
+        }
+        assert_eq!(taken[&0].len(), 3, "each place was everybody's");
+        assert!(taken[&0] == taken[&2] && taken[&0] == taken[&3], "{taken:?}");
+        assert!(taken[&1].len() == 1 && taken[&0].is_disjoint(&taken[&1]), "{taken:?}");
+    }
+
+    #[test]
+    fn trials_that_need_nothing_of_their_own_share_a_seat() {
+        let (study, arms) = study(&["", "log", ""]);
+        let seats = seats(&study, 7, 0, &arms);
+        assert_eq!((seats[&arms[0]], seats[&arms[2]]), (SHARED, SHARED));
+        assert_ne!(seats[&arms[1]], SHARED);
+    }
+}
