@@ -239,6 +239,7 @@ mod tests {
             asks: Vec::new(),
             responses: Vec::new(),
             turns: model::plan::Turns::Off,
+            alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,
             excluded: Vec::new(),

@@ -31,6 +31,7 @@
 //! - **A run directory may belong to somebody else.** It is opened once, and its files are reached through that descriptor
 //!   ([`run_directory::RunFiles`]): regular files only, and never through a link. A file is replaced by a new one that takes its name.
 
+mod alone;
 pub mod conduct;
 pub mod cycles;
 mod death;

@@ -105,6 +105,7 @@ mod tests {
             warmup_rounds: 0,
             rounds: 1,
             turns: Turns::Auto,
+            alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,
             excluded: Vec::new(),

@@ -1,5 +1,6 @@
 //! Whether all trials of a round fit together into the machine: only then they take turns. Pure.
 
+use crate::alone::alone;
 use crate::space::{space_needed_bytes, total_bytes};
 use model::plan::{Resource, StudyPlan, Turns};
 use model::{Cache, Description};
@@ -11,6 +12,7 @@ const MEMORY_SHARE_MAX: f64 = 0.8;
 /// room for files of their own: of these the ones first that take most.
 pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], memory_bytes: Option<u64>, room_bytes: u64) {
     for study in studies.iter_mut().filter(|study| study.turns.are_taken()) {
+        study.alone = alone(study);
         let needed_bytes = memory_needed_bytes(study);
         let available_bytes = memory_bytes.map_or(u64::MAX, |bytes| (bytes as f64 * MEMORY_SHARE_MAX) as u64);
         if needed_bytes > available_bytes {
@@ -37,9 +39,12 @@ fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
 
 /// Memory that the trials of a round need together: their buffers, and the page cache that each may fill.
 fn memory_needed_bytes(study: &StudyPlan) -> u64 {
-    let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
-    let taking = study.descriptions.iter().chain(duplicate).filter(|description| description.interleavable);
-    taking.map(memory_of_trial_bytes).fold(0, u64::saturating_add)
+    let duplicate = study.has_duplicate().then_some(study.duplicate);
+    let taking = (0..study.configurations.len()).chain(duplicate).filter(|index| study.takes_turns(*index));
+    taking
+        .filter_map(|index| study.description(index))
+        .map(memory_of_trial_bytes)
+        .fold(0, u64::saturating_add)
 }
 
 fn memory_of_trial_bytes(description: &Description) -> u64 {

@@ -88,6 +88,9 @@ pub struct StudyPlan {
     /// Whether the trials of a round take turns, as far as their workloads can.
     #[serde(default, skip_serializing_if = "Turns::is_off")]
     pub turns: Turns,
+    /// Configurations that could take turns and run alone, because they are compared with some that cannot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alone: Vec<usize>,
     /// Combinations that were left out, with the reason.
     pub excluded: Vec<String>,
 }
@@ -209,7 +212,8 @@ impl StudyPlan {
 
     /// Whether the trials of a configuration take turns with others.
     pub fn takes_turns(&self, configuration: usize) -> bool {
-        self.turns.are_taken() && self.description(configuration).is_some_and(|d| d.interleavable)
+        let can = self.description(configuration).is_some_and(|description| description.interleavable);
+        self.turns.are_taken() && can && !self.alone.contains(&configuration)
     }
 
     /// Finds a factor.

@@ -95,6 +95,7 @@ mod tests {
             responses: Vec::new(),
             warmup_rounds: 0,
             rounds: 6,
+            alone: Vec::new(),
             looks: Vec::new(),
             turns: model::plan::Turns::Off,
             fresh_placement: false,

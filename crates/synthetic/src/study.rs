@@ -194,6 +194,7 @@ impl Synthetic {
             warmup_rounds: 0,
             rounds: self.rounds,
             turns: if self.rounds_in_turns.is_empty() { Turns::Off } else { Turns::Auto },
+            alone: Vec::new(),
             looks: self.looks.clone(),
             fresh_placement: false,
             excluded: Vec::new(),

@@ -27,6 +27,7 @@ fn plan() -> Plan {
         warmup_rounds: 0,
         rounds: 2,
         turns: model::plan::Turns::Off,
+        alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
         excluded: Vec::new(),

@@ -52,6 +52,7 @@ pub(crate) fn run() -> Run {
         warmup_rounds: 1,
         rounds: ROUNDS,
         turns: model::plan::Turns::Off,
+        alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
         excluded: Vec::new(),
