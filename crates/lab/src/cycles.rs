@@ -45,6 +45,11 @@ pub trait TakesTurns {
     /// Whether its phase ends after a number of operations: none of them may be spent on a pilot.
     fn is_counted(&self) -> bool;
 
+    /// Threads that work in its turn for each CPU, at least 1: those that wait for a CPU need a slice in which each gets its share.
+    fn threads_per_cpu(&self) -> f64 {
+        1.0
+    }
+
     /// Works for one turn, alone; `None` if it has failed, which ends its trial and no other.
     ///
     /// # Errors
@@ -78,8 +83,10 @@ impl Cycles {
     pub fn phase<A: TakesTurns>(&mut self, arms: &mut [A]) -> Result<(), A::Stopped> {
         let is_counted = arms.iter().any(|arm| arm.needs_turn() && arm.is_counted());
         let first = if is_counted { FIRST } else { PILOT };
-        let slices = self.cycle(arms, first, self.slice_s(&[]))?;
-        let slice_s = self.slice_s(&slices);
+        let crowding = arms.iter().filter(|arm| arm.needs_turn()).map(TakesTurns::threads_per_cpu);
+        let least_s = SLICE_MIN_S * crowding.fold(1.0, f64::max);
+        let slices = self.cycle(arms, first, self.slice_s(least_s, &[]))?;
+        let slice_s = self.slice_s(least_s, &slices);
         for cycle in first + 1.. {
             if self.cycle(arms, cycle, slice_s)?.is_empty() {
                 break;
@@ -89,12 +96,12 @@ impl Cycles {
     }
 
     /// How long a slice is, after these of the first cycle.
-    fn slice_s(&self, first: &[Slice]) -> f64 {
+    fn slice_s(&self, least_s: f64, first: &[Slice]) -> f64 {
         match self.turns {
             Turns::Every(slice_s) => slice_s,
             Turns::Auto | Turns::Off | Turns::DoNotFit { .. } => {
                 let longest_s = first.iter().map(|slice| slice.latency_mean_s).fold(0.0, f64::max);
-                (longest_s * SLICE_OPERATIONS).clamp(SLICE_MIN_S, SLICE_MAX_S)
+                (longest_s * SLICE_OPERATIONS).max(least_s).min(SLICE_MAX_S)
             }
         }
     }

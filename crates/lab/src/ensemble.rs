@@ -87,6 +87,11 @@ impl TakesTurns for Member<'_> {
         self.is_counted
     }
 
+    fn threads_per_cpu(&self) -> f64 {
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        (self.trial.threads() as f64 / cpus as f64).max(1.0)
+    }
+
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Interrupted> {
         let began = Instant::now();
         let Some(worker) = &mut self.worker else { return Ok(None) };

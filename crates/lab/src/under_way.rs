@@ -142,6 +142,11 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(0.0, |description| description.duration.phase_s)
     }
 
+    /// Threads that drive its operations.
+    pub(crate) fn threads(&self) -> u64 {
+        self.description.as_ref().map_or(1, |description| description.threads)
+    }
+
     /// Whether its phases may end after a number of operations.
     pub(crate) fn is_counted(&self) -> bool {
         self.description.as_ref().is_some_and(|description| description.duration.ends_by_count())

@@ -8,12 +8,12 @@ use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::store::{self, Opened, Store};
 use crate::team::OVERHEAD_RUNTIME;
+use crate::turns::TurnsOfPhase;
 use disk::counters::{Collected, Snapshot};
 use engine::{Engine, EngineError, Options};
 use model::mechanism::{Measured, Mechanism};
 use model::sidecar::Sidecar;
 use model::trial::{self, TrialSpec};
-use model::turns::{Slice, TurnsTaken};
 use model::{DurabilityClass, Nanos};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -81,7 +81,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
 }
 
 /// The turns of the phases that took some, by the phases' names.
-type TurnsOfPhases = BTreeMap<&'static str, (TurnsTaken, Vec<Slice>)>;
+type TurnsOfPhases = BTreeMap<&'static str, TurnsOfPhase>;
 
 /// Whether an arm takes turns in this phase: what a put leaves in memory would be written in the next arm's turn.
 fn takes_turns(phase: Phase, class: DurabilityClass) -> bool {
@@ -132,7 +132,7 @@ impl Measuring<'_> {
         phase: Phase,
         line: Option<&Line>,
         notes: &mut Vec<String>,
-    ) -> Result<(Run, Option<(TurnsTaken, Vec<Slice>)>), Refusal> {
+    ) -> Result<(Run, Option<TurnsOfPhase>), Refusal> {
         let team = EngineTeam {
             site: self.site,
             store: self.store,

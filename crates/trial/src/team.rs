@@ -3,7 +3,7 @@
 use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::turns::PhaseTurns;
+use crate::turns::{PhaseTurns, TurnsOfPhase};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::pin_team_member;
@@ -11,7 +11,6 @@ use driver::{Backend, DriveError, Driven, MonotonicClock, Turns, Workload, run_t
 use model::mechanism::{Measured, Mechanism, PageCache};
 use model::sidecar::Sidecar;
 use model::trial::Phase;
-use model::turns::{Slice, TurnsTaken};
 use model::{BufferMemory, Nanos, Operation};
 use std::collections::BTreeMap;
 use std::io;
@@ -30,7 +29,7 @@ pub(crate) struct Ran<W> {
     /// The memory of the members' buffers, if they are Syncline's.
     pub(crate) buffers: Option<Measured<BufferMemory>>,
     /// The turns that it took, if it did; its counters are those of the turns.
-    pub(crate) turns: Option<(TurnsTaken, Vec<Slice>)>,
+    pub(crate) turns: Option<TurnsOfPhase>,
 }
 
 impl<W> Ran<W> {

@@ -34,6 +34,9 @@ struct State {
     left_bytes_max: Option<Measured<u64>>,
 }
 
+/// The turns of a phase, for the record and for its sidecar.
+pub(crate) type TurnsOfPhase = (TurnsTaken, Vec<Slice>);
+
 /// The figures of a phase's turns.
 pub(crate) struct Taken {
     /// For the record.

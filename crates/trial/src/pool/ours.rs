@@ -200,7 +200,8 @@ impl<P: Policy> Ours<'_, P> {
     }
 
     fn drive(&self, phase: PoolPhase) -> Result<Run, Refusal> {
-        let alone: Option<PhaseTurns<'_, fn() -> Measured<PageCache>>> = None;
+        type NoPages = fn() -> Measured<PageCache>;
+        let alone: Option<PhaseTurns<'_, NoPages>> = None;
         self.drive_in_turns(phase, alone).map(|(run, _)| run)
     }
 

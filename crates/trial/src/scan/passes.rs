@@ -5,11 +5,11 @@ use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::Team;
+use crate::turns::TurnsOfPhase;
 use disk::kernel::block_device::BlockDevice;
 use driver::{DriveError, MonotonicClock, Recorder};
 use model::mechanism::{Measured, Mechanism};
 use model::trial::TrialSpec;
-use model::turns::{Slice, TurnsTaken};
 use object::{ReadFailed, Readers};
 use std::sync::Arc;
 use workload::scan::{FileQueue, Latencies, Parameters, Pass, PassCache, Reader, Tally};
@@ -41,7 +41,7 @@ pub(super) struct PassResults {
     /// The latencies of all passes.
     pub(super) latencies: Latencies,
     /// The turns of each pass, if they were taken.
-    pub(super) turns: Vec<Option<(TurnsTaken, Vec<Slice>)>>,
+    pub(super) turns: Vec<Option<TurnsOfPhase>>,
     /// Notes for the record.
     pub(super) notes: Vec<String>,
 }
@@ -92,7 +92,7 @@ impl Passes<'_> {
         readers: &S,
         sizes: &Arc<[u64]>,
         notes: &mut Vec<String>,
-    ) -> Result<(Pass, Recorder, Option<(TurnsTaken, Vec<Slice>)>), Refusal> {
+    ) -> Result<(Pass, Recorder, Option<TurnsOfPhase>), Refusal> {
         let p = self.parameters;
         let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
         let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
