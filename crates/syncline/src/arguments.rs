@@ -212,7 +212,7 @@ pub(crate) struct RunArguments {
     pub cpu: Option<u32>,
     /// Whether the trials of a round take turns, as far as their workloads can: auto finds how long a slice has to be, a time such as
     /// 25ms sets it, off runs one trial after another [default: auto].
-    #[arg(long, value_name = "auto|TIME|off", value_parser = values::parse_interleave, conflicts_with = "resume")]
+    #[arg(long, value_name = "HOW", value_parser = values::parse_interleave, conflicts_with = "resume")]
     pub interleave: Option<Turns>,
     /// Directory of the programs postgres and initdb, for subject = postgres [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dsn", "dsn_file"])]

@@ -11,7 +11,8 @@ fn a_directory_that_is_not_utf_8_is_measured_and_resumed() {
     let lab = Laboratory::new();
     let odd = lab.path().join(OsStr::from_bytes(b"odd-\xff\n"));
     fs::create_dir(&odd).unwrap();
-    let mut command = lab.syncline(&["run", "tiny.toml", "--out", "run", "--rounds", "1", "--dir"]);
+    let mut command =
+        lab.syncline(&["run", "tiny.toml", "--out", "run", "--rounds", "1", "--interleave", "off", "--dir"]);
     let output = command.arg(&odd).output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     let plan: serde_json::Value =

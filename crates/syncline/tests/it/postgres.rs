@@ -188,7 +188,7 @@ fn without_postgresql_and_network_the_study_runs_on_our_pool_and_says_what_is_mi
 #[test]
 fn without_postgresql_and_network_a_run_for_its_settings_leaves_out_what_needs_it() {
     let (lab, cache) = (Laboratory::new(), tempfile::tempdir().unwrap());
-    let arguments = ["--dir", "disk", "--out", "run", "--rounds", "1", "--budget=3s"];
+    let arguments = ["--dir", "disk", "--out", "run", "--rounds", "1", "--budget=6s"];
     let mut command = lab.syncline(&["run", "--for", "postgresql"]);
     command.args(arguments);
     without_network(&mut command, cache.path());
