@@ -129,7 +129,7 @@ fn a_second_program_keeps_off_a_run_under_way() {
 #[test]
 fn a_torn_record_is_dropped_said_and_run_again() {
     let lab = Laboratory::new();
-    lab.run(&[]).output().unwrap();
+    lab.run(&["--interleave", "off"]).output().unwrap();
     let path = lab.run_directory().join("trials.jsonl");
     let whole = fs::read(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 100]).unwrap();
@@ -219,7 +219,7 @@ fn a_growing_or_preallocated_log_flushes_twice_on_a_journaling_file_system() {
 #[test]
 fn failed_trials_run_again_on_resume() {
     let lab = Laboratory::new();
-    lab.run(&[]).output().unwrap();
+    lab.run(&["--interleave", "off"]).output().unwrap();
     let path = lab.run_directory().join("trials.jsonl");
     let whole = fs::read_to_string(&path).unwrap();
     let failed = whole.replacen("\"outcome\":\"ok\"", "\"outcome\":{\"failed\":\"EIO\"}", 1);
