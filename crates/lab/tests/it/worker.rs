@@ -51,12 +51,14 @@ fn a_death_tells_its_last_words() {
         ),
         // What else is known about a signal depends on the machine.
         ("kill -9 $$", "the worker was ended by signal 9 (SIGKILL", "it said nothing"),
-        ("echo nonsense", "the worker ended with code 0 and no answer", "it said nothing"),
+        ("exit 0", "the worker ended with code 0 and no answer", "it said nothing"),
     ] {
         let ended = ask(script, LONG, false, None);
         let Ended::Died(why) = ended else { panic!("{ended:?}") };
         assert!(why.starts_with(how) && why.ends_with(&format!(": {words}")), "{why}");
     }
+    let Ended::Died(why) = ask("echo nonsense", LONG, false, None) else { panic!("it replied") };
+    assert!(why.starts_with("the worker said what is no reply: "), "{why}");
 }
 
 #[test]

@@ -145,7 +145,8 @@ fn a_worker_killed_during_the_load_is_recorded_and_its_store_goes() {
     let study = "workload = \"kv\"\n[factors]\nengine = [\"fjall\"]\n[fixed]\nkeys = 60000\nvalue_size = \"1KiB\"\n\
                  reads = 10\nphase_runtime = \"0s\"\n[profile.quick]\nrounds = 3\nwarmup_rounds = 0\n";
     fs::write(lab.path().join("tiny.toml"), study).unwrap();
-    let child = lab.run(&["--interleave", "off"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let child =
+        lab.run(&["--interleave", "off"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     kill_process(worker_with_a_store(&lab, &child, 4 << 20), Signal::KILL).unwrap();
     assert_reported(&lab, child);
     lab.assert_clean();
