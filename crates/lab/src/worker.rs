@@ -71,7 +71,7 @@ impl WorkerCommand {
         // Alone it may be continued whenever its user likes: the record says so.
         let takes_turns = matches!(request, WorkerRequest::Trial(spec) if spec.takes_turns);
         let stopped_max = takes_turns.then_some(STOPPED_MAX);
-        // Where no order follows, its input ends.
+        // If no order follows, its input ends.
         let orders = orders.filter(|_| takes_turns);
         Ok(Worker { child, orders, replies, heard: Vec::new(), stderr, kills_before, watch, stopped_max })
     }
