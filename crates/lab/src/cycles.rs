@@ -226,8 +226,12 @@ mod tests {
             arms[1].latency_s = latency_s;
             cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
             assert_eq!(windows(&arms[0]), [(0, 0.0), (1, window_s), (2, window_s)]);
-            assert!((arms[0].turns[0].slice_s - SLICE_MIN_S).abs() < 1e-9);
+            assert!((arms[0].turns[0].slice_s - SLICE_USUAL_MAX_S).abs() < 1e-9);
         }
+        // More arms take shorter turns, so that none waits long for its next one.
+        let mut arms = [quick(0, 1), quick(1, 1), quick(2, 1), quick(3, 1)];
+        cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
+        assert!((arms[0].turns[0].slice_s - CYCLE_S / 4.0).abs() < 1e-9);
         let mut arms = [quick(0, 1)];
         arms[0].latency_s = 3.0;
         cycles(Turns::Every(0.05), 0).phase(&mut arms).unwrap();
