@@ -122,7 +122,9 @@ fn syncs(p: &Parameters) -> bool {
 /// sync at the end of a job comes after its last turn, outside every window.
 fn leaves_nothing_behind(p: &Parameters) -> bool {
     let is_written = !writes(p) || p.mode == IoMode::Direct || p.fdatasync == 1;
-    is_written && !(p.end_fsync && writes(p))
+    // The kernel goes on reading ahead while the next trial has its turn, which slows that one and helps this one.
+    let reads_ahead = p.reads() && !p.pattern.is_random() && p.mode != IoMode::Direct;
+    is_written && !reads_ahead && !(p.end_fsync && writes(p))
 }
 
 /// A sync takes the place of the write that it followed, so the depth bounds both.
