@@ -215,7 +215,8 @@ fn nonsense_fails_one_trial() {
 #[test]
 fn a_hang_in_a_turn_ends_at_the_turns_deadline() {
     let Outcome::Killed(deadline_s) = outcome(in_turn("exec sleep 600")) else { panic!("it was not killed") };
-    assert!((deadline_s - 3.025).abs() < 1e-9, "{deadline_s}");
+    // The turn's grace and a slice.
+    assert!((3.0..3.1).contains(&deadline_s), "{deadline_s}");
 }
 
 #[test]
