@@ -76,13 +76,8 @@ impl Spent {
     /// Trials that took so long together, from being chosen to their last word.
     pub(crate) fn add_trials(&mut self, records: &[TrialRecord], elapsed_s: f64) {
         let known = records.iter().map(Self::known).fold(Self::default(), Self::plus);
-        self.measuring_s += known.measuring_s;
-        self.aftermath_s += known.aftermath_s;
-        self.preparing_s += known.preparing_s;
-        self.caching_s += known.caching_s;
-        self.quiescing_s += known.quiescing_s;
-        self.settling_s += known.settling_s;
-        self.working_s += (elapsed_s - known.total_s()).max(0.0);
+        let working_s = (elapsed_s - known.total_s()).max(0.0);
+        *self = self.plus(Self { working_s, ..known });
     }
 }
 

@@ -73,7 +73,17 @@ impl WorkerCommand {
         let stopped_max = takes_turns.then_some(STOPPED_MAX);
         // If no order follows, its input ends.
         let orders = orders.filter(|_| takes_turns);
-        Ok(Worker { child, orders, replies, heard: Vec::new(), stderr, kills_before, watch, stopped_max })
+        Ok(Worker {
+            child,
+            orders,
+            replies,
+            heard: Vec::new(),
+            searched: 0,
+            stderr,
+            kills_before,
+            watch,
+            stopped_max,
+        })
     }
 
     /// Asks a worker that takes no turns, until it has ended.
@@ -118,8 +128,9 @@ pub struct Worker {
     child: Child,
     orders: Option<ChildStdin>,
     replies: Option<ChildStdout>,
-    /// The part of its next line that has arrived.
+    /// The part of its next line that has arrived, and how much of that is known to hold no end of a line.
     heard: Vec<u8>,
+    searched: usize,
     stderr: thread::JoinHandle<Vec<u8>>,
     /// Processes that the kernel had ended for want of memory when it was started.
     kills_before: Option<u64>,
@@ -196,7 +207,12 @@ impl Worker {
 
     /// The next whole line, if it has been heard.
     fn next_line(&mut self) -> Option<Vec<u8>> {
-        let end = self.heard.iter().position(|byte| *byte == b'\n')?;
+        let end = self.heard[self.searched..].iter().position(|byte| *byte == b'\n');
+        let Some(end) = end.map(|end| self.searched + end) else {
+            self.searched = self.heard.len();
+            return None;
+        };
+        self.searched = 0;
         let rest = self.heard.split_off(end + 1);
         Some(std::mem::replace(&mut self.heard, rest))
     }

@@ -60,7 +60,7 @@ pub fn planned(plan: &StudyPlan) -> String {
     match alone.len() {
         0 => length,
         all if all == plan.configurations.len() => {
-            "one after another: its trials leave work behind".to_owned()
+            "one after another: its trials leave work behind, or are compared with some that do".to_owned()
         }
         _ => {
             let mut names: Vec<String> =

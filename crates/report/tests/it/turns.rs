@@ -24,7 +24,10 @@ fn a_plan_says_who_takes_turns_and_why_not() {
     mixed.turns = Turns::Auto;
     assert_eq!(planned_turns(&mixed), "in turns as long as a pilot finds");
     mixed.descriptions.iter_mut().for_each(|description| description.interleavable = false);
-    assert_eq!(planned_turns(&mixed), "one after another: its trials leave work behind");
+    assert_eq!(
+        planned_turns(&mixed),
+        "one after another: its trials leave work behind, or are compared with some that do"
+    );
     let (needed_bytes, available_bytes) = (3 << 30, 1 << 30);
     let small = plan(Turns::DoNotFit { short: Resource::Memory, needed_bytes, available_bytes });
     let why = "one after another: to take turns they need 3.00 GiB of memory and have 1.00 GiB";
