@@ -2,32 +2,39 @@
 //! `Documentation/scheduler/sched-bwc.rst`; v1 counts `throttled_time` in nanoseconds, v2 `throttled_usec`). A group
 //! that used its quota up is kept from the CPUs until the next period, which looks like other programs and is none.
 
-use super::text::text_of;
+use super::text::CounterFile;
 use crate::cgroup;
 use model::mechanism::{Measured, QuotaCounters};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One group's counters since it was made.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GroupCounters {
+pub(super) struct GroupCounters {
     directory: PathBuf,
     counters: QuotaCounters,
 }
 
+/// A group that counts what its quota takes.
+#[derive(Debug)]
+pub(super) struct Group {
+    directory: PathBuf,
+    file: CounterFile,
+}
+
 /// Every group that this process is in.
-pub fn groups() -> Measured<Vec<PathBuf>> {
+pub(super) fn groups() -> Measured<Vec<Group>> {
     match cgroup::ancestry("cpu") {
         Ok(groups) if groups.is_empty() => {
             Measured::unsupported("no control group with a CPU controller can be seen here")
         }
-        Ok(groups) => Measured::Value(groups),
+        Ok(groups) => Measured::Value(groups.into_iter().map(Group::open).collect()),
         Err(failure) => Measured::unsupported(failure.to_string()),
     }
 }
 
 /// The counters of these groups.
-pub fn counters(groups: &[PathBuf]) -> Vec<GroupCounters> {
-    groups.iter().filter_map(|directory| of_group(directory)).collect()
+pub(super) fn counters(groups: &[Group]) -> Vec<GroupCounters> {
+    groups.iter().filter_map(Group::counters).collect()
 }
 
 /// What the quota that took most took between two readings; zeros if none took any.
@@ -48,10 +55,16 @@ pub(super) fn delta(before: &[GroupCounters], after: &[GroupCounters]) -> QuotaC
     grown.max_by(order).unwrap_or_default()
 }
 
-/// `None` of a group that counts nothing, such as the root.
-fn of_group(directory: &Path) -> Option<GroupCounters> {
-    let text = text_of(&directory.join("cpu.stat")).ok()?;
-    Some(GroupCounters { counters: parse(&text)?, directory: directory.to_owned() })
+impl Group {
+    fn open(directory: PathBuf) -> Self {
+        Self { file: CounterFile::open(directory.join("cpu.stat")), directory }
+    }
+
+    /// `None` of a group that counts nothing, such as the root.
+    fn counters(&self) -> Option<GroupCounters> {
+        let text = self.file.text().ok()?;
+        Some(GroupCounters { counters: parse(&text)?, directory: self.directory.clone() })
+    }
 }
 
 fn parse(text: &str) -> Option<QuotaCounters> {

@@ -2,14 +2,12 @@
 //! 3 sectors read, 5 writes, 7 sectors written, 9 in flight, 10 ms busy, 11 weighted ms, 12 discards (Linux 4.18),
 //! 16 flushes and 17 ms flushing (Linux 5.5).
 
-use super::text::text_of;
-use crate::failure::Failure;
+use super::text::CounterFile;
 use crate::kernel::block_device::BlockDevice;
 use model::mechanism::{DeviceCounters, Measured};
 use procfs::DiskStat;
-use std::path::Path;
 
-const PATH: &str = "/proc/diskstats";
+pub(super) const PATH: &str = "/proc/diskstats";
 /// A sector of diskstats is 512 bytes, whatever the device's block is.
 const SECTOR_BYTES: u64 = 512;
 
@@ -25,8 +23,12 @@ pub struct DeviceSnapshot {
 impl DeviceSnapshot {
     /// Reads the counters of a device.
     pub fn take(device: &BlockDevice) -> Measured<Self> {
-        let path = Path::new(PATH);
-        let content = match text_of(path).map_err(Failure::on("read", path)) {
+        Self::of_device(device, &CounterFile::open(PATH))
+    }
+
+    /// The same from the file that has them.
+    pub(super) fn of_device(device: &BlockDevice, diskstats: &CounterFile) -> Measured<Self> {
+        let content = match diskstats.text() {
             Ok(content) => content,
             Err(failure) => return Measured::unsupported(failure.to_string()),
         };

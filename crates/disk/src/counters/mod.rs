@@ -2,25 +2,26 @@
 
 pub mod continuity;
 pub mod cpu_frequency;
-pub mod cpu_quota;
+mod cpu_quota;
 pub mod diskstats;
-pub mod machine_cpu;
-pub mod pressure;
+mod machine_cpu;
+mod pressure;
 pub mod process;
-pub mod process_io;
+mod process_io;
 pub mod run_queue;
 pub mod temperature;
 mod text;
 
 use crate::kernel::block_device::BlockDevice;
 use continuity::Clocks;
-use cpu_quota::GroupCounters;
+use cpu_quota::{Group, GroupCounters};
 use diskstats::DeviceSnapshot;
 use machine_cpu::MachineCpu;
 use model::mechanism::{
     Continuity, CpuContention, Measured, Mechanism, PageCache, Pressure, ProcessCounters, ProcessIo,
 };
-use std::path::PathBuf;
+use pressure::PressureFiles;
+use text::CounterFile;
 
 /// Every counter at one instant.
 #[derive(Clone, Debug)]
@@ -66,28 +67,39 @@ impl Collected {
     }
 }
 
-/// Where the counters are, found once.
+/// The files that the counters are in, found and opened once.
 #[derive(Debug)]
 pub struct Counters<'a> {
     device: &'a Measured<BlockDevice>,
-    groups: Measured<Vec<PathBuf>>,
+    diskstats: CounterFile,
+    process_io: CounterFile,
+    pressure: PressureFiles,
+    stat: CounterFile,
+    groups: Measured<Vec<Group>>,
 }
 
 impl<'a> Counters<'a> {
     /// Finds them; `device` is the one below the files ([`BlockDevice::below`]).
     pub fn find(device: &'a Measured<BlockDevice>) -> Self {
-        Self { device, groups: cpu_quota::groups() }
+        Self {
+            device,
+            diskstats: CounterFile::open(diskstats::PATH),
+            process_io: CounterFile::open(process_io::PATH),
+            pressure: PressureFiles::open(),
+            stat: CounterFile::open(machine_cpu::PATH),
+            groups: cpu_quota::groups(),
+        }
     }
 
     /// Reads every counter.
     pub fn read(&self) -> Snapshot {
         Snapshot {
             clocks: Clocks::read(),
-            device: and_then(self.device, DeviceSnapshot::take),
+            device: and_then(self.device, |device| DeviceSnapshot::of_device(device, &self.diskstats)),
             process: process::counters(),
-            process_io: process_io::counters(),
-            pressure: pressure::totals(),
-            machine_cpu: machine_cpu::totals(),
+            process_io: process_io::counters(&self.process_io),
+            pressure: self.pressure.totals(),
+            machine_cpu: machine_cpu::totals(&self.stat),
             quotas: self.groups.map(|groups| cpu_quota::counters(groups)),
         }
     }

@@ -1,12 +1,17 @@
 //! `/proc/self/io` (`proc_pid_io(5)`): all threads of the process. Needs `CONFIG_TASK_IO_ACCOUNTING`.
 
+use super::text::CounterFile;
 use model::mechanism::{Measured, ProcessIo};
-use procfs::process::Process;
+use procfs::prelude::FromBufRead;
+use procfs::process::Io;
+
+pub(super) const PATH: &str = "/proc/self/io";
 
 /// The process's I/O since it was born.
-pub fn counters() -> Measured<ProcessIo> {
-    Process::myself()
-        .and_then(|process| process.io())
+pub(super) fn counters(io: &CounterFile) -> Measured<ProcessIo> {
+    io.text()
+        .map_err(|failure| failure.to_string())
+        .and_then(|text| Io::from_buf_read(text.as_bytes()).map_err(|error| format!("{PATH}: {error}")))
         .map(|io| ProcessIo {
             read_characters: io.rchar,
             written_characters: io.wchar,
@@ -15,7 +20,6 @@ pub fn counters() -> Measured<ProcessIo> {
             read_bytes: io.read_bytes,
             written_bytes: io.write_bytes,
         })
-        .map_err(|error| format!("/proc/self/io: {error}"))
         .into()
 }
 
