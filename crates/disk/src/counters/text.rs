@@ -17,7 +17,7 @@ pub(super) struct CounterFile {
 }
 
 impl CounterFile {
-    /// Opens it; a file that cannot be opened is told when it is read.
+    /// Opens it. Why a file could not be opened is the error of each reading.
     pub(super) fn open(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self { file: File::open(&path), path }
@@ -28,7 +28,7 @@ impl CounterFile {
         &self.path
     }
 
-    /// What it says now: the kernel writes such a file anew for a reading at its beginning.
+    /// Its text now: the kernel writes such a file again for each reading from its beginning.
     pub(super) fn text(&self) -> Result<String, Failure> {
         self.read().map_err(Failure::on("read", &self.path))
     }
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_told_at_each_reading() {
+    fn a_file_that_is_not_there_is_an_error_of_each_reading() {
         let counters = CounterFile::open("/proc/no-such-counters");
         for _ in 0..2 {
             let why = counters.text().expect_err("not there").to_string();
