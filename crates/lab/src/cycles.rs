@@ -56,6 +56,11 @@ pub trait TakesTurns {
         1.0
     }
 
+    /// Seconds that a slice lasts at least, because of what it drives; 0 if it does not matter.
+    fn slice_min_s(&self) -> f64 {
+        0.0
+    }
+
     /// Works for one turn, alone; `None` if it has failed, which ends its trial and no other.
     ///
     /// # Errors
@@ -93,7 +98,8 @@ impl Cycles {
         let usual_s = (CYCLE_S / due().count().max(1) as f64).clamp(SLICE_MIN_S, SLICE_USUAL_MAX_S);
         let crowding = due().map(TakesTurns::threads_per_cpu).fold(1.0, f64::max);
         // Threads that wait for a CPU get it in turns too, of some milliseconds.
-        let least_s = if crowding > 1.0 { SLICE_USUAL_MAX_S * crowding } else { usual_s };
+        let for_threads_s = if crowding > 1.0 { SLICE_USUAL_MAX_S * crowding } else { usual_s };
+        let least_s = due().map(TakesTurns::slice_min_s).fold(for_threads_s, f64::max);
         let slices = self.cycle(arms, first, self.slice_s(least_s, &[]))?;
         let slice_s = self.slice_s(least_s, &slices);
         for cycle in first + 1.. {
@@ -163,6 +169,7 @@ mod tests {
         left: u32,
         latency_s: f64,
         is_counted: bool,
+        slice_min_s: f64,
         /// Fails in the turn with this number.
         fails_at: Option<usize>,
         turns: Vec<Turn>,
@@ -170,7 +177,15 @@ mod tests {
 
     fn quick(configuration: usize, left: u32) -> Quick {
         let arm = Arm { configuration, duplicate: false };
-        Quick { arm, left, latency_s: 1e-4, is_counted: false, fails_at: None, turns: Vec::new() }
+        Quick {
+            arm,
+            left,
+            latency_s: 1e-4,
+            is_counted: false,
+            slice_min_s: 0.0,
+            fails_at: None,
+            turns: Vec::new(),
+        }
     }
 
     impl TakesTurns for Quick {
@@ -186,6 +201,10 @@ mod tests {
 
         fn is_counted(&self) -> bool {
             self.is_counted
+        }
+
+        fn slice_min_s(&self) -> f64 {
+            self.slice_min_s
         }
 
         fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, &'static str> {
@@ -232,6 +251,11 @@ mod tests {
         let mut arms = [quick(0, 1), quick(1, 1), quick(2, 1), quick(3, 1)];
         cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
         assert!((arms[0].turns[0].slice_s - CYCLE_S / 4.0).abs() < 1e-9);
+        // A server needs longer ones than a disk.
+        let mut arms = [quick(0, 1), quick(1, 1)];
+        arms[1].slice_min_s = 0.1;
+        cycles(Turns::Auto, 0).phase(&mut arms).unwrap();
+        assert_eq!(windows(&arms[0]), [(0, 0.0), (1, 0.085)]);
         let mut arms = [quick(0, 1)];
         arms[0].latency_s = 3.0;
         cycles(Turns::Every(0.05), 0).phase(&mut arms).unwrap();

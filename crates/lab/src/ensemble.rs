@@ -92,6 +92,10 @@ impl TakesTurns for Member<'_> {
         (self.trial.threads() as f64 / cpus as f64).max(1.0)
     }
 
+    fn slice_min_s(&self) -> f64 {
+        self.trial.slice_min_s()
+    }
+
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Interrupted> {
         let began = Instant::now();
         let Some(worker) = &mut self.worker else { return Ok(None) };

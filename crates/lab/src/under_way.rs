@@ -147,6 +147,11 @@ impl TrialUnderWay {
         self.description.as_ref().map_or(1, |description| description.threads)
     }
 
+    /// Seconds that a slice lasts at least.
+    pub(crate) fn slice_min_s(&self) -> f64 {
+        self.description.as_ref().map_or(0.0, |description| description.slice_min_s)
+    }
+
     /// Whether its phases may end after a number of operations.
     pub(crate) fn is_counted(&self) -> bool {
         self.description.as_ref().is_some_and(|description| description.duration.ends_by_count())

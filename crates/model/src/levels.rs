@@ -4,7 +4,9 @@ use crate::definitions::Definitions;
 use crate::every_trial::MemoryCap;
 use crate::level::Level;
 use crate::parameter::{CAP_BYTES_MIN, Kind, Parameter, is_cap_percent};
+use crate::settings::Settings;
 use crate::{Configuration, Nanos, Value};
+use std::path::PathBuf;
 
 /// A parameter that a configuration lacks, or holds with a level that its workload does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +66,17 @@ impl<'a> Levels<'a> {
             Some(Value::Name(name)) if name == "none" => Ok(None),
             _ => Err(self.error(parameter)),
         }
+    }
+
+    /// A place, or `None` for `none`.
+    pub fn place(&self, parameter: &str) -> Result<Option<PathBuf>, LevelError> {
+        let place = self.text(parameter)?;
+        Ok((place != "none").then(|| PathBuf::from(place)))
+    }
+
+    /// The settings of a server; none for `none`.
+    pub fn settings(&self, parameter: &str) -> Result<Settings, LevelError> {
+        Settings::parse(&self.text(parameter)?).map_err(|_| self.error(parameter))
     }
 
     /// A size or a percentage, or `None` for `none`.

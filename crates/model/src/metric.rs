@@ -174,8 +174,75 @@ pub const FAMILIES: &[Family] = &[
         "transactions/s",
         Unit::PerSecond,
         Better::Higher,
-        "records acknowledged per second: commits × group size",
+        "transactions acknowledged per second; the workload commit counts its records: commits × group size",
     ),
+    latency(
+        "transaction_latency",
+        "transaction latency",
+        "of a transaction with all its statements: from its start (open loop: from its intended start) to the acknowledgement \
+         of its commit",
+    ),
+    plain(
+        "wal_bytes_per_transaction",
+        "WAL bytes per transaction",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes of the server's write-ahead log for each transaction",
+    ),
+    plain(
+        "wal_syncs_per_transaction",
+        "WAL syncs per transaction",
+        Unit::Count,
+        Better::Neither,
+        "fsync and fdatasync calls on the server's write-ahead log for each transaction; a method that syncs by writing \
+         (open_datasync) makes none",
+    ),
+    plain(
+        "full_page_images_per_transaction",
+        "full-page images per transaction",
+        Unit::Count,
+        Better::Lower,
+        "pages that the server's write-ahead log holds whole, for each transaction",
+    ),
+    plain(
+        "blocks_read_per_transaction",
+        "blocks read per transaction",
+        Unit::Count,
+        Better::Lower,
+        "blocks of tables and indexes that the server read into its buffers, for each transaction",
+    ),
+    plain(
+        "wal_segments_created",
+        "WAL segments created",
+        Unit::Count,
+        Better::Neither,
+        "segments of the server's write-ahead log that were made instead of reused, in all turns",
+    ),
+    plain("checkpoints", "checkpoints", Unit::Count, Better::Neither, "checkpoints that the server completed, in all turns"),
+    plain(
+        "device_flushes_per_transaction",
+        "device flushes per transaction",
+        Unit::Count,
+        Better::Lower,
+        "flush requests that the device completed for each transaction (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
+        "device_written_bytes_per_transaction",
+        "device bytes written per transaction",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes written to the device for each transaction (diskstats)",
+    )
+    .from(Source::Device),
+    plain(
+        "device_read_bytes_per_transaction",
+        "device bytes read per transaction",
+        Unit::Bytes,
+        Better::Lower,
+        "bytes read from the device for each transaction (diskstats)",
+    )
+    .from(Source::Device),
     latency(
         "commit_latency",
         "commit latency",

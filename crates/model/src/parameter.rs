@@ -1,5 +1,6 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
+use crate::settings::Settings;
 use crate::{Value, suggestion, units};
 
 /// What values a parameter takes.
@@ -38,6 +39,8 @@ pub enum Kind {
     Flag,
     /// A size, a share in percent, or `none`.
     Cap,
+    /// Settings of a server, `name = value; name = value`, or `none`.
+    Settings,
     /// A count, or `none`.
     OptionalCount {
         /// Largest valid count.
@@ -107,6 +110,10 @@ impl Parameter {
                 place if is_place(place) => Ok(Value::Name(place.to_owned())),
                 _ => wrong("none, a path that begins with no digit (./ in front helps) or a URI".to_owned()),
             },
+            Kind::Settings => match Settings::parse(text) {
+                Ok(settings) => Ok(Value::Name(settings.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SETTINGS}", self.name)),
+            },
             Kind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -132,9 +139,12 @@ impl Parameter {
             Kind::Place => "none | path | URI".to_owned(),
             Kind::Flag => "true | false".to_owned(),
             Kind::Cap => "none | size | percent".to_owned(),
+            Kind::Settings => SETTINGS.to_owned(),
         }
     }
 }
+
+const SETTINGS: &str = "none | name = value; name = value";
 
 /// The smallest memory cap, bytes.
 pub(crate) const CAP_BYTES_MIN: u64 = units::MIB;
@@ -177,6 +187,17 @@ mod tests {
         for bad in ["", "2024", "a\nb"] {
             assert!(target.parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn settings_have_one_text() {
+        let settings = Parameter { name: "settings", kind: Kind::Settings, default: "none", help: "" };
+        let level = settings.parse("wal_buffers=16MB;commit_delay = 10").unwrap();
+        assert_eq!(level, Value::Name("commit_delay = 10; wal_buffers = 16MB".to_owned()));
+        let json = serde_json::to_string(&level).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), level);
+        let why = settings.parse("fsync").unwrap_err();
+        assert!(why.contains("settings = \"fsync\"") && why.contains("name = value"), "{why}");
     }
 
     #[test]

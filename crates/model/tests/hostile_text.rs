@@ -15,6 +15,7 @@ const KINDS: &[Kind] = &[
     Kind::Choice(&["buffered", "direct"]),
     Kind::Flag,
     Kind::Cap,
+    Kind::Settings,
     Kind::OptionalCount { max: 64 },
     Kind::Name,
 ];

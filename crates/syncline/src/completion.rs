@@ -136,6 +136,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | Kind::Name
         | Kind::Place
         | Kind::Cap
+        | Kind::Settings
         | Kind::OptionalCount { .. } => levels.push(parameter.default.to_owned()),
     }
     levels

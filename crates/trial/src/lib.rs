@@ -62,6 +62,7 @@ mod steady;
 mod store;
 mod subject;
 mod team;
+mod transactions;
 mod turns;
 
 pub use answer::answer;

@@ -16,14 +16,14 @@ pub(crate) struct Arrivals {
 
 impl Arrivals {
     /// Arrivals at this rate per second, from time zero.
-    pub(crate) fn new(rate_per_s: u64, random: Xoshiro256PlusPlus) -> Self {
-        let mut arrivals = Self { random, gap_mean_ns: 1e9 / rate_per_s as f64, next_ns: 0.0 };
+    pub(crate) fn new(rate_per_s: f64, random: Xoshiro256PlusPlus) -> Self {
+        let mut arrivals = Self { random, gap_mean_ns: 1e9 / rate_per_s, next_ns: 0.0 };
         arrivals.next_ns = arrivals.gap();
         arrivals
     }
 
     /// The same stream of gaps at this rate per second, from time zero.
-    pub(super) fn begin_anew(self, rate_per_s: u64) -> Self {
+    pub(super) fn begin_anew(self, rate_per_s: f64) -> Self {
         Self::new(rate_per_s, self.random)
     }
 
@@ -64,8 +64,8 @@ mod tests {
 
     #[test]
     fn gaps_are_exponential_around_the_rate() {
-        for rate in [50, 10_000, 3_000_000] {
-            let mut arrivals = Arrivals::new(rate, Xoshiro256PlusPlus::seed_from_u64(rate));
+        for rate in [50_u64, 10_000, 3_000_000] {
+            let mut arrivals = Arrivals::new(rate as f64, Xoshiro256PlusPlus::seed_from_u64(rate));
             let count = 200_000;
             let (mut before, mut short) = (0.0, 0);
             for _ in 0..count {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_counted_without_being_generated() {
-        let arrivals = Arrivals::new(1000, Xoshiro256PlusPlus::seed_from_u64(1));
+        let arrivals = Arrivals::new(1000.0, Xoshiro256PlusPlus::seed_from_u64(1));
         let end = Nanos::from_millis(2000);
         let estimate = arrivals.waiting_at(end);
         let mut generated = arrivals.clone();

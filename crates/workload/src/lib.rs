@@ -29,6 +29,7 @@ pub mod phases;
 pub mod pool;
 pub mod scan;
 pub mod steady_ramp;
+pub mod transactions;
 
 pub use evidence::Evidence;
 pub use io_engine::IoEngine;
@@ -37,8 +38,15 @@ use model::Schema;
 use model::suggestion;
 
 /// Every workload there is.
-pub const SCHEMAS: &[&Schema] =
-    &[&append::SCHEMA, &commit::SCHEMA, &device::SCHEMA, &kv::SCHEMA, &pool::SCHEMA, &scan::SCHEMA];
+pub const SCHEMAS: &[&Schema] = &[
+    &append::SCHEMA,
+    &commit::SCHEMA,
+    &device::SCHEMA,
+    &kv::SCHEMA,
+    &pool::SCHEMA,
+    &scan::SCHEMA,
+    &transactions::SCHEMA,
+];
 
 /// Finds a workload's schema; the error names the nearest known one.
 pub fn schema(workload: &str) -> Result<&'static Schema, String> {

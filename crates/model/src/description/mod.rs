@@ -52,6 +52,9 @@ pub struct Description {
     pub ratio: Option<OperationRatio>,
     /// Whether arms can take turns: at the end of a slice nothing is in flight and nothing is left to be written.
     pub interleavable: bool,
+    /// Seconds that a slice lasts at least, if what is driven needs longer ones than a disk does; 0 if it does not.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub slice_min_s: f64,
 
     /// The file system that the files live on.
     pub filesystem: FileSystem,
@@ -133,6 +136,11 @@ pub struct Description {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_zero(bytes: &u64) -> bool {
     *bytes == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_no_time(seconds: &f64) -> bool {
+    *seconds <= 0.0
 }
 
 impl Description {

@@ -310,6 +310,9 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     // Names of a published table's settings, from any program.
     ("published/src/checks/same_knobs.rs", &["iodepth", "ioengine", "mode", "numjobs", "passes", "sync"]),
     ("published/src/checks/timers_differ.rs", &["mode"]),
+    // A rate of anything, in a published table and in fio's JSON.
+    ("published/src/checks/derived_rate.rs", &["rate"]),
+    ("published/src/read/fio.rs", &["rate"]),
     // Roles that a column of somebody's table can have, and the names of such columns.
     ("published/src/mapping.rs", &["mode", "reads_per_commit"]),
     ("published/src/read/csv.rs", &["rate_iops"]),
@@ -363,6 +366,8 @@ const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("report/src/csv_page_000.rs", &["group_size", "mode", "reads_per_commit"]),
     // What a finding is about.
     ("report/src/html/data.rs", &["subject"]),
+    // A part of the page: the settings that an advice names.
+    ("report/src/html/first_screen.rs", &["settings"]),
     // Headings of the table of files.
     ("report/src/markdown/study.rs", &["layout", "size"]),
     // What an advice may cost.

@@ -98,7 +98,7 @@ impl Device {
         Self {
             blocks: Blocks::new(&parameters, job, blocks),
             mix,
-            arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate, arrivals)),
+            arrivals: parameters.rate_iops.map(|rate| Arrivals::new(rate as f64, arrivals)),
             slots: vec![Slot { is_read: true, intended: Nanos::ZERO }; depth as usize],
             free: (0..depth).rev().collect(),
             payload: parameters.payload(),
@@ -121,7 +121,7 @@ impl Device {
     #[must_use]
     pub fn go_on(self, parameters: Parameters) -> Self {
         let arrivals =
-            self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate));
+            self.arrivals.zip(parameters.rate_iops).map(|(arrivals, rate)| arrivals.begin_anew(rate as f64));
         Self {
             arrivals,
             stopping: false,

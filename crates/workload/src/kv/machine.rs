@@ -65,7 +65,7 @@ impl KvPhase {
             operations_max,
             runtime,
             random,
-            arrivals: rate.map(|rate| Arrivals::new(rate, arrivals)),
+            arrivals: rate.map(|rate| Arrivals::new(rate as f64, arrivals)),
             kind: KvKind::Get,
             intended: Nanos::ZERO,
             started: 0,

@@ -75,6 +75,20 @@ fn a_device_job_reads_or_writes_one_file() {
 }
 
 #[test]
+fn a_transaction_is_a_commit_if_its_script_writes() {
+    let tpcb = describe("transactions", &[("clients", "8"), ("rate", "100")]);
+    assert_eq!((tpcb.threads, tpcb.in_flight_max, tpcb.durability), (8, 8, Some(DurabilityClass::Power)));
+    assert!(tpcb.in_engine && tpcb.syncs && tpcb.writes().is_some() && tpcb.slice_min_s >= 0.1);
+    assert_eq!(tpcb.flushes.map(|flushes| flushes.if_declared), Some(true));
+    assert_eq!(tpcb.arrivals.map(|arrivals| arrivals.per_s), Some(100.0), "the rate is of all clients");
+    let reads = describe("transactions", &[("script", "select_only")]);
+    assert!(!reads.syncs && reads.writes().is_none() && reads.flushes.is_none());
+    let off = describe("transactions", &[("settings", "synchronous_commit = off")]);
+    assert_eq!((off.durability, off.syncs), (Some(DurabilityClass::None), false));
+    assert_eq!(off.arm_parameters, ["settings", "programs", "directory"]);
+}
+
+#[test]
 fn what_leaves_work_behind_takes_no_turns() {
     for (workload, changes, takes_turns) in [
         ("commit", &[][..], true),
@@ -111,6 +125,10 @@ fn what_leaves_work_behind_takes_no_turns() {
         ("scan", &[("target", "s3://bucket/set")], false),
         ("kv", &[], true),
         ("kv", &[("engine", "rocksdb"), ("rate_ops", "50")], true),
+        ("transactions", &[], true),
+        ("transactions", &[("checkpoints", "cycle")], false),
+        ("transactions", &[("settings", "synchronous_commit = off")], false),
+        ("transactions", &[("settings", "fsync = off"), ("script", "select_only")], true),
     ] {
         assert_eq!(describe(workload, changes).interleavable, takes_turns, "{workload} {changes:?}");
     }
@@ -251,6 +269,7 @@ fn unknown_levels(kind: Kind) -> Vec<Value> {
         Kind::Duration => vec![name("no_such_level"), Value::Count(1)],
         Kind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
         Kind::Name | Kind::Place => vec![Value::Count(1), Value::Flag(true)],
+        Kind::Settings => vec![name("no_such_level"), name(""), Value::Count(1)],
         Kind::Flag => vec![name("no_such_level"), name("true"), Value::Count(1)],
         Kind::Cap => vec![name("no_such_level"), Value::Count(1), Value::Bytes(1), Value::Percent(0.0)],
     }

@@ -1,0 +1,82 @@
+//! The transactions workload's parameters and their meaning.
+
+use super::levels::{Checkpoints, Subject};
+use model::parameter::{Kind, Parameter};
+use model::{Definitions, Script};
+
+const fn parameter(name: &'static str, kind: Kind, default: &'static str, help: &'static str) -> Parameter {
+    Parameter { name, kind, default, help }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    parameter(
+        "subject",
+        Kind::Choice(Subject::NAMES),
+        "postgres",
+        "the server that the clients are connected to",
+    ),
+    parameter(
+        "script",
+        Kind::Choice(Script::NAMES),
+        "tpcb_like",
+        "what each client does again and again; the first three are pgbench's",
+    ),
+    parameter(
+        "clients",
+        Kind::Count { min: 1, max: 256 },
+        "1",
+        "connections, each with one transaction at a time, and a thread for each",
+    ),
+    parameter(
+        "scale",
+        Kind::Count { min: 1, max: 20_000 },
+        "4",
+        "pgbench's scale: 100000 accounts for each unit, 15 MB; beyond shared_buffers, transactions read and write the files",
+    ),
+    parameter(
+        "prepared",
+        Kind::Flag,
+        "true",
+        "each client prepares its statements once (pgbench -M prepared); otherwise it sends their text (pgbench -M simple)",
+    ),
+    parameter(
+        "rate",
+        Kind::OptionalCount { max: 10_000_000 },
+        "none",
+        "arrivals per second of all clients together, Poisson: an open loop, whose latencies count from the intended start",
+    ),
+    parameter("runtime", Kind::Duration, "2s", "length of the measurement"),
+    parameter(
+        "settings",
+        Kind::Settings,
+        "none",
+        "the server's settings, over PostgreSQL's defaults and those that keep trials apart",
+    ),
+    parameter(
+        "programs",
+        Kind::Place,
+        "none",
+        "directory of another server's programs postgres and initdb; none = those of the run (--pg-bin)",
+    ),
+    parameter(
+        "directory",
+        Kind::Place,
+        "none",
+        "directory on another file system for the server's files; none = that of the run (--dir)",
+    ),
+    parameter(
+        "checkpoints",
+        Kind::Choice(Checkpoints::NAMES),
+        "none",
+        "none: no checkpoint while a trial is measured, and every page has been written to the log whole before; cycle: as the \
+         settings say, beginning right after a checkpoint",
+    ),
+];
+
+/// Every parameter of the transactions workload.
+pub(super) const DEFINITIONS: Definitions = Definitions {
+    workload: "transactions",
+    parameters: PARAMETERS,
+    placement: &["filesystem"],
+    sizes: &["scale"],
+};

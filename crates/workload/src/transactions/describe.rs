@@ -1,0 +1,83 @@
+//! The description of a transactions configuration.
+
+use super::definitions::DEFINITIONS;
+use super::levels::Checkpoints;
+use super::parameters::Parameters;
+use crate::describe::{for_trial, owned};
+use model::description::{Arrivals, Counted, Direction, Duration, Flushes, Load, Rate, Stream, SyncUnit};
+use model::{Cache, Configuration, Description, DurabilityClass, IoMode, LevelError, Script};
+
+/// The rate that a trial is measured for.
+const TRANSACTIONS: &str = "transactions_per_s";
+/// The latency of a transaction.
+const LATENCY: &str = "transaction_latency";
+/// Seconds that the clients work before they are measured.
+const RAMP_S: f64 = 0.25;
+/// A slice of a server is at least this long, seconds: its processes have gone to sleep, and what they need has left the CPU's
+/// caches. With slices of 100 ms two copies of one server differed by nothing (A/A 1.000, standard deviation 0.021).
+const SLICE_MIN_S: f64 = 0.1;
+
+pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
+    let p = Parameters::read(configuration)?;
+    let clients = u64::from(p.clients);
+    let own = Description {
+        streams: streams(p.script),
+        syncs: p.script.writes() && p.durability() == DurabilityClass::Power,
+        durability: Some(p.durability()),
+        in_engine: true,
+        threads: clients,
+        in_flight_max: clients,
+        arrivals: p.rate.map(|rate| Arrivals {
+            parameter: "rate".to_owned(),
+            per_s: rate as f64,
+            rates: owned(&[TRANSACTIONS]),
+        }),
+        interleavable: leaves_nothing_behind(&p),
+        slice_min_s: SLICE_MIN_S,
+        store_bytes: p.data_bytes(),
+        own_memory_bytes: p.memory_bytes(),
+        data_bytes: Some(p.data_bytes()),
+        cache: if p.script.is_cold() { Cache::Cold } else { Cache::AsIs },
+        duration: Duration {
+            phase_s: p.runtime.seconds(),
+            phases: 1,
+            ends_on_time: true,
+            ramp_s: RAMP_S,
+            ..Duration::default()
+        },
+        families: owned(&[LATENCY]),
+        loads: vec![Load::each(TRANSACTIONS, LATENCY)],
+        flushes: p.script.writes().then(|| Flushes {
+            unit: SyncUnit::Commit,
+            rates: vec![Rate::each(TRANSACTIONS)],
+            counted: Some(Counted { metric: "device_flushes_per_transaction".to_owned(), operations: 1 }),
+            is_forced: false,
+            if_declared: true,
+        }),
+        arm_parameters: owned(&["settings", "programs", "directory"]),
+        ..Description::default()
+    };
+    for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// The server decides what it reads and writes, and how much at a time.
+fn streams(script: Script) -> Vec<Stream> {
+    let stream = |direction, role: &str| Stream {
+        direction,
+        role: role.to_owned(),
+        mode: IoMode::Buffered,
+        is_random: None,
+        block_bytes: None,
+        in_flight_max: None,
+        size_parameter: None,
+        trial_bytes_max: None,
+    };
+    let read = stream(Direction::Read, "data");
+    if script.writes() { vec![read, stream(Direction::Write, "wal")] } else { vec![read] }
+}
+
+/// Whether arms can take turns: a checkpoint writes on in others' turns, and so does a log that no commit waits for.
+fn leaves_nothing_behind(p: &Parameters) -> bool {
+    let is_written = !p.script.writes() || p.durability() == DurabilityClass::Power;
+    p.checkpoints == Checkpoints::None && is_written
+}

@@ -1,0 +1,21 @@
+//! The levels of the transactions workload's own parameters.
+
+use model::levels;
+
+levels! {
+    /// The server that the clients are connected to.
+    pub enum Subject {
+        /// PostgreSQL, a server of Syncline's own.
+        Postgres = "postgres",
+    }
+}
+
+levels! {
+    /// What becomes of checkpoints.
+    pub enum Checkpoints {
+        /// None happens while a trial is measured, and no page is written whole for the first time since one.
+        None = "none",
+        /// They happen as the server's settings say, and the trial begins right after one.
+        Cycle = "cycle",
+    }
+}

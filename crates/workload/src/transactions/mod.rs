@@ -1,0 +1,28 @@
+//! Clients of a database server, each of which runs one script again and again: what `pgbench` does.
+//!
+//! The settings of the server, its programs and the place of its files are parameters, so that any two servers can be the arms of
+//! a study. One [`Client`] is one connection. [`metrics()`] combines what the clients recorded with what the server counted.
+
+mod definitions;
+mod describe;
+mod durability;
+mod levels;
+mod machine;
+mod metrics;
+mod parameters;
+mod schema;
+mod size;
+
+pub use durability::durability;
+pub use levels::{Checkpoints, Subject};
+pub use machine::Client;
+pub use metrics::{Outcome, ServerCounts, metrics};
+pub use parameters::Parameters;
+pub use schema::SCHEMA;
+pub use size::{
+    ACCOUNTS_OF_SCALE, SCAN_PAGES, SCANNED_ACCOUNTS, SHARED_BUFFERS_OF_COLD_SCRIPTS, TELLERS_OF_SCALE,
+    pages_of_accounts,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,75 @@
+//! A transactions configuration, typed.
+
+use super::definitions::DEFINITIONS;
+use super::durability::durability;
+use super::levels::{Checkpoints, Subject};
+use super::size::BYTES_OF_SCALE;
+use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings};
+use std::path::PathBuf;
+
+/// PostgreSQL's default `shared_buffers`.
+const SHARED_BUFFERS_BYTES: u64 = 128 << 20;
+/// Memory of a process that serves a connection.
+const CONNECTION_BYTES: u64 = 8 << 20;
+
+/// One value for every parameter of the transactions workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    /// The server.
+    pub subject: Subject,
+    /// What each client does.
+    pub script: Script,
+    /// Connections.
+    pub clients: u32,
+    /// pgbench's scale.
+    pub scale: u32,
+    /// Whether statements are prepared.
+    pub prepared: bool,
+    /// Arrivals per second over all clients; `None` is a closed loop.
+    pub rate: Option<u64>,
+    /// Length of the measurement.
+    pub runtime: Nanos,
+    /// The server's settings.
+    pub settings: Settings,
+    /// Another server's programs.
+    pub programs: Option<PathBuf>,
+    /// Another place for the server's files.
+    pub directory: Option<PathBuf>,
+    /// What becomes of checkpoints.
+    pub checkpoints: Checkpoints,
+}
+
+impl Parameters {
+    /// Reads a complete configuration.
+    pub fn read(configuration: &Configuration) -> Result<Self, LevelError> {
+        let levels = Levels::new(&DEFINITIONS, configuration);
+        Ok(Self {
+            subject: levels.level("subject")?,
+            script: levels.level("script")?,
+            clients: levels.count("clients")? as u32,
+            scale: levels.count("scale")? as u32,
+            prepared: levels.flag("prepared")?,
+            rate: levels.optional_count("rate")?,
+            runtime: levels.duration("runtime")?,
+            settings: levels.settings("settings")?,
+            programs: levels.place("programs")?,
+            directory: levels.place("directory")?,
+            checkpoints: levels.level("checkpoints")?,
+        })
+    }
+
+    /// Bytes of the tables and their indexes, about.
+    pub fn data_bytes(&self) -> u64 {
+        u64::from(self.scale) * BYTES_OF_SCALE
+    }
+
+    /// Bytes of memory that the server takes for itself, about.
+    pub(super) fn memory_bytes(&self) -> u64 {
+        SHARED_BUFFERS_BYTES + u64::from(self.clients) * CONNECTION_BYTES
+    }
+
+    /// What an acknowledged transaction survives, as the settings declare.
+    pub fn durability(&self) -> DurabilityClass {
+        durability(|name| self.settings.get(name))
+    }
+}

@@ -1,0 +1,34 @@
+//! How large pgbench's tables are, and how much of them a scan reads.
+
+/// Rows of `pgbench_accounts` for each unit of the scale (pgbench's `naccounts`).
+pub const ACCOUNTS_OF_SCALE: u32 = 100_000;
+/// Rows of `pgbench_tellers` for each unit of the scale (pgbench's `ntellers`).
+pub const TELLERS_OF_SCALE: u32 = 10;
+/// Accounts on a page of 8 KiB at pgbench's default fill factor of 100: rows of 97 bytes with a header of 24, aligned to 8, and a
+/// line pointer of 4.
+const ACCOUNTS_OF_PAGE: u32 = 61;
+/// Bytes of a page.
+const PAGE_BYTES: u64 = 8192;
+/// Bytes of all tables and indexes for each unit of the scale, about: pgbench's manual says 15 MB, and an index by hash takes 4.
+pub(super) const BYTES_OF_SCALE: u64 = 19 << 20;
+
+/// Pages that one transaction of the script `sequential_scan` reads: 1 MiB.
+pub const SCAN_PAGES: u32 = 128;
+/// Accounts that one transaction of the script `index_scan` looks for, about.
+pub const SCANNED_ACCOUNTS: u32 = 64;
+/// `shared_buffers` of every arm of a cold script, so that the server's own buffers hold little of the data.
+pub const SHARED_BUFFERS_OF_COLD_SCRIPTS: &str = "16MB";
+/// Ratio of a cold script's data to those buffers, at least.
+const COLD_DATA_TIMES_MIN: u64 = 8;
+
+/// Pages of `pgbench_accounts` at a scale.
+pub fn pages_of_accounts(scale: u32) -> u32 {
+    (scale * ACCOUNTS_OF_SCALE).div_ceil(ACCOUNTS_OF_PAGE)
+}
+
+/// The smallest scale at which the accounts are cold.
+pub(super) fn scale_of_cold_scripts_min() -> u32 {
+    let bytes = COLD_DATA_TIMES_MIN * (16 << 20);
+    let of_scale = u64::from(pages_of_accounts(1)) * PAGE_BYTES;
+    bytes.div_ceil(of_scale) as u32
+}

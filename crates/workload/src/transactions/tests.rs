@@ -1,0 +1,117 @@
+//! Clients, their transactions and their arrivals.
+
+use super::*;
+use driver::{Backend, Clock, Driver, VirtualClock, Workload};
+use model::{Completion, Configuration, Nanos, Script, Transaction};
+use std::collections::BTreeSet;
+use std::io;
+
+fn values(changes: &[(&str, &str)]) -> Configuration {
+    let mut values = SCHEMA.defaults();
+    for (name, level) in changes {
+        values.0.insert((*name).to_owned(), SCHEMA.parameter(name).unwrap().parse(level).unwrap());
+    }
+    values
+}
+
+fn parameters(changes: &[(&str, &str)]) -> Parameters {
+    Parameters::read(&values(changes)).unwrap()
+}
+
+/// The first transactions of a client.
+fn transactions(parameters: &Parameters, client: u32, seed: u64, count: usize) -> Vec<Transaction> {
+    let mut client = Client::new(parameters, Nanos::ZERO, client, seed);
+    let mut recorder = driver::Recorder::new(client.families());
+    let mut all = Vec::new();
+    for _ in 0..count {
+        client.poll(Nanos::ZERO, &mut all);
+        client.complete(&Completion { id: 0, result: 0, stamps: None }, &mut recorder);
+    }
+    all
+}
+
+#[test]
+fn rows_are_those_of_the_scale_and_differ_by_client() {
+    let p = parameters(&[("scale", "2"), ("script", "simple_update")]);
+    let all = transactions(&p, 0, 7, 20_000);
+    assert!(all.iter().all(|t| (1..=200_000).contains(&t.account) && (1..=2).contains(&t.branch)));
+    assert!(all.iter().all(|t| (1..=20).contains(&t.teller) && (-5000..=5000).contains(&t.delta)));
+    assert!(all.iter().all(|t| t.script == Script::SimpleUpdate));
+    let tellers: BTreeSet<u32> = all.iter().map(|t| t.teller).collect();
+    assert_eq!(tellers.len(), 20);
+    assert_eq!(all[..100], transactions(&p, 0, 7, 100), "a seed fixes them");
+    assert_ne!(all[..100], transactions(&p, 1, 7, 100));
+}
+
+/// Takes so long for each transaction, in virtual time.
+struct Slow {
+    clock: VirtualClock,
+    took: Nanos,
+    waiting: Option<u32>,
+}
+
+impl Backend for Slow {
+    type Op = Transaction;
+
+    fn submit(&mut self, operations: &[Transaction]) -> io::Result<usize> {
+        self.waiting = operations.first().map(|transaction| transaction.id);
+        Ok(operations.len())
+    }
+
+    fn reap(&mut self, _: usize, deadline: Option<Nanos>, out: &mut Vec<Completion>) -> io::Result<()> {
+        match self.waiting.take() {
+            Some(id) => {
+                self.clock.advance_to(self.clock.now() + self.took);
+                out.push(Completion { id, result: 0, stamps: None });
+            }
+            None => self.clock.advance_to(deadline.unwrap_or_default()),
+        }
+        Ok(())
+    }
+
+    fn system_calls(&self) -> u64 {
+        0
+    }
+}
+
+fn driven(changes: &[(&str, &str)], took: Nanos) -> driver::Driven<Client> {
+    let p = parameters(changes);
+    let clock = VirtualClock::default();
+    let backend = Slow { clock: clock.clone(), took, waiting: None };
+    Driver::new(Client::new(&p, p.runtime, 0, 1), backend, clock).run().unwrap()
+}
+
+#[test]
+fn a_closed_loop_starts_a_transaction_when_the_one_before_is_acknowledged() {
+    let driven = driven(&[("runtime", "1s")], Nanos::from_millis(2));
+    assert_eq!((driven.operations, driven.workload.transactions()), (500, 500));
+    assert_eq!(driven.workload.unserved(Nanos::from_millis(1000)), 0);
+}
+
+/// A server that stalls must not slow the arrivals: what waits is late from when it was due.
+#[test]
+fn an_open_loop_counts_from_the_intended_start() {
+    let keeps_up = driven(&[("runtime", "10s"), ("rate", "100")], Nanos::from_millis(1));
+    assert!((900..1100).contains(&keeps_up.operations), "{}", keeps_up.operations);
+    let too_slow = driven(&[("runtime", "10s"), ("rate", "1000")], Nanos::from_millis(2));
+    assert_eq!(too_slow.operations, 5000);
+    let unserved = too_slow.workload.unserved(Nanos::from_millis(10_000));
+    assert!((4500..5500).contains(&unserved), "{unserved}");
+    let latency = too_slow.recorder.histogram("transaction_latency").unwrap();
+    assert!(latency.value_at_quantile(0.5) > 1_000_000_000, "half of them waited for more than a second");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_to_do() {
+    for (changes, part) in [
+        (&[("runtime", "0s")][..], "runtime = 0s"),
+        (&[("rate", "0")], "rate = 0"),
+        (&[("script", "index_scan")], "set scale to at least 10"),
+        (&[("script", "select_only"), ("checkpoints", "cycle")], "checkpoints = none"),
+    ] {
+        let why = (SCHEMA.check)(&values(changes)).unwrap_err();
+        assert!(why.contains(part), "{why}");
+    }
+    (SCHEMA.check)(&values(&[("script", "index_scan"), ("scale", "10")])).unwrap();
+    (SCHEMA.check)(&values(&[("settings", "commit_delay = 10; wal_sync_method = fdatasync")])).unwrap();
+}
