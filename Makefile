@@ -76,6 +76,7 @@ bench: tools
 	$(WITH_ROCKSDB) cargo bench --locked --package syncline-engine --features rocksdb --bench blocking --bench rocksdb
 	cargo run --release --locked --quiet --package syncline-disk --example backend_speed
 	cargo bench --locked --package syncline --bench fio
+	cargo bench --locked --package syncline --bench reads_in_turns
 	cargo bench --locked --package syncline --bench start
 	cargo bench --locked --package syncline-lab --bench turns
 	cargo bench --locked --package syncline-report --bench ten_thousand_trials
