@@ -24,6 +24,7 @@ pub(crate) const ANSWER: &[&str] = &[
     "memory",
     "pool",
     "scan",
+    "temp-buffers",
 ];
 /// The profile of that name, and what a run of all of them is called.
 pub(crate) const ANSWER_PROFILE: &str = "answer";

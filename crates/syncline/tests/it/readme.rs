@@ -18,6 +18,7 @@ const SMALL: &[(&str, &str)] = &[
     ("append", "--fix entries=200 --fix key_order=sequential"),
     ("scan", "--fix files=2 --fix file_size=1MiB"),
     ("pool", "--vary subject=ours --vary blocks=64 --vary headroom=1.0,1.1"),
+    ("temp-buffers", "--fix blocks=64"),
     ("page-cost-postgres", "--fix table=temporary --fix reads=32"),
     ("page-write-postgres", "--vary table=temporary"),
     ("kv", "--fix keys=500 --fix phase_runtime=10ms"),
