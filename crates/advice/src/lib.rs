@@ -35,6 +35,7 @@ mod caveat;
 mod comparison;
 pub mod current;
 mod database;
+mod durability;
 mod evidence;
 mod expiry;
 mod level;
@@ -48,6 +49,7 @@ mod tests;
 pub use action::Action;
 pub use cause::{About, Cause, Levels, Missing};
 pub use caveat::Caveat;
+pub use durability::gives_up_durability;
 pub use expiry::{Changed, Expiry, Surroundings, What};
 pub use setting::{
     Advice, Alternative, Decision, DefaultValue, Effect, Effort, Ground, Kind, Loss, NoAdvice,

@@ -20,7 +20,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("lab", &["model", "stats", "workload"]),
     ("verdict", &["model", "stats"]),
     ("advice", &["model", "stats", "verdict"]),
-    ("report", &["advice", "model", "published", "stats", "verdict"]),
+    ("proof", &["advice", "model", "stats", "verdict"]),
+    ("report", &["advice", "model", "proof", "published", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
     ("published", &["fio", "model", "stats", "verdict", "workload"]),
     (
@@ -50,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "model",
             "object",
             "postgresql",
+            "proof",
             "published",
             "report",
             "trial",

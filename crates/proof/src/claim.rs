@@ -1,0 +1,189 @@
+//! What is known of one subject: under each load, and over all of them.
+
+use crate::comparison::Subject;
+use crate::load::Load;
+use crate::stage::StageKind;
+use serde::{Deserialize, Serialize};
+use verdict::{EQUIVALENCE_MARGIN, Estimate};
+
+/// A ratio with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ratio {
+    /// The estimate.
+    pub point: f64,
+    /// Lower bound.
+    pub low: f64,
+    /// Upper bound.
+    pub high: f64,
+    /// Level of the interval, such as 0.997.
+    pub level: f64,
+}
+
+impl Ratio {
+    /// An estimate that has an interval.
+    pub fn of(estimate: &Estimate) -> Option<Self> {
+        let (low, high) = estimate.interval?;
+        Some(Self { point: estimate.point?, low, high, level: estimate.level? })
+    }
+
+    /// The factor that a true effect must have, about, for such an interval to leave out 1.
+    fn smallest_effect(&self) -> f64 {
+        (self.high / self.low).sqrt()
+    }
+
+    /// Whether a loss of more than the margin is refuted.
+    fn loses_little(&self) -> bool {
+        self.low >= 1.0 / EQUIVALENCE_MARGIN
+    }
+
+    /// Whether the whole interval is on the better side.
+    pub(crate) fn is_above_one(&self) -> bool {
+        self.low > 1.0
+    }
+}
+
+/// What the data say about a change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Proven better.
+    Proven,
+    /// Proven to make less than 5 % of difference.
+    Harmless,
+    /// Proven worse.
+    Refuted,
+    /// Neither.
+    Undecided {
+        /// Why.
+        doubt: Doubt,
+        /// The smallest effect that the data could have shown, as a factor; `None` if there is no interval.
+        smallest_effect: Option<f64>,
+    },
+}
+
+/// Why nothing is decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Doubt {
+    /// The interval is too wide.
+    Scatter {
+        /// Rounds in all that would decide, if a realistic number is known.
+        rounds_needed: Option<usize>,
+    },
+    /// An audit failed, or could not be carried out.
+    Audit {
+        /// The audit.
+        audit: String,
+        /// Whether it failed.
+        has_failed: bool,
+        /// What it found: a sentence, printed whole.
+        summary: String,
+    },
+    /// There is no ratio: a clause, printed whole.
+    NotAssessable(String),
+    /// A trial failed, so the server may have refused the setting: what the trial says, printed whole.
+    TrialsFailed(String),
+    /// The time was up before it was measured.
+    NoTime,
+    /// It is taken apart only if the bundle is decided.
+    BundleUndecided,
+    /// No load shows the effect of the setting.
+    NoLoad,
+}
+
+/// What is known of one subject under one load.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Judged {
+    /// What it is about.
+    pub subject: Subject,
+    /// The stage that measured it.
+    pub stage: StageKind,
+    /// The study in that stage.
+    pub study: String,
+    /// What the clients did.
+    pub load: Load,
+    /// Full name of the metric.
+    pub metric: String,
+    /// The metric's means of both arms, base first.
+    pub means: Option<(f64, f64)>,
+    /// Other arm ÷ base, simultaneous over the proof.
+    pub ratio: Option<Ratio>,
+    /// The same at 95 % for this comparison alone: what a race picks by.
+    pub alone: Option<Ratio>,
+    /// What follows.
+    pub outcome: Outcome,
+    /// Complete rounds behind it.
+    pub rounds: usize,
+    /// Names of the audits that warn about it.
+    pub warnings: Vec<String>,
+}
+
+/// What is known of one subject over all loads that can show it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Claim {
+    /// What it is about.
+    pub subject: Subject,
+    /// What follows from all loads together.
+    pub outcome: Outcome,
+    /// Place in `by_load` of the load that the outcome rests on most; `None` if nothing was measured.
+    pub decisive: Option<usize>,
+    /// Under each load.
+    pub by_load: Vec<Judged>,
+}
+
+impl Claim {
+    /// The claim about a subject, from what is known under each of its loads.
+    ///
+    /// Worse under one load is refuted. Better under one load is proven if under every other a loss of more than 5 % is refuted. Harmless
+    /// is harmless under all.
+    pub(crate) fn over_loads(subject: Subject, by_load: Vec<Judged>) -> Self {
+        let place = |wanted: fn(&Judged) -> bool, weight: fn(&Judged) -> f64| {
+            let found = by_load.iter().enumerate().filter(|(_, judged)| wanted(judged));
+            found.max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b))).map(|(place, _)| place)
+        };
+        let size = |judged: &Judged| judged.ratio.map_or(0.0, |ratio| ratio.point.ln().abs());
+        let width = |judged: &Judged| judged.ratio.map_or(f64::INFINITY, |ratio| ratio.smallest_effect());
+        let refuted = place(|judged| judged.outcome == Outcome::Refuted, size);
+        let open = place(Judged::may_lose, width);
+        let proven = place(|judged| judged.outcome == Outcome::Proven, size);
+        let not_equal = place(|judged| matches!(judged.outcome, Outcome::Undecided { .. }), width);
+        let decisive = refuted.or(open).or(proven).or(not_equal).or_else(|| place(|_| true, width));
+        let outcome = decisive.and_then(|place| by_load.get(place)).map(|judged| judged.outcome.clone());
+        let outcome = outcome.unwrap_or(Outcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None });
+        Self { subject, outcome, decisive, by_load }
+    }
+
+    /// A claim about which nothing was measured.
+    pub(crate) fn open(subject: Subject, doubt: Doubt) -> Self {
+        let outcome = Outcome::Undecided { doubt, smallest_effect: None };
+        Self { subject, outcome, decisive: None, by_load: Vec::new() }
+    }
+
+    /// What the outcome rests on most.
+    pub fn decisive(&self) -> Option<&Judged> {
+        self.by_load.get(self.decisive?)
+    }
+
+    /// Whether the outcome is one of the three that end a proof.
+    pub fn is_decided(&self) -> bool {
+        !matches!(self.outcome, Outcome::Undecided { .. })
+    }
+}
+
+impl Judged {
+    /// Whether a loss of more than 5 % is still possible, or nothing at all is known.
+    fn may_lose(&self) -> bool {
+        match &self.outcome {
+            Outcome::Undecided { doubt: Doubt::Scatter { .. }, .. } => {
+                !self.ratio.is_some_and(|ratio| ratio.loses_little())
+            }
+            Outcome::Undecided { .. } => true,
+            Outcome::Proven | Outcome::Harmless | Outcome::Refuted => false,
+        }
+    }
+
+    /// An undecided outcome with this interval.
+    pub(crate) fn undecided(ratio: Option<Ratio>, doubt: Doubt) -> Outcome {
+        Outcome::Undecided { doubt, smallest_effect: ratio.map(|ratio| ratio.smallest_effect()) }
+    }
+}

@@ -1,0 +1,153 @@
+//! What a proof is asked, written down before its first trial.
+
+use crate::claim::Ratio;
+use crate::load::Load;
+use crate::server::Server;
+use crate::setting;
+use crate::stage::{HEATS, StageKind};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a proof is asked. Every stage follows from it and from the records of the stages before.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// Format of the file ([`model::FORMAT_VERSION`]).
+    pub format_version: u32,
+    /// Version of the program that made it.
+    pub program_version: String,
+    /// When it was made, RFC 3339 in UTC.
+    pub created_at: String,
+    /// The database, by its name on the command line.
+    pub database: String,
+    /// What runs now: the baseline of every comparison with it.
+    pub current: Server,
+    /// What is asked.
+    pub asked: Asked,
+    /// Settings of the user's file that no arm has, because they are no storage settings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// The run whose advice it proves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advised_by: Option<String>,
+    /// Time that all stages together may take, seconds.
+    pub budget_s: f64,
+    /// How long each trial measures, seconds.
+    pub runtime_s: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// Are these changes, together and each for itself, better than what runs now, or harmless?
+    Changes(Vec<Change>),
+    /// Which of these candidates together are better than what runs now?
+    Race(Vec<Change>),
+    /// Are these servers better than the baseline, or harmless?
+    Servers(Vec<NamedServer>),
+}
+
+/// A setting with a value that it does not have now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The setting.
+    pub name: String,
+    /// Its value in the database's syntax, without quotes.
+    pub value: String,
+    /// What a run on the disk predicts of it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<Predicted>,
+}
+
+impl Change {
+    /// A change of which nothing is predicted.
+    pub fn new(name: &str, value: &str) -> Self {
+        Self { name: name.to_owned(), value: value.to_owned(), predicted: None }
+    }
+}
+
+/// What a run on the disk predicts of a change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// Figure with the value ÷ figure with the one that it was compared with.
+    pub ratio: Ratio,
+    /// Full metric name.
+    pub metric: String,
+    /// The value that it was compared with.
+    pub over: String,
+    /// The study that measured it.
+    pub study: String,
+}
+
+/// A server with its name on the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedServer {
+    /// The name.
+    pub name: String,
+    /// The server.
+    pub server: Server,
+}
+
+impl Design {
+    /// The changes that are asked about; none if servers are compared.
+    pub fn changes(&self) -> &[Change] {
+        match &self.asked {
+            Asked::Changes(changes) | Asked::Race(changes) => changes,
+            Asked::Servers(_) => &[],
+        }
+    }
+
+    /// The loads under which all changes together are compared. If no load can show the effect of any, transactions show at least
+    /// that they do no harm.
+    pub(crate) fn loads(&self) -> Vec<Load> {
+        let of_servers = |server: &Server| server.settings.keys().cloned().collect::<Vec<_>>();
+        let names: Vec<String> = match &self.asked {
+            Asked::Changes(changes) | Asked::Race(changes) => {
+                changes.iter().map(|change| change.name.clone()).collect()
+            }
+            Asked::Servers(servers) => servers.iter().flat_map(|named| of_servers(&named.server)).collect(),
+        };
+        loads_of(names.iter().map(String::as_str))
+    }
+
+    /// Comparisons that share the proof's error with those of a stage, as a divisor of that error: known before the first trial.
+    ///
+    /// What is asked first has half of the error: the bundle, or the servers. The other comparisons share the other half. If there
+    /// is nothing else, it has all of it.
+    pub fn family(&self, stage: StageKind) -> usize {
+        let of_bundle = self.loads().len();
+        let of_settings = |changes: &[Change]| {
+            let names: BTreeSet<&str> = changes.iter().map(|change| change.name.as_str()).collect();
+            names.into_iter().map(|name| setting::loads(name).len()).sum::<usize>()
+        };
+        let others = match &self.asked {
+            Asked::Servers(servers) => return (of_bundle * servers.len()).max(1),
+            Asked::Changes(changes) if changes.len() < 2 => return of_bundle.max(1),
+            Asked::Changes(changes) => of_settings(changes) + of_bundle,
+            Asked::Race(changes) => {
+                let of_heat: usize = changes.iter().map(|change| setting::loads(&change.name).len()).sum();
+                of_settings(changes) + of_bundle + of_heat * HEATS as usize
+            }
+        };
+        2 * match stage {
+            StageKind::Bundle | StageKind::Servers => of_bundle,
+            StageKind::Heat(_) | StageKind::Settings | StageKind::Mended => others,
+        }
+    }
+}
+
+/// The loads that can show what any of these settings does, each once; transactions if there is none.
+pub(crate) fn loads_of<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Load> {
+    let mut loads: Vec<Load> = Vec::new();
+    for load in names.flat_map(setting::loads) {
+        if !loads.contains(load) {
+            loads.push(*load);
+        }
+    }
+    if loads.is_empty() {
+        loads.extend(setting::loads(""));
+    }
+    loads
+}

@@ -1,0 +1,191 @@
+//! From the verdict on a stage's run to what is known of each subject under each load.
+
+use crate::METRIC;
+use crate::claim::{Doubt, Judged, Outcome, Ratio};
+use crate::comparison::Comparison;
+use crate::stage::{Stage, StageKind, StageStudy};
+use model::plan::StudyPlan;
+use model::run::Run;
+use model::study::ARM_FACTOR;
+use model::trial::Outcome as TrialOutcome;
+use verdict::{Answer, Audit, Contrast, Pairs, Status, StudyVerdict, Verdict, failed_for, unproven};
+
+/// Everything that a stage's run says.
+pub fn judge(stage: &Stage, run: &Run, verdict: &Verdict) -> Vec<Judged> {
+    let of_study = |study: &StageStudy| {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == study.name);
+        let found = plan.zip(verdict.studies.iter().find(|found| found.name == study.name));
+        let judged = |comparison: &Comparison| match found {
+            Some((plan, verdict)) => Measured { stage, study, run, plan, verdict }.judge(comparison).0,
+            None => blank(stage, study, comparison),
+        };
+        study.comparisons.iter().map(judged).collect::<Vec<Judged>>()
+    };
+    stage.studies.iter().flat_map(of_study).collect()
+}
+
+/// What a look at a study says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// All of its comparisons are decided, or no further round would decide them.
+    Decided,
+    /// Some are not.
+    Undecided {
+        /// Further rounds that would probably decide; `None` if no realistic number is known.
+        rounds_needed: Option<usize>,
+    },
+}
+
+/// Whether one study of a stage needs further rounds; `run` and `verdict` are of that study. A heat ends at its first look, because
+/// what it leaves undecided runs in the next.
+pub fn is_decided(stage: &Stage, run: &Run, verdict: &StudyVerdict) -> Look {
+    let study = stage.studies.iter().find(|study| study.name == verdict.name);
+    let plan = run.plan.studies.iter().find(|plan| plan.name == verdict.name);
+    let (Some(study), Some(plan)) = (study, plan) else { return Look::Decided };
+    if let StageKind::Heat(_) = stage.kind {
+        return Look::Decided;
+    }
+    let measured = Measured { stage, study, run, plan, verdict };
+    let mut needed = None;
+    let mut is_open = false;
+    for (judged, rounds) in study.comparisons.iter().map(|comparison| measured.judge(comparison)) {
+        if let Outcome::Undecided { doubt: Doubt::Scatter { rounds_needed }, .. } = judged.outcome {
+            is_open = true;
+            needed = needed.max(rounds_needed.map(|all| all.saturating_sub(rounds)));
+        }
+    }
+    if is_open { Look::Undecided { rounds_needed: needed } } else { Look::Decided }
+}
+
+/// One study of a stage with its records.
+#[derive(Clone, Copy)]
+struct Measured<'a> {
+    stage: &'a Stage,
+    study: &'a StageStudy,
+    run: &'a Run,
+    plan: &'a StudyPlan,
+    verdict: &'a StudyVerdict,
+}
+
+impl Measured<'_> {
+    /// What is known, and after how many rounds.
+    fn judge(&self, comparison: &Comparison) -> (Judged, usize) {
+        let mut judged = blank(self.stage, self.study, comparison);
+        let Some(pair) = self.place(&comparison.base).zip(self.place(&comparison.other)) else {
+            return (judged, 0);
+        };
+        if self.verdict.trials.ok == 0 && self.run_has_none() {
+            return (judged, 0);
+        }
+        if let Some(why) = self.failure(pair) {
+            judged.outcome = Judged::undecided(None, Doubt::TrialsFailed(why));
+            return (judged, 0);
+        }
+        let contrast = match self.contrast(pair, self.stage.family) {
+            Ok(contrast) => contrast,
+            Err(why) => {
+                judged.outcome = Judged::undecided(None, Doubt::NotAssessable(why));
+                return (judged, 0);
+            }
+        };
+        judged.ratio = Ratio::of(&contrast.ratio);
+        judged.alone = self.contrast(pair, 1).ok().and_then(|alone| Ratio::of(&alone.ratio));
+        judged.means = self.mean(pair.0).zip(self.mean(pair.1));
+        judged.rounds = contrast.rounds;
+        judged.warnings = self.warnings(&contrast);
+        judged.outcome = self.outcome(&contrast, judged.ratio);
+        (judged, contrast.rounds)
+    }
+
+    fn place(&self, arm: &str) -> Option<usize> {
+        self.plan.configurations.iter().position(|values| values.is(ARM_FACTOR, arm))
+    }
+
+    fn run_has_none(&self) -> bool {
+        self.run.of_study(self.plan).next().is_none()
+    }
+
+    fn contrast(&self, pair: (usize, usize), family: usize) -> Result<Contrast, String> {
+        let pairs = Pairs { parameters: &[ARM_FACTOR], configurations: &[pair] };
+        self.verdict.contrast(self.plan, pairs, METRIC, family).map_err(|why| why.to_string())
+    }
+
+    fn mean(&self, configuration: usize) -> Option<f64> {
+        let cell = self.verdict.cells.iter().find(|cell| cell.configuration == configuration)?;
+        cell.figures.get(METRIC)?.mean.point
+    }
+
+    /// Why an arm has no successful trial, if it has none.
+    fn failure(&self, (base, other): (usize, usize)) -> Option<String> {
+        [base, other].into_iter().find_map(|configuration| {
+            let mut outcomes = self
+                .run
+                .of_study(self.plan)
+                .filter(|record| record.key.configuration == configuration)
+                .map(|record| &record.outcome)
+                .peekable();
+            outcomes.peek()?;
+            let mut why = None;
+            for outcome in outcomes {
+                match outcome {
+                    TrialOutcome::Ok => return None,
+                    TrialOutcome::Failed(text) | TrialOutcome::Unsupported(text) => {
+                        why.get_or_insert_with(|| text.clone());
+                    }
+                    TrialOutcome::Killed(_) => {}
+                }
+            }
+            Some(why.unwrap_or_else(|| "every trial was killed at its deadline".to_owned()))
+        })
+    }
+
+    fn warnings(&self, contrast: &Contrast) -> Vec<String> {
+        let bears = |audit: &&Audit| {
+            audit.status == Status::Warn
+                && contrast.rests_on.bearing(&audit.name).is_some()
+                && audit.concerns(&contrast.rests_on)
+        };
+        self.verdict.audits.iter().filter(bears).map(|audit| audit.name.clone()).collect()
+    }
+
+    fn outcome(&self, contrast: &Contrast, ratio: Option<Ratio>) -> Outcome {
+        let audits = &self.verdict.audits;
+        let of = |audit: &Audit, has_failed: bool| Doubt::Audit {
+            audit: audit.name.clone(),
+            has_failed,
+            summary: audit.summary.clone(),
+        };
+        let doubt = failed_for(audits, &contrast.rests_on).next().map(|audit| of(audit, true));
+        let doubt =
+            doubt.or_else(|| unproven(audits, &contrast.rests_on).next().map(|audit| of(audit, false)));
+        if let Some(doubt) = doubt {
+            return Judged::undecided(ratio, doubt);
+        }
+        let is_better = contrast.ratio.point.is_some_and(|point| point > 1.0);
+        match contrast.answer {
+            Answer::Different if is_better => Outcome::Proven,
+            Answer::Different => Outcome::Refuted,
+            Answer::Equivalent => Outcome::Harmless,
+            Answer::Undecided | Answer::NotAssessable => {
+                Judged::undecided(ratio, Doubt::Scatter { rounds_needed: contrast.rounds_needed })
+            }
+        }
+    }
+}
+
+/// A comparison of which nothing is measured.
+fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
+    Judged {
+        subject: comparison.subject.clone(),
+        stage: stage.kind,
+        study: study.name.clone(),
+        load: study.load,
+        metric: METRIC.to_owned(),
+        means: None,
+        ratio: None,
+        alone: None,
+        outcome: Judged::undecided(None, Doubt::NoTime),
+        rounds: 0,
+        warnings: Vec::new(),
+    }
+}

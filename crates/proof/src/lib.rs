@@ -1,0 +1,59 @@
+//! Proofs: settings compared on a real database with what runs there now. Pure: no I/O, no clock.
+//!
+//! A proof is a few ordinary studies of the workload `transactions`, run by the ordinary lab. [`next`] designs the next stage from
+//! what the stages before it showed, [`judge`] reads a stage's verdict, and [`conclude`] says what is proven.
+//!
+//! ```text
+//! Design ─► next ─► Stage ─► studies ─► a run ─► judge ─► conclude ─► Proof
+//! ```
+//!
+//! - **The bundle comes first.** All changes together are compared with what runs now. If that is decided, each change is left out once:
+//!   the bundle ÷ the bundle without it is what the change does among the others. If a change is refuted, the rest of the bundle is
+//!   proven again.
+//! - **What chooses does not prove.** A race drops candidates that are proven worse and picks the best of the others. What it picked is
+//!   proven on rounds that took no part in picking, so a lucky candidate gains nothing.
+//! - **All claims of a proof share 5 % of error.** The number of comparisons follows from the design alone, before the first trial
+//!   ([`Design::family`]). Every interval is simultaneous over them, and each look spends its part, as in a run.
+//! - **There is one paired comparison**, [`verdict::StudyVerdict::contrast`]: a proof, a finding and an advice agree.
+//! - **A loss is never averaged away.** A change that is proven worse under one load is refuted, whatever it gains under others.
+//! - **A failed audit proves nothing.** Neither does a required audit that could not be carried out.
+//! - **Durability is not for sale.** [`refused`] names each setting that gives it up, before anything runs.
+//! - **Data only.** `report` has the words.
+
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
+mod claim;
+mod comparison;
+mod conclude;
+mod design;
+mod judge;
+mod load;
+mod next;
+mod race;
+mod refusal;
+mod server;
+mod setting;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+pub use claim::{Claim, Doubt, Judged, Outcome, Ratio};
+pub use comparison::{Comparison, Subject};
+pub use conclude::{Ending, Line, Proof, Standing, conclude};
+pub use design::{Asked, Change, Design, NamedServer, Predicted};
+pub use judge::{Look, is_decided, judge};
+pub use load::{Load, Script};
+pub use next::next;
+pub use refusal::{Refusal, refused};
+pub use server::Server;
+pub use setting::{candidates, default_value, is_known, is_reserved, loads};
+pub use stage::{Stage, StageKind, StageStudy};
+
+/// The metric that decides.
+pub const METRIC: &str = "transactions_per_s";
+/// The name of the arm that runs what runs now.
+pub const CURRENT: &str = "current";
+/// The database whose settings can be proven.
+pub const DATABASE: &str = "postgresql";
+/// The workload whose trials are the proof.
+pub const WORKLOAD: &str = "transactions";

@@ -1,0 +1,87 @@
+//! Which stage comes next: a function of the design and of what the stages so far showed.
+
+use crate::claim::{Claim, Judged, Outcome};
+use crate::comparison::Subject;
+use crate::design::{Asked, Change, Design, loads_of};
+use crate::race;
+use crate::stage::{HEATS, Stage, StageKind};
+
+/// The stage after these; `None` if the proof is at its end. `done` holds the stages so far in order, with what each showed.
+pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
+    let judged: Vec<Judged> = done.iter().flat_map(|(_, judged)| judged.iter().cloned()).collect();
+    let last = done.last().map(|(stage, _)| stage);
+    match &design.asked {
+        Asked::Servers(servers) => last.is_none().then(|| Stage::servers(design, servers)),
+        Asked::Changes(changes) => {
+            let all: Vec<&Change> = changes.iter().collect();
+            after(design, last, &all, &judged, || {
+                Some(Stage::bundle(design, StageKind::Bundle, &all, &design.loads()))
+            })
+        }
+        Asked::Race(candidates) => {
+            let picked = race::picked(candidates, &judged);
+            after(design, last, &picked, &judged, || heat_or_bundle(design, last, candidates, &judged))
+        }
+    }
+}
+
+/// What comes after the bundle; before it, what `begin` says.
+fn after(
+    design: &Design,
+    last: Option<&Stage>,
+    changes: &[&Change],
+    judged: &[Judged],
+    begin: impl Fn() -> Option<Stage>,
+) -> Option<Stage> {
+    let Some(last) = last else { return begin() };
+    match last.kind {
+        StageKind::Heat(_) => begin(),
+        StageKind::Bundle => {
+            let claim = claim_about(&Subject::Bundle, judged);
+            let stage = Stage::settings(design, changes, &loads(changes));
+            (changes.len() > 1 && claim.is_decided() && !stage.studies.is_empty()).then_some(stage)
+        }
+        StageKind::Settings => {
+            let kept = not_refuted(changes, judged);
+            let is_mended = !kept.is_empty() && kept.len() < changes.len();
+            is_mended.then(|| Stage::bundle(design, StageKind::Mended, &kept, &loads(&kept)))
+        }
+        StageKind::Mended | StageKind::Servers => None,
+    }
+}
+
+fn heat_or_bundle(
+    design: &Design,
+    last: Option<&Stage>,
+    candidates: &[Change],
+    judged: &[Judged],
+) -> Option<Stage> {
+    let heats = match last.map(|stage| stage.kind) {
+        Some(StageKind::Heat(number)) => number,
+        Some(StageKind::Bundle | StageKind::Settings | StageKind::Mended | StageKind::Servers) | None => 0,
+    };
+    let survivors = race::survivors(candidates, judged);
+    if heats < HEATS && !survivors.is_empty() {
+        return Some(Stage::heat(design, heats + 1, &survivors, &loads(&survivors)));
+    }
+    let picked = race::picked(candidates, judged);
+    (!picked.is_empty()).then(|| Stage::bundle(design, StageKind::Bundle, &picked, &loads(&picked)))
+}
+
+/// The changes that no comparison of the settings refuted.
+pub(crate) fn not_refuted<'a>(changes: &[&'a Change], judged: &[Judged]) -> Vec<&'a Change> {
+    let is_refuted = |change: &&&Change| {
+        claim_about(&Subject::Setting(change.name.clone()), judged).outcome == Outcome::Refuted
+    };
+    changes.iter().filter(|change| !is_refuted(change)).copied().collect()
+}
+
+/// What the stages so far say about a subject.
+pub(crate) fn claim_about(subject: &Subject, judged: &[Judged]) -> Claim {
+    let of = judged.iter().filter(|judged| judged.subject == *subject).cloned().collect();
+    Claim::over_loads(subject.clone(), of)
+}
+
+fn loads(changes: &[&Change]) -> Vec<crate::load::Load> {
+    loads_of(changes.iter().map(|change| change.name.as_str()))
+}

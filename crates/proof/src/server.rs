@@ -1,0 +1,56 @@
+//! A server as one arm runs it.
+
+use crate::design::Change;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A server as one arm runs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// Settings over the defaults of its version.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub settings: BTreeMap<String, String>,
+    /// Directory of its programs, if they are not those of the proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub programs: Option<String>,
+    /// Directory of its files, if it is not that of the proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+}
+
+impl Server {
+    /// The same with a change.
+    #[must_use]
+    pub fn with(&self, change: &Change) -> Self {
+        let mut server = self.clone();
+        server.settings.insert(change.name.clone(), change.value.clone());
+        server
+    }
+
+    /// The same with several changes.
+    #[must_use]
+    pub fn with_all<'a>(&self, changes: impl IntoIterator<Item = &'a Change>) -> Self {
+        changes.into_iter().fold(self.clone(), |server, change| server.with(change))
+    }
+
+    /// Its settings as one level of the workload's parameter: `none`, or `name = value; name = value`.
+    pub fn settings_text(&self) -> String {
+        if self.settings.is_empty() {
+            return "none".to_owned();
+        }
+        let pairs: Vec<String> =
+            self.settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        pairs.join("; ")
+    }
+
+    /// Its levels in a study file.
+    pub(crate) fn levels(&self) -> BTreeMap<String, String> {
+        let none = || "none".to_owned();
+        let levels = [
+            ("settings", self.settings_text()),
+            ("programs", self.programs.clone().unwrap_or_else(none)),
+            ("directory", self.directory.clone().unwrap_or_else(none)),
+        ];
+        levels.into_iter().map(|(name, level)| (name.to_owned(), level)).collect()
+    }
+}

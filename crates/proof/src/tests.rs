@@ -1,0 +1,5 @@
+//! Whole proofs of made-up servers whose truth is known, and what they ask for before anything is measured.
+
+mod asked;
+mod made_up;
+mod simulated;

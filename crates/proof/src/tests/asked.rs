@@ -1,0 +1,113 @@
+//! What a proof asks for before anything is measured.
+
+use super::made_up::{begins_with_current, changes, design};
+use crate::design::{Asked, NamedServer};
+use crate::{CURRENT, Load, Script, Server, StageKind, Subject, WORKLOAD, candidates, next, refused};
+
+#[test]
+fn the_bundle_comes_first_and_holds_every_change_under_every_load_that_can_show_one() {
+    let asked = changes(&[("wal_sync_method", "open_datasync"), ("random_page_cost", "1.1")]);
+    let stage = next(&design(Asked::Changes(asked)), &[]).unwrap();
+    assert_eq!(stage.kind, StageKind::Bundle);
+    let loads: Vec<Load> = stage.studies.iter().map(|study| study.load).collect();
+    assert_eq!(
+        loads,
+        [
+            Load::of(Script::Insert, 1),
+            Load::of(Script::SimpleUpdate, 8),
+            Load::of(Script::Insert, 32),
+            Load::of(Script::Queries, 1)
+        ]
+    );
+    assert!(begins_with_current(&stage));
+    for study in &stage.studies {
+        assert_eq!(study.arms[0].server, Server::default());
+        assert_eq!(
+            study.arms[1].server.settings_text(),
+            "random_page_cost = 1.1; wal_sync_method = open_datasync"
+        );
+        assert_eq!(study.comparisons[0].subject, Subject::Bundle);
+    }
+}
+
+#[test]
+fn a_stage_is_ordinary_studies_of_one_workload() {
+    let design = design(Asked::Changes(changes(&[("commit_delay", "50")])));
+    let studies = next(&design, &[]).unwrap().studies(&design);
+    let names: Vec<&str> = studies.iter().map(|study| study.name.as_str()).collect();
+    assert_eq!(names, ["insert-1", "insert-8", "insert-32"]);
+    for study in &studies {
+        assert_eq!(study.workload, WORKLOAD);
+        assert_eq!(study.baseline["arm"], CURRENT);
+        assert_eq!(study.arms[0]["settings"], "none");
+        assert_eq!(study.arms[1]["settings"], "commit_delay = 50");
+        assert_eq!(study.fixed["runtime"], "2000ms");
+        assert_eq!(study.profiles["quick"].rounds, Some(6));
+    }
+    assert_eq!(studies[1].fixed["clients"], "8");
+}
+
+#[test]
+fn the_error_is_shared_before_the_first_trial() {
+    let one = design(Asked::Changes(changes(&[("commit_delay", "50")])));
+    assert_eq!(one.family(StageKind::Bundle), 3, "three loads and nothing else");
+    let two = design(Asked::Changes(changes(&[("commit_delay", "50"), ("random_page_cost", "1.1")])));
+    assert_eq!(two.family(StageKind::Bundle), 2 * 4);
+    assert_eq!(two.family(StageKind::Settings), 2 * (3 + 1 + 4), "the settings and the mended bundle");
+    let race = design(Asked::Race(changes(&[("commit_delay", "50"), ("commit_delay", "200")])));
+    assert_eq!(race.family(StageKind::Heat(1)), 2 * (3 + 3 + 2 * 2 * 3));
+    assert_eq!(race.family(StageKind::Bundle), 2 * 3);
+    // The parts of the error add up to at most all of it.
+    for design in [&two, &race] {
+        let of_bundle = design.loads().len() as f64 / design.family(StageKind::Bundle) as f64;
+        assert!((of_bundle - 0.5).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_race_begins_with_every_candidate_and_few_servers_at_a_time() {
+    let design = design(Asked::Race(candidates(None)));
+    let stage = next(&design, &[]).unwrap();
+    assert_eq!(stage.kind, StageKind::Heat(1));
+    assert!(begins_with_current(&stage));
+    for candidate in candidates(None) {
+        let subject = Subject::Candidate { name: candidate.name.clone(), value: candidate.value.clone() };
+        let compared = stage.studies.iter().flat_map(|study| &study.comparisons);
+        let loads = compared.filter(|comparison| comparison.subject == subject).count();
+        assert_eq!(loads, crate::loads(&candidate.name).len(), "{candidate:?}");
+    }
+    for study in &stage.studies {
+        assert!(study.arms.len() <= 7, "{}", study.name);
+    }
+    let mut names: Vec<&str> = stage.studies.iter().map(|study| study.name.as_str()).collect();
+    names.dedup();
+    assert_eq!(names.len(), stage.studies.len());
+}
+
+#[test]
+fn servers_are_compared_with_the_baseline() {
+    let server = Server { programs: Some("/opt/postgresql/bin".to_owned()), ..Server::default() };
+    let asked = Asked::Servers(vec![NamedServer { name: "next".to_owned(), server }]);
+    let design = design(asked);
+    let stage = next(&design, &[]).unwrap();
+    assert_eq!(stage.kind, StageKind::Servers);
+    assert_eq!(stage.studies[0].load, Load::of(Script::TpcbLike, 8));
+    let study = &stage.studies(&design)[0];
+    assert_eq!(study.arms[0]["programs"], "none");
+    assert_eq!(study.arms[1]["programs"], "/opt/postgresql/bin");
+}
+
+#[test]
+fn what_gives_up_durability_is_refused_by_name_in_every_arm() {
+    let mut asked = design(Asked::Changes(changes(&[("synchronous_commit", "off"), ("commit_delay", "50")])));
+    asked.current.settings.insert("fsync".to_owned(), "off".to_owned());
+    let names: Vec<(String, String)> =
+        refused(&asked).into_iter().map(|refusal| (refusal.arm, refusal.name)).collect();
+    let expected = [("current", "fsync"), ("", "synchronous_commit")];
+    assert_eq!(names, expected.map(|(arm, name)| (arm.to_owned(), name.to_owned())));
+    let mut server = Server::default();
+    server.settings.insert("full_page_writes".to_owned(), "off".to_owned());
+    let servers = design(Asked::Servers(vec![NamedServer { name: "fast".to_owned(), server }]));
+    assert_eq!(refused(&servers)[0].arm, "fast");
+    assert!(refused(&design(Asked::Race(candidates(None)))).is_empty());
+}

@@ -1,0 +1,122 @@
+//! Whole proofs by the real verdict: how often they are wrong, and whether planted truths come out.
+
+use super::made_up::{changes, design, has, proven};
+use crate::design::{Asked, Design};
+use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Proof, Script, Server, StageKind};
+
+/// The seeds are fixed, so that these tests pass always or never.
+const PROOFS: u64 = 200;
+
+/// Every claim of a proof.
+fn claims(proof: &Proof) -> impl Iterator<Item = &Claim> {
+    let settings = proof.settings.iter().chain(&proof.candidates).map(|found| &found.claim);
+    proof.bundle.iter().chain(&proof.mended).chain(&proof.servers).chain(settings)
+}
+
+fn claims_a_difference(proof: &Proof) -> bool {
+    claims(proof).any(|claim| matches!(claim.outcome, Outcome::Proven | Outcome::Refuted))
+}
+
+fn false_claims(design: &Design, scatter: f64) -> f64 {
+    let wrong = |seed: &u64| claims_a_difference(&proven(design, scatter, *seed, &|_, _| 1.0).0);
+    (1..=PROOFS).filter(wrong).count() as f64 / PROOFS as f64
+}
+
+#[test]
+fn of_200_proofs_of_changes_that_do_nothing_at_most_5_per_cent_claim_something() {
+    let asked = changes(&[("io_workers", "8"), ("random_page_cost", "1.1")]);
+    let rate = false_claims(&design(Asked::Changes(asked)), 0.02);
+    println!("false claims: {:.1} %", 100.0 * rate);
+    assert!(rate <= 0.05, "{rate}");
+}
+
+#[test]
+fn of_200_races_of_candidates_that_do_nothing_at_most_5_per_cent_claim_something() {
+    let asked =
+        changes(&[("io_workers", "8"), ("effective_io_concurrency", "64"), ("random_page_cost", "1.1")]);
+    let rate = false_claims(&design(Asked::Race(asked)), 0.02);
+    println!("false claims: {:.1} %", 100.0 * rate);
+    assert!(rate <= 0.05, "{rate}");
+}
+
+#[test]
+fn a_change_that_does_nothing_is_harmless_when_data_suffice() {
+    let comment = design(Asked::Changes(Vec::new()));
+    let (proof, stages) = proven(&comment, 0.01, 3, &|_, _| 1.0);
+    assert_eq!(stages[0].studies[0].arms[0].server, stages[0].studies[0].arms[1].server);
+    assert_eq!(proof.bundle.unwrap().outcome, Outcome::Harmless);
+    assert_eq!(proof.ending, Ending::Proven);
+}
+
+/// One change helps commits, one harms cold scans, one does nothing.
+fn planted(server: &Server, load: Load) -> f64 {
+    let scans = matches!(load.script, Script::SequentialScan | Script::IndexScan);
+    let helps = has(server, "wal_sync_method", "open_datasync") && load.script == Script::Insert;
+    let harms = has(server, "io_method", "sync") && scans;
+    (if helps { 1.2 } else { 1.0 }) * (if harms { 0.8 } else { 1.0 })
+}
+
+#[test]
+fn planted_effects_come_out_and_the_rest_of_the_bundle_is_proven_again() {
+    let asked =
+        changes(&[("wal_sync_method", "open_datasync"), ("io_method", "sync"), ("random_page_cost", "2.0")]);
+    let (proof, stages) = proven(&design(Asked::Changes(asked)), 0.01, 1, &planted);
+    let kinds: Vec<StageKind> = stages.iter().map(|stage| stage.kind).collect();
+    assert_eq!(kinds, [StageKind::Bundle, StageKind::Settings, StageKind::Mended]);
+    let outcomes: Vec<&Outcome> = proof.settings.iter().map(|setting| &setting.claim.outcome).collect();
+    assert_eq!(outcomes, [&Outcome::Proven, &Outcome::Refuted, &Outcome::Harmless]);
+    let lines: Vec<Line> = proof.settings.iter().map(|setting| setting.line).collect();
+    assert_eq!(lines, [Line::Active, Line::Comment, Line::Active]);
+    assert_eq!(proof.bundle.as_ref().unwrap().outcome, Outcome::Refuted, "it loses in scans");
+    assert_eq!(proof.mended.as_ref().unwrap().outcome, Outcome::Proven);
+    assert_eq!(proof.ending, Ending::Refuted, "a change that was asked about is worse");
+    let ratio = proof.settings[0].claim.decisive().unwrap().ratio.unwrap();
+    assert!(ratio.low < 1.2 && 1.2 < ratio.high && ratio.level > 0.99, "{ratio:?}");
+    assert_eq!(proof.settings[1].now.as_deref(), Some("worker"));
+}
+
+#[test]
+fn a_race_drops_what_is_worse_and_proves_what_it_picks_on_fresh_rounds() {
+    let asked = changes(&[
+        ("wal_sync_method", "open_datasync"),
+        ("wal_sync_method", "open_sync"),
+        ("io_method", "sync"),
+    ]);
+    let (proof, stages) = proven(&design(Asked::Race(asked)), 0.01, 1, &planted);
+    let kinds: Vec<StageKind> = stages.iter().map(|stage| stage.kind).collect();
+    assert_eq!(kinds, [StageKind::Heat(1), StageKind::Heat(2), StageKind::Bundle]);
+    let second: Vec<&str> = stages[1].changes.iter().map(|change| change.value.as_str()).collect();
+    assert_eq!(second, ["open_datasync", "open_sync"], "io_method = sync was dropped");
+    assert_eq!(proof.candidates[2].claim.outcome, Outcome::Refuted);
+    assert_eq!(proof.settings.len(), 1);
+    assert_eq!(proof.settings[0].value, "open_datasync");
+    assert_eq!(proof.settings[0].claim.outcome, Outcome::Proven);
+    assert_eq!(proof.settings[0].claim.decisive().unwrap().stage, StageKind::Bundle);
+    assert_eq!(proof.ending, Ending::Proven);
+}
+
+#[test]
+fn an_undecided_bundle_is_not_taken_apart_and_says_what_it_could_have_seen() {
+    let asked = changes(&[("io_workers", "8"), ("random_page_cost", "1.1")]);
+    let (proof, stages) = proven(&design(Asked::Changes(asked)), 0.2, 1, &|_, _| 1.0);
+    assert_eq!(stages.len(), 1);
+    let Outcome::Undecided { doubt, smallest_effect } = &proof.bundle.as_ref().unwrap().outcome else {
+        panic!("{:?}", proof.bundle)
+    };
+    assert!(matches!(doubt, Doubt::Scatter { .. }));
+    assert!(smallest_effect.unwrap() > 1.1, "{smallest_effect:?}");
+    let of_setting = &proof.settings[0].claim.outcome;
+    assert!(matches!(of_setting, Outcome::Undecided { doubt: Doubt::BundleUndecided, .. }));
+    assert_eq!(proof.ending, Ending::Undecided);
+    assert!(proof.settings.iter().all(|setting| setting.line == Line::Comment));
+}
+
+#[test]
+fn a_setting_that_no_load_shows_is_not_proven_by_the_others() {
+    let asked = changes(&[("temp_buffers", "64MB"), ("random_page_cost", "1.1")]);
+    let (proof, _) = proven(&design(Asked::Changes(asked)), 0.01, 1, &|_, _| 1.0);
+    let outcome = &proof.settings[0].claim.outcome;
+    assert!(matches!(outcome, Outcome::Undecided { doubt: Doubt::NoLoad, .. }), "{outcome:?}");
+    assert_eq!(proof.settings[1].claim.outcome, Outcome::Harmless);
+    assert_eq!(proof.ending, Ending::Undecided);
+}
