@@ -114,6 +114,8 @@ pub struct Judged {
     pub outcome: Outcome,
     /// Complete rounds behind it.
     pub rounds: usize,
+    /// The ratio within which the study's baseline differs from itself (A/A), if it is known.
+    pub floor: Option<f64>,
     /// Names of the audits that warn about it.
     pub warnings: Vec<String>,
 }

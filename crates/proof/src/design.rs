@@ -6,7 +6,7 @@ use crate::server::Server;
 use crate::setting;
 use crate::stage::{HEATS, StageKind};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a proof is asked. Every stage follows from it and from the records of the stages before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,9 @@ pub struct Design {
     pub budget_s: f64,
     /// How long each trial measures, seconds.
     pub runtime_s: f64,
+    /// Other parameters of the workload that the user fixes.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fixed: BTreeMap<String, String>,
     /// Seed of everything random.
     pub seed: u64,
 }

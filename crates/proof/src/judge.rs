@@ -92,6 +92,7 @@ impl Measured<'_> {
         judged.alone = self.contrast(pair, 1).ok().and_then(|alone| Ratio::of(&alone.ratio));
         judged.means = self.mean(pair.0).zip(self.mean(pair.1));
         judged.rounds = contrast.rounds;
+        judged.floor = self.verdict.noise.get(METRIC).and_then(|noise| noise.floor());
         judged.warnings = self.warnings(&contrast);
         judged.outcome = self.outcome(&contrast, judged.ratio);
         (judged, contrast.rounds)
@@ -186,6 +187,7 @@ fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
         alone: None,
         outcome: Judged::undecided(None, Doubt::NoTime),
         rounds: 0,
+        floor: None,
         warnings: Vec::new(),
     }
 }

@@ -42,7 +42,7 @@ pub use comparison::{Comparison, Subject};
 pub use conclude::{Ending, Line, Proof, Standing, conclude};
 pub use design::{Asked, Change, Design, NamedServer, Predicted};
 pub use judge::{Look, is_decided, judge};
-pub use load::{Load, Script};
+pub use load::Load;
 pub use next::next;
 pub use refusal::{Refusal, refused};
 pub use server::Server;

@@ -1,29 +1,8 @@
 //! Loads: what the clients of a server do while it is measured.
 
+use model::Script;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-
-model::levels! {
-    /// What each client repeats.
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
-    pub enum Script {
-        /// pgbench's default transaction.
-        TpcbLike = "tpcb_like",
-        /// The same without the two small tables, whose rows are locked by every client.
-        SimpleUpdate = "simple_update",
-        /// One row by its key.
-        SelectOnly = "select_only",
-        /// One row inserted and committed.
-        Insert = "insert",
-        /// A whole table that is not cached.
-        SequentialScan = "sequential_scan",
-        /// Rows in the order of an index that says nothing about their place, not cached.
-        IndexScan = "index_scan",
-        /// Queries whose plans depend on the planner's costs.
-        Queries = "queries",
-    }
-}
 
 /// A script and how many clients run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,6 +17,20 @@ impl Load {
     /// A load.
     pub const fn of(script: Script, clients: u32) -> Self {
         Self { script, clients }
+    }
+
+    /// pgbench's scale for it: a commit-bound insert needs no data, and the others read tables that are larger than PostgreSQL's
+    /// default `shared_buffers`.
+    pub(crate) const fn scale(self) -> u32 {
+        match self.script {
+            Script::Insert => 1,
+            Script::TpcbLike
+            | Script::SimpleUpdate
+            | Script::SelectOnly
+            | Script::SequentialScan
+            | Script::IndexScan
+            | Script::Queries => 10,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! A server as one arm runs it.
 
 use crate::design::Change;
+use model::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,21 +34,20 @@ impl Server {
         changes.into_iter().fold(self.clone(), |server, change| server.with(change))
     }
 
-    /// Its settings as one level of the workload's parameter: `none`, or `name = value; name = value`.
-    pub fn settings_text(&self) -> String {
-        if self.settings.is_empty() {
-            return "none".to_owned();
-        }
-        let pairs: Vec<String> =
-            self.settings.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        pairs.join("; ")
+    /// Its settings as one level of the workload's parameter.
+    ///
+    /// # Errors
+    /// A name or a value that the text of a level cannot hold.
+    pub fn settings(&self) -> Result<Settings, String> {
+        Settings::new(self.settings.iter().map(|(name, value)| (name.as_str(), value.as_str())))
     }
 
     /// Its levels in a study file.
     pub(crate) fn levels(&self) -> BTreeMap<String, String> {
         let none = || "none".to_owned();
         let levels = [
-            ("settings", self.settings_text()),
+            // Settings that a level cannot hold are refused before a design is made.
+            ("settings", self.settings().map_or_else(|why| why, |settings| settings.to_string())),
             ("programs", self.programs.clone().unwrap_or_else(none)),
             ("directory", self.directory.clone().unwrap_or_else(none)),
         ];

@@ -6,7 +6,8 @@
 //! <https://www.postgresql.org/docs/18/runtime-config-query.html>.
 
 use crate::design::Change;
-use crate::load::{Load, Script};
+use crate::load::Load;
+use model::Script;
 
 /// Where a setting acts, and so which load can show what it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -205,6 +205,13 @@ impl StageStudy {
             levels
         };
         let Load { script, clients } = self.load;
+        let mut fixed = owned(&[
+            ("script", script.to_string()),
+            ("clients", clients.to_string()),
+            ("scale", self.load.scale().to_string()),
+            ("runtime", format!("{}ms", (design.runtime_s * 1e3).round())),
+        ]);
+        fixed.extend(design.fixed.clone());
         let baseline = self.arms.first().map(|named| named.name.clone()).unwrap_or_default();
         Study {
             name: self.name.clone(),
@@ -212,11 +219,7 @@ impl StageStudy {
             workload: WORKLOAD.to_owned(),
             baseline: owned(&[("arm", baseline)]),
             arms: self.arms.iter().map(arm).collect(),
-            fixed: owned(&[
-                ("script", script.to_string()),
-                ("clients", clients.to_string()),
-                ("runtime", format!("{}ms", (design.runtime_s * 1e3).round())),
-            ]),
+            fixed,
             asks: vec![Ask {
                 kind: AskKind::Compare,
                 factor: model::study::ARM_FACTOR.to_owned(),

@@ -15,12 +15,14 @@ mod first_screen;
 mod machine;
 mod overview;
 mod part;
+mod proof;
 mod small_plot;
 mod study;
 mod tables;
 mod trust;
 
 pub use comparison::comparison_html;
+pub use proof::proof_html;
 
 use crate::markdown::Repeat;
 use crate::{headline, wording};

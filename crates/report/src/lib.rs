@@ -24,6 +24,7 @@ mod headline;
 mod html;
 mod label;
 mod markdown;
+mod proven_settings;
 mod quantity;
 mod records;
 mod settings;
@@ -35,9 +36,11 @@ pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, html};
+pub use html::{comparison_html, html, proof_html};
 pub use markdown::{Repeat, markdown};
+pub use proven_settings::proven_settings;
 pub use terminal::{
-    advice, comparison, distrust, items, published_table, rated, review, run_audits, terminal,
+    advice, comparison, distrust, items, proof, proof_beside, published_table, rated, review, run_audits,
+    terminal,
 };
 pub use wording::{brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged};

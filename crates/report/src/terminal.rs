@@ -3,6 +3,7 @@
 mod advice;
 mod comparison;
 mod distrust;
+mod proof;
 mod prose;
 mod published_table;
 mod rating;
@@ -13,6 +14,7 @@ mod summary;
 mod table;
 
 pub use comparison::comparison;
+pub use proof::{proof, proof_beside};
 pub(crate) use prose::wrap;
 pub use published_table::published_table;
 pub use run_audits::run_audits;

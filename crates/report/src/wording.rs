@@ -14,6 +14,7 @@ mod in_numbers;
 mod levels;
 mod noise;
 mod promise;
+pub(crate) mod proof;
 mod rating;
 mod remark;
 mod subject;

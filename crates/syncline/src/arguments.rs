@@ -6,6 +6,7 @@ mod compare;
 mod fio;
 mod format;
 mod global;
+mod prove;
 mod values;
 
 pub(crate) use advise::AdviseArguments;
@@ -14,6 +15,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use fio::FioArguments;
 pub(crate) use format::{Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
+pub(crate) use prove::{ArmArgument, ProveArguments};
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
@@ -40,6 +42,7 @@ Examples:
   syncline check                       half a minute, one screen
   syncline run                         five minutes: what matters to a database, and which settings follow
   syncline run commit --dir /data      one study, on the disk below /data
+  syncline prove RUN                   prove the settings that follow on a real PostgreSQL server
   syncline studies                     list the studies
 
 Exit codes:
@@ -47,9 +50,9 @@ Exit codes:
   1    an error of the machine, a file or a device; also if a report or another result cannot be written
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
-  98   a limit of compare --fail-if is neither proven to be kept nor proven to be broken
-  99   a limit of compare --fail-if is broken
-  130  interrupted; syncline run --resume RUN continues";
+  98   a limit of compare --fail-if is neither proven to be kept nor proven to be broken; prove: a change is undecided
+  99   a limit of compare --fail-if is broken; prove: a change is refuted
+  130  interrupted; syncline run --resume RUN continues, syncline prove --resume PROOF";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -72,6 +75,8 @@ Examples:
 pub(crate) enum Command {
     /// Measure the disk below a directory, with one study, several, or a short look at everything, and print a report.
     Run(Box<RunArguments>),
+    /// Prove settings on a real PostgreSQL server: what follows from a run, or your own, against what runs there now.
+    Prove(Box<ProveArguments>),
     /// Check a disk in half a minute: durable commits, their p99, flushes, fitness for etcd, random reads.
     Check(CheckArguments),
     /// List the studies, or describe one: its factors, parameters, metrics and their units.

@@ -23,8 +23,12 @@ pub(crate) enum Failure {
 pub(crate) const EXIT_AUDIT_FAILED: u8 = 3;
 /// Neither proven that two runs keep a limit of `--fail-if`, nor that they break it.
 pub(crate) const EXIT_LIMIT_UNDECIDED: u8 = 98;
+/// A change that a proof was asked about is neither proven nor refuted nor harmless.
+pub(crate) const EXIT_UNDECIDED: u8 = EXIT_LIMIT_UNDECIDED;
 /// Two runs differ by more than a limit of `--fail-if` allows.
 pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;
+/// A change that a proof was asked about is proven worse.
+pub(crate) const EXIT_REFUTED: u8 = EXIT_LIMIT_BROKEN;
 const EXIT_RUNTIME: u8 = 1;
 const EXIT_USAGE: u8 = 2;
 /// 128 + SIGINT, as shells report it.

@@ -30,8 +30,10 @@ mod repeat;
 mod replicates;
 mod request;
 mod requirements;
+mod resumption;
 mod servers;
 mod session;
+mod settings_file;
 mod signals;
 mod standing;
 mod studies;
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(arguments) => command::run::run(&arguments),
+        Command::Prove(arguments) => command::prove::run(&arguments),
         Command::Check(arguments) => command::check::run(&arguments),
         Command::Studies { study, format } => command::studies::run(study.as_deref(), format),
         Command::Report(arguments) => command::report::run(&arguments),

@@ -248,11 +248,14 @@ fn require_any(kept: &[StudyPlan], skipped: &[Skipped]) -> Result<(), Failure> {
     }
 }
 
-/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
-/// if a run of the same second has that name.
 fn default_path(now: &str, plan: &Plan, name: Option<String>) -> PathBuf {
     let names: Vec<&str> = plan.studies.iter().map(|study| study.name.as_str()).collect();
-    let what = name.unwrap_or_else(|| names.join("-"));
+    dated_path(now, &name.unwrap_or_else(|| names.join("-")))
+}
+
+/// A name that sorts by time and tells what was run: `syncline-runs/2026-11-21T10-16-30-commit`, with a number behind it
+/// if a run of the same second has that name.
+pub(crate) fn dated_path(now: &str, what: &str) -> PathBuf {
     let time = now.trim_end_matches('Z').replace(':', "-");
     let name = format!("{time}-{what}");
     let candidates = (2..).map(|number| format!("{name}-{number}"));
@@ -261,7 +264,8 @@ fn default_path(now: &str, plan: &Plan, name: Option<String>) -> PathBuf {
     paths.find(|path| !path.exists()).unwrap_or_else(|| Path::new(RUNS).join(&name))
 }
 
-fn seed_from_clock() -> u64 {
+/// A seed that no other run has.
+pub(crate) fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_nanos() as u64)
 }

@@ -7,7 +7,7 @@ use crate::output::{report_error, tell};
 use crate::premises::DiskPremises;
 use crate::progress::ProgressDisplay;
 use crate::signals::watch_for_what_cannot_end;
-use crate::standing::standing;
+use crate::standing::{OfStudy, by_first_ask, standing};
 use account::Account;
 use lab::conduct::{Conducted, Laboratory};
 use lab::grace::Grace;
@@ -42,6 +42,15 @@ pub(crate) struct Finished {
 impl Session {
     /// Runs every trial that is due.
     pub(crate) fn conduct(self, interrupted: &AtomicBool) -> Result<Finished, Failure> {
+        self.conduct_until(interrupted, &by_first_ask)
+    }
+
+    /// The same; under a budget, a study ends when `of_study` says that it is decided.
+    pub(crate) fn conduct_until(
+        self,
+        interrupted: &AtomicBool,
+        of_study: &OfStudy<'_>,
+    ) -> Result<Finished, Failure> {
         let Self { mut directory, mut premises, ends } = self;
         watch_for_what_cannot_end()?;
         for remark in &directory.run().remarks {
@@ -51,7 +60,7 @@ impl Session {
         let host = directory.run().host.clone();
         let files = RunFiles::open(directory.path()).map_err(Failure::runtime)?;
         let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
-            standing(plan, &host, records, study, &|key| files.sidecar(key))
+            standing(plan, &host, records, study, &|key| files.sidecar(key), of_study)
         };
         let mut lab = Laboratory {
             premises: &mut premises,

@@ -7,13 +7,17 @@ use model::run::Run;
 use model::trial::TrialRecord;
 use verdict::{Answer, Finding, ReadSidecar, StudyVerdict};
 
-/// The standing of one study of a plan from the records so far.
+/// What the verdict on one study says, given the run of that study alone.
+pub(crate) type OfStudy<'a> = dyn Fn(&Run, &StudyVerdict) -> Standing + 'a;
+
+/// The standing of one study of a plan from the records so far: what `of_study` makes of its verdict.
 pub(crate) fn standing(
     plan: &Plan,
     host: &HostFacts,
     records: &[TrialRecord],
     study: usize,
     sidecar: &ReadSidecar<'_>,
+    of_study: &OfStudy<'_>,
 ) -> Standing {
     let Some(study) = plan.studies.get(study) else { return Standing::Decided };
     let run = Run {
@@ -28,12 +32,13 @@ pub(crate) fn standing(
         return Standing::Undecided { rounds_needed: Some(study.rounds_first()) };
     }
     // Histograms draw curves; no finding rests on them.
-    verdict::analyse(&run, &|_| None).studies.first().map_or(Standing::Decided, of_study)
+    let verdict = verdict::analyse(&run, &|_| None);
+    verdict.studies.first().map_or(Standing::Decided, |study| of_study(&run, study))
 }
 
 /// An answer begins with the first ask's first metric: it is found when nothing of that is undecided. What cannot be
 /// assessed, more rounds do not change.
-fn of_study(study: &StudyVerdict) -> Standing {
+pub(crate) fn by_first_ask(_: &Run, study: &StudyVerdict) -> Standing {
     let Some(first) = study.findings.first() else { return Standing::Decided };
     let is_headline = |finding: &&Finding| finding.is_of_topic(first);
     let undecided: Vec<&Finding> = study
@@ -183,7 +188,7 @@ mod tests {
     fn run(seed: u64, ratio: f64, spread: f64, stops_after: Option<u64>) -> (Answer, u32) {
         let (plan, host) = (plan(), host());
         let judge = |plan: &Plan, records: &[TrialRecord], study: usize| {
-            standing(plan, &host, records, study, &|_| None)
+            standing(plan, &host, records, study, &|_| None, &by_first_ask)
         };
         let template = serde_json::to_string(&measurement(1.0)).unwrap();
         let mut records: Vec<TrialRecord> = Vec::new();

@@ -2,7 +2,8 @@
 
 use super::made_up::{begins_with_current, changes, design};
 use crate::design::{Asked, NamedServer};
-use crate::{CURRENT, Load, Script, Server, StageKind, Subject, WORKLOAD, candidates, next, refused};
+use crate::{CURRENT, Load, Server, StageKind, Subject, WORKLOAD, candidates, next, refused};
+use model::Script;
 
 #[test]
 fn the_bundle_comes_first_and_holds_every_change_under_every_load_that_can_show_one() {
@@ -23,7 +24,7 @@ fn the_bundle_comes_first_and_holds_every_change_under_every_load_that_can_show_
     for study in &stage.studies {
         assert_eq!(study.arms[0].server, Server::default());
         assert_eq!(
-            study.arms[1].server.settings_text(),
+            study.arms[1].server.settings().unwrap().to_string(),
             "random_page_cost = 1.1; wal_sync_method = open_datasync"
         );
         assert_eq!(study.comparisons[0].subject, Subject::Bundle);
@@ -42,6 +43,7 @@ fn a_stage_is_ordinary_studies_of_one_workload() {
         assert_eq!(study.arms[0]["settings"], "none");
         assert_eq!(study.arms[1]["settings"], "commit_delay = 50");
         assert_eq!(study.fixed["runtime"], "2000ms");
+        assert_eq!(study.fixed["scale"], "1");
         assert_eq!(study.profiles["quick"].rounds, Some(6));
     }
     assert_eq!(studies[1].fixed["clients"], "8");

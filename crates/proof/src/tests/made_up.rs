@@ -28,6 +28,7 @@ pub(super) fn design(asked: Asked) -> Design {
         advised_by: None,
         budget_s: 600.0,
         runtime_s: 2.0,
+        fixed: [].into(),
         seed: 1,
     }
 }

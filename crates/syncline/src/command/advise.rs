@@ -2,7 +2,6 @@
 //! whether they hold here.
 
 mod expired;
-mod taken_in;
 
 use crate::analysis::{judge, shown, shown_path};
 use crate::arguments::{AdviseArguments, ResultFormat};
@@ -10,8 +9,9 @@ use crate::document;
 use crate::failure::Failure;
 use crate::output;
 use crate::publish::write_advice;
+use crate::settings_file;
 use advice::current::Review;
-use advice::{Advice, Syntax, current};
+use advice::{Advice, current};
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
@@ -82,19 +82,12 @@ fn compared(file: &Path, advice: &[Advice]) -> Result<(String, Review), Failure>
              file or .ini of RocksDB, or .sql with SQLite's pragmas"
         ))
     })?;
-    let text = taken_in::text(file).map_err(Failure::Usage)?;
-    let unreadable = |why: current::Unreadable| Failure::Usage(taken_in::unreadable(file, &why));
-    let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
-        taken_in::files(include, from.map_or(file, Path::new))
-    })
-    .map_err(unreadable)?;
-    if syntax == Syntax::PostgresqlConf {
-        entries.extend(taken_in::altered(file)?);
-    }
+    let entries = settings_file::entries(file, syntax)?;
     let Some(advice) = advice.iter().find(|advice| advice.syntax == syntax) else {
         return Err(Failure::Runtime(format!("{shown}: Syncline has no rules for its database")));
     };
-    let review = current::review(advice, &entries).map_err(unreadable)?;
+    let review = current::review(advice, &entries)
+        .map_err(|why| Failure::Usage(settings_file::unreadable(file, &why)))?;
     Ok((name, review))
 }
 

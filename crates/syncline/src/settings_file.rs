@@ -1,4 +1,4 @@
-//! Files of settings: the user's own, and those that it takes in.
+//! A database's settings file: the user's own, and the files that it includes.
 
 use crate::failure::Failure;
 use crate::input_file;
@@ -12,8 +12,22 @@ const BYTES_MAX: u64 = 1 << 20;
 /// What ALTER SYSTEM writes, and the server reads after everything else.
 const ALTERED: &str = "postgresql.auto.conf";
 
+/// The settings of a file in the order in which the database reads them, with those of the files that it includes and of what ALTER
+/// SYSTEM has set. If a setting occurs twice, the last one counts.
+pub(crate) fn entries(file: &Path, syntax: Syntax) -> Result<Vec<Entry>, Failure> {
+    let text = text(file).map_err(Failure::Usage)?;
+    let mut entries = current::read_with_includes(syntax, &text, &mut |include, from| {
+        files(include, from.map_or(file, Path::new))
+    })
+    .map_err(|why| Failure::Usage(unreadable(file, &why)))?;
+    if syntax == Syntax::PostgresqlConf {
+        entries.extend(altered(file)?);
+    }
+    Ok(entries)
+}
+
 /// The content of a file; an error is a sentence with its name.
-pub(super) fn text(file: &Path) -> Result<String, String> {
+fn text(file: &Path) -> Result<String, String> {
     let shown = file.display();
     let bytes = input_file::read(file, BYTES_MAX)
         .map_err(|error| format!("{shown}: cannot read the settings: {error}"))?;
@@ -24,7 +38,7 @@ pub(super) fn text(file: &Path) -> Result<String, String> {
 }
 
 /// The files that an include of `from` means, in the order in which the database reads them.
-pub(super) fn files(include: &Include, from: &Path) -> Result<Vec<Included>, String> {
+fn files(include: &Include, from: &Path) -> Result<Vec<Included>, String> {
     let directory = from.parent().unwrap_or(Path::new(""));
     let included = |path: PathBuf| Ok(Included { text: text(&path)?, file: path.display().to_string() });
     match include {
@@ -55,7 +69,7 @@ pub(super) fn files(include: &Include, from: &Path) -> Result<Vec<Included>, Str
 }
 
 /// What ALTER SYSTEM has set, if its file is beside a server's `postgresql.conf`.
-pub(super) fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
+fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
     let beside = file.with_file_name(ALTERED);
     if file.file_name() == beside.file_name() || !beside.exists() {
         return Ok(Vec::new());
@@ -71,7 +85,7 @@ pub(super) fn altered(file: &Path) -> Result<Vec<Entry>, Failure> {
 }
 
 /// With the file's name in front; one that is taken in has its own.
-pub(super) fn unreadable(file: &Path, why: &current::Unreadable) -> String {
+pub(crate) fn unreadable(file: &Path, why: &current::Unreadable) -> String {
     match &why.place.file {
         Some(_) => why.to_string(),
         None => format!("{}:{why}", file.display()),

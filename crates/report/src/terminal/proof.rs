@@ -1,0 +1,82 @@
+//! A proof: what it comes to, the bundle, then each change with what the disk predicted and what the server proved.
+
+use super::WIDTH_MIN;
+use super::prose::{Page, Tone};
+use crate::wording::proof as words;
+use proof::{Claim, Outcome, Proof, Standing};
+
+/// Renders a proof for a terminal of `width` columns, with ANSI colours if `colour` is set.
+pub fn proof(proof: &Proof, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    page.heading(&words::title(proof));
+    page.line(&words::ending(proof));
+    page.gap();
+    body(&mut page, proof);
+    page.gap();
+    if let Some(floor) = words::floor(proof) {
+        page.line(&floor);
+        page.line(words::CHECKED);
+    }
+    if !proof.design.left_out.is_empty() {
+        let names = proof.design.left_out.join(", ");
+        page.item(
+            Tone::Warn,
+            "note",
+            &format!("No server of the proof has these settings of your file: {names}."),
+        );
+    }
+    page.finish()
+}
+
+/// The same in a few lines, for the report of the run whose advice was proven.
+pub fn proof_beside(proof: &Proof, width: usize, colour: bool) -> String {
+    let mut page = Page::new(width.max(WIDTH_MIN), colour);
+    page.gap();
+    page.heading(&format!("Proof: {}", words::title(proof)));
+    page.line(&words::ending(proof));
+    body(&mut page, proof);
+    page.finish()
+}
+
+fn body(page: &mut Page, proof: &Proof) {
+    for claim in proof.bundle.iter().chain(&proof.mended).chain(&proof.servers) {
+        self::claim(page, &words::subject(proof, claim), claim);
+    }
+    // A bundle of one change is that change.
+    let is_taken_apart = proof.settings.len() > 1 || proof.bundle.is_none();
+    for standing in &proof.settings {
+        if is_taken_apart {
+            claim(page, &words::change(standing), &standing.claim);
+        } else {
+            page.under("", &words::change(standing));
+        }
+        predicted(page, standing);
+    }
+    if !proof.candidates.is_empty() {
+        page.gap();
+        page.heading("Candidates");
+        for standing in &proof.candidates {
+            claim(page, &words::change(standing), &standing.claim);
+        }
+    }
+}
+
+fn claim(page: &mut Page, subject: &str, claim: &Claim) {
+    let label = format!("{:9}", words::word(&claim.outcome));
+    page.item(tone(&claim.outcome), &label, subject);
+    page.under("", &words::claim(claim));
+}
+
+fn predicted(page: &mut Page, standing: &Standing) {
+    if let Some(found) = &standing.predicted {
+        page.under("", &words::predicted(found));
+    }
+}
+
+fn tone(outcome: &Outcome) -> Tone {
+    match outcome {
+        Outcome::Proven | Outcome::Harmless => Tone::Good,
+        Outcome::Refuted => Tone::Bad,
+        Outcome::Undecided { .. } => Tone::Warn,
+    }
+}

@@ -1,0 +1,182 @@
+//! What a proof says: of a change, of a load, of the whole.
+
+use crate::quantity;
+use model::Script;
+use model::figure::{count, exact_percent, ratio, ratios, round_figures};
+use proof::{Asked, Claim, Doubt, Ending, Judged, Load, Outcome, Predicted, Proof, Ratio, Standing, Subject};
+use verdict::EQUIVALENCE_MARGIN;
+
+/// The outcome in a word.
+pub(crate) const fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Proven => "proven",
+        Outcome::Harmless => "harmless",
+        Outcome::Refuted => "refuted",
+        Outcome::Undecided { .. } => "undecided",
+    }
+}
+
+/// What the proof is about.
+pub(crate) fn title(proof: &Proof) -> String {
+    let against = "compared with what runs now, on real PostgreSQL servers";
+    match &proof.design.asked {
+        Asked::Changes(changes) => match changes.len() {
+            0 => format!("No change {against}"),
+            1 => format!("1 change {against}"),
+            changes => format!("{changes} changes {against}"),
+        },
+        Asked::Race(candidates) => format!("The best of {} {against}", count(candidates.len(), "candidate")),
+        Asked::Servers(servers) => format!("{} {against}", count(servers.len(), "server")),
+    }
+}
+
+/// What it comes to, as a sentence.
+pub(crate) fn ending(proof: &Proof) -> String {
+    let is_race = matches!(proof.design.asked, Asked::Race(_));
+    let text = match proof.ending {
+        Ending::Proven if is_race && proof.bundle.is_none() => "No candidate is better than what runs now.",
+        Ending::Undecided if is_race && proof.bundle.is_none() => {
+            "No candidate looked better than what runs now; some are undecided."
+        }
+        Ending::Proven => "Every change is proven better or harmless.",
+        Ending::Refuted => "A change is proven worse.",
+        Ending::Undecided => "A change is neither proven nor refuted.",
+    };
+    if proof.is_complete { text.to_owned() } else { format!("{text} The proof is not complete.") }
+}
+
+/// `wal_sync_method = open_datasync, now fdatasync`.
+pub(crate) fn change(standing: &Standing) -> String {
+    let now = match standing.now.as_deref() {
+        Some("") | None => String::new(),
+        Some(now) => format!(", now {now}"),
+    };
+    format!("{} = {}{now}", standing.name, standing.value)
+}
+
+/// What a claim is about, in a few words.
+pub(crate) fn subject(proof: &Proof, claim: &Claim) -> String {
+    match &claim.subject {
+        Subject::Bundle => match proof.settings.len() {
+            0 => "the same settings".to_owned(),
+            1 => "the change".to_owned(),
+            changes => format!("all {changes} changes together"),
+        },
+        Subject::Mended => "the rest of the bundle, without what is refuted".to_owned(),
+        Subject::Setting(name) => name.clone(),
+        Subject::Candidate { name, value } => format!("{name} = {value}"),
+        Subject::Server(name) => name.clone(),
+    }
+}
+
+/// `8 clients of simple_update`.
+pub(crate) fn load(load: Load) -> String {
+    let script: Script = load.script;
+    format!("{} of {script}", count(load.clients as usize, "client"))
+}
+
+/// `1.20× (1.16–1.24, 99.4 %)`.
+pub(crate) fn times(found: &Ratio) -> String {
+    format!("{} ({}, {})", ratio(found.point), ratios((found.low, found.high)), exact_percent(found.level))
+}
+
+/// What a claim rests on, as a sentence: the decisive load, or why nothing is decided.
+pub(crate) fn claim(claim: &Claim) -> String {
+    match claim.decisive() {
+        Some(judged) => sentence(judged, &claim.outcome),
+        None => match &claim.outcome {
+            Outcome::Undecided { doubt: found, .. } => format!("{}.", capitalised(&doubt(found))),
+            Outcome::Proven | Outcome::Harmless | Outcome::Refuted => String::new(),
+        },
+    }
+}
+
+/// What is known under one load, as a sentence.
+pub(crate) fn judged(found: &Judged) -> String {
+    sentence(found, &found.outcome)
+}
+
+fn sentence(found: &Judged, outcome: &Outcome) -> String {
+    let measured = measured(found);
+    match outcome {
+        Outcome::Proven | Outcome::Refuted => format!("{measured}."),
+        Outcome::Harmless => {
+            format!("{measured}: proven to lie within {}.", exact_percent(EQUIVALENCE_MARGIN - 1.0))
+        }
+        Outcome::Undecided { doubt: why, smallest_effect } => {
+            let seen = smallest_effect.filter(|_| matches!(why, Doubt::Scatter { .. }));
+            let seen = seen.map_or_else(String::new, |factor| {
+                format!("; an effect below about {} could not have been seen", ratio(factor))
+            });
+            format!("{measured}: {}{seen}.", doubt(why).trim_end_matches('.'))
+        }
+    }
+}
+
+/// `transactions/s 1.20× (1.16–1.24, 99.4 %) with 1 client of insert: 9 800 against 8 160/s, 6 rounds`.
+fn measured(found: &Judged) -> String {
+    let named = quantity::named(&found.metric);
+    let load = load(found.load);
+    let Some(ratio) = &found.ratio else { return format!("With {load}") };
+    let means = found.means.map_or_else(String::new, |(base, other)| {
+        let (other, base) = round_figures(other, base, named.unit);
+        format!(": {other} against {base}")
+    });
+    format!("{} {} with {load}{means}, {}", named.title, times(ratio), count(found.rounds, "round"))
+}
+
+/// Why nothing is decided, as a clause.
+pub(crate) fn doubt(doubt: &Doubt) -> String {
+    match doubt {
+        Doubt::Scatter { rounds_needed: Some(rounds) } => {
+            format!(
+                "neither a difference nor equality is proven; about {} would decide",
+                count(*rounds, "round")
+            )
+        }
+        Doubt::Scatter { rounds_needed: None } => "neither a difference nor equality is proven".to_owned(),
+        Doubt::Audit { audit, has_failed: true, summary } => format!("the audit {audit} failed: {summary}"),
+        Doubt::Audit { audit, has_failed: false, summary } => {
+            format!("the audit {audit} could not be carried out: {summary}")
+        }
+        Doubt::NotAssessable(why) => format!("there is no ratio: {why}"),
+        Doubt::TrialsFailed(why) => format!("no trial succeeded: {why}"),
+        Doubt::NoTime => "the time was up before it was measured".to_owned(),
+        Doubt::BundleUndecided => {
+            "all changes together are undecided, so they were not taken apart".to_owned()
+        }
+        Doubt::NoLoad => "no load of Syncline shows what it does".to_owned(),
+    }
+}
+
+/// What the disk predicted, as a sentence.
+pub(crate) fn predicted(found: &Predicted) -> String {
+    let named = quantity::named(&found.metric);
+    let study = if found.study.is_empty() { String::new() } else { format!(" in the study {}", found.study) };
+    format!("The disk predicted {} {} over {}{study}.", named.title, times(&found.ratio), found.over)
+}
+
+/// How far the baseline differed from itself, as a sentence; `None` if that is not known.
+pub(crate) fn floor(proof: &Proof) -> Option<String> {
+    let all = claims(proof).flat_map(|claim| &claim.by_load).filter_map(|judged| judged.floor);
+    let widest =
+        all.fold(None, |widest: Option<f64>, floor| Some(widest.map_or(floor, |widest| widest.max(floor))));
+    let percent = exact_percent(((widest? - 1.0) * 1e4).ceil() / 1e4);
+    Some(format!("The baseline differs from itself by at most {percent} in every study (A/A, noise floor)."))
+}
+
+/// How many comparisons share the error, and what was checked, as a sentence.
+pub(crate) const CHECKED: &str = "Each server's settings were read back before it was measured, and a trial whose server has other values \
+     fails. The intervals are simultaneous: all comparisons of the proof share 5 % of error.";
+
+/// Every claim of a proof, the bundle first.
+pub(crate) fn claims(proof: &Proof) -> impl Iterator<Item = &Claim> {
+    let settings = proof.settings.iter().map(|standing| &standing.claim);
+    let candidates = proof.candidates.iter().map(|standing| &standing.claim);
+    proof.bundle.iter().chain(&proof.mended).chain(&proof.servers).chain(settings).chain(candidates)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,130 @@
+//! The arguments of `prove`.
+
+use super::format::ResultFormat;
+use super::values;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  syncline prove RUN                                  what the advice of RUN changes, against PostgreSQL's defaults
+  syncline prove RUN --current postgresql.conf        against your present settings
+  syncline prove --settings-file tuned.conf --format json    a referee for what a tuning tool proposes
+  syncline prove --settings all --budget 1h           race the storage settings and prove the best of them
+  syncline prove --arm old=,/usr/lib/postgresql/17/bin --arm new=,/usr/lib/postgresql/18/bin
+  syncline prove --resume PROOF                       continue a proof that was stopped
+
+Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 if one is refuted.";
+
+/// Arguments of `prove`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ProveArguments {
+    /// A run directory, whose advice is proven.
+    pub run: Option<PathBuf>,
+    /// The database. Only PostgreSQL's settings can be proven.
+    #[arg(long = "for", value_name = "DATABASE", default_value = proof::DATABASE)]
+    pub database: String,
+    /// What runs now: a postgresql.conf with the files that it includes. Only its storage settings are used
+    /// [default: PostgreSQL's defaults].
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    pub current: Option<PathBuf>,
+    /// What to prove: advised (what the advice of RUN changes), all (race the values of every storage setting, drop what is proven
+    /// worse, prove the best of the rest on rounds of their own), or the names of settings to race.
+    #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with = "resume")]
+    pub settings: Vec<String>,
+    /// Prove the settings of this file, together and each for itself.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "settings", "resume"])]
+    pub settings_file: Option<PathBuf>,
+    /// Compare whole servers: a settings file, a directory of programs, a directory for its files; each may be empty. The first of
+    /// several is the baseline, one alone is compared with what runs now. May be repeated.
+    #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
+        conflicts_with_all = ["run", "settings", "settings_file", "resume"])]
+    pub arm: Vec<ArmArgument>,
+    /// Time that the whole proof may take [default: 10m].
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]
+    pub budget: Option<Duration>,
+    /// How long each server is measured in each round [default: 2s].
+    #[arg(long, value_name = "TIME", value_parser = values::parse_budget, conflicts_with = "resume")]
+    pub runtime: Option<Duration>,
+    /// Give another parameter of the workload transactions one value, such as scale=100.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = values::parse_fix, conflicts_with = "resume")]
+    pub fix: Vec<(String, String)>,
+    /// Directory on the disk to measure. Syncline works in a fresh directory below it and removes that at the end
+    /// [default: the run's, or the current directory].
+    #[arg(long)]
+    pub dir: Option<PathBuf>,
+    /// Directory of the programs postgres and initdb [default: PostgreSQL 18, downloaded once].
+    #[arg(long, value_name = "DIR")]
+    pub pg_bin: Option<PathBuf>,
+    /// Directory to create for the proof [default: RUN/proof; without RUN syncline-runs/DATE-prove].
+    #[arg(long, value_name = "PROOF", conflicts_with = "resume")]
+    pub out: Option<PathBuf>,
+    /// Seed of everything random [default: taken from the clock and recorded in the proof].
+    #[arg(long, value_name = "N", conflicts_with = "resume")]
+    pub seed: Option<u64>,
+    /// Continue a proof that was stopped, in the rest of its budget or in a new --budget.
+    #[arg(long, value_name = "PROOF", conflicts_with = "run")]
+    pub resume: Option<PathBuf>,
+    /// Continue although one of these has changed since the stage began: host, kernel, processor, cpus, memory or program.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "resume")]
+    pub allow_different: Vec<String>,
+    /// Print the first stage and what it would take, and do nothing.
+    #[arg(long, conflicts_with = "resume")]
+    pub dry_run: bool,
+    /// Format of standard output: text or json.
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text, hide_possible_values = true)]
+    pub format: ResultFormat,
+}
+
+/// A server as `--arm` names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArmArgument {
+    pub name: String,
+    pub settings: Option<PathBuf>,
+    pub programs: Option<PathBuf>,
+    pub directory: Option<PathBuf>,
+}
+
+fn parse_arm(text: &str) -> Result<ArmArgument, String> {
+    let form = "write it as NAME=CONF[,BIN[,DIR]]";
+    let (name, rest) = text.split_once('=').ok_or(form)?;
+    let mut parts =
+        rest.split(',').map(|part| Some(part.trim()).filter(|part| !part.is_empty()).map(PathBuf::from));
+    let [settings, programs, directory] = [parts.next(), parts.next(), parts.next()].map(Option::flatten);
+    let name = name.trim();
+    if parts.next().is_some() || name.is_empty() {
+        return Err(form.to_owned());
+    }
+    Ok(ArmArgument { name: name.to_owned(), settings, programs, directory })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_has_up_to_three_parts_and_each_may_be_empty() {
+        let arm = |settings: Option<&str>, programs: Option<&str>, directory: Option<&str>| {
+            let path = |part: Option<&str>| part.map(PathBuf::from);
+            ArmArgument {
+                name: "a".to_owned(),
+                settings: path(settings),
+                programs: path(programs),
+                directory: path(directory),
+            }
+        };
+        for (text, expected) in [
+            ("a=x.conf", arm(Some("x.conf"), None, None)),
+            ("a=,/bin", arm(None, Some("/bin"), None)),
+            ("a=x.conf,,/srv", arm(Some("x.conf"), None, Some("/srv"))),
+            ("a=", arm(None, None, None)),
+        ] {
+            assert_eq!(parse_arm(text), Ok(expected), "{text}");
+        }
+        for wrong in ["a", "=x.conf", "a=b,c,d,e"] {
+            assert!(parse_arm(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `syncline prove`: settings on a real database against what runs there now, stage by stage.
+
+mod asked;
+mod directory;
+mod outcome;
+mod stages;
+
+pub(crate) use outcome::shown_beside;
+
+use crate::arguments::{ProveArguments, ResultFormat};
+use crate::failure::Failure;
+use crate::output::tell;
+use crate::request::dated_path;
+use crate::servers::Wanted;
+use crate::signals::interrupted_by_signals;
+use directory::ProofDirectory;
+use lab::plan::Overrides;
+use model::plan::Turns;
+use outcome::publish;
+use proof::Design;
+use stages::Conductor;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_mins(10);
+const RUNTIME: Duration = Duration::from_secs(2);
+/// The directory of a proof in the run whose advice it proves.
+const PROOF: &str = "proof";
+
+/// Designs a proof, or continues one, and reports.
+pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
+    let interrupted = interrupted_by_signals()?;
+    let wanted = Wanted { programs: arguments.pg_bin.as_deref(), ..Wanted::default() };
+    let (design, existing) = match &arguments.resume {
+        Some(path) => {
+            let directory = ProofDirectory::open(path)?;
+            (directory.design().clone(), Some(directory))
+        }
+        None => (asked::design(arguments)?, None),
+    };
+    let dir =
+        arguments.dir.clone().or_else(|| run_directory(arguments)).unwrap_or_else(|| PathBuf::from("."));
+    let overrides = Overrides { turns: Turns::Auto, ..Overrides::default() };
+    let conductor = Conductor {
+        dir: &dir,
+        overrides: &overrides,
+        wanted,
+        allow_different: &arguments.allow_different,
+        more: arguments.budget.filter(|_| arguments.resume.is_some()),
+        interrupted: &interrupted,
+    };
+    if arguments.dry_run {
+        return conductor.rehearse(&design)?.print(arguments.format);
+    }
+    let directory = match existing {
+        Some(directory) => directory,
+        None => ProofDirectory::create(&path_for(arguments, &design), design)?,
+    };
+    conductor.conduct(&directory)?;
+    publish(&directory, arguments.format)
+}
+
+/// Analyses a proof again: `syncline report` of its directory. `None` if the directory holds no proof.
+pub(crate) fn report(path: &Path, format: ResultFormat) -> Option<Result<ExitCode, Failure>> {
+    directory::is_proof(path)
+        .then(|| ProofDirectory::open(path).and_then(|directory| publish(&directory, format)))
+}
+
+/// Where the run whose advice is proven was measured: the proof is about the same disk.
+fn run_directory(arguments: &ProveArguments) -> Option<PathBuf> {
+    let run = lab::run_directory::read(arguments.run.as_deref()?).ok()?;
+    let directory = run.plan.directory;
+    if directory.is_dir() {
+        return Some(directory);
+    }
+    tell(format!(
+        "{} is not here: the proof uses the current directory; --dir names another",
+        directory.display()
+    ));
+    None
+}
+
+fn path_for(arguments: &ProveArguments, design: &Design) -> PathBuf {
+    if let Some(path) = &arguments.out {
+        return path.clone();
+    }
+    let Some(run) = &arguments.run else { return dated_path(&design.created_at, "prove") };
+    let candidates = (2..).map(|number| format!("{PROOF}-{number}"));
+    let mut paths = std::iter::once(PROOF.to_owned()).chain(candidates).map(|name| run.join(name));
+    // The candidates do not end before one is free.
+    paths.find(|path| !path.exists()).unwrap_or_else(|| run.join(PROOF))
+}

@@ -1,0 +1,217 @@
+//! What a proof is asked, from the command line.
+
+use super::{BUDGET, RUNTIME};
+use crate::analysis::judge;
+use crate::arguments::{ArmArgument, ProveArguments};
+use crate::failure::Failure;
+use crate::output::tell;
+use crate::request::seed_from_clock;
+use crate::settings_file;
+use advice::{Action, Setting, Syntax};
+use lab::run_directory::RunFiles;
+use proof::{Asked, Change, Design, NamedServer, Predicted, Ratio, Server};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const ADVISED: &str = "advised";
+const ALL: &str = "all";
+
+/// The design of a proof. What gives up durability is refused here, before anything runs.
+pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
+    if arguments.database != proof::DATABASE {
+        return Err(Failure::Usage(format!(
+            "--for {}: only the settings of {} can be proven",
+            arguments.database,
+            proof::DATABASE
+        )));
+    }
+    let (mut current, left_out) = match &arguments.current {
+        Some(file) => current_server(file)?,
+        None => (Server::default(), Vec::new()),
+    };
+    let asked = match arguments.arm.split_first() {
+        None => asked(arguments, &current)?,
+        Some((only, [])) => Asked::Servers(vec![named(only)?]),
+        Some((first, others)) => {
+            if arguments.current.is_some() {
+                let why =
+                    "with several --arm the first is the baseline: leave --current out, or name one --arm";
+                return Err(Failure::Usage(why.to_owned()));
+            }
+            current = named(first)?.server;
+            Asked::Servers(others.iter().map(named).collect::<Result<_, _>>()?)
+        }
+    };
+    let design = Design {
+        format_version: model::FORMAT_VERSION,
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        created_at: lab::host::now(),
+        database: arguments.database.clone(),
+        current,
+        asked,
+        left_out,
+        advised_by: arguments.run.as_ref().map(|run| run.display().to_string()),
+        budget_s: arguments.budget.unwrap_or(BUDGET).as_secs_f64(),
+        runtime_s: arguments.runtime.unwrap_or(RUNTIME).as_secs_f64(),
+        fixed: arguments.fix.iter().cloned().collect(),
+        seed: arguments.seed.unwrap_or_else(seed_from_clock),
+    };
+    require_names(&design)?;
+    require_durable(&design)?;
+    Ok(design)
+}
+
+/// Changes or candidates.
+fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure> {
+    if let Some(file) = &arguments.settings_file {
+        let settings = settings(file)?;
+        let changes = settings.iter().map(|(name, value)| Change::new(name, value));
+        return Ok(Asked::Changes(changes.filter(|change| is_new(change, current)).collect()));
+    }
+    let names: Vec<&str> = arguments.settings.iter().map(String::as_str).collect();
+    match (&names[..], &arguments.run) {
+        ([] | [ADVISED], Some(run)) => advised(run, current),
+        ([] | [ADVISED], None) => Err(Failure::Usage(
+            "what is to be proven? Name a run, or use --settings all, --settings-file FILE or --arm NAME=FILE".to_owned(),
+        )),
+        ([ALL], _) => Ok(race(proof::candidates(None), current)),
+        (names, _) => {
+            let mut candidates = Vec::new();
+            for name in names {
+                let of_setting = proof::candidates(Some(name));
+                if of_setting.is_empty() {
+                    return Err(Failure::Usage(format!(
+                        "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your own"
+                    )));
+                }
+                candidates.extend(of_setting);
+            }
+            Ok(race(candidates, current))
+        }
+    }
+}
+
+fn race(mut candidates: Vec<Change>, current: &Server) -> Asked {
+    candidates.retain(|change| is_new(change, current));
+    Asked::Race(candidates)
+}
+
+/// Whether a change differs from what runs now, as text.
+fn is_new(change: &Change, current: &Server) -> bool {
+    let now = current.settings.get(&change.name).map(String::as_str);
+    let now = now.or_else(|| proof::default_value(&change.name));
+    now.is_none_or(|now| !now.eq_ignore_ascii_case(&change.value))
+}
+
+/// What the advice of a run changes.
+fn advised(run: &Path, current: &Server) -> Result<Asked, Failure> {
+    let files = RunFiles::open(run).map_err(Failure::runtime)?;
+    let measured = files.run().map_err(Failure::runtime)?;
+    let advice = advice::advise(&measured, &judge(&files, &measured));
+    let of_database = advice.iter().find(|advice| advice.syntax == Syntax::PostgresqlConf);
+    let settings = of_database.map(|advice| advice.settings.as_slice()).unwrap_or_default();
+    let mut changes: Vec<Change> = settings.iter().filter_map(change).collect();
+    changes.retain(|change| is_new(change, current));
+    if changes.is_empty() {
+        return Err(Failure::Runtime(format!(
+            "{}: its advice changes nothing for PostgreSQL, so there is nothing to prove; --settings all races the values of \
+             the storage settings",
+            run.display()
+        )));
+    }
+    Ok(Asked::Changes(changes))
+}
+
+/// The change that an advice asks for, with what it predicts.
+fn change(setting: &Setting) -> Option<Change> {
+    let (Action::Change(found) | Action::Try(found)) = setting.action() else { return None };
+    let is_value = !found.value.contains(char::is_whitespace);
+    let predicted = setting.gain_over_default(found).and_then(|effect| {
+        Some(Predicted {
+            ratio: Ratio::of(&effect.ratio)?,
+            metric: effect.metric.clone(),
+            over: effect.over.clone(),
+            study: found.grounds.first().map(|ground| ground.study.clone()).unwrap_or_default(),
+        })
+    });
+    is_value.then(|| Change { predicted, ..Change::new(&setting.name, &found.value) })
+}
+
+/// The storage settings of what runs now, and the names of the others.
+fn current_server(file: &Path) -> Result<(Server, Vec<String>), Failure> {
+    let (known, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        settings(file)?.into_iter().partition(|(name, _)| proof::is_known(name));
+    if !others.is_empty() {
+        let names: Vec<&str> = others.keys().map(String::as_str).collect();
+        tell(format!("no storage settings, so no server of the proof has them: {}", names.join(", ")));
+    }
+    Ok((Server { settings: known, ..Server::default() }, others.into_keys().collect()))
+}
+
+fn named(arm: &ArmArgument) -> Result<NamedServer, Failure> {
+    let directory = |path: &Path| {
+        let absolute = std::fs::canonicalize(path);
+        let absolute = absolute
+            .map_err(|error| Failure::Usage(format!("--arm {}: {}: {error}", arm.name, path.display())))?;
+        Ok::<String, Failure>(absolute.display().to_string())
+    };
+    if arm.name == proof::CURRENT {
+        return Err(Failure::Usage(format!("--arm {}: that name is the baseline's", arm.name)));
+    }
+    Ok(NamedServer {
+        name: arm.name.clone(),
+        server: Server {
+            settings: arm.settings.as_deref().map(settings).transpose()?.unwrap_or_default(),
+            programs: arm.programs.as_deref().map(directory).transpose()?,
+            directory: arm.directory.as_deref().map(directory).transpose()?,
+        },
+    })
+}
+
+/// The settings of a file, each with the value that counts.
+fn settings(file: &Path) -> Result<BTreeMap<String, String>, Failure> {
+    let entries = settings_file::entries(file, Syntax::PostgresqlConf)?;
+    Ok(entries.into_iter().map(|entry| (entry.name, entry.value)).collect())
+}
+
+/// Names twice, settings that no server of a proof can have, and values that a level cannot hold.
+fn require_names(design: &Design) -> Result<(), Failure> {
+    let mut servers = vec![&design.current];
+    let mut names = Vec::new();
+    if let Asked::Servers(asked) = &design.asked {
+        for NamedServer { name, server } in asked {
+            if names.contains(name) {
+                return Err(Failure::Usage(format!("--arm {name} is named twice")));
+            }
+            names.push(name.clone());
+            servers.push(server);
+        }
+    }
+    let bundle = design.current.with_all(design.changes());
+    servers.push(&bundle);
+    for server in servers {
+        if let Some(name) = server.settings.keys().find(|name| proof::is_reserved(name)) {
+            return Err(Failure::Usage(format!(
+                "{name} belongs to the cluster that Syncline makes: leave it out of the settings"
+            )));
+        }
+        server.settings().map_err(Failure::Usage)?;
+    }
+    Ok(())
+}
+
+/// A proof compares servers that promise the same.
+fn require_durable(design: &Design) -> Result<(), Failure> {
+    let refusals = proof::refused(design);
+    if refusals.is_empty() {
+        return Ok(());
+    }
+    let line = |refusal: &proof::Refusal| {
+        let of = if refusal.arm.is_empty() { String::new() } else { format!(" ({})", refusal.arm) };
+        format!(
+            "{} = {}{of} gives up durability: {}; a proof compares servers that promise the same",
+            refusal.name, refusal.value, refusal.loses
+        )
+    };
+    Err(Failure::Several(refusals.iter().map(line).collect()))
+}

@@ -1,0 +1,64 @@
+//! What a proof comes to: the page, the settings file and the document beside its stages, a summary, and the exit code.
+
+use super::directory::{self, ProofDirectory};
+use super::stages::{Shown, shown};
+use crate::arguments::ResultFormat;
+use crate::document;
+use crate::failure::{EXIT_REFUTED, EXIT_UNDECIDED, Failure};
+use crate::output;
+use model::printable;
+use proof::{Ending, Proof};
+use std::path::Path;
+use std::process::ExitCode;
+
+const DOCUMENT: &str = "proof.json";
+const PAGE: &str = "proof.html";
+const SETTINGS: &str = "postgresql.conf";
+const WIDTH: usize = 100;
+
+/// Analyses a proof and renders it; the exit code says whether every change is proven or harmless.
+pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Result<ExitCode, Failure> {
+    let proof = concluded(directory)?;
+    let text = serde_json::to_string_pretty(&proof).map_err(Failure::runtime)? + "\n";
+    directory.write(DOCUMENT, &text)?;
+    let page = directory.write(PAGE, &report::proof_html(&proof))?;
+    let settings = match report::proven_settings(&proof) {
+        Some(text) => Some(directory.write(SETTINGS, &text)?),
+        None => {
+            directory.remove(SETTINGS);
+            None
+        }
+    };
+    match format {
+        ResultFormat::Json => document::print(&proof)?,
+        ResultFormat::Text => {
+            let mut text = report::proof(&proof, WIDTH, output::appearance().colour);
+            let named = |path: &Path| printable(&path.display().to_string()).into_owned();
+            if let Some(path) = settings {
+                text.push_str(&format!("\nSettings: {}\n", named(&path)));
+            }
+            text.push_str(&format!("Report: {}\n", named(&page)));
+            output::print_rendered(&text)?
+        }
+    };
+    Ok(match proof.ending {
+        Ending::Proven => ExitCode::SUCCESS,
+        Ending::Refuted => ExitCode::from(EXIT_REFUTED),
+        Ending::Undecided => ExitCode::from(EXIT_UNDECIDED),
+    })
+}
+
+fn concluded(directory: &ProofDirectory) -> Result<Proof, Failure> {
+    let Shown { done, next, .. } = shown(directory)?;
+    Ok(proof::conclude(directory.design(), &done, next.is_none()))
+}
+
+/// The latest proof in the directory of a run, if it has one that can be read.
+pub(crate) fn shown_beside(run: &Path) -> Option<Proof> {
+    let entries = std::fs::read_dir(run).ok()?;
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
+    let proofs = paths.filter(|path| directory::is_proof(path));
+    let opened = proofs.filter_map(|path| ProofDirectory::open(&path).ok());
+    let latest = opened.max_by(|a, b| a.design().created_at.cmp(&b.design().created_at))?;
+    concluded(&latest).ok()
+}
