@@ -60,6 +60,7 @@ pub(crate) fn subject(proof: &Proof, claim: &Claim) -> String {
         Subject::Bundle => match proof.settings.len() {
             0 => "the same settings".to_owned(),
             1 => "the change".to_owned(),
+            2 => "both changes together".to_owned(),
             changes => format!("all {changes} changes together"),
         },
         Subject::Mended => "the rest of the bundle, without what is refuted".to_owned(),

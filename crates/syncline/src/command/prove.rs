@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         Some(directory) => directory,
         None => ProofDirectory::create(&path_for(arguments, &design), design)?,
     };
-    conductor.conduct(&directory)?;
+    conductor.conduct(&directory).inspect_err(|_| directory.remove_if_unbegun())?;
     publish(&directory, arguments.format)
 }
 

@@ -54,6 +54,16 @@ impl ProofDirectory {
         Ok(Self { path: path.to_owned(), design })
     }
 
+    /// Removes what was made for a proof none of whose stages could begin.
+    pub(super) fn remove_if_unbegun(&self) {
+        // A stage's directory is not removed, so this fails if there is one.
+        if fs::remove_dir(self.path.join(STAGES)).is_ok() {
+            self.remove(DESIGN);
+            // Somebody may have put a file there.
+            let _ = fs::remove_dir(&self.path);
+        }
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

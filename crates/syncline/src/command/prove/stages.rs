@@ -2,7 +2,7 @@
 
 use super::directory::ProofDirectory;
 use crate::analysis::judge;
-use crate::budget::time_for_trials;
+use crate::budget::{budget_for, time_for_trials};
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
 use crate::output::tell;
@@ -13,6 +13,7 @@ use crate::session::Session;
 use lab::looks::Standing;
 use lab::plan::Overrides;
 use lab::run_directory::RunFiles;
+use model::figure::count;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::study::{ARM_FACTOR, Study};
@@ -134,10 +135,21 @@ impl Conductor<'_> {
     /// Runs a stage that has not begun, if there is time for it.
     fn begin(&self, directory: &ProofDirectory, stage: &Stage, left_s: f64) -> Result<bool, Failure> {
         let design = directory.design();
-        let budget = share(stage.kind, left_s);
         let studies = stage.studies(design);
-        let needed_s = least_seconds(&studies, self.overrides)?;
-        if needed_s > time_for_trials(budget).as_secs_f64() && stage.kind != first(design) {
+        let needed =
+            Duration::try_from_secs_f64(least_seconds(&studies, self.overrides)?).unwrap_or(Duration::MAX);
+        let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
+        // A stage that its share is too short for may take what the later ones would have had.
+        let budget = share(stage.kind, left_s).max(budget_for(needed)).min(left);
+        if needed > time_for_trials(left) && stage.kind == first(design) {
+            return Err(Failure::Usage(format!(
+                "a budget of {left:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
+                 clusters and to start servers, or a shorter --runtime",
+                count(studies.len(), "load"),
+                budget_for(needed).as_secs()
+            )));
+        }
+        if needed > time_for_trials(left) {
             tell(format!(
                 "the time is up before the stage {}: syncline prove --resume {} --budget TIME goes on",
                 stage.kind,
@@ -145,13 +157,8 @@ impl Conductor<'_> {
             ));
             return Ok(false);
         }
-        let loads = studies.len();
-        tell(format!(
-            "stage {}: {loads} stud{}, at most {}",
-            stage.kind,
-            if loads == 1 { "y" } else { "ies" },
-            format_elapsed(budget.as_secs_f64())
-        ));
+        let (loads, most) = (count(studies.len(), "load"), format_elapsed(budget.as_secs_f64()));
+        tell(format!("stage {}: {loads}, at most {most}", stage.kind));
         let path = directory.stage(stage.kind);
         let session = self.request(design, &studies, budget, Some(&path)).begin()?;
         self.finish(session, directory, stage)?;
@@ -218,10 +225,13 @@ fn share(kind: StageKind, left_s: f64) -> Duration {
     Duration::try_from_secs_f64(left_s * part).unwrap_or_default()
 }
 
-/// What the first study of a stage takes until it has an interval.
+/// What the studies of a stage take until each has an interval.
 fn least_seconds(studies: &[Study], overrides: &Overrides) -> Result<f64, Failure> {
-    let Some(study) = studies.first() else { return Ok(0.0) };
-    let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-    let plan = lab::plan::resolve(study, schema, overrides).map_err(Failure::usage)?;
-    Ok(lab::least::least(&plan).seconds)
+    let mut seconds = 0.0;
+    for study in studies {
+        let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+        let plan = lab::plan::resolve(study, schema, overrides).map_err(Failure::usage)?;
+        seconds += lab::least::least(&plan).seconds;
+    }
+    Ok(seconds)
 }
