@@ -1,46 +1,10 @@
-//! What is known of one subject: under each load, and over all of them.
+//! What is known about one subject: under each load, and over all of them.
 
 use crate::comparison::Subject;
 use crate::load::Load;
-use crate::stage::StageKind;
-use serde::{Deserialize, Serialize};
-use verdict::{EQUIVALENCE_MARGIN, Estimate};
-
-/// A ratio with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ratio {
-    /// The estimate.
-    pub point: f64,
-    /// Lower bound.
-    pub low: f64,
-    /// Upper bound.
-    pub high: f64,
-    /// Level of the interval, such as 0.997.
-    pub level: f64,
-}
-
-impl Ratio {
-    /// An estimate that has an interval.
-    pub fn of(estimate: &Estimate) -> Option<Self> {
-        let (low, high) = estimate.interval?;
-        Some(Self { point: estimate.point?, low, high, level: estimate.level? })
-    }
-
-    /// The factor that a true effect must have, about, for such an interval to leave out 1.
-    fn smallest_effect(&self) -> f64 {
-        (self.high / self.low).sqrt()
-    }
-
-    /// Whether a loss of more than the margin is refuted.
-    fn loses_little(&self) -> bool {
-        self.low >= 1.0 / EQUIVALENCE_MARGIN
-    }
-
-    /// Whether the whole interval is on the better side.
-    pub(crate) fn is_above_one(&self) -> bool {
-        self.low > 1.0
-    }
-}
+use crate::ratio::Ratio;
+use crate::stage_kind::StageKind;
+use serde::Serialize;
 
 /// What the data say about a change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,7 +55,7 @@ pub enum Doubt {
     NoLoad,
 }
 
-/// What is known of one subject under one load.
+/// What is known about one subject under one load.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Judged {
     /// What it is about.
@@ -120,7 +84,7 @@ pub struct Judged {
     pub warnings: Vec<String>,
 }
 
-/// What is known of one subject over all loads that can show it.
+/// What is known about one subject over all loads that can show it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Claim {
     /// What it is about.

@@ -1,17 +1,19 @@
 //! What a proof comes to.
 
+use crate::change::{Change, Predicted};
 use crate::claim::{Claim, Doubt, Judged, Outcome};
 use crate::comparison::Subject;
-use crate::design::{Asked, Change, Design, Predicted};
+use crate::design::{Asked, Design};
 use crate::next::claim_about;
-use crate::stage::{Stage, StageKind};
+use crate::stage::Stage;
+use crate::stage_kind::StageKind;
 use crate::{race, setting};
 use serde::Serialize;
 
 /// The result of a proof.
 #[derive(Clone, Debug, Serialize)]
 pub struct Proof {
-    /// What was asked.
+    /// The question.
     pub design: Design,
     /// The stages, in order.
     pub stages: Vec<StageKind>,
@@ -35,7 +37,7 @@ pub struct Proof {
     pub ending: Ending,
 }
 
-/// One change, and what is known of it.
+/// One change, and what is known about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Standing {
     /// The setting.
@@ -53,7 +55,7 @@ pub struct Standing {
     pub line: Line,
 }
 
-/// How a setting stands in the file.
+/// How the file has a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {

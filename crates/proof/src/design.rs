@@ -1,14 +1,14 @@
-//! What a proof is asked, written down before its first trial.
+//! The question of a proof, written down before its first trial.
 
-use crate::claim::Ratio;
+use crate::change::Change;
 use crate::load::Load;
-use crate::server::Server;
+use crate::server::{NamedServer, Server};
 use crate::setting;
-use crate::stage::{HEATS, StageKind};
+use crate::stage_kind::{HEATS, StageKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a proof is asked. Every stage follows from it and from the records of the stages before.
+/// The question of a proof. Every stage follows from it and from the records of the stages before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// Format of the file ([`model::FORMAT_VERSION`]).
@@ -21,9 +21,9 @@ pub struct Design {
     pub database: String,
     /// What runs now: the baseline of every comparison with it.
     pub current: Server,
-    /// What is asked.
+    /// The question.
     pub asked: Asked,
-    /// Settings of the user's file that no arm has, because they are no storage settings.
+    /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// The run whose advice it proves.
@@ -40,7 +40,7 @@ pub struct Design {
     pub seed: u64,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
@@ -50,47 +50,6 @@ pub enum Asked {
     Race(Vec<Change>),
     /// Are these servers better than the baseline, or harmless?
     Servers(Vec<NamedServer>),
-}
-
-/// A setting with a value that it does not have now.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
-    /// The setting.
-    pub name: String,
-    /// Its value in the database's syntax, without quotes.
-    pub value: String,
-    /// What a run on the disk predicts of it, if one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub predicted: Option<Predicted>,
-}
-
-impl Change {
-    /// A change of which nothing is predicted.
-    pub fn new(name: &str, value: &str) -> Self {
-        Self { name: name.to_owned(), value: value.to_owned(), predicted: None }
-    }
-}
-
-/// What a run on the disk predicts of a change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Predicted {
-    /// Figure with the value ÷ figure with the one that it was compared with.
-    pub ratio: Ratio,
-    /// Full metric name.
-    pub metric: String,
-    /// The value that it was compared with.
-    pub over: String,
-    /// The study that measured it.
-    pub study: String,
-}
-
-/// A server with its name on the command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamedServer {
-    /// The name.
-    pub name: String,
-    /// The server.
-    pub server: Server,
 }
 
 impl Design {

@@ -1,9 +1,11 @@
-//! From the verdict on a stage's run to what is known of each subject under each load.
+//! From the verdict on a stage's run to what is known about each subject under each load.
 
 use crate::METRIC;
-use crate::claim::{Doubt, Judged, Outcome, Ratio};
+use crate::claim::{Doubt, Judged, Outcome};
 use crate::comparison::Comparison;
-use crate::stage::{Stage, StageKind, StageStudy};
+use crate::ratio::Ratio;
+use crate::stage::{Stage, StageStudy};
+use crate::stage_kind::StageKind;
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::ARM_FACTOR;

@@ -22,6 +22,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+mod change;
 mod claim;
 mod comparison;
 mod conclude;
@@ -30,24 +31,29 @@ mod judge;
 mod load;
 mod next;
 mod race;
+mod ratio;
 mod refusal;
 mod server;
 mod setting;
 mod stage;
+mod stage_kind;
 #[cfg(test)]
 mod tests;
 
-pub use claim::{Claim, Doubt, Judged, Outcome, Ratio};
+pub use change::{Change, Predicted};
+pub use claim::{Claim, Doubt, Judged, Outcome};
 pub use comparison::{Comparison, Subject};
 pub use conclude::{Ending, Line, Proof, Standing, conclude};
-pub use design::{Asked, Change, Design, NamedServer, Predicted};
+pub use design::{Asked, Design};
 pub use judge::{Look, is_decided, judge};
 pub use load::Load;
 pub use next::next;
+pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
-pub use server::Server;
+pub use server::{NamedServer, Server};
 pub use setting::{candidates, default_value, is_known, is_reserved, loads};
-pub use stage::{Stage, StageKind, StageStudy};
+pub use stage::{Stage, StageStudy};
+pub use stage_kind::StageKind;
 
 /// The metric that decides.
 pub const METRIC: &str = "transactions_per_s";

@@ -1,10 +1,12 @@
 //! Which stage comes next: a function of the design and of what the stages so far showed.
 
+use crate::change::Change;
 use crate::claim::{Claim, Judged, Outcome};
 use crate::comparison::Subject;
-use crate::design::{Asked, Change, Design, loads_of};
+use crate::design::{Asked, Design, loads_of};
 use crate::race;
-use crate::stage::{HEATS, Stage, StageKind};
+use crate::stage::Stage;
+use crate::stage_kind::{HEATS, StageKind};
 
 /// The stage after these; `None` if the proof is at its end. `done` holds the stages so far in order, with what each showed.
 pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {

@@ -1,12 +1,12 @@
 //! What a race keeps, and what it picks.
 
+use crate::change::Change;
 use crate::claim::{Claim, Judged, Outcome};
 use crate::comparison::Subject;
-use crate::design::Change;
-use crate::stage::StageKind;
+use crate::stage_kind::StageKind;
 use std::collections::BTreeMap;
 
-/// What the heats so far say of a candidate, each heat by itself: of the last heat that measured it.
+/// What the last heat that measured a candidate says about it.
 pub(crate) fn claim(change: &Change, judged: &[Judged]) -> Option<Claim> {
     let subject = Subject::Candidate { name: change.name.clone(), value: change.value.clone() };
     let about: Vec<&Judged> = judged.iter().filter(|judged| judged.subject == subject).collect();

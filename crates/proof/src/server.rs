@@ -1,6 +1,6 @@
 //! A server as one arm runs it.
 
-use crate::design::Change;
+use crate::change::Change;
 use model::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -53,4 +53,13 @@ impl Server {
         ];
         levels.into_iter().map(|(name, level)| (name.to_owned(), level)).collect()
     }
+}
+
+/// A server with its name on the command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedServer {
+    /// The name.
+    pub name: String,
+    /// The server.
+    pub server: Server,
 }

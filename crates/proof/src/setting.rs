@@ -1,11 +1,11 @@
-//! What is known of PostgreSQL's storage settings: the loads that can show their effect, their default in version 18, and the values
+//! What is known about PostgreSQL's storage settings: the loads that can show their effect, their default in version 18, and the values
 //! worth trying.
 //!
 //! Defaults: <https://www.postgresql.org/docs/18/runtime-config-wal.html>,
 //! <https://www.postgresql.org/docs/18/runtime-config-resource.html>,
 //! <https://www.postgresql.org/docs/18/runtime-config-query.html>.
 
-use crate::design::Change;
+use crate::change::Change;
 use crate::load::Load;
 use model::Script;
 

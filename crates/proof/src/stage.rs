@@ -1,17 +1,15 @@
 //! A stage of a proof: one run with a study for each load.
 
+use crate::change::Change;
 use crate::comparison::{Comparison, Subject};
-use crate::design::{Change, Design, NamedServer};
+use crate::design::Design;
 use crate::load::Load;
-use crate::server::Server;
+use crate::server::{NamedServer, Server};
+use crate::stage_kind::StageKind;
 use crate::{CURRENT, METRIC, WORKLOAD, setting};
 use model::study::{Ask, AskKind, Profile, Study};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// A race's heats: what the first proves worse does not run in the second.
-pub(crate) const HEATS: u32 = 2;
 /// Servers that are alive together in a race, without the one that runs now. Each has its own copy of the cluster.
 const CANDIDATES_TOGETHER_MAX: usize = 6;
 /// The arm with all changes.
@@ -20,35 +18,6 @@ const BUNDLE: &str = "bundle";
 const ROUNDS: u32 = 6;
 /// Shown beside the metric that decides.
 const RESPONSES: &[&str] = &["transaction_latency_p50_us", "transaction_latency_p99_us"];
-
-/// What a stage is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StageKind {
-    /// Candidates against what runs now, counted from 1.
-    Heat(u32),
-    /// All changes against what runs now.
-    Bundle,
-    /// Each change left out once.
-    Settings,
-    /// The bundle without what is refuted, against what runs now.
-    Mended,
-    /// Named servers against the first.
-    Servers,
-}
-
-/// The name of its run directory.
-impl fmt::Display for StageKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Heat(number) => write!(f, "heat-{number}"),
-            Self::Bundle => f.write_str("bundle"),
-            Self::Settings => f.write_str("settings"),
-            Self::Mended => f.write_str("mended"),
-            Self::Servers => f.write_str("servers"),
-        }
-    }
-}
 
 /// One run of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,9 +50,9 @@ Exit codes:
   1    an error of the machine, a file or a device; also if a report or another result cannot be written
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
-  98   a limit of compare --fail-if is neither proven to be kept nor proven to be broken; prove: a change is undecided
-  99   a limit of compare --fail-if is broken; prove: a change is refuted
-  130  interrupted; syncline run --resume RUN continues, syncline prove --resume PROOF";
+  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided
+  99   compare: a limit of --fail-if is broken; prove: a change is refuted
+  130  interrupted; --resume continues";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

@@ -1,7 +1,7 @@
 //! What a proof asks for before anything is measured.
 
 use super::made_up::{begins_with_current, changes, design};
-use crate::design::{Asked, NamedServer};
+use crate::{Asked, NamedServer};
 use crate::{CURRENT, Load, Server, StageKind, Subject, WORKLOAD, candidates, next, refused};
 use model::Script;
 

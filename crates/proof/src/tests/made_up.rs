@@ -1,6 +1,6 @@
 //! Servers whose speed is known: a stage runs at once, with the looks of a real run.
 
-use crate::design::{Asked, Change, Design, NamedServer};
+use crate::{Asked, Change, Design, NamedServer};
 use crate::{CURRENT, DATABASE, Judged, Load, Look, METRIC, Proof, Server, Stage};
 use crate::{conclude, is_decided, judge, next};
 use model::mechanism::Measured;

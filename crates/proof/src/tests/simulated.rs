@@ -1,7 +1,7 @@
 //! Whole proofs by the real verdict: how often they are wrong, and whether planted truths come out.
 
 use super::made_up::{changes, design, has, proven};
-use crate::design::{Asked, Design};
+use crate::{Asked, Design};
 use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Proof, Server, StageKind};
 use model::Script;
 

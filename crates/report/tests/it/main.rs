@@ -18,6 +18,7 @@ mod folding;
 mod markdown;
 mod marks;
 mod page;
+mod proof;
 mod published;
 mod spoilt;
 mod text;

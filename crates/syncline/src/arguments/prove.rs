@@ -8,12 +8,12 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  syncline prove RUN                                  what the advice of RUN changes, against PostgreSQL's defaults
-  syncline prove RUN --current postgresql.conf        against your present settings
-  syncline prove --settings-file tuned.conf --format json    a referee for what a tuning tool proposes
-  syncline prove --settings all --budget 1h           race the storage settings and prove the best of them
-  syncline prove --arm old=,/usr/lib/postgresql/17/bin --arm new=,/usr/lib/postgresql/18/bin
-  syncline prove --resume PROOF                       continue a proof that was stopped
+  syncline prove RUN                             what the advice of RUN changes, against the defaults
+  syncline prove RUN --current postgresql.conf   against your present settings
+  syncline prove --settings-file tuned.conf      a referee for what a tuning tool proposes
+  syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
+  syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
+  syncline prove --resume PROOF                  continue a proof that was stopped
 
 Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 if one is refuted.";
 

@@ -21,10 +21,7 @@ use proof::Design;
 use stages::Conductor;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
-const BUDGET: Duration = Duration::from_mins(10);
-const RUNTIME: Duration = Duration::from_secs(2);
 /// The directory of a proof in the run whose advice it proves.
 const PROOF: &str = "proof";
 
@@ -39,8 +36,9 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
         }
         None => (asked::design(arguments)?, None),
     };
-    let dir =
-        arguments.dir.clone().or_else(|| run_directory(arguments)).unwrap_or_else(|| PathBuf::from("."));
+    let before = || existing.as_ref().and_then(ProofDirectory::measured);
+    let dir = arguments.dir.clone().or_else(before).or_else(|| run_directory(arguments));
+    let dir = dir.unwrap_or_else(|| PathBuf::from("."));
     let overrides = Overrides { turns: Turns::Auto, ..Overrides::default() };
     let conductor = Conductor {
         dir: &dir,

@@ -35,6 +35,7 @@ mod odd_paths;
 mod outputs;
 mod pool;
 mod postgres;
+mod prove;
 mod readme;
 mod records_page;
 mod redact;

@@ -1,6 +1,5 @@
-//! What a proof is asked, from the command line.
+//! The design of a proof, from the command line.
 
-use super::{BUDGET, RUNTIME};
 use crate::analysis::judge;
 use crate::arguments::{ArmArgument, ProveArguments};
 use crate::failure::Failure;
@@ -12,7 +11,10 @@ use lab::run_directory::RunFiles;
 use proof::{Asked, Change, Design, NamedServer, Predicted, Ratio, Server};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
+const BUDGET: Duration = Duration::from_mins(10);
+const RUNTIME: Duration = Duration::from_secs(2);
 const ADVISED: &str = "advised";
 const ALL: &str = "all";
 

@@ -72,6 +72,13 @@ impl ProofDirectory {
         &self.design
     }
 
+    /// Where a stage so far was measured; `None` if none has begun.
+    pub(super) fn measured(&self) -> Option<PathBuf> {
+        let stages = fs::read_dir(self.path.join(STAGES)).ok()?;
+        let mut runs = stages.filter_map(|stage| lab::run_directory::read(&stage.ok()?.path()).ok());
+        runs.next().map(|run| run.plan.directory)
+    }
+
     /// The run directory of a stage.
     pub(super) fn stage(&self, kind: StageKind) -> PathBuf {
         self.path.join(STAGES).join(kind.to_string())

@@ -1,0 +1,177 @@
+//! A proof on the terminal, on its page and as the file that PostgreSQL loads.
+
+use advice::{Syntax, current};
+use model::Script;
+use proof::{
+    Asked, Change, Claim, Design, Doubt, Ending, Judged, Line, Load, Outcome, Predicted, Proof, Ratio,
+    Server, StageKind, Standing, Subject,
+};
+use scraper::{Html, Selector};
+
+fn ratio(point: f64) -> Ratio {
+    Ratio { point, low: point * 0.97, high: point * 1.03, level: 0.9937 }
+}
+
+fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: Outcome) -> Judged {
+    Judged {
+        subject: subject.clone(),
+        stage,
+        study: load.to_string(),
+        load,
+        metric: proof::METRIC.to_owned(),
+        means: Some((8160.0, 8160.0 * point)),
+        ratio: Some(ratio(point)),
+        alone: Some(ratio(point)),
+        outcome,
+        rounds: 9,
+        floor: Some(1.012),
+        warnings: Vec::new(),
+    }
+}
+
+fn claim(subject: Subject, stage: StageKind, script: Script, point: f64, outcome: Outcome) -> Claim {
+    let by_load = vec![judged(&subject, stage, Load::of(script, 8), point, outcome.clone())];
+    Claim { subject, outcome, decisive: Some(0), by_load }
+}
+
+fn standing(name: &str, value: &str, now: &str, claim: Claim, line: Line) -> Standing {
+    let (name, value) = (name.to_owned(), value.to_owned());
+    Standing { name, value, now: Some(now.to_owned()), predicted: None, claim, line }
+}
+
+fn setting(name: &str) -> Subject {
+    Subject::Setting(name.to_owned())
+}
+
+/// One setting of each outcome.
+fn proven() -> Proof {
+    let predicted = Predicted {
+        ratio: Ratio { point: 1.31, low: 1.22, high: 1.4, level: 0.99 },
+        metric: "commits_per_s".to_owned(),
+        over: "fdatasync".to_owned(),
+        study: "commit-modes".to_owned(),
+    };
+    let changes = [
+        ("wal_sync_method", "open_datasync"),
+        ("io_method", "sync"),
+        ("random_page_cost", "1.1"),
+        ("temp_buffers", "64 MB"),
+    ];
+    let stage = StageKind::Settings;
+    let no_load = Outcome::Undecided { doubt: Doubt::NoLoad, smallest_effect: None };
+    let mut first = standing(
+        "wal_sync_method",
+        "open_datasync",
+        "fdatasync",
+        claim(setting("wal_sync_method"), stage, Script::Insert, 1.2, Outcome::Proven),
+        Line::Active,
+    );
+    first.predicted = Some(predicted);
+    let settings = vec![
+        first,
+        standing(
+            "io_method",
+            "sync",
+            "worker",
+            claim(setting("io_method"), stage, Script::SequentialScan, 0.8, Outcome::Refuted),
+            Line::Comment,
+        ),
+        standing(
+            "random_page_cost",
+            "1.1",
+            "4.0",
+            claim(setting("random_page_cost"), stage, Script::Queries, 1.001, Outcome::Harmless),
+            Line::Active,
+        ),
+        standing(
+            "temp_buffers",
+            "64 MB",
+            "8MB",
+            Claim { subject: setting("temp_buffers"), outcome: no_load, decisive: None, by_load: Vec::new() },
+            Line::Comment,
+        ),
+    ];
+    let scatter = Doubt::Scatter { rounds_needed: Some(21) };
+    let undecided = Outcome::Undecided { doubt: scatter, smallest_effect: Some(1.03) };
+    let mut current = Server::default();
+    current.settings.insert("wal_buffers".to_owned(), "16MB".to_owned());
+    Proof {
+        design: Design {
+            format_version: model::FORMAT_VERSION,
+            program_version: "0.1.0".to_owned(),
+            created_at: "2026-11-23T00:00:00Z".to_owned(),
+            database: proof::DATABASE.to_owned(),
+            current,
+            asked: Asked::Changes(changes.map(|(name, value)| Change::new(name, value)).to_vec()),
+            left_out: vec!["log_line_prefix".to_owned()],
+            advised_by: Some("runs/a".to_owned()),
+            budget_s: 600.0,
+            runtime_s: 2.0,
+            fixed: [].into(),
+            seed: 1,
+        },
+        stages: vec![StageKind::Bundle, StageKind::Settings, StageKind::Mended],
+        is_complete: true,
+        bundle: Some(claim(Subject::Bundle, StageKind::Bundle, Script::Insert, 1.03, undecided)),
+        mended: Some(claim(Subject::Mended, StageKind::Mended, Script::Insert, 1.19, Outcome::Proven)),
+        settings,
+        candidates: Vec::new(),
+        servers: Vec::new(),
+        ending: Ending::Refuted,
+    }
+}
+
+#[test]
+fn the_terminal_has_the_bundle_first_and_what_was_predicted_beside_what_was_proven() {
+    insta::assert_snapshot!(report::proof(&proven(), 100, false));
+}
+
+#[test]
+fn the_settings_file_has_a_proof_above_each_line_and_nothing_else_is_set() {
+    let text = report::proven_settings(&proven()).unwrap();
+    let entries = current::read(Syntax::PostgresqlConf, &text).unwrap();
+    let set: Vec<(&str, &str)> =
+        entries.iter().map(|entry| (entry.name.as_str(), entry.value.as_str())).collect();
+    assert_eq!(set, [("wal_sync_method", "open_datasync"), ("random_page_cost", "1.1")]);
+    insta::assert_snapshot!(text);
+}
+
+/// A value from outside cannot end its quotes, nor a trial's words their comment.
+#[test]
+fn text_from_outside_stays_in_its_place() {
+    let mut proof = proven();
+    proof.settings.truncate(1);
+    proof.settings[0].value = "a'; fsync = off\nfsync = off".to_owned();
+    proof.settings[0].claim.by_load.clear();
+    proof.settings[0].claim.decisive = None;
+    proof.settings[0].claim.outcome = Outcome::Undecided {
+        doubt: Doubt::TrialsFailed("no\nfsync = off".to_owned()),
+        smallest_effect: None,
+    };
+    for line in [Line::Active, Line::Comment] {
+        proof.settings[0].line = line;
+        let text = report::proven_settings(&proof).unwrap();
+        let entries = current::read(Syntax::PostgresqlConf, &text).unwrap();
+        assert!(entries.iter().all(|entry| entry.name != "fsync"), "{text}");
+    }
+}
+
+#[test]
+fn the_page_draws_each_interval_and_escapes_what_it_quotes() {
+    let mut proof = proven();
+    proof.design.advised_by = Some("<script>".to_owned());
+    let page = report::proof_html(&proof);
+    assert!(!page.contains("<script>"));
+    let page = Html::parse_document(&page);
+    let count = |selector: &str| page.select(&Selector::parse(selector).unwrap()).count();
+    // The bundle, the rest of it, and three settings have a ratio; both tables have each.
+    assert_eq!(count("svg circle"), 2 * 5);
+    assert_eq!(count("section"), 3);
+}
+
+#[test]
+fn nothing_asked_writes_no_settings() {
+    let mut proof = proven();
+    proof.settings.clear();
+    assert_eq!(report::proven_settings(&proof), None);
+}

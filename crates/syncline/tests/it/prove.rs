@@ -1,0 +1,108 @@
+//! `syncline prove` before a server is started: what is refused, what would be done, what a design alone comes to.
+
+use crate::laboratory::{Laboratory, text};
+use std::fs;
+use std::process::Output;
+
+const USAGE: i32 = 2;
+const UNDECIDED: i32 = 98;
+
+fn prove(lab: &Laboratory, arguments: &[&str]) -> Output {
+    let mut command = lab.syncline(&["prove", "--dir", "disk", "--out", "proof"]);
+    command.args(arguments).output().unwrap()
+}
+
+#[track_caller]
+fn refuses(lab: &Laboratory, arguments: &[&str], code: i32, sentence: &str) {
+    let output = prove(lab, arguments);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.contains(sentence), "{said}");
+    assert!(!lab.path().join("proof").exists(), "nothing is made for what is refused");
+    lab.assert_clean();
+}
+
+/// Each of the three wins every benchmark by losing what a commit promised.
+#[test]
+fn what_gives_up_durability_is_refused_by_name_in_every_way_to_ask_for_it() {
+    let lab = Laboratory::new();
+    for setting in ["synchronous_commit = off", "fsync = false", "full_page_writes = 0"] {
+        fs::write(lab.path().join("fast.conf"), format!("{setting}\n")).unwrap();
+        fs::write(lab.path().join("safe.conf"), "commit_delay = 10\n").unwrap();
+        let name = setting.split(' ').next().unwrap();
+        for arguments in [
+            &["--settings-file", "fast.conf"][..],
+            &["--settings-file", "safe.conf", "--current", "fast.conf"],
+            &["--arm", "fast=fast.conf"],
+            &["--arm", "fast=fast.conf", "--arm", "safe=safe.conf"],
+        ] {
+            refuses(&lab, arguments, USAGE, &format!("{name} = "));
+            refuses(&lab, arguments, USAGE, "gives up durability");
+        }
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_is_made() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("port.conf"), "port = 5433\n").unwrap();
+    fs::write(lab.path().join("slow.conf"), "commit_delay = 10\n").unwrap();
+    for (arguments, sentence) in [
+        (&[][..], "what is to be proven?"),
+        (&["--settings", "log_line_prefix"], "there are no values to race"),
+        (&["--settings-file", "port.conf"], "port belongs to the cluster that Syncline makes"),
+        (&["--arm", "current=slow.conf"], "that name is the baseline's"),
+        (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "--arm b is named twice"),
+        (
+            &["--settings-file", "slow.conf", "--for", "mysql"],
+            "only the settings of postgresql can be proven",
+        ),
+        (&["--settings-file", "slow.conf", "--budget", "10s"], "a budget of 10s is too short for 3 loads"),
+    ] {
+        refuses(&lab, arguments, USAGE, sentence);
+    }
+    let run_without_advice = lab.run(&["--rounds", "1"]).output().unwrap();
+    assert!(matches!(run_without_advice.status.code(), Some(0 | 3)), "{}", text(&run_without_advice));
+    refuses(&lab, &["run"], 1, "its advice changes nothing for PostgreSQL");
+}
+
+#[test]
+fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
+    let lab = Laboratory::new();
+    fs::write(lab.path().join("tuned.conf"), "wal_sync_method = open_datasync\nio_method = sync\n").unwrap();
+    let output = prove(&lab, &["--settings-file", "tuned.conf", "--dry-run"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for load in ["insert-1", "simple_update-8", "insert-32", "sequential_scan-1", "index_scan-1"] {
+        assert!(said.contains(&format!("\n{load} (profile quick)")), "{said}");
+    }
+    assert!(!lab.path().join("proof").exists());
+    lab.assert_clean();
+}
+
+/// Everything right of the records follows from them, also if there are none yet.
+#[test]
+fn a_design_without_records_is_undecided_and_its_file_sets_nothing() {
+    let lab = Laboratory::new();
+    let design = serde_json::json!({
+        "format_version": 1, "program_version": "0.1.0", "created_at": "2026-11-23T00:00:00Z", "database": "postgresql",
+        "current": {}, "asked": { "changes": [{ "name": "commit_delay", "value": "10" }] },
+        "budget_s": 600.0, "runtime_s": 2.0, "seed": 1,
+    });
+    fs::create_dir(lab.path().join("proof")).unwrap();
+    fs::write(lab.path().join("proof/design.json"), design.to_string()).unwrap();
+    let output = lab.syncline(&["report", "proof", "--format", "json", "--quiet"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(UNDECIDED), "{}", text(&output));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["ending"], "undecided");
+    assert_eq!(document["bundle"]["outcome"]["undecided"]["doubt"], "no_time");
+    assert_eq!(document["is_complete"], false);
+    let settings = fs::read_to_string(lab.path().join("proof/postgresql.conf")).unwrap();
+    assert!(settings.lines().all(|line| line.is_empty() || line.starts_with('#')), "{settings}");
+    for written in ["proof.json", "proof.html"] {
+        assert!(lab.path().join("proof").join(written).is_file(), "{written}");
+    }
+    fs::write(lab.path().join("proof/design.json"), "{}").unwrap();
+    let output = lab.syncline(&["report", "proof"]).output().unwrap();
+    assert_eq!((output.status.code(), text(&output).lines().count()), (Some(1), 1), "{}", text(&output));
+}
