@@ -1,17 +1,18 @@
-//! Applies the audits to a proposal.
+//! Applies the audits to what was measured.
 
 use crate::cause::Cause;
 use crate::caveat::Caveat;
-use crate::evidence::{Proposal, Used};
+use crate::evidence::Used;
 use crate::expiry::Expiry;
-use crate::setting::{NoAdvice, Recommendation, Why, Withheld};
+use crate::no_advice::{NoAdvice, Why, Withheld};
+use crate::weighed::Weighed;
 use model::run::Run;
 use verdict::{Audit, Basis, Status, StudyVerdict, failed_for, unproven};
 
 /// A failed audit withholds the advice that rests on it. So does an audit that could not be carried out, if the figures
 /// that the rule used require it. A warning limits the advice.
-pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Result<Recommendation, NoAdvice> {
-    let mut caveats = proposal.caveats;
+pub(crate) fn audited(run: &Run, used: &[Used<'_>], weighed: Weighed) -> Result<Weighed, NoAdvice> {
+    let mut caveats = weighed.caveats.clone();
     let mut limit = |caveat: Caveat| {
         if !caveats.contains(&caveat) {
             caveats.push(caveat);
@@ -43,21 +44,9 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], proposal: Proposal) -> Resul
         }
     }
     let (audits, unchecked) = vouching(used);
-    let studies: Vec<&str> = proposal.grounds.iter().map(|ground| ground.study.as_str()).collect();
-    Ok(Recommendation {
-        value: proposal.value,
-        loadable: proposal.loadable,
-        estimate: proposal.estimate,
-        statement: proposal.statement,
-        effects: proposal.effects,
-        alternatives: proposal.alternatives,
-        stronger: proposal.stronger.iter().map(|value| (*value).to_owned()).collect(),
-        audits,
-        unchecked,
-        expires: Expiry::for_studies(run, &studies),
-        grounds: proposal.grounds,
-        caveats,
-    })
+    let studies: Vec<&str> = weighed.grounds.iter().map(|ground| ground.study.as_str()).collect();
+    let expires = Expiry::for_studies(run, &studies);
+    Ok(Weighed { audits, unchecked, expires, caveats, ..weighed })
 }
 
 fn withheld(why: Why, cause: Cause, audit: &Audit, study: &StudyVerdict) -> NoAdvice {

@@ -1,8 +1,7 @@
 //! Why nothing is advised, as data: `report` has the words.
 
-use crate::statement::{Compared, Syncs};
+use crate::statement::{Compared, Statement, Syncs};
 use serde::Serialize;
-use verdict::Estimate;
 use verdict::finding::{Opposing, Reason};
 
 /// A parameter and its level.
@@ -80,22 +79,6 @@ pub enum Cause {
         /// The other.
         other: (String, String),
     },
-    /// Neither a difference nor equality is proven.
-    Spans {
-        /// The pair.
-        pair: Compared,
-        /// Rounds in all that would decide, if that is known.
-        rounds_needed: Option<usize>,
-    },
-    /// Comparisons that ask for different values.
-    Disagree {
-        /// They themselves.
-        pairs: Vec<Compared>,
-        /// About what.
-        about: About,
-    },
-    /// Either value is as good.
-    EitherIsAsGood(Vec<Compared>),
     /// One side read from the page cache.
     FromCache {
         /// The pair.
@@ -103,23 +86,10 @@ pub enum Cause {
         /// Share of its bytes.
         share: f64,
     },
-    /// The interval is too wide to decide by.
-    Wide(Compared),
-    /// Whether commits scale with their number is not proven.
-    Scaling(Compared),
+    /// The arm that reads the fastest may be slower than another one.
+    MayBeSlower(Compared),
     /// How many reads are enough cannot be assessed.
     ReadsNotAssessable(Reason),
-    /// Whether fewer reads in flight are enough is undecided.
-    FewerReads,
-    /// A smaller depth may be enough.
-    MaybeEnough {
-        /// The depth that gives the most.
-        depth: f64,
-        /// The smaller one.
-        smaller: f64,
-        /// What it gives, over the best depth's.
-        of_best: Estimate,
-    },
     /// Too few rounds of PostgreSQL's temporary tables.
     FewRounds {
         /// The number needed.
@@ -150,6 +120,22 @@ pub enum Cause {
         /// What the audit leaves open, in its own words.
         question: String,
     },
+    /// No study of a disk shows what the setting does.
+    OnlyTheDatabase,
+    /// Nothing was measured.
+    NothingMeasured,
+    /// The value in use, if there is one, was not among those that were compared.
+    InUseNotCompared {
+        /// The value in use.
+        in_use: Option<String>,
+    },
+    /// The value in use guarantees less than this one.
+    GuaranteesLess {
+        /// The value that guarantees more.
+        safe: &'static str,
+    },
+    /// Other values may be better, and only the database itself shows which.
+    Untried(Statement),
     /// The value depends on what the user stores.
     DependsOnData {
         /// The setting.
@@ -181,16 +167,6 @@ pub enum Missing {
     PageCosts,
 }
 
-/// What comparisons disagree about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum About {
-    /// Layouts of a log.
-    Layouts,
-    /// Memory, and what RocksDB does.
-    MemoryAndWork,
-}
-
 impl Cause {
     /// Whether the run lacks the configurations that the rule needs, rather than a figure of them.
     pub fn is_about_the_plan(&self) -> bool {
@@ -212,21 +188,20 @@ impl Cause {
             | Self::NoRatio(_)
             | Self::DependsOn { .. }
             | Self::UnlikePromises { .. }
-            | Self::Spans { .. }
-            | Self::Disagree { .. }
-            | Self::EitherIsAsGood(_)
             | Self::FromCache { .. }
-            | Self::Wide(_)
-            | Self::Scaling(_)
+            | Self::MayBeSlower(_)
             | Self::ReadsNotAssessable(_)
-            | Self::FewerReads
-            | Self::MaybeEnough { .. }
             | Self::FewRounds { .. }
             | Self::DidNotFit { .. }
             | Self::SomeAbove(_)
             | Self::MajorityOpen(_)
             | Self::AuditFailed { .. }
             | Self::NotProven { .. }
+            | Self::OnlyTheDatabase
+            | Self::NothingMeasured
+            | Self::InUseNotCompared { .. }
+            | Self::GuaranteesLess { .. }
+            | Self::Untried(_)
             | Self::DependsOnData { .. } => false,
         }
     }

@@ -1,7 +1,6 @@
 //! What limits an advice, as data: `report` has the words, except those of a rule's notes and of an audit.
 
 use serde::Serialize;
-use verdict::Estimate;
 use verdict::finding::Remark;
 
 /// What limits an advice.
@@ -10,13 +9,6 @@ use verdict::finding::Remark;
 pub enum Caveat {
     /// What the database's manual or the rule's own method says, whatever was measured: a note of the rule, printed whole.
     Note(&'static str),
-    /// A smaller depth may be enough too.
-    MaybeEnough {
-        /// The depth.
-        depth: f64,
-        /// What it gives, over the best depth's.
-        of_best: Estimate,
-    },
     /// Reads of another size than the database's pages.
     OtherReadSize {
         /// The reads' size.

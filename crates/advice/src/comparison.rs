@@ -1,7 +1,8 @@
 //! Two arms compared: what it decides for a rule.
 
-use crate::cause::Cause;
-use crate::setting::{Effect, Effort, Ground, NoAdvice};
+use crate::decision::Ground;
+use crate::effect::Effect;
+use crate::no_advice::Needs;
 use crate::statement::{Arm, Compared};
 use model::metric::Better;
 use verdict::finding::Remark;
@@ -24,31 +25,46 @@ pub(crate) struct Comparison {
     /// Other ÷ base.
     pub(crate) ratio: Estimate,
     pub(crate) ground: Ground,
+    /// More rounds, if they would decide it.
+    pub(crate) needs: Option<Needs>,
     answer: Answer,
     rounds: usize,
-    rounds_needed: Option<usize>,
+    /// The figures of the other arm and of the base.
+    figures: Option<(f64, f64)>,
     /// Whether the study measured how much two identical arms differ. Without that no effect was withheld for being as
     /// small.
     is_floor_known: bool,
 }
 
 impl Comparison {
-    pub(crate) fn new(metric: &str, contrast: Contrast, ground: Ground, is_floor_known: bool) -> Self {
-        let Contrast { ratio, answer, rounds, rounds_needed, .. } = contrast;
+    pub(crate) fn new(
+        metric: &str,
+        contrast: Contrast,
+        ground: Ground,
+        figures: Option<(f64, f64)>,
+        is_floor_known: bool,
+    ) -> Self {
+        let Contrast { ratio, answer, rounds, .. } = contrast;
         let metric = metric.to_owned();
         let outcome = outcome(&metric, &ratio, answer);
-        Self { metric, outcome, ratio, ground, answer, rounds, rounds_needed, is_floor_known }
+        Self { metric, outcome, ratio, ground, needs: None, answer, rounds, figures, is_floor_known }
     }
 
-    /// The effect for a database that changes from the value `over` to the other arm.
-    pub(crate) fn effect(&self, over: &str) -> Effect {
-        let (metric, answer) = (self.metric.clone(), self.answer);
-        Effect { over: over.to_owned(), metric, ratio: self.ratio.clone(), answer }
+    /// What would decide it.
+    pub(crate) fn needing(self, needs: Option<Needs>) -> Self {
+        Self { needs, ..self }
     }
 
-    /// The effect for a database that changes from the value `over` to the base.
-    pub(crate) fn effect_of_base(&self, over: &str) -> Effect {
-        Effect { ratio: self.ratio.reversed(), ..self.effect(over) }
+    /// The comparison of the value that the other arm stands for with the value that the base stands for.
+    pub(crate) fn effect(&self, value: &str, over: &str) -> Effect {
+        Effect {
+            value: value.to_owned(),
+            over: over.to_owned(),
+            metric: self.metric.clone(),
+            ratio: self.ratio.clone(),
+            figures: self.figures,
+            answer: self.answer,
+        }
     }
 
     /// The other arm against the base, by what they do.
@@ -58,6 +74,7 @@ impl Comparison {
             theirs: base,
             metric: self.metric.clone(),
             ratio: self.ratio.clone(),
+            figures: self.figures,
             rounds: self.rounds,
             study: self.ground.study.clone(),
             is_floor_known: self.is_floor_known,
@@ -67,15 +84,8 @@ impl Comparison {
 
     /// The same in the other direction.
     pub(crate) fn pair_of_base(&self, base: Arm, other: Arm) -> Compared {
-        Compared { ratio: self.ratio.reversed(), ..self.pair(base, other) }
-    }
-
-    /// No advice, because the data show neither a difference nor equality.
-    pub(crate) fn spans_the_boundary(&self, other: Arm, base: Arm) -> NoAdvice {
-        let cause = Cause::Spans { pair: self.pair(other, base), rounds_needed: self.rounds_needed };
-        let study = self.ground.study.clone();
-        let effort = self.rounds_needed.map(|rounds| Effort { study, rounds, more_s: None });
-        NoAdvice { effort, ..NoAdvice::undecided(cause) }
+        let figures = self.figures.map(|(other, base)| (base, other));
+        Compared { ratio: self.ratio.reversed(), figures, ..self.pair(base, other) }
     }
 }
 

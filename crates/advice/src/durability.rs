@@ -1,9 +1,9 @@
 //! Values that give up durability.
 
-use crate::current::is_same;
 use crate::database::DATABASES;
 use crate::rule::Values;
 use crate::setting::Kind;
+use crate::value::is_same;
 
 /// What a database loses with this value of a setting, as a clause, if the value gives up durability: acknowledged commits, or the
 /// database itself after a power loss. The database is named as `--for` names it. `None` for every other value.

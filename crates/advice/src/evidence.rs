@@ -3,15 +3,15 @@
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, is_limit};
+use crate::decision::Ground;
 use crate::level::{Level, has_all, label, listed, text};
-use crate::setting::{Alternative, Effect, Ground, NoAdvice};
-use crate::statement::Statement;
+use crate::no_advice::{Needs, NoAdvice};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::AskKind;
 use std::cell::RefCell;
 use verdict::finding::Reason;
-use verdict::{Basis, Cell, Estimate, Figure, Finding, Pairs, StudyVerdict, Verdict};
+use verdict::{Basis, Cell, Figure, Finding, Pairs, StudyVerdict, Verdict};
 
 /// A run, as rules see it.
 #[derive(Clone, Copy)]
@@ -31,37 +31,6 @@ pub(crate) struct Used<'a> {
     pub(crate) basis: Basis,
     /// What limits what was made of them.
     pub(crate) caveats: Vec<Caveat>,
-}
-
-/// A value and its reason, before the required audits are applied.
-pub(crate) struct Proposal {
-    pub(crate) value: String,
-    pub(crate) loadable: bool,
-    pub(crate) estimate: Option<Estimate>,
-    pub(crate) statement: Statement,
-    pub(crate) effects: Vec<Effect>,
-    pub(crate) alternatives: Vec<Alternative>,
-    /// Values that guarantee more.
-    pub(crate) stronger: &'static [&'static str],
-    pub(crate) grounds: Vec<Ground>,
-    pub(crate) caveats: Vec<Caveat>,
-}
-
-impl Proposal {
-    /// A value for this reason, loadable, with nothing else.
-    pub(crate) fn new(value: impl Into<String>, statement: Statement) -> Self {
-        Self {
-            value: value.into(),
-            loadable: true,
-            estimate: None,
-            statement,
-            effects: Vec::new(),
-            alternatives: Vec::new(),
-            stronger: &[],
-            grounds: Vec::new(),
-            caveats: Vec::new(),
-        }
-    }
 }
 
 /// Two arms to compare: configurations that differ in these levels and share the held ones.
@@ -102,6 +71,11 @@ impl<'a> Evidence<'a> {
     /// error.
     pub(crate) fn level(&self, study: &StudyVerdict) -> f64 {
         stats::family::simultaneous_level(study.confidence, self.comparisons)
+    }
+
+    /// More rounds of a study, this number in all.
+    pub(crate) fn needs(&self, study: &StudyVerdict, rounds: usize) -> Option<Needs> {
+        Needs::rounds(self.run, &study.name, rounds)
     }
 
     /// A cell's figure, or the reason why it has none.
@@ -211,7 +185,9 @@ impl<'a> Evidence<'a> {
             trials: contrast.trials,
         };
         let is_floor_known = study.noise.get(metric).is_some_and(|noise| noise.floor().is_some());
-        Ok(Comparison::new(metric, contrast, ground, is_floor_known))
+        let figures = means(&pairs, &contrast.rests_on.configurations, metric);
+        let needs = contrast.rounds_needed.and_then(|rounds| self.needs(study, rounds));
+        Ok(Comparison::new(metric, contrast, ground, figures, is_floor_known).needing(needs))
     }
 }
 
@@ -223,6 +199,17 @@ impl<'a> Arms<'a> {
         names.dedup();
         names
     }
+}
+
+/// The figures of both arms: geometric means over their cells, as the ratio is one. The second arm's comes first.
+fn means(pairs: &[(&Cell, &Cell)], used: &[usize], metric: &str) -> Option<(f64, f64)> {
+    let mean = |cell: &Cell| cell.figures.get(metric)?.mean.point.filter(|mean| *mean > 0.0);
+    let of_used = pairs.iter().filter(|(base, _)| used.contains(&base.configuration));
+    let logs: Vec<(f64, f64)> =
+        of_used.map(|(base, other)| Some((mean(other)?.ln(), mean(base)?.ln()))).collect::<Option<_>>()?;
+    let cells = logs.len() as f64;
+    let (other, base) = logs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+    (cells > 0.0).then(|| ((other / cells).exp(), (base / cells).exp()))
 }
 
 fn not_compared(study: &StudyVerdict, why: &Reason) -> NoAdvice {

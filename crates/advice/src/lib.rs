@@ -1,13 +1,15 @@
 //! Turns findings into decisions about settings of real databases: a pure function of a run and its verdict.
 //!
-//! [`advise`] decides about every setting that has a rule: it advises a value and gives what that rests on, or gives the reason
-//! why it advises none. [`current`] reads the files in which databases keep their settings and compares them with the advice.
+//! [`advise`] decides about every setting that has a rule. A setting has candidates: the value in use, the default, and others.
+//! The decision is to change to another value, to keep the one in use, or it names what would decide. [`current`] reads the files in which databases keep their settings and compares them with the advice.
 //!
 //! # Rules for every rule
 //!
-//! - **Only what was measured.** A rule advises a value if two arms of a study do what two values of the setting do, in cells
-//!   that resemble the database. It advises nothing if no study measured that, or if the interval contains the boundary
-//!   between two values.
+//! - **Only what was measured.** A rule compares values if two arms of a study do what two values of the setting do, in cells
+//!   that resemble the database.
+//! - **A decision is made by the interval** (`decide.rs`). A new value must be proven better than the value in use. Otherwise the
+//!   value in use stays, with the most that could be lost by keeping it. An estimate refutes what is outside its interval, and
+//!   nothing inside. If nothing was measured, the decision names the command that would.
 //! - **No durability is traded.** No rule is about a setting that gives up durability, and no rule prefers an arm of a
 //!   weaker durability class. If a weaker class was measured, the advice states what it would gain and lose. A user whose
 //!   value guarantees more keeps it.
@@ -28,63 +30,68 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod action;
 mod audited;
+mod candidate;
 mod cause;
 mod caveat;
 mod comparison;
 pub mod current;
 mod database;
+mod decide;
+mod decision;
 mod durability;
+mod effect;
 mod evidence;
 mod expiry;
 mod level;
+mod no_advice;
 mod rule;
 mod setting;
 mod source;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod value;
+mod weighed;
 
-pub use action::Action;
-pub use cause::{About, Cause, Levels, Missing};
+pub use candidate::{Candidate, Role};
+pub use cause::{Cause, Levels, Missing};
 pub use caveat::Caveat;
+pub use decision::{Alternative, Decision, Ground, Loss, Recommendation, Regret};
 pub use durability::gives_up_durability;
+pub use effect::Effect;
 pub use expiry::{Changed, Expiry, Surroundings, What};
-pub use setting::{
-    Advice, Alternative, Decision, DefaultValue, Effect, Effort, Ground, Kind, Loss, NoAdvice,
-    Recommendation, Setting, Syntax, Why, Withheld,
-};
-pub use statement::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
-
+pub use no_advice::{Command, Needs, NoAdvice, Why, Withheld};
+pub use setting::{Advice, DefaultValue, Facts, Kind, Now, Setting, Syntax, TakesEffect};
 pub use source::Source;
+pub use statement::{Arm, Cached, Compared, Follows, Log, Statement, Survives, Syncs, Work};
+pub use weighed::{Choose, Weighed};
 
 use database::DATABASES;
 use model::run::Run;
-use rule::{Database, Rule};
+use rule::Database;
 use verdict::Verdict;
 
-/// The advice for every database that follows from a run, in the order of the list of databases. A run for one database gives
-/// advice for that one.
+/// The advice for every database that follows from a run, in the order of the list of databases, for databases that have the
+/// defaults; [`current::against`] decides for one that has other values. A run for one database gives advice for that one.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
-        let comparisons = database.rules.iter().map(|rule| rule.comparisons).sum();
-        let setting = |rule: &Rule| Setting {
-            name: rule.setting.to_owned(),
-            kind: rule.kind,
-            default: rule.default,
-            decision: rule.decision(run, verdict, comparisons),
-        };
-        Advice {
-            database: database.name.to_owned(),
-            fragment: database.fragment.to_owned(),
-            syntax: database.syntax,
-            settings: database.rules.iter().map(setting).collect(),
-        }
+        let comparisons = database.rules().map(|rule| rule.comparisons).sum();
+        database.advice(|rule| rule.weighed((run, verdict), database, comparisons))
     };
     let is_wanted =
         |database: &&Database| run.plan.database.as_deref().is_none_or(|wanted| wanted == database.id);
     DATABASES.iter().filter(is_wanted).map(of_database).collect()
+}
+
+/// Every setting of a database with its candidates, if nothing was measured: what a proof of all settings tries. `None` if no
+/// database has this name.
+pub fn unmeasured(database: &str) -> Option<Advice> {
+    let database = DATABASES.iter().find(|known| known.id == database)?;
+    Some(database.advice(|rule| {
+        let needs = Needs::proof(database.id, rule.facts.name);
+        Err(NoAdvice { needs, ..NoAdvice::not_measured(Cause::NothingMeasured) })
+    }))
 }
 
 /// The names by which `syncline run --for` knows the databases.
@@ -94,12 +101,10 @@ pub fn databases() -> impl Iterator<Item = &'static str> + Clone {
 
 /// What measures the settings of a database, in the order of its rules; each once.
 pub fn sources(database: &str) -> Vec<Source> {
-    let rules = DATABASES.iter().filter(|known| known.id == database).flat_map(|known| known.rules);
+    let rules = DATABASES.iter().filter(|known| known.id == database).flat_map(Database::rules);
     let mut sources: Vec<Source> = Vec::new();
     for rule in rules {
-        if !sources.contains(&rule.source) {
-            sources.push(rule.source);
-        }
+        sources.extend(rule.source.filter(|source| !sources.contains(source)));
     }
     sources
 }

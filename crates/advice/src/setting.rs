@@ -1,19 +1,18 @@
-//! The parts of an advice: data only, ready to be rendered, serialised or compared with the current settings.
+//! A setting of a database, its candidates, and the decision about it: data only.
 
-use crate::cause::Cause;
-use crate::caveat::Caveat;
-use crate::expiry::Expiry;
-use crate::statement::Statement;
-use model::run::Run;
-use model::trial::TrialRecord;
+use crate::candidate::Candidate;
+use crate::decision::{Decision, Recommendation};
+use crate::no_advice::NoAdvice;
+use crate::weighed::Weighed;
 use serde::Serialize;
-use verdict::{Answer, Estimate};
 
 /// What follows from a run for the settings of one database.
 #[derive(Clone, Debug, Serialize)]
 pub struct Advice {
     /// The database, with the versions that the rules are about.
     pub database: String,
+    /// What `syncline run --for` and `syncline prove --for` call it.
+    pub id: String,
     /// Name of the file that its settings are written to.
     pub fragment: String,
     /// How that file is written.
@@ -23,20 +22,14 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// The settings with an advised value.
+    /// The settings with a decided value.
     pub fn advised(&self) -> impl Iterator<Item = (&Setting, &Recommendation)> {
-        self.settings.iter().filter_map(|setting| match &setting.decision {
-            Decision::Advised(found) => Some((setting, found.as_ref())),
-            Decision::NoAdvice(_) => None,
-        })
+        self.settings.iter().filter_map(|setting| Some((setting, setting.decision.decided()?)))
     }
 
-    /// The settings without an advised value, each with the reason.
+    /// The settings without one, each with the reason.
     pub fn without(&self) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
-        self.settings.iter().filter_map(|setting| match &setting.decision {
-            Decision::NoAdvice(none) => Some((setting, none)),
-            Decision::Advised(_) => None,
-        })
+        self.settings.iter().filter_map(|setting| Some((setting, setting.decision.open()?)))
     }
 }
 
@@ -76,7 +69,99 @@ pub enum Kind {
     Fitness,
 }
 
-/// One setting, and the decision about it.
+/// How a new value of a setting takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TakesEffect {
+    /// The server has to be restarted.
+    Restart,
+    /// The server reads its settings again.
+    Reload,
+    /// Each session may set it for itself.
+    Session,
+    /// A superuser's session may set it for itself.
+    SuperuserSession,
+    /// It is fixed when the database is created.
+    AtCreation,
+    /// It is given whenever the database is opened.
+    AtOpen,
+    /// At once, for everybody.
+    AtOnce,
+    /// It is not a setting.
+    Never,
+}
+
+/// What a setting is, whatever was measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Its name in the database.
+    pub name: &'static str,
+    /// How its value is compared.
+    pub kind: Kind,
+    /// Its default, as the database's manual gives it.
+    pub default: DefaultValue,
+    /// How a new value takes effect.
+    pub takes_effect: TakesEffect,
+    /// The first version that has it; empty if every supported version has.
+    pub since: &'static str,
+    /// Address of its description in the manual.
+    pub manual: &'static str,
+    /// What it requires: clauses, printed whole.
+    pub requires: &'static [&'static str],
+    /// What a value other than the default risks: clauses, printed whole.
+    pub risks: &'static [&'static str],
+    /// Values that are worth trying.
+    pub worth_trying: &'static [&'static str],
+}
+
+impl Facts {
+    /// A setting of this name.
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        default: DefaultValue,
+        takes_effect: TakesEffect,
+        manual: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            default,
+            takes_effect,
+            since: "",
+            manual,
+            requires: &[],
+            risks: &[],
+            worth_trying: &[],
+        }
+    }
+
+    /// The first version that has it.
+    #[must_use]
+    pub const fn since(self, version: &'static str) -> Self {
+        Self { since: version, ..self }
+    }
+
+    /// What it requires.
+    #[must_use]
+    pub const fn requires(self, clauses: &'static [&'static str]) -> Self {
+        Self { requires: clauses, ..self }
+    }
+
+    /// What another value than the default risks.
+    #[must_use]
+    pub const fn risks(self, clauses: &'static [&'static str]) -> Self {
+        Self { risks: clauses, ..self }
+    }
+
+    /// Values that are worth trying.
+    #[must_use]
+    pub const fn trying(self, values: &'static [&'static str]) -> Self {
+        Self { worth_trying: values, ..self }
+    }
+}
+
+/// One setting, its candidates and the decision about it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Setting {
     /// Its name in the database.
@@ -85,8 +170,51 @@ pub struct Setting {
     pub kind: Kind,
     /// Its default, as the database's manual gives it.
     pub default: DefaultValue,
+    /// How a new value takes effect.
+    pub takes_effect: TakesEffect,
+    /// The first version that has it; empty if every supported version has.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub since: &'static str,
+    /// Address of its description in the manual.
+    pub manual: &'static str,
+    /// What it requires: clauses, printed whole.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub requires: &'static [&'static str],
+    /// What a value other than the default risks: clauses, printed whole.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub risks: &'static [&'static str],
+    /// What it is now.
+    pub in_use: Now,
+    /// The values that it could have, the one in use first.
+    pub candidates: Vec<Candidate>,
     /// A value, or why there is none.
     pub decision: Decision,
+    /// Values that the rule names, whatever was measured.
+    #[serde(skip)]
+    pub(crate) worth_trying: &'static [&'static str],
+    /// What was measured, before it is held against a value in use.
+    #[serde(skip)]
+    pub(crate) weighed: Result<Weighed, NoAdvice>,
+}
+
+/// What a setting is now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Now {
+    /// This value of the file.
+    Set(String),
+    /// Its default, because the file does not set it.
+    Default(DefaultValue),
+}
+
+impl Now {
+    /// The value; a default is that of the newest version. `None` if the program has no default.
+    pub fn value(&self) -> Option<&str> {
+        match self {
+            Self::Set(value) => Some(value),
+            Self::Default(default) => default.newest(),
+        }
+    }
 }
 
 /// The value of a setting that is not set.
@@ -109,192 +237,19 @@ pub enum DefaultValue {
 }
 
 impl DefaultValue {
-    /// The values that it can have.
-    pub fn values(self) -> impl Iterator<Item = &'static str> {
-        let (first, second) = match self {
-            Self::Always(value) => (value, None),
-            Self::Since { value, before, .. } => (value, Some(before)),
-            Self::None(clause) => (clause, None),
-        };
-        std::iter::once(first).chain(second)
+    /// The value of the newest version; `None` if the program has none.
+    pub const fn newest(self) -> Option<&'static str> {
+        match self {
+            Self::Always(value) | Self::Since { value, .. } => Some(value),
+            Self::None(_) => None,
+        }
     }
 
     /// The value, if it is the same in all versions.
-    pub fn only(self) -> Option<&'static str> {
+    pub const fn only(self) -> Option<&'static str> {
         match self {
             Self::Always(value) => Some(value),
             Self::Since { .. } | Self::None(_) => None,
         }
-    }
-}
-
-/// A value with its basis, or the reason why there is none.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// This value follows from what was measured.
-    Advised(Box<Recommendation>),
-    /// Nothing follows.
-    NoAdvice(NoAdvice),
-}
-
-/// A value that follows from what was measured.
-#[derive(Clone, Debug, Serialize)]
-pub struct Recommendation {
-    /// As the database reads it; in words if it depends on the user's data.
-    pub value: String,
-    /// Whether the value can be put into the database's file as it is.
-    pub loadable: bool,
-    /// The value with its interval, if the value is an estimate.
-    pub estimate: Option<Estimate>,
-    /// What was measured.
-    pub statement: Statement,
-    /// What the value was compared with.
-    pub effects: Vec<Effect>,
-    /// Values that are not advised, but whose price a user may want to know.
-    pub alternatives: Vec<Alternative>,
-    /// Values that guarantee more than the advised one: a user who has one keeps it.
-    pub stronger: Vec<String>,
-    /// The findings and figures that it rests on.
-    pub grounds: Vec<Ground>,
-    /// Names of the audits that support it: each passed for every configuration that it rests on.
-    pub audits: Vec<String>,
-    /// Names of the audits that could limit it and could not be carried out; none of them is required.
-    pub unchecked: Vec<String>,
-    /// What limits it.
-    pub caveats: Vec<Caveat>,
-    /// What it holds for.
-    pub expires: Expiry,
-}
-
-/// The advised value compared with another one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effect {
-    /// The other value.
-    pub over: String,
-    /// Full metric name.
-    pub metric: String,
-    /// Figure with the advised value ÷ figure with the other, and its simultaneous interval.
-    pub ratio: Estimate,
-    /// The answer that follows.
-    pub answer: Answer,
-}
-
-/// A value that is not advised, and what it costs.
-#[derive(Clone, Debug, Serialize)]
-pub struct Alternative {
-    /// As the database reads it.
-    pub value: String,
-    /// What was measured.
-    pub statement: Statement,
-    /// What is lost with it, if anything.
-    pub loses: Option<Loss>,
-}
-
-/// What a value loses.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Loss {
-    /// Acknowledged entries when the process dies, and the most that one kill took here.
-    EntriesInKill(f64),
-    /// As the database's manual says: a clause, printed whole.
-    Note(&'static str),
-}
-
-/// A part of a study that an advice rests on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ground {
-    /// The study.
-    pub study: String,
-    /// The compared levels, `sync = dsync against sync = fdatasync`, or the finding or cell if nothing is compared.
-    pub finding: String,
-    /// Full metric name.
-    pub metric: String,
-    /// Number of trials.
-    pub trials: usize,
-}
-
-/// Why there is no advice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct NoAdvice {
-    /// The kind of reason.
-    pub why: Why,
-    /// The reason.
-    pub cause: Box<Cause>,
-    /// The study that would measure it, if this run does not have it.
-    pub study: Option<String>,
-    /// What would decide it, if that is known.
-    pub effort: Option<Effort>,
-    /// The audit that withholds it.
-    pub audit: Option<Box<Withheld>>,
-}
-
-/// An audit that withholds an advice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Withheld {
-    /// The audit's name.
-    pub audit: String,
-    /// The study in which it failed, or could not be carried out.
-    pub study: String,
-}
-
-/// What would decide an undecided setting, if effect and spread stay as they are.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effort {
-    /// The study.
-    pub study: String,
-    /// Rounds in all.
-    pub rounds: usize,
-    /// Seconds that the missing rounds take, at the pace of those recorded; `None` if none is.
-    pub more_s: Option<f64>,
-}
-
-impl Effort {
-    /// With the time that the missing rounds take at the pace of the run.
-    pub(crate) fn timed(self, run: &Run) -> Self {
-        let recorded = run.plan.studies.iter().find(|plan| plan.name == self.study).map(|plan| {
-            let records: Vec<&TrialRecord> = run.of_study(plan).collect();
-            let spent_s: f64 = records.iter().map(|record| record.wall_s + record.prepare_s).sum();
-            (plan.rounds_begun(records.iter().map(|record| record.key.round)), spent_s)
-        });
-        let more_s = recorded.filter(|(rounds, _)| *rounds > 0).map(|(rounds, spent_s)| {
-            let more = self.rounds.saturating_sub(rounds as usize);
-            spent_s / f64::from(rounds) * more as f64
-        });
-        Self { more_s, ..self }
-    }
-}
-
-/// Kinds of reasons for no advice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
-    /// No study of the run has what the rule needs.
-    NotMeasured,
-    /// The interval spans the boundary between two values.
-    Undecided,
-    /// An audit that it rests on failed.
-    AuditFailed,
-    /// A required audit could not be carried out here.
-    NotProven,
-    /// The machine could not measure the figure.
-    Unsupported,
-}
-
-impl NoAdvice {
-    pub(crate) fn not_measured(cause: Cause) -> Self {
-        Self::because(Why::NotMeasured, cause)
-    }
-
-    pub(crate) fn undecided(cause: Cause) -> Self {
-        Self::because(Why::Undecided, cause)
-    }
-
-    pub(crate) fn unsupported(cause: Cause) -> Self {
-        Self::because(Why::Unsupported, cause)
-    }
-
-    pub(crate) fn because(why: Why, cause: Cause) -> Self {
-        Self { why, cause: Box::new(cause), study: None, effort: None, audit: None }
     }
 }

@@ -1,4 +1,4 @@
-//! What measures a setting: a study as the command line names it.
+//! What measures a setting: a study as the command line names it, or the database itself.
 
 use serde::Serialize;
 use std::fmt;
@@ -10,12 +10,14 @@ pub struct Source {
     pub study: &'static str,
     /// Factors with the levels that they need; all others are as the study has them.
     pub vary: &'static [(&'static str, &'static [&'static str])],
+    /// Minutes that it takes about, in its usual profile.
+    pub minutes: u32,
 }
 
 impl Source {
     /// A study as it is.
-    pub(crate) const fn study(study: &'static str) -> Self {
-        Self { study, vary: &[] }
+    pub(crate) const fn study(study: &'static str, minutes: u32) -> Self {
+        Self { study, vary: &[], minutes }
     }
 }
 

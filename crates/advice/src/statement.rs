@@ -62,10 +62,6 @@ pub enum Statement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Follows {
-    /// Writing zeros first gains nothing.
-    ZerosGainNothing,
-    /// Overwriting an old log gains nothing.
-    OverwritingGainsNothing,
     /// Commits do not wait for each other's flushes.
     CommitsDoNotWait,
 }
@@ -132,6 +128,9 @@ pub struct Compared {
     pub metric: String,
     /// Ours ÷ theirs, with its simultaneous interval.
     pub ratio: Estimate,
+    /// The figures of both arms, ours first, in the metric's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures: Option<(f64, f64)>,
     /// Complete rounds behind it.
     pub rounds: usize,
     /// The study.

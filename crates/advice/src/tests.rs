@@ -1,12 +1,16 @@
 //! Every rule on runs whose truth is known: the value, or the reason why there is none.
 
+mod decide;
 mod no_advice;
 mod postgresql;
 mod reads;
 mod stores;
 
 use crate::database::DATABASES;
-use crate::{Advice, Cause, Compared, Decision, NoAdvice, Recommendation, Statement, Why, advise};
+use crate::rule::Database;
+use crate::{
+    Advice, Cause, Compared, Decision, NoAdvice, Now, Recommendation, Regret, Statement, Why, advise,
+};
 use model::mechanism::Measured;
 use model::trial::TrialRecord;
 use model::{Configuration, Value};
@@ -57,16 +61,42 @@ fn decision(study: &Synthetic, fragment: &str, setting: &str) -> Decision {
     advice.settings.into_iter().find(|found| found.name == setting).unwrap().decision
 }
 
+/// The decision for a database that has this value.
+fn with(study: &Synthetic, fragment: &str, setting: &str, in_use: &str) -> Decision {
+    let advice = advice(study, fragment);
+    let found = advice.settings.iter().find(|found| found.name == setting).unwrap();
+    found.with(&advice.id, Now::Set(in_use.to_owned())).decision
+}
+
 #[track_caller]
-fn advised(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
+fn checked(found: Recommendation, value: &str) -> Recommendation {
+    assert_eq!(found.value, value, "{found:?}");
+    assert!(!found.grounds.is_empty());
+    assert_eq!(found.expires.kernel, "6.18.0");
+    found
+}
+
+#[track_caller]
+fn changed(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
     match decision(study, fragment, setting) {
-        Decision::Advised(found) => {
-            assert_eq!(found.value, value, "{found:?}");
-            assert!(!found.grounds.is_empty());
-            assert_eq!(found.expires.kernel, "6.18.0");
-            *found
-        }
-        Decision::NoAdvice(none) => panic!("{setting} has none: {:?}", none.cause),
+        Decision::ChangeTo(found) => checked(*found, value),
+        other => panic!("{setting}: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn kept(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
+    match decision(study, fragment, setting) {
+        Decision::Keep(found) => checked(*found, value),
+        other => panic!("{setting}: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn judged_as(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Recommendation {
+    match decision(study, fragment, setting) {
+        Decision::Judged(found) => checked(*found, value),
+        other => panic!("{setting}: {other:?}"),
     }
 }
 
@@ -79,17 +109,23 @@ fn no_advice(
     is_cause: impl Fn(&Cause) -> bool,
 ) -> NoAdvice {
     match decision(study, fragment, setting) {
-        Decision::NoAdvice(none) => {
+        Decision::NeedsTime(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => {
             assert_eq!(none.why, why, "{none:?}");
             assert!(is_cause(&none.cause), "{:?}", none.cause);
             none
         }
-        Decision::Advised(found) => panic!("{setting} = {}: {:?}", found.value, found.statement),
+        Decision::ChangeTo(found) | Decision::Keep(found) | Decision::Judged(found) => {
+            panic!("{setting} = {}: {:?}", found.value, found.statement)
+        }
     }
 }
 
-fn spans(cause: &Cause) -> bool {
-    matches!(cause, Cause::Spans { .. })
+/// The value is kept, nothing is proven better, and this share could be lost by the measured values.
+#[track_caller]
+fn kept_at_a_risk(study: &Synthetic, fragment: &str, setting: &str, value: &str) -> Regret {
+    let regret = kept(study, fragment, setting, value).regret.unwrap();
+    assert!(!regret.is_proven_small && regret.share_at_most > 0.04, "{setting}: {regret:?}");
+    regret
 }
 
 /// The pair of a statement that compares two arms.
@@ -112,8 +148,9 @@ fn every_rule_that_speaks() -> Vec<(&'static str, &'static str, Synthetic)> {
 #[test]
 fn the_list_of_rules_is_whole() {
     let mut listed: Vec<&str> = every_rule_that_speaks().into_iter().map(|(setting, _, _)| setting).collect();
-    let mut rules: Vec<&str> =
-        DATABASES.iter().flat_map(|database| database.rules).map(|rule| rule.setting).collect();
+    // Rules without a study are for the database itself to decide.
+    let of_a_study = DATABASES.iter().flat_map(Database::rules).filter(|rule| rule.source.is_some());
+    let mut rules: Vec<&str> = of_a_study.map(|rule| rule.facts.name).collect();
     listed.sort_unstable();
     rules.sort_unstable();
     assert_eq!(listed, rules);

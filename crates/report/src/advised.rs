@@ -1,7 +1,8 @@
 //! Sentences about an advice that the terminal, the page and the fragments share.
 
+use crate::settings::unmeasured;
 use crate::{quantity, wording};
-use advice::{Advice, Alternative, Effect, Expiry, Ground, NoAdvice, Recommendation, Setting, Why};
+use advice::{Advice, Alternative, Expiry, Ground, Needs, NoAdvice, Recommendation, Setting, Why};
 use model::units::format_bytes_approximate;
 
 /// `study commit-modes (compare sync, dsync against fdatasync: commits/s, 20 trials)`.
@@ -42,6 +43,11 @@ pub(crate) fn expiry(expires: &Expiry) -> String {
     format!("{}; measure again when one of these changes", parts.join(", "))
 }
 
+/// What was measured; `None` if the reason of the decision has it already.
+pub(crate) fn measured(setting: &Setting, found: &Recommendation) -> Option<String> {
+    Some(wording::measured(&found.statement)).filter(|measured| *measured != wording::reason(setting))
+}
+
 /// Values that are not advised, each with its gain and its loss.
 pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String> {
     let sentence = |other: &Alternative| {
@@ -52,45 +58,42 @@ pub(crate) fn alternatives(setting: &str, found: &Recommendation) -> Vec<String>
     found.alternatives.iter().map(sentence).collect()
 }
 
-/// `commits/s × 1.30 (1.25–1.36), 99.3 % level`.
-pub(crate) fn gain(effect: &Effect) -> String {
-    let level = effect
-        .ratio
-        .level
-        .map_or_else(String::new, |level| format!(", {} level", quantity::exact_percent(level)));
-    let named = quantity::named(&effect.metric);
-    format!("{} × {}{level}", named.title, quantity::ratio_with_bounds(&effect.ratio))
-}
-
 /// The settings that were measured but have no advised value.
 pub(crate) fn measured_in_vain(advice: &Advice) -> impl Iterator<Item = (&Setting, &NoAdvice)> {
     advice.without().filter(|(_, none)| none.why != Why::NotMeasured)
 }
 
-/// The settings that no study of the run measured, with the command that measures them: `random_page_cost by syncline run
-/// page-cost`.
+/// The settings that no study of the run measured, with the command that measures them.
 pub(crate) fn not_measured(advice: &Advice) -> Vec<String> {
-    let mut by_study: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (setting, none) in advice.without() {
-        let (Why::NotMeasured, Some(study)) = (none.why, &none.study) else { continue };
-        match by_study.iter_mut().find(|(known, _)| known == study) {
-            Some((_, settings)) => settings.push(&setting.name),
-            None => by_study.push((study, vec![&setting.name])),
-        }
-    }
-    by_study
-        .into_iter()
-        .map(|(study, settings)| format!("{} by syncline run {study}", settings.join(", ")))
-        .collect()
+    let line =
+        |(needs, names): (Needs, Vec<&str>)| format!("{}: {}", names.join(", "), wording::needed(&needs));
+    unmeasured(advice).into_iter().map(line).collect()
 }
 
 /// A kind of reason, in a word or two.
 pub(crate) fn why(why: Why) -> &'static str {
     match why {
         Why::NotMeasured => "not measured",
-        Why::Undecided => "undecided",
+        Why::Undecided => "needs time",
         Why::AuditFailed => "audit failed",
         Why::NotProven => "not proven",
         Why::Unsupported => "unsupported",
+        Why::DoesNotApply => "n/a",
     }
+}
+
+/// What a new value needs, does and risks: `after a restart`, the manual's address, what it requires and what it risks.
+pub(crate) fn facts(setting: &Setting) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("candidates", wording::candidates(setting)),
+        ("takes effect", wording::takes_effect(setting.takes_effect).to_owned()),
+    ];
+    let since = (!setting.since.is_empty()).then(|| format!("version {} or later", setting.since));
+    let requires: Vec<String> =
+        since.into_iter().chain(setting.requires.iter().map(|clause| (*clause).to_owned())).collect();
+    facts.push(("requires", requires.join("; ")));
+    facts.push(("risks", setting.risks.join("; ")));
+    facts.push(("manual", setting.manual.to_owned()));
+    facts.retain(|(_, fact)| !fact.is_empty());
+    facts
 }

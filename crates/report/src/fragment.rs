@@ -1,6 +1,7 @@
 //! An advice as the file that its database loads: every setting follows comments with its basis; for the others, comments
 //! give the reason.
 
+use crate::settings::Verb;
 use crate::terminal::wrap;
 use crate::{advised, wording};
 use advice::{Advice, Recommendation, Setting, Syntax};
@@ -30,9 +31,9 @@ pub fn fragment(run: &Run, advice: &Advice) -> Option<String> {
     if advice.without().next().is_some() {
         file.gap();
     }
-    for (setting, none) in advice.without() {
-        let cause = wording::cause(&none.cause);
-        file.comment(&format!("No advice for {}: {}.", setting.name, cause.trim_end_matches('.')));
+    for (setting, _) in advice.without() {
+        let verb = Verb::of(&setting.decision).name();
+        file.comment(&format!("{verb} {}: {}.", setting.name, wording::reason(setting)));
     }
     file.closing();
     Some(file.text)
@@ -65,17 +66,29 @@ impl File {
 
     fn setting(&mut self, run: &Run, setting: &Setting, found: &Recommendation) {
         let value = printable(&found.value);
-        self.comment(&format!("{}: {}.", setting.name, wording::measured(&found.statement)));
+        let verb = Verb::of(&setting.decision);
+        self.comment(&format!("{} {} = {value}: {}.", verb.name(), setting.name, wording::reason(setting)));
+        if let Some(measured) = advised::measured(setting, found) {
+            self.comment(&format!("Measured: {measured}."));
+        }
         self.comment(&format!("From the run of {}, {}.", run.plan.created_at, advised::grounds(found)));
         self.comment(&format!("Audits: {}.", advised::audits(found)));
         self.comment(&format!("Holds for {}.", advised::expiry(&found.expires)));
+        for clause in setting.risks.iter().filter(|_| verb == Verb::Change) {
+            self.comment(&format!("Risk: {clause}."));
+        }
+        if let Some(needs) = &found.needs {
+            self.comment(&format!("{}.", wording::needed(needs)));
+        }
         for caveat in &found.caveats {
             self.comment(&format!("But: {}", wording::caveat(caveat)));
         }
         for other in advised::alternatives(&setting.name, found) {
             self.comment(&format!("Not advised: {other}."));
         }
-        if !found.loadable && self.syntax != Syntax::Text {
+        // A version may have another default, so a default that is kept is set only if it changed.
+        let is_default = verb == Verb::Keep && setting.default.only().is_some();
+        if (!found.loadable || is_default) && self.syntax != Syntax::Text {
             self.comment(&format!("{} = {value}", setting.name));
             return;
         }

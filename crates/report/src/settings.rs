@@ -1,36 +1,56 @@
-//! What to change, what to keep and what is unknown, a line for each setting, grouped by database: the same lines on the
+//! What to change, what to keep and what needs more time, a line for each setting, grouped by database: the same lines on the
 //! terminal and on the page.
 
-use crate::quantity;
 use crate::wording::{self, counted};
-use advice::{Action, Advice, Cause, Effect, Effort, NoAdvice, Recommendation, Setting, Why, Withheld};
-use model::metric::Unit;
-use model::units::format_elapsed;
+use advice::{Advice, Decision, Needs, Now, Setting, Why};
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     /// Set another value.
     Change,
-    /// Leave the default.
+    /// Leave the value in use.
     Keep,
-    /// Measure with the own load: what it gains is unknown.
-    Try,
     /// Not a setting.
     Result,
-    /// Nothing was decided.
-    Unknown,
+    /// Nothing is decided yet.
+    Needs,
+    /// An audit withholds it.
+    Withheld,
+    /// The question does not arise here.
+    DoesNotApply,
 }
 
 impl Verb {
-    /// In a word.
+    /// What a decision asks for.
+    pub(crate) const fn of(decision: &Decision) -> Self {
+        match decision {
+            Decision::ChangeTo(_) => Self::Change,
+            Decision::Keep(_) => Self::Keep,
+            Decision::Judged(_) => Self::Result,
+            Decision::NeedsTime(_) => Self::Needs,
+            Decision::DoesNotApply(_) => Self::DoesNotApply,
+            Decision::Withheld(_) => Self::Withheld,
+        }
+    }
+
+    /// In a word or two.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Change => "change",
             Self::Keep => "keep",
-            Self::Try => "try",
             Self::Result => "result",
-            Self::Unknown => "unknown",
+            Self::Needs => "needs time",
+            Self::Withheld => "withheld",
+            Self::DoesNotApply => "n/a",
+        }
+    }
+
+    /// Whether it decides nothing.
+    pub(crate) const fn is_open(self) -> bool {
+        match self {
+            Self::Change | Self::Keep | Self::Result => false,
+            Self::Needs | Self::Withheld | Self::DoesNotApply => true,
         }
     }
 }
@@ -39,7 +59,7 @@ impl Verb {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     pub(crate) verb: Verb,
-    /// `wal_sync_method = open_datasync`; the settings alone if nothing was decided.
+    /// `wal_sync_method = open_datasync`; the settings alone if nothing is decided.
     pub(crate) setting: String,
     /// How many settings it is about.
     pub(crate) settings: usize,
@@ -64,130 +84,102 @@ pub(crate) fn groups(advice: &[Advice]) -> (Vec<Group>, Vec<&str>) {
     (groups, others.into_iter().map(|advice| advice.database.as_str()).collect())
 }
 
-/// The answer in a sentence: `Change 1 setting, keep 5; 3 are unknown.`
+/// The answer in a sentence: `Change 1 setting, keep 5; 3 need more time.`
 pub(crate) fn summary(groups: &[Group]) -> String {
-    let of = |verbs: &[Verb]| {
+    let of = |verb: Verb| {
         let lines = groups.iter().flat_map(|group| &group.lines);
-        lines.filter(|line| verbs.contains(&line.verb)).map(|line| line.settings).sum::<usize>()
+        lines.filter(|line| line.verb == verb).map(|line| line.settings).sum::<usize>()
     };
-    let (changes, kept) = (of(&[Verb::Change]), of(&[Verb::Keep]));
-    let open = match of(&[Verb::Unknown, Verb::Try]) {
-        0 => String::new(),
-        1 => "; 1 is unknown".to_owned(),
-        open => format!("; {open} are unknown"),
-    };
-    match (changes, kept) {
-        (0, 0) => "No setting was decided.".to_owned(),
-        (0, kept) => {
-            format!("Defaults confirmed, change nothing: keep {}{open}.", counted(kept, "setting"))
-        }
+    let open = [
+        match of(Verb::Needs) {
+            0 => String::new(),
+            1 => "; 1 needs more time".to_owned(),
+            needs => format!("; {needs} need more time"),
+        },
+        match of(Verb::Withheld) {
+            0 => String::new(),
+            withheld => format!("; audits withhold {withheld}"),
+        },
+        match of(Verb::DoesNotApply) {
+            0 => String::new(),
+            1 => "; 1 does not apply here".to_owned(),
+            others => format!("; {others} do not apply here"),
+        },
+    ]
+    .concat();
+    match (of(Verb::Change), of(Verb::Keep)) {
+        (0, 0) => format!("No setting was decided{open}."),
+        (0, kept) => format!("Change nothing: keep {}{open}.", counted(kept, "setting")),
         (changes, 0) => format!("Change {}{open}.", counted(changes, "setting")),
         (changes, kept) => format!("Change {}, keep {kept}{open}.", counted(changes, "setting")),
     }
 }
 
+/// Whether the run has what the rule needs.
 fn is_measured(setting: &Setting) -> bool {
-    match setting.action() {
-        Action::Unknown(none) => none.why != Why::NotMeasured,
-        Action::Change(_) | Action::Keep(_) | Action::Try(_) | Action::Judged(_) => true,
-    }
+    setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured)
 }
 
-/// Changes first, then what is kept, then what is unknown; settings that the same study would measure share a line.
+/// Changes first, then what is kept, then what is open; settings that the same command would decide share a line.
 fn lines(advice: &Advice) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut unmeasured: Vec<(&str, Vec<&str>)> = Vec::new();
     for setting in &advice.settings {
-        match setting.action() {
-            Action::Change(found) => lines.push(decided(Verb::Change, setting, found)),
-            Action::Keep(found) => lines.push(decided(Verb::Keep, setting, found)),
-            Action::Try(found) => lines.push(decided(Verb::Try, setting, found)),
-            Action::Judged(found) => lines.push(Line {
-                verb: Verb::Result,
-                setting: found.value.clone(),
-                settings: 1,
-                why: wording::measured(&found.statement),
-            }),
-            Action::Unknown(NoAdvice { why: Why::NotMeasured, study: Some(study), .. }) => {
-                match unmeasured.iter_mut().find(|(known, _)| *known == study) {
-                    Some((_, settings)) => settings.push(&setting.name),
-                    None => unmeasured.push((study, vec![&setting.name])),
-                }
-            }
-            Action::Unknown(none) => {
-                let (setting, why) = (setting.name.clone(), open(none));
-                lines.push(Line { verb: Verb::Unknown, setting, settings: 1, why });
-            }
+        if setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured || none.needs.is_none()) {
+            lines.push(line(setting));
         }
     }
-    lines.extend(unmeasured.into_iter().map(|(study, settings)| Line {
-        verb: Verb::Unknown,
+    lines.extend(unmeasured(advice).into_iter().map(|(needs, settings)| Line {
+        verb: Verb::Needs,
         setting: settings.join(", "),
         settings: settings.len(),
-        why: format!("not measured in this run; syncline run {study} measures it"),
+        why: format!("not measured in this run; {}", wording::needed(&needs)),
     }));
     lines.sort_by_key(|line| match line.verb {
         Verb::Change => 0,
-        Verb::Try => 1,
-        Verb::Keep | Verb::Result => 2,
-        Verb::Unknown => 3,
+        Verb::Keep | Verb::Result => 1,
+        Verb::Needs => 2,
+        Verb::Withheld => 3,
+        Verb::DoesNotApply => 4,
     });
     lines
 }
 
-fn decided(verb: Verb, setting: &Setting, found: &Recommendation) -> Line {
-    let (value, default) = match verb {
-        // An estimate whose interval contains the default confirms it.
-        Verb::Keep => match setting.default.only() {
-            Some(default) => (default, "the default".to_owned()),
-            None => (found.value.as_str(), wording::default(setting.default)),
-        },
-        Verb::Change | Verb::Try | Verb::Result | Verb::Unknown => {
-            (found.value.as_str(), wording::default(setting.default))
+/// The settings that the run does not measure, by the command that does.
+pub(crate) fn unmeasured(advice: &Advice) -> Vec<(Needs, Vec<&str>)> {
+    let mut by_command: Vec<(Needs, Vec<&str>)> = Vec::new();
+    for (setting, none) in advice.without() {
+        let (Why::NotMeasured, Some(needs)) = (none.why, &none.needs) else { continue };
+        let known =
+            by_command.iter_mut().find_map(|(known, names)| Some((known.together(needs)?, known, names)));
+        match known {
+            Some((together, known, names)) => {
+                *known = together;
+                names.push(&setting.name);
+            }
+            None => by_command.push((needs.clone(), vec![&setting.name])),
         }
-    };
-    let why = match (setting.gain_over_default(found), &found.estimate, found.effects.first()) {
-        (Some(effect), _, _) | (None, None, Some(effect)) => gain(effect),
-        (None, Some(estimate), _) => format!("measured {}", quantity::with_interval(estimate, Unit::Count)),
-        (None, None, None) => wording::measured(&found.statement),
-    };
-    Line { verb, setting: format!("{} = {value} ({default})", setting.name), settings: 1, why }
-}
-
-/// `1.30× the commits/s of fdatasync (99.29 % interval 1.24–1.37)`.
-fn gain(effect: &Effect) -> String {
-    wording::times_the_metric(&effect.metric, &effect.ratio, &effect.over)
-}
-
-/// Why nothing was decided, and what would decide it.
-fn open(none: &NoAdvice) -> String {
-    let effort = none.effort.as_ref().map_or_else(String::new, |effort| format!("; {}", longer(effort)));
-    match (&*none.cause, none.audit.as_deref()) {
-        (Cause::Spans { pair, .. }, _) if none.effort.is_none() => {
-            format!("{}; no number of rounds is known to decide it", wording::times_that_of(pair))
-        }
-        (Cause::Spans { pair, .. }, _) => format!("{}{effort}", wording::times_that_of(pair)),
-        (_, Some(Withheld { audit, study })) => {
-            format!(
-                "audit {audit} of study {study} {}",
-                if none.why == Why::AuditFailed { "failed" } else { "could not be carried out" }
-            )
-        }
-        (cause, None) => wording::cause(cause).trim_end_matches('.').to_owned() + &effort,
     }
+    by_command
 }
 
-/// `about 3 min more of study commit-modes would decide it`.
-fn longer(effort: &Effort) -> String {
-    let rounds = counted(effort.rounds, "round");
-    match effort.more_s {
-        Some(seconds) if seconds > 0.0 => {
-            format!(
-                "about {} more would decide it ({rounds} of study {})",
-                format_elapsed(seconds),
-                effort.study
-            )
+fn line(setting: &Setting) -> Line {
+    let verb = Verb::of(&setting.decision);
+    let named = match (verb, setting.decision.decided()) {
+        (Verb::Result, Some(found)) => found.value.clone(),
+        (Verb::Keep, Some(found)) => format!("{} = {} ({})", setting.name, found.value, held(setting)),
+        (_, Some(found)) => {
+            format!("{} = {} ({})", setting.name, found.value, wording::default(setting.default))
         }
-        Some(_) | None => format!("about {rounds} of study {} would decide it", effort.study),
+        (_, None) => setting.name.clone(),
+    };
+    Line { verb, setting: named, settings: 1, why: wording::reason(setting) }
+}
+
+/// What the value in use is.
+fn held(setting: &Setting) -> String {
+    match (&setting.in_use, setting.default.only()) {
+        (Now::Set(_), _) => "in use".to_owned(),
+        (Now::Default(_), Some(_)) => "the default".to_owned(),
+        (Now::Default(default), None) => wording::default(*default),
     }
 }

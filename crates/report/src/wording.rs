@@ -21,8 +21,8 @@ mod subject;
 mod told;
 mod turns;
 
+pub(crate) use advice::{candidates, caveat, default, gain, loss, lost, needed, now, reason, takes_effect};
 pub use advice::{cause, changed, measured};
-pub(crate) use advice::{caveat, default, loss, now, times_that_of, times_the_metric};
 pub(crate) use answer::answer;
 pub(crate) use compared::row_reason;
 pub use compared::unjudged;

@@ -12,13 +12,11 @@ mod sqlite_pragmas;
 mod syntax;
 #[cfg(test)]
 mod tests;
-mod value;
 
 pub use entry::{Entry, Include, Place, Unreadable};
 pub use include::{Fetch, Included, read_with_includes};
-pub use review::{Change, Hazardous, Kept, Now, Review, Trade, Unadvised, UnknownSetting, review};
+pub use review::{Change, Hazardous, Kept, Review, Trade, Unadvised, UnknownSetting, against, review};
 pub use syntax::syntax_of;
-pub(crate) use value::is_same;
 
 use crate::setting::Syntax;
 

@@ -1,17 +1,17 @@
 //! A settings file compared with an advice.
 
-use super::value::is_same;
 use super::{Entry, Place, Unreadable};
 use crate::cause::Cause;
 use crate::database::DATABASES;
-use crate::rule::{Hazard, Values};
-use crate::setting::{
-    Advice, Alternative, Decision, DefaultValue, Effect, Kind, NoAdvice, Recommendation, Setting,
-};
-use crate::statement::Statement;
+use crate::decision::{Alternative, Decision, Recommendation};
+use crate::durability::gives_up_durability;
+use crate::no_advice::{NoAdvice, Why};
+use crate::rule::Hazard;
+use crate::setting::{Advice, Kind, Now, Setting};
+use crate::value::is_same;
+use crate::weighed::{Choose, Weighed};
 use model::suggestion;
 use serde::Serialize;
-use verdict::Answer;
 
 /// The maximum difference in length between a misspelt name and the name that was meant, in letters.
 const TYPO_LETTERS_MAX: usize = 2;
@@ -48,16 +48,6 @@ pub struct Hazardous {
     pub loses: &'static str,
 }
 
-/// What a setting is now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Now {
-    /// This value of the file.
-    Set(String),
-    /// Its default, because the file does not set it.
-    Default(DefaultValue),
-}
-
 /// A setting without a rule.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnknownSetting {
@@ -78,11 +68,7 @@ pub struct Change {
     pub place: Option<Place>,
     /// What it is now.
     pub from: Now,
-    /// The advised value.
-    pub to: String,
-    /// The measured gain over the current value; `None` if the two were not compared.
-    pub gain: Option<Effect>,
-    /// The basis of the advice.
+    /// The new value with its basis.
     pub because: Recommendation,
 }
 
@@ -108,10 +94,8 @@ pub struct Kept {
     pub place: Option<Place>,
     /// What it is now.
     pub value: Now,
-    /// The advised value, if another one is kept because it is as good within 5 %.
-    pub as_good_as: Option<String>,
-    /// What was measured.
-    pub statement: Statement,
+    /// Its basis, and the most that it could lose.
+    pub because: Recommendation,
 }
 
 /// A setting that cannot be judged.
@@ -125,10 +109,36 @@ pub struct Unadvised {
     pub because: NoAdvice,
 }
 
+/// The advice for a database that has these settings: each decision is against the value in use.
+///
+/// # Errors
+/// [`Unreadable`] if a setting cannot have its value in the file.
+pub fn against(advice: &Advice, entries: &[Entry]) -> Result<Advice, Unreadable> {
+    let with = |setting: &Setting| match entry_of(entries, &setting.name) {
+        Some(entry) => {
+            is_readable(setting, entry)?;
+            Ok(setting.with(&advice.id, Now::Set(entry.value.clone())))
+        }
+        None => Ok(setting.with(&advice.id, Now::Default(setting.default))),
+    };
+    let settings = advice.settings.iter().map(with).collect::<Result<_, _>>()?;
+    Ok(Advice { settings, ..advice.clone() })
+}
+
+fn is_readable(setting: &Setting, entry: &Entry) -> Result<(), Unreadable> {
+    let unreadable = |why| Unreadable { place: entry.place.clone(), why: format!("{} {why}", setting.name) };
+    is_same(setting.kind, &entry.value, &entry.value).map(|_| ()).map_err(unreadable)
+}
+
+/// The database uses the last one.
+fn entry_of<'a>(entries: &'a [Entry], name: &str) -> Option<&'a Entry> {
+    entries.iter().rfind(|entry| entry.name == name)
+}
+
 /// Compares a settings file with an advice.
 ///
 /// # Errors
-/// [`Unreadable`] if the setting cannot have a value of the file.
+/// [`Unreadable`] if a setting cannot have its value in the file.
 pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> {
     let mut review = Review {
         database: advice.database.clone(),
@@ -139,87 +149,62 @@ pub fn review(advice: &Advice, entries: &[Entry]) -> Result<Review, Unreadable> 
         hazards: hazards(advice, entries),
         unknown: unknown(advice, entries),
     };
-    for setting in &advice.settings {
-        // The database uses the last entry.
-        let entry = entries.iter().rfind(|entry| entry.name == setting.name);
-        match &setting.decision {
-            Decision::NoAdvice(none) => review.unadvised.push(Unadvised {
-                setting: setting.name.clone(),
-                value: entry.map(|entry| entry.value.clone()),
-                because: none.clone(),
-            }),
-            Decision::Advised(advised) => review.advised(setting, advised, entry)?,
-        }
+    for setting in against(advice, entries)?.settings {
+        let place = entry_of(entries, &setting.name).map(|entry| entry.place.clone());
+        review.add(setting, place);
     }
     Ok(review)
 }
 
 impl Review {
-    fn advised(
-        &mut self,
-        setting: &Setting,
-        advised: &Recommendation,
-        entry: Option<&Entry>,
-    ) -> Result<(), Unreadable> {
-        if matches!(setting.kind, Kind::Relative | Kind::Fitness) {
-            let cause = Cause::DependsOnData { setting: setting.name.clone(), value: advised.value.clone() };
-            self.unadvised.push(Unadvised {
-                setting: setting.name.clone(),
-                value: entry.map(|entry| entry.value.clone()),
-                because: NoAdvice::undecided(cause),
-            });
-            return Ok(());
+    fn add(&mut self, setting: Setting, place: Option<Place>) {
+        if let (Some(of), Some(place)) = (traded(&setting), &place) {
+            let safe = match &setting.weighed {
+                Ok(Weighed { choose: Choose::Guaranteed(safe), .. }) => (*safe).to_owned(),
+                Ok(_) | Err(_) => String::new(),
+            };
+            self.trades.push(Trade { setting: setting.name.clone(), place: place.clone(), of, safe });
+            return;
         }
-        let same = |value: &str, other: &str| is_same(setting.kind, value, other);
-        let (is_right, from) = match entry {
-            Some(entry) => {
-                let checked = same(&entry.value, &advised.value);
-                let is_right = checked.map_err(|why| Unreadable {
-                    place: entry.place.clone(),
-                    why: format!("{} {why}", setting.name),
-                })?;
-                let is_stronger =
-                    advised.stronger.iter().any(|value| value.eq_ignore_ascii_case(&entry.value));
-                (is_right || is_stronger, Now::Set(entry.value.clone()))
-            }
-            None => (
-                setting.default.values().all(|value| same(value, &advised.value) == Ok(true)),
-                Now::Default(setting.default),
-            ),
+        let Setting { name, in_use, decision, kind, .. } = setting;
+        let depends = |found: &Recommendation| {
+            let cause = Cause::DependsOnData { setting: name.clone(), value: found.value.clone() };
+            NoAdvice::because(Why::DoesNotApply, cause)
         };
-        let place = entry.map(|entry| entry.place.clone());
-        let current = entry.map(|entry| entry.value.as_str()).or_else(|| setting.default.only());
-        let is_over = |effect: &&Effect| current.is_some_and(|value| same(value, &effect.over) == Ok(true));
-        let effect = advised.effects.iter().find(is_over);
-        let is_as_good = effect.is_some_and(|effect| effect.answer == Answer::Equivalent);
-        if is_right || is_as_good {
-            self.kept.push(Kept {
-                setting: setting.name.clone(),
-                place,
-                value: from,
-                as_good_as: (!is_right).then(|| advised.value.clone()),
-                statement: advised.statement.clone(),
-            });
-            return Ok(());
-        }
-        let is_current = |value: &str| entry.is_some_and(|entry| same(&entry.value, value) == Ok(true));
-        let traded =
-            advised.alternatives.iter().find(|other| other.loses.is_some() && is_current(&other.value));
-        if let (Some(of), Some(place)) = (traded, &place) {
-            let (setting, safe) = (setting.name.clone(), advised.value.clone());
-            self.trades.push(Trade { setting, place: place.clone(), of: of.clone(), safe });
-            return Ok(());
-        }
-        self.changes.push(Change {
-            setting: setting.name.clone(),
-            place,
-            from,
-            to: advised.value.clone(),
-            gain: effect.cloned(),
-            because: advised.clone(),
-        });
-        Ok(())
+        let because = match decision {
+            Decision::ChangeTo(found) | Decision::Judged(found)
+                if matches!(kind, Kind::Relative | Kind::Fitness) =>
+            {
+                depends(&found)
+            }
+            Decision::Judged(found) => depends(&found),
+            Decision::ChangeTo(found) => {
+                let because = *found;
+                self.changes.push(Change { setting: name, place, from: in_use, because });
+                return;
+            }
+            Decision::Keep(found) => {
+                let because = *found;
+                self.kept.push(Kept { setting: name, place, value: in_use, because });
+                return;
+            }
+            Decision::NeedsTime(none) | Decision::DoesNotApply(none) | Decision::Withheld(none) => none,
+        };
+        let value = match in_use {
+            Now::Set(value) => Some(value),
+            Now::Default(_) => None,
+        };
+        self.unadvised.push(Unadvised { setting: name, value, because });
     }
+}
+
+/// The value in use, if it is one that guarantees less.
+fn traded(setting: &Setting) -> Option<Alternative> {
+    let (Ok(weighed), Now::Set(value)) = (&setting.weighed, &setting.in_use) else { return None };
+    let is_in_use = |other: &&Alternative| {
+        other.loses.is_some() && is_same(setting.kind, value, &other.value) == Ok(true)
+    };
+    weighed.alternatives.iter().find(is_in_use).cloned()
 }
 
 /// Settings without a rule that are not hazards either, each once.
@@ -248,26 +233,19 @@ fn unknown(advice: &Advice, entries: &[Entry]) -> Vec<UnknownSetting> {
 }
 
 fn known_hazards(advice: &Advice) -> &'static [Hazard] {
-    let database = DATABASES.iter().find(|database| database.name == advice.database);
+    let database = DATABASES.iter().find(|database| database.id == advice.id);
     database.map_or(&[], |database| database.hazards)
 }
 
 fn hazards(advice: &Advice, entries: &[Entry]) -> Vec<Hazardous> {
-    let known = known_hazards(advice);
-    let said = known.iter().filter_map(|hazard| {
-        let entry = entries.iter().rfind(|entry| entry.name == hazard.setting)?;
-        let is_one = |value: &&str| {
-            entry.value.eq_ignore_ascii_case(value) || is_same(Kind::Flag, &entry.value, value) == Ok(true)
-        };
-        let found = match hazard.values {
-            Values::These(values) => values.iter().any(is_one),
-            Values::AllBut(value) => !is_one(&value),
-        };
-        found.then(|| Hazardous {
+    let said = known_hazards(advice).iter().filter_map(|hazard| {
+        let entry = entry_of(entries, hazard.setting)?;
+        let loses = gives_up_durability(&advice.id, hazard.setting, &entry.value)?;
+        Some(Hazardous {
             setting: entry.name.clone(),
             value: entry.value.clone(),
             place: entry.place.clone(),
-            loses: hazard.loses,
+            loses,
         })
     });
     said.collect()

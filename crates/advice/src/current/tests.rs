@@ -3,8 +3,8 @@
 use super::{Entry, Include, Included, Kept, Syntax, read, read_with_includes, review, syntax_of};
 use crate::database::DATABASES;
 use crate::{
-    Advice, Alternative, Cause, Decision, DefaultValue, Effect, Expiry, Kind, Loss, NoAdvice, Recommendation,
-    Setting, Statement, Survives, Why,
+    Advice, Alternative, Cause, Choose, DefaultValue, Effect, Facts, Kind, Loss, NoAdvice, Setting,
+    Statement, Survives, TakesEffect, Weighed, Why,
 };
 use proptest::prelude::*;
 use verdict::{Answer, Estimate};
@@ -159,36 +159,29 @@ fn measured() -> Statement {
     Statement::Keeps(Survives::SqlitePower)
 }
 
-fn setting(name: &str, kind: Kind, default: &'static str, value: &str, over: &str) -> Setting {
-    let recommendation = Recommendation {
+fn setting(name: &'static str, kind: Kind, default: &'static str, value: &str, over: &str) -> Setting {
+    let effect = Effect {
         value: value.to_owned(),
-        loadable: true,
-        estimate: None,
-        statement: measured(),
-        effects: vec![Effect {
-            over: over.to_owned(),
-            metric: "commits_per_s".to_owned(),
-            ratio: estimate(1.3),
-            answer: Answer::Different,
-        }],
-        alternatives: Vec::new(),
-        stronger: Vec::new(),
-        grounds: Vec::new(),
-        audits: Vec::new(),
-        unchecked: Vec::new(),
-        caveats: Vec::new(),
-        expires: Expiry::default(),
+        over: over.to_owned(),
+        metric: "commits_per_s".to_owned(),
+        ratio: Estimate { interval: Some((1.25, 1.35)), ..estimate(1.3) },
+        figures: None,
+        answer: Answer::Different,
     };
-    let default = DefaultValue::Always(default);
-    Setting { name: name.to_owned(), kind, default, decision: Decision::Advised(Box::new(recommendation)) }
+    let weighed = Weighed { effects: vec![effect], ..Weighed::new(Choose::Compared, measured()) };
+    Setting::new(facts(name, kind, default), "postgresql", Ok(weighed))
+}
+
+fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
+    Facts::new(name, kind, DefaultValue::Always(default), TakesEffect::Reload, "")
 }
 
 fn postgresql() -> Advice {
-    let none = Decision::NoAdvice(NoAdvice::because(Why::Undecided, Cause::FewerReads));
-    let mut cost = setting("random_page_cost", Kind::Real, "4.0", "1.23", "4.0");
-    cost.decision = none;
+    let none = NoAdvice::because(Why::Undecided, Cause::NothingMeasured);
+    let cost = Setting::new(facts("random_page_cost", Kind::Real, "4.0"), "postgresql", Err(none));
     Advice {
         database: DATABASES[0].name.to_owned(),
+        id: DATABASES[0].id.to_owned(),
         fragment: "postgresql.conf".to_owned(),
         syntax: Syntax::PostgresqlConf,
         settings: vec![
@@ -212,10 +205,14 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     );
     let [change] = &found.changes[..] else { panic!("{:?}", found.changes) };
     assert_eq!(
-        (change.setting.as_str(), change.place.as_ref().map(|place| place.line), change.to.as_str()),
+        (
+            change.setting.as_str(),
+            change.place.as_ref().map(|place| place.line),
+            change.because.value.as_str()
+        ),
         ("wal_sync_method", Some(2), "open_datasync")
     );
-    assert_eq!(change.gain.as_ref().unwrap().ratio.point, Some(1.3));
+    assert_eq!(change.because.effects[0].ratio.point, Some(1.3));
     let line = |kept: &Kept| kept.place.as_ref().map(|place| place.line);
     let kept: Vec<(&str, Option<usize>)> =
         found.kept.iter().map(|kept| (kept.setting.as_str(), line(kept))).collect();
@@ -223,9 +220,10 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
     assert_eq!(found.unadvised[0].value.as_deref(), Some("2"));
     let [hazard] = &found.hazards[..] else { panic!("{:?}", found.hazards) };
     assert_eq!((&hazard.setting[..], &hazard.value[..], hazard.place.line), ("fsync", "off", 1));
-    // Values that were not compared have no gain.
+    // A value that was not compared is not judged.
     let other = reviewed(&postgresql(), "wal_sync_method = open_sync");
-    assert!(other.changes[0].gain.is_none());
+    let in_use = Some("open_sync".to_owned());
+    assert_eq!(*other.unadvised[0].because.cause, Cause::InUseNotCompared { in_use });
     // The server uses the last entry.
     assert_eq!(line(&reviewed(&postgresql(), "wal_init_zero=off\nwal_init_zero=1").kept[0]), Some(2));
 }
@@ -235,8 +233,9 @@ fn what_to_change_what_to_leave_what_cannot_be_said() {
 #[test]
 fn every_value_that_gives_up_durability_is_named() {
     let of = |syntax, name: &str, text: &str| {
-        let database = DATABASES.iter().find(|database| database.syntax == syntax).unwrap().name.to_owned();
-        let advice = Advice { database, fragment: name.to_owned(), syntax, settings: Vec::new() };
+        let known = DATABASES.iter().find(|database| database.syntax == syntax).unwrap();
+        let (database, id) = (known.name.to_owned(), known.id.to_owned());
+        let advice = Advice { database, id, fragment: name.to_owned(), syntax, settings: Vec::new() };
         reviewed(&advice, text).hazards
     };
     let mysql = |option: &str| of(Syntax::MysqlOptions, "my.cnf", &format!("[mysqld]\n{option}"));
@@ -266,16 +265,15 @@ fn every_value_that_gives_up_durability_is_named() {
 #[test]
 fn what_is_as_good_is_left() {
     let mut advice = postgresql();
-    if let Decision::Advised(found) = &mut advice.settings[1].decision {
-        "off".clone_into(&mut found.value);
-        "on".clone_into(&mut found.effects[0].over);
+    if let Ok(found) = &mut advice.settings[1].weighed {
         found.effects[0].answer = Answer::Equivalent;
+        found.effects[0].ratio.interval = Some((0.98, 1.02));
     }
-    let found = reviewed(&advice, "wal_init_zero = on");
-    let kept = found.kept.iter().find(|kept| kept.setting == "wal_init_zero").unwrap();
-    assert_eq!(kept.as_good_as.as_deref(), Some("off"));
-    let unset = reviewed(&advice, "");
-    assert!(unset.kept.iter().any(|kept| kept.setting == "wal_init_zero"), "its default is on");
+    for text in ["wal_init_zero = on", "wal_init_zero = off", ""] {
+        let found = reviewed(&advice, text);
+        let kept = found.kept.iter().find(|kept| kept.setting == "wal_init_zero").unwrap();
+        assert!(kept.because.regret.as_ref().unwrap().is_proven_small, "{kept:?}");
+    }
 }
 
 #[test]
@@ -295,11 +293,10 @@ fn names_without_a_rule_are_told_and_slips_are_named() {
 #[test]
 fn what_depends_on_the_data_is_not_compared() {
     let mut advice = postgresql();
-    let mut buffers = setting("temp_buffers", Kind::Relative, "8MB", "1.05 × the pages", "none");
-    if let Decision::Advised(found) = &mut buffers.decision {
-        found.effects.clear();
-    }
-    advice.settings.push(buffers);
+    let choose = Choose::Said { words: "1.05 × the pages".to_owned(), estimate: None };
+    let weighed = Weighed::new(choose, measured());
+    let facts = facts("temp_buffers", Kind::Relative, "8MB");
+    advice.settings.push(Setting::new(facts, "postgresql", Ok(weighed)));
     let found = reviewed(&advice, "temp_buffers = '64 MB'");
     let unadvised = found.unadvised.iter().find(|unadvised| unadvised.setting == "temp_buffers").unwrap();
     assert_eq!(unadvised.value.as_deref(), Some("64 MB"));
@@ -308,7 +305,7 @@ fn what_depends_on_the_data_is_not_compared() {
 
 #[test]
 fn a_value_is_the_same_in_every_unit_and_spelling() {
-    let same = |kind, one: &str, other: &str| super::value::is_same(kind, one, other).unwrap();
+    let same = |kind, one: &str, other: &str| crate::value::is_same(kind, one, other).unwrap();
     for text in ["50", "50us", "0.05ms", "0.05 ms", "0.00005s"] {
         assert!(same(Kind::Microseconds, text, "50"), "{text}");
     }
@@ -323,7 +320,7 @@ fn a_value_is_the_same_in_every_unit_and_spelling() {
     for (kind, text) in
         [(Kind::Flag, "o"), (Kind::Integer, "1kB"), (Kind::Microseconds, "1 ks"), (Kind::Real, "nan")]
     {
-        assert!(super::value::is_same(kind, text, "1").is_err(), "{text}");
+        assert!(crate::value::is_same(kind, text, "1").is_err(), "{text}");
     }
 }
 
@@ -340,15 +337,16 @@ fn values_that_are_none_are_refused_with_their_line() {
 
 #[test]
 fn who_promises_more_keeps_it_and_who_promises_less_is_told_the_price() {
-    let mut full = setting("synchronous", Kind::Name, "FULL", "FULL", "none");
-    if let Decision::Advised(found) = &mut full.decision {
-        found.stronger = vec!["EXTRA".to_owned()];
-        found.alternatives = vec![Alternative {
+    let weighed = Weighed {
+        stronger: &["EXTRA"],
+        alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
             statement: measured(),
             loses: Some(Loss::Note("the last transactions")),
-        }];
-    }
+        }],
+        ..Weighed::new(Choose::Guaranteed("FULL"), measured())
+    };
+    let full = Setting::new(facts("synchronous", Kind::Name, "FULL"), "sqlite", Ok(weighed));
     let advice = Advice { syntax: Syntax::SqlitePragmas, settings: vec![full], ..postgresql() };
     assert_eq!(reviewed(&advice, "PRAGMA synchronous = EXTRA;").kept.len(), 1);
     assert_eq!(reviewed(&advice, "PRAGMA synchronous = 1;").trades[0].safe, "FULL");

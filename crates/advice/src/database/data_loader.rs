@@ -6,12 +6,14 @@
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
 use crate::comparison::{Comparison, Outcome};
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, text};
+use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Rule};
-use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{self, Compared, Statement};
+use crate::weighed::{Choose, Weighed};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 /// Pairs of the study `scan`'s six combinations of block size and hint; a study with more divides the same share of error.
@@ -22,27 +24,37 @@ pub(super) const DATABASE: Database = Database {
     id: "data-loader",
     fragment: "data-loader.txt",
     syntax: Syntax::Text,
-    rules: &[
-        // The best arm is not known in advance, so every pair has its share.
-        Rule {
-            setting: "block_size",
-            kind: Kind::Relative,
-            default: DefaultValue::None("every program has its own"),
-            source: Source::study("scan"),
-            comparisons: COMPARISONS,
-            decide: |evidence| best(evidence, "block_size"),
-        },
-        Rule {
-            setting: "page_cache",
-            kind: Kind::Relative,
-            default: DefaultValue::None("without a hint the kernel chooses the readahead"),
-            source: Source::study("scan"),
-            comparisons: 0,
-            decide: |evidence| best(evidence, "page_cache"),
-        },
-    ],
+    families: &[RULES],
     hazards: &[],
 };
+
+const RULES: &[Rule] = &[
+    // The best arm is not known in advance, so every pair has its share.
+    Rule {
+        facts: Facts::new(
+            "block_size",
+            Kind::Relative,
+            DefaultValue::None("every program has its own"),
+            TakesEffect::AtOpen,
+            "https://man7.org/linux/man-pages/man2/read.2.html",
+        ),
+        source: Some(Source::study("scan", 1)),
+        comparisons: COMPARISONS,
+        decide: |evidence| best(evidence, "block_size"),
+    },
+    Rule {
+        facts: Facts::new(
+            "page_cache",
+            Kind::Relative,
+            DefaultValue::None("without a hint the kernel chooses the readahead"),
+            TakesEffect::AtOpen,
+            "https://man7.org/linux/man-pages/man2/posix_fadvise.2.html",
+        ),
+        source: Some(Source::study("scan", 1)),
+        comparisons: 0,
+        decide: |evidence| best(evidence, "page_cache"),
+    },
+];
 
 const fn pairs(arms: usize) -> usize {
     arms * (arms - 1) / 2
@@ -66,7 +78,7 @@ impl Arm {
 }
 
 /// The arm with the highest bandwidth, if no other arm is more than 5 % faster.
-fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
+fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Weighed, NoAdvice> {
     let held: &[Level<'_>] = &[("cache", "cold_each_pass"), ("filesystem", "host")];
     let found = evidence.cells("scan", held)?;
     let arm = |cell| {
@@ -98,7 +110,8 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         let contrast = evidence.contrast(arms, BANDWIDTH)?;
         let slowest = contrast.ratio.interval.map_or(0.0, |(low, _)| low);
         if slowest < 1.0 / stats::EQUIVALENCE_MARGIN {
-            return Err(contrast.spans_the_boundary(best.name(), other.name()));
+            let pair = contrast.pair(best.name(), other.name());
+            return Err(NoAdvice { needs: contrast.needs, ..NoAdvice::undecided(Cause::MayBeSlower(pair)) });
         }
         compared.push((other, contrast));
     }
@@ -115,14 +128,16 @@ fn best(evidence: &Evidence<'_>, setting: &str) -> Result<Proposal, NoAdvice> {
         },
         ..contrast.pair(best.name(), other.name())
     };
-    Ok(Proposal {
-        loadable: false,
-        effects: differing.map(|(other, contrast)| contrast.effect(&level(other))).collect(),
+    let words = level(best);
+    let effects = differing.map(|(other, contrast)| contrast.effect(&words, &level(other))).collect();
+    let choose = Choose::Said { words, estimate: None };
+    Ok(Weighed {
+        effects,
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![Caveat::Note(
             "Block size and hint were measured in these pairs only: set both, not one of them. This holds for \
              data that is read from the disk in every pass, because it does not fit into memory.",
         )],
-        ..Proposal::new(level(best), Statement::of_pairs(compared.iter().map(pair).collect()))
+        ..Weighed::new(choose, Statement::of_pairs(compared.iter().map(pair).collect()))
     })
 }

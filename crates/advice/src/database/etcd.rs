@@ -12,12 +12,15 @@
 
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
-use crate::evidence::{Evidence, Proposal};
+use crate::decision::Ground;
+use crate::evidence::Evidence;
 use crate::level::Level;
+use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Rule};
-use crate::setting::{DefaultValue, Ground, Kind, NoAdvice, Syntax};
+use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Log, Statement, Syncs};
+use crate::weighed::{Choose, Weighed};
 use stats::proportion::{Count, Majority};
 
 const LIMIT_US: f64 = 10_000.0;
@@ -28,18 +31,22 @@ pub(super) const DATABASE: Database = Database {
     id: "etcd",
     fragment: "etcd.txt",
     syntax: Syntax::Text,
-    rules: &[Rule {
-        setting: "disk",
-        kind: Kind::Fitness,
-        default: DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
-        source: Source::study("wal-layout"),
+    families: &[&[Rule {
+        facts: Facts::new(
+            "disk",
+            Kind::Fitness,
+            DefaultValue::None("etcd recommends a WAL fsync p99 below 10 ms"),
+            TakesEffect::Never,
+            "https://etcd.io/docs/v3.5/faq/",
+        ),
+        source: Some(Source::study("wal-layout", 1)),
         comparisons: 1,
         decide: fitness,
-    }],
+    }]],
     hazards: &[],
 };
 
-fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn fitness(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let log: &[Level<'_>] = &[
         ("wal_mode", "buffered"),
         ("sync", "fdatasync"),
@@ -84,10 +91,9 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         Majority::HaveNot => return Err(NoAdvice::undecided(Cause::SomeAbove(syncs))),
         Majority::Open => return Err(NoAdvice::undecided(Cause::MajorityOpen(syncs))),
     };
-    Ok(Proposal {
-        loadable: false,
-        // The median with its order-statistic interval, which lies between two trials' values and is never below zero.
-        estimate: Some(figure.median.clone()),
+    // The median with its order-statistic interval, which lies between two trials' values and is never below zero.
+    let choose = Choose::Said { words: value.to_owned(), estimate: Some(figure.median.clone()) };
+    Ok(Weighed {
         grounds: vec![Ground {
             study: found.study.name.clone(),
             finding: cell.label.clone(),
@@ -95,6 +101,6 @@ fn fitness(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             trials: cell.n,
         }],
         caveats: vec![Caveat::Note("Measured on an idle disk: other load on the same disk adds to this.")],
-        ..Proposal::new(value, Statement::Syncs(syncs))
+        ..Weighed::new(choose, Statement::Syncs(syncs))
     })
 }

@@ -9,12 +9,14 @@
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::Outcome;
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
+use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Hazard, Rule, Values};
-use crate::setting::{DefaultValue, Kind, NoAdvice, Syntax};
+use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Statement};
+use crate::weighed::{Choose, Weighed};
 
 const COMMITS: &str = "commits_per_s";
 /// The minimum share of read bytes that must come from the device in the buffered arm: below it, the page cache served part
@@ -26,24 +28,7 @@ pub(super) const DATABASE: Database = Database {
     id: "mysql",
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
-    rules: &[
-        Rule {
-            setting: "innodb_flush_method",
-            kind: Kind::Name,
-            default: DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
-            source: Source::study("commit-modes"),
-            comparisons: 1,
-            decide: flush_method,
-        },
-        Rule {
-            setting: "innodb_use_fdatasync",
-            kind: Kind::Flag,
-            default: DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
-            source: Source { study: "commit-modes", vary: &[("sync", &["fdatasync", "fsync"])] },
-            comparisons: 1,
-            decide: use_fdatasync,
-        },
-    ],
+    families: &[RULES],
     hazards: &[
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",
@@ -69,8 +54,42 @@ pub(super) const DATABASE: Database = Database {
     ],
 };
 
+const RULES: &[Rule] = &[
+    Rule {
+        facts: Facts::new(
+            "innodb_flush_method",
+            Kind::Name,
+            DefaultValue::Since { version: "8.4", value: "O_DIRECT", before: "fsync" },
+            TakesEffect::Restart,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_method",
+        )
+        .trying(&["fsync"]),
+        source: Some(Source::study("commit-modes", 1)),
+        comparisons: 1,
+        decide: flush_method,
+    },
+    Rule {
+        facts: Facts::new(
+            "innodb_use_fdatasync",
+            Kind::Flag,
+            DefaultValue::Since { version: "8.4", value: "ON", before: "OFF" },
+            TakesEffect::AtOnce,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_use_fdatasync",
+        )
+        .since("8.0.26")
+        .trying(&["OFF"]),
+        source: Some(Source {
+            study: "commit-modes",
+            vary: &[("sync", &["fdatasync", "fsync"])],
+            minutes: 1,
+        }),
+        comparisons: 1,
+        decide: use_fdatasync,
+    },
+];
+
 /// O_DIRECT applies to data files only: the log is written through the page cache and synced either way.
-fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn flush_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held: &[Level<'_>] = &[
         ("wal_mode", "buffered"),
         ("sync", "fdatasync"),
@@ -87,26 +106,21 @@ fn flush_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     };
     let direct = evidence.contrast(arms, COMMITS)?;
     let pair = direct.pair(Arm::ReadsAround, Arm::ReadsThrough);
-    let (value, effect) = match direct.outcome {
-        Outcome::Undecided => return Err(direct.spans_the_boundary(Arm::ReadsAround, Arm::ReadsThrough)),
-        // Even if it is only equal, it keeps no page in memory twice.
-        Outcome::Better | Outcome::Equal => ("O_DIRECT", direct.effect("fsync")),
-        Outcome::Worse => {
-            let share = from_disk(evidence, held)?;
-            if share < FROM_DISK_MIN {
-                return Err(NoAdvice::undecided(Cause::FromCache { pair, share: 1.0 - share }));
-            }
-            ("fsync", direct.effect_of_base("O_DIRECT"))
+    if direct.outcome == Outcome::Worse {
+        let share = from_disk(evidence, held)?;
+        if share < FROM_DISK_MIN {
+            return Err(NoAdvice::undecided(Cause::FromCache { pair, share: 1.0 - share }));
         }
-    };
-    Ok(Proposal {
-        effects: vec![effect],
+    }
+    Ok(Weighed {
+        effects: vec![direct.effect("O_DIRECT", "fsync")],
+        needs: direct.needs,
         grounds: vec![direct.ground],
         caveats: vec![Caveat::Note(
             "Measured with page reads beside a log that is synced; InnoDB's writes to its data files were not \
              measured. The memory that the page cache no longer needs can go to innodb_buffer_pool_size.",
         )],
-        ..Proposal::new(value, Statement::of_pair(pair))
+        ..Weighed::new(Choose::Compared, Statement::of_pair(pair))
     })
 }
 
@@ -125,7 +139,7 @@ fn from_disk(evidence: &Evidence<'_>, held: &[Level<'_>]) -> Result<f64, NoAdvic
 }
 
 /// fdatasync omits metadata that is not needed to read the data back.
-fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "commit",
         held: &[("wal_mode", "buffered"), ("ioengine", "psync"), ("read_depth", "0"), ("filesystem", "host")],
@@ -134,19 +148,12 @@ fn use_fdatasync(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let fdatasync = evidence.contrast(arms, COMMITS)?;
-    let (other, base) = (Arm::Value("fdatasync".to_owned()), Arm::Value("fsync".to_owned()));
-    let pair = fdatasync.pair(other.clone(), base.clone());
-    let (value, effect) = match fdatasync.outcome {
-        Outcome::Undecided => return Err(fdatasync.spans_the_boundary(other, base)),
-        Outcome::Better => ("ON", fdatasync.effect("OFF")),
-        Outcome::Worse => ("OFF", fdatasync.effect_of_base("ON")),
-        // The default of the version in use is equally good.
-        Outcome::Equal => return Err(NoAdvice::undecided(Cause::EitherIsAsGood(vec![pair]))),
-    };
-    Ok(Proposal {
-        effects: vec![effect],
+    let pair = fdatasync.pair(Arm::Value("fdatasync".to_owned()), Arm::Value("fsync".to_owned()));
+    Ok(Weighed {
+        effects: vec![fdatasync.effect("ON", "OFF")],
+        needs: fdatasync.needs,
         grounds: vec![fdatasync.ground],
         caveats: vec![Caveat::Note("The setting exists since MySQL 8.0.26; MariaDB does not have it.")],
-        ..Proposal::new(value, Statement::of_pair(pair))
+        ..Weighed::new(Choose::Compared, Statement::of_pair(pair))
     })
 }

@@ -4,72 +4,98 @@
 //! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each write,
 //! not to the database, and save time by giving up durability: they are never advised.
 
-use crate::cause::{About, Cause};
 use crate::caveat::Caveat;
-use crate::comparison::{Comparison, Outcome};
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::comparison::Comparison;
+use crate::decision::{Alternative, Loss};
+use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
+use crate::no_advice::NoAdvice;
 use crate::rule::{Database, Rule};
-use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax};
+use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
-use crate::statement::{Arm, Compared, Follows, Log, Statement, Survives, Work};
+use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
+use crate::weighed::{Choose, Weighed};
 
 /// Five memory caps with two metrics each; a study with more caps divides the same share of error.
 const DIRECT_COMPARISONS: usize = 10;
+const OPTIONS: &str = "https://github.com/facebook/rocksdb/blob/main/include/rocksdb/options.h";
 
 pub(super) const DATABASE: Database = Database {
     name: "RocksDB",
     id: "rocksdb",
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
-    rules: &[
-        Rule {
-            setting: "use_direct_reads",
-            kind: Kind::Flag,
-            default: DefaultValue::Always("false"),
-            source: Source::study("kv-modes"),
-            comparisons: DIRECT_COMPARISONS,
-            decide: direct,
-        },
-        // The same comparisons, because the study switches both settings together.
-        Rule {
-            setting: "use_direct_io_for_flush_and_compaction",
-            kind: Kind::Flag,
-            default: DefaultValue::Always("false"),
-            source: Source::study("kv-modes"),
-            comparisons: 0,
-            decide: direct,
-        },
-        Rule {
-            setting: "recycle_log_file_num",
-            kind: Kind::Integer,
-            default: DefaultValue::Always("0"),
-            source: Source::study("wal-layout"),
-            comparisons: 1,
-            decide: recycle_log_file_num,
-        },
-        Rule {
-            setting: "manual_wal_flush",
-            kind: Kind::Flag,
-            default: DefaultValue::Always("false"),
-            source: Source {
-                study: "append",
-                vary: &[("arm", &["pwrite", "rocksdb_wal", "rocksdb_manual_wal_flush"])],
-            },
-            comparisons: 1,
-            decide: manual_wal_flush,
-        },
-    ],
+    families: &[RULES],
     hazards: &[],
 };
+
+const RULES: &[Rule] = &[
+    Rule {
+        facts: Facts::new(
+            "use_direct_reads",
+            Kind::Flag,
+            DefaultValue::Always("false"),
+            TakesEffect::AtOpen,
+            "https://github.com/facebook/rocksdb/wiki/Direct-IO",
+        )
+        .trying(&["true"]),
+        source: Some(Source::study("kv-modes", 5)),
+        comparisons: DIRECT_COMPARISONS,
+        decide: direct,
+    },
+    // The same comparisons, because the study switches both settings together.
+    Rule {
+        facts: Facts::new(
+            "use_direct_io_for_flush_and_compaction",
+            Kind::Flag,
+            DefaultValue::Always("false"),
+            TakesEffect::AtOpen,
+            "https://github.com/facebook/rocksdb/wiki/Direct-IO",
+        )
+        .trying(&["true"]),
+        source: Some(Source::study("kv-modes", 5)),
+        comparisons: 0,
+        decide: direct,
+    },
+    Rule {
+        facts: Facts::new(
+            "recycle_log_file_num",
+            Kind::Integer,
+            DefaultValue::Always("0"),
+            TakesEffect::AtOpen,
+            OPTIONS,
+        )
+        .trying(&["1"]),
+        source: Some(Source::study("wal-layout", 1)),
+        comparisons: 1,
+        decide: recycle_log_file_num,
+    },
+    Rule {
+        facts: Facts::new(
+            "manual_wal_flush",
+            Kind::Flag,
+            DefaultValue::Always("false"),
+            TakesEffect::AtOpen,
+            "https://github.com/facebook/rocksdb/wiki/WAL-Performance",
+        )
+        .risks(&["with true, acknowledged writes are lost if the process dies"]),
+        source: Some(Source {
+            study: "append",
+            vary: &[("arm", &["pwrite", "rocksdb_wal", "rocksdb_manual_wal_flush"])],
+            minutes: 1,
+        }),
+        comparisons: 1,
+        decide: manual_wal_flush,
+    },
+];
 
 /// Reads and loads by metric.
 const WORK: &[(Work, &str)] =
     &[(Work::Reads, "hit_operations_per_s"), (Work::LoadAndDrain, "load_and_drain_operations_per_s")];
 
-/// Direct I/O if it is proven better under some memory cap and worse under none; buffered in the opposite case. The study
+/// Direct I/O has to be proven better under some memory cap, and worse under none. The study
 /// switches reads, flushes and compactions together, so one answer applies to both settings.
-fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn direct(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut compared: Vec<(Arm, Comparison)> = Vec::new();
     let caps = caps(evidence);
     let evidence = evidence.sharing(DIRECT_COMPARISONS, caps.len() * WORK.len());
@@ -90,23 +116,11 @@ fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             compared.push((tables, evidence.contrast(arms, metric)?));
         }
     }
-    let is = |outcome: Outcome| compared.iter().any(|(_, contrast)| contrast.outcome == outcome);
-    if let Some((tables, open)) = compared.iter().find(|(_, found)| found.outcome == Outcome::Undecided) {
-        return Err(open.spans_the_boundary(tables.clone(), Arm::BufferedTables));
-    }
     let pair = |(tables, contrast): &(Arm, Comparison)| contrast.pair(tables.clone(), Arm::BufferedTables);
     let pairs: Vec<Compared> = compared.iter().map(pair).collect();
-    let value = match (is(Outcome::Better), is(Outcome::Worse)) {
-        (true, true) => {
-            return Err(NoAdvice::undecided(Cause::Disagree { pairs, about: About::MemoryAndWork }));
-        }
-        (is_better, _) => is_better,
-    };
-    let effects = compared
-        .iter()
-        .map(|(_, contrast)| if value { contrast.effect("false") } else { contrast.effect_of_base("true") });
-    Ok(Proposal {
-        effects: effects.collect(),
+    Ok(Weighed {
+        effects: compared.iter().map(|(_, contrast)| contrast.effect("true", "false")).collect(),
+        needs: compared.iter().find_map(|(_, contrast)| contrast.needs.clone()),
         grounds: compared.iter().map(|(_, contrast)| contrast.ground.clone()).collect(),
         caveats: vec![
             Caveat::Note(
@@ -118,7 +132,7 @@ fn direct(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
                  needs can go to it.",
             ),
         ],
-        ..Proposal::new(value.to_string(), Statement::of_pairs(pairs))
+        ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
     })
 }
 
@@ -140,7 +154,7 @@ pub(crate) const RECYCLE_BY_VERSION: Caveat = Caveat::Note(
 );
 
 /// A recycled log overwrites blocks that were written before; otherwise every log is a growing file.
-fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "commit",
         held: &[
@@ -155,18 +169,10 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         across_classes: false,
     };
     let overwritten = evidence.contrast(arms, "commits_per_s")?;
-    let (other, base) = (Arm::OverwrittenLog, Arm::Log(Log::Growing));
-    let pair = overwritten.pair(other.clone(), base.clone());
-    let (value, effect, statement) = match overwritten.outcome {
-        Outcome::Undecided => return Err(overwritten.spans_the_boundary(other, base)),
-        Outcome::Better => ("1", overwritten.effect("0"), Statement::of_pair(pair)),
-        Outcome::Worse | Outcome::Equal => {
-            let statement = Statement::with(vec![pair], Follows::OverwritingGainsNothing);
-            ("0", overwritten.effect_of_base("1"), statement)
-        }
-    };
-    Ok(Proposal {
-        effects: vec![effect],
+    let statement = Statement::of_pair(overwritten.pair(Arm::OverwrittenLog, Arm::Log(Log::Growing)));
+    Ok(Weighed {
+        effects: vec![overwritten.effect("1", "0")],
+        needs: overwritten.needs,
         grounds: vec![overwritten.ground],
         caveats: vec![
             Caveat::Note(
@@ -176,13 +182,13 @@ fn recycle_log_file_num(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
             ),
             RECYCLE_BY_VERSION,
         ],
-        ..Proposal::new(value, statement)
+        ..Weighed::new(Choose::Compared, statement)
     })
 }
 
 /// With it a write is acknowledged while it is in a buffer of the process, and dies with the process. So it stays off, and
 /// the advice states what it would gain and lose.
-fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let rocksdb: &[Level<'_>] = &[("engine", "rocksdb"), ("filesystem", "host")];
     let arms = Arms {
         workload: "append",
@@ -201,13 +207,13 @@ fn manual_wal_flush(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         lost_max = lost.fold(lost_max, f64::max);
     }
     let pair = manual.pair(Arm::Value("manual_wal_flush".to_owned()), Arm::RocksDbDefault);
-    Ok(Proposal {
+    Ok(Weighed {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
             statement: Statement::of_pair(pair),
             loses: Some(Loss::EntriesInKill(lost_max)),
         }],
         grounds: vec![manual.ground],
-        ..Proposal::new("false", Statement::Keeps(Survives::RocksDbProcess))
+        ..Weighed::new(Choose::Guaranteed("false"), Statement::Keeps(Survives::RocksDbProcess))
     })
 }

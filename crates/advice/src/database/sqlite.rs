@@ -3,15 +3,17 @@
 //! Meanings and defaults: <https://www.sqlite.org/pragma.html#pragma_journal_mode>,
 //! <https://www.sqlite.org/pragma.html#pragma_synchronous>, <https://www.sqlite.org/wal.html>.
 
-use crate::cause::Cause;
 use crate::caveat::Caveat;
-use crate::comparison::{Comparison, Outcome};
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::comparison::Comparison;
+use crate::decision::{Alternative, Loss};
+use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
+use crate::no_advice::{NoAdvice, Why};
 use crate::rule::{Database, Hazard, Rule, Values};
-use crate::setting::{Alternative, DefaultValue, Kind, Loss, NoAdvice, Syntax, Why};
+use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Statement, Survives};
+use crate::weighed::{Choose, Weighed};
 
 /// A note on `journal_mode`.
 pub(crate) const DELETE_WITH_EXTRA: Caveat = Caveat::Note(
@@ -25,24 +27,7 @@ pub(super) const DATABASE: Database = Database {
     id: "sqlite",
     fragment: "sqlite.sql",
     syntax: Syntax::SqlitePragmas,
-    rules: &[
-        Rule {
-            setting: "journal_mode",
-            kind: Kind::Name,
-            default: DefaultValue::Always("DELETE"),
-            source: SOURCE,
-            comparisons: ROLLBACK.len(),
-            decide: journal_mode,
-        },
-        Rule {
-            setting: "synchronous",
-            kind: Kind::Name,
-            default: DefaultValue::Always("FULL"),
-            source: SOURCE,
-            comparisons: 1,
-            decide: synchronous,
-        },
-    ],
+    families: &[RULES],
     hazards: &[
         Hazard {
             setting: "synchronous",
@@ -57,10 +42,40 @@ pub(super) const DATABASE: Database = Database {
     ],
 };
 
+const RULES: &[Rule] = &[
+    Rule {
+        facts: Facts::new(
+            "journal_mode",
+            Kind::Name,
+            DefaultValue::Always("DELETE"),
+            TakesEffect::AtOnce,
+            "https://www.sqlite.org/pragma.html#pragma_journal_mode",
+        )
+        .requires(&["for WAL: no connection from another host, because it needs shared memory"])
+        .trying(&["WAL", "TRUNCATE", "PERSIST"]),
+        source: Some(SOURCE),
+        comparisons: ROLLBACK.len(),
+        decide: journal_mode,
+    },
+    Rule {
+        facts: Facts::new(
+            "synchronous",
+            Kind::Name,
+            DefaultValue::Always("FULL"),
+            TakesEffect::Session,
+            "https://www.sqlite.org/pragma.html#pragma_synchronous",
+        ),
+        source: Some(SOURCE),
+        comparisons: 1,
+        decide: synchronous,
+    },
+];
+
 /// SQLite's arms of the study.
 const SOURCE: Source = Source {
     study: "append",
     vary: &[("arm", &["sqlite_full", "sqlite_normal", "sqlite_delete", "sqlite_truncate", "sqlite_persist"])],
+    minutes: 1,
 };
 const ENTRIES: &str = "entries_per_s";
 const SQLITE: &[Level<'static>] = &[("engine", "sqlite"), ("filesystem", "host")];
@@ -71,7 +86,7 @@ const ROLLBACK: &[(&str, &str)] = &[("DELETE", "delete"), ("TRUNCATE", "truncate
 /// A commit through the write-ahead log compared with a commit through each measured rollback journal, all of class power.
 /// DELETE keeps the last transaction through a power loss with EXTRA only, the others with FULL
 /// (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
-fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn journal_mode(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let mut compared: Vec<(&str, Comparison)> = Vec::new();
     let mut missing = None;
     for (mode, level) in ROLLBACK {
@@ -89,28 +104,14 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
         }
     }
     let name = |mode: &str| Arm::RollbackJournal(mode.to_owned());
-    if let Some((mode, open)) = compared.iter().find(|(_, contrast)| contrast.outcome == Outcome::Undecided) {
-        return Err(open.spans_the_boundary(Arm::WriteAheadLog, name(mode)));
-    }
-    let is_worse = |(_, contrast): &&(&str, Comparison)| contrast.outcome == Outcome::Worse;
-    let ratio = |contrast: &Comparison| contrast.ratio.point.unwrap_or(1.0);
-    let slowest = compared.iter().filter(is_worse).min_by(|(_, a), (_, b)| ratio(a).total_cmp(&ratio(b)));
     let pair = |(mode, contrast): &(&str, Comparison)| contrast.pair(Arm::WriteAheadLog, name(mode));
     let pairs: Vec<Compared> = compared.iter().map(pair).collect();
-    let (value, effects) = match slowest {
-        Some((mode, contrast)) => (*mode, vec![contrast.effect_of_base("WAL")]),
-        None if compared.iter().any(|(_, contrast)| contrast.outcome == Outcome::Better) => {
-            ("WAL", compared.iter().map(|(mode, contrast)| contrast.effect(mode)).collect())
-        }
-        None => {
-            return Err(match missing {
-                Some(none) if compared.is_empty() => none,
-                _ => NoAdvice::undecided(Cause::EitherIsAsGood(pairs)),
-            });
-        }
-    };
-    Ok(Proposal {
-        effects,
+    if let Some(none) = missing.filter(|_| compared.is_empty()) {
+        return Err(none);
+    }
+    Ok(Weighed {
+        effects: compared.iter().map(|(mode, contrast)| contrast.effect("WAL", mode)).collect(),
+        needs: compared.iter().find_map(|(_, contrast)| contrast.needs.clone()),
         grounds: compared.into_iter().map(|(_, contrast)| contrast.ground).collect(),
         caveats: vec![
             DELETE_WITH_EXTRA,
@@ -118,12 +119,12 @@ fn journal_mode(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
                 "A write-ahead log needs shared memory, so it does not work on network file systems.",
             ),
         ],
-        ..Proposal::new(value, Statement::of_pairs(pairs))
+        ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
     })
 }
 
 /// With FULL, acknowledged transactions survive a power loss. The advice states what NORMAL would gain and lose.
-fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+fn synchronous(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let arms = Arms {
         workload: "append",
         held: SQLITE,
@@ -133,7 +134,7 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
     };
     let normal = evidence.contrast(arms, ENTRIES)?;
     let value = |name: &str| Arm::Value(name.to_owned());
-    Ok(Proposal {
+    Ok(Weighed {
         stronger: &["EXTRA"],
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
@@ -149,6 +150,6 @@ fn synchronous(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
              corrupt the database in a power loss, and with journal_mode = DELETE only EXTRA keeps the last \
              transaction.",
         )],
-        ..Proposal::new("FULL", Statement::Keeps(Survives::SqlitePower))
+        ..Weighed::new(Choose::Guaranteed("FULL"), Statement::Keeps(Survives::SqlitePower))
     })
 }

@@ -1,9 +1,8 @@
 //! PostgreSQL's log.
 
-use super::{advised, log, measure, names, no_advice, times};
-use crate::database::postgresql::commit_delay::GAIN_UNKNOWN;
+use super::{advice, changed, kept, kept_at_a_risk, log, measure, names, no_advice, times, with};
 use crate::database::postgresql::wal::ONE_WRITE_A_COMMIT;
-use crate::{About, Arm, Cause, Missing, Statement, Why};
+use crate::{Arm, Cause, Command, Decision, Missing, Role, Statement, Why};
 use model::Value;
 use synthetic::Synthetic;
 use verdict::Answer;
@@ -20,21 +19,24 @@ fn layouts(factors: &'static [(&str, f64)]) -> Synthetic {
 
 #[test]
 fn the_sync_method_is_the_faster_one() {
-    let open = advised(&syncs(&[("dsync", 1.3)]), CONF, "wal_sync_method", "open_datasync");
+    let open = changed(&syncs(&[("dsync", 1.3)]), CONF, "wal_sync_method", "open_datasync");
     let [effect] = &open.effects[..] else { panic!("{:?}", open.effects) };
     let (low, high) = effect.ratio.interval.unwrap();
     assert!(low < 1.3 && 1.3 < high && effect.over == "fdatasync", "{effect:?}");
+    let (ours, theirs) = effect.figures.unwrap();
+    assert!((ours / theirs - 1.3).abs() < 0.05 && theirs > 900.0, "{effect:?}");
     assert!(effect.ratio.level.unwrap() > 0.95, "the rules of a database share the error");
     assert!(open.caveats.contains(&ONE_WRITE_A_COMMIT), "{:?}", open.caveats);
     assert!(open.audits.iter().any(|name| name == "volatile-cache"));
 
-    let closed = advised(&syncs(&[("dsync", 0.5), ("fsync", 0.8)]), CONF, "wal_sync_method", "fdatasync");
+    let closed = kept(&syncs(&[("dsync", 0.5), ("fsync", 0.8)]), CONF, "wal_sync_method", "fdatasync");
     let over: Vec<&str> = closed.effects.iter().map(|effect| effect.over.as_str()).collect();
     assert_eq!(over, ["open_datasync", "fsync"]);
     let gain = closed.effects[0].ratio.point.unwrap();
     assert!((gain - 2.0).abs() < 0.1, "{gain}");
-    let same = advised(&syncs(&[]), CONF, "wal_sync_method", "fdatasync");
+    let same = kept(&syncs(&[]), CONF, "wal_sync_method", "fdatasync");
     assert_eq!(same.effects[0].answer, Answer::Equivalent);
+    assert!(same.regret.unwrap().is_proven_small);
 }
 
 #[test]
@@ -49,23 +51,18 @@ fn a_log_around_the_page_cache_says_nothing_of_postgresqls() {
 #[test]
 fn zeros_are_worth_writing_where_a_growing_log_is_slower() {
     let journal = layouts(&[("append", 0.4), ("fallocated", 0.4)]);
-    advised(&journal, CONF, "wal_init_zero", "on");
-    advised(&journal, CONF, "wal_recycle", "on");
-    // On copy-on-write file systems, blocks that were written before have no advantage.
-    advised(&layouts(&[]), CONF, "wal_init_zero", "off");
-    advised(&layouts(&[]), CONF, "wal_recycle", "on");
-    let cow = layouts(&[("append", 1.4), ("fallocated", 1.4)]);
-    advised(&cow, CONF, "wal_init_zero", "off");
-    advised(&cow, CONF, "wal_recycle", "off");
-    // A new file is filled before it is used, unless that is disabled too.
-    let split = layouts(&[("append", 1.4), ("fallocated", 0.4)]);
-    no_advice(&split, CONF, "wal_recycle", Why::Undecided, disagree);
-    let torn = layouts(&[("fallocated", 0.4)]);
-    no_advice(&torn, CONF, "wal_init_zero", Why::Undecided, disagree);
-}
-
-fn disagree(cause: &Cause) -> bool {
-    matches!(cause, Cause::Disagree { about: About::Layouts, .. })
+    for setting in ["wal_init_zero", "wal_recycle"] {
+        assert!(kept(&journal, CONF, setting, "on").regret.unwrap().share_at_most < 0.01);
+        let Decision::ChangeTo(found) = with(&journal, CONF, setting, "off") else { panic!("{setting}") };
+        assert_eq!(found.value, "on");
+        // On copy-on-write file systems, blocks that were written before have no advantage: both are right.
+        assert!(kept(&layouts(&[]), CONF, setting, "on").regret.unwrap().is_proven_small);
+        assert!(matches!(with(&layouts(&[]), CONF, setting, "off"), Decision::Keep(_)));
+        changed(&layouts(&[("append", 1.4), ("fallocated", 1.4)]), CONF, setting, "off");
+        // A new file is filled before it is used, unless that is disabled too.
+        kept_at_a_risk(&layouts(&[("append", 1.4), ("fallocated", 0.4)]), CONF, setting, "on");
+        kept(&layouts(&[("fallocated", 0.4)]), CONF, setting, "on");
+    }
 }
 
 /// One committer and `most` committers, which together commit `scaling` times as often.
@@ -77,27 +74,36 @@ fn committers(most: u64, scaling: fn(f64) -> f64) -> Synthetic {
 
 #[test]
 fn commits_wait_for_each_other_only_where_flushes_hold_them_up() {
-    advised(&committers(8, |many| many * 1.2), CONF, "commit_delay", "0");
+    kept(&committers(8, |many| many * 1.2), CONF, "commit_delay", "0");
     let scatter = |record: &model::trial::TrialRecord| 1.0 + 0.01 * f64::from(record.key.round % 3);
     let shared = committers(8, |_| 1.0).edit(move |record| {
         measure(record, "commit_latency_mean_us", 792.0 * scatter(record));
     });
-    let delay = advised(&shared, CONF, "commit_delay", "400");
-    assert!(!delay.loadable, "what was not measured to gain is for people to try");
-    assert!(delay.caveats.contains(&GAIN_UNKNOWN), "{:?}", delay.caveats);
-    let (low, high) = delay.estimate.as_ref().unwrap().interval.unwrap();
-    assert!(low < 400.0 && 400.0 < high && high < 410.0, "{low} {high}");
+    // Nobody measured its gain, so the database has to show it.
+    let none = no_advice(&shared, CONF, "commit_delay", Why::Undecided, |cause| {
+        matches!(cause, Cause::Untried(Statement::SharedFlush { .. }))
+    });
+    let settings = vec!["commit_delay".to_owned()];
+    let command = Command::Prove { database: "postgresql".to_owned(), settings };
+    assert_eq!(none.needs.unwrap().command, command);
+    let setting = advice(&shared, CONF).settings.into_iter().find(|found| found.name == "commit_delay");
+    let setting = setting.unwrap();
+    let values: Vec<(&str, Role)> =
+        setting.candidates.iter().map(|known| (known.value.as_str(), known.role)).collect();
+    assert_eq!(values[..2], [("0", Role::InUse), ("400", Role::WorthTrying)]);
     // Eight commits that take eight times as long as one, or share one flush.
-    let Statement::SharedFlush { pair, share, alone_us } = &delay.statement else { panic!("{delay:?}") };
+    let Cause::Untried(Statement::SharedFlush { pair, share, alone_us }) = &*none.cause else { panic!() };
     assert_eq!((&pair.ours, &pair.theirs), (&Arm::Committers(8.0), &Arm::Committers(1.0)));
     assert!((share.point.unwrap() - 0.125).abs() < 0.005, "{share:?}");
     assert!((alone_us.point.unwrap() - 800.0).abs() < 10.0, "{alone_us:?}");
     no_advice(
-        &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }),
+        &committers(8, |many| if many > 1.0 { many * 0.955 } else { 1.0 }).edit(move |record| {
+            measure(record, "commit_latency_mean_us", 792.0 * scatter(record));
+        }),
         CONF,
         "commit_delay",
         Why::Undecided,
-        |cause| matches!(cause, Cause::Scaling(_)),
+        |cause| matches!(cause, Cause::Untried(Statement::Compared { .. })),
     );
 }
 
@@ -110,7 +116,7 @@ fn a_curve_that_ends_where_the_delay_does_not_act_says_nothing() {
     let alone = no_advice(&log(), CONF, "commit_delay", Why::NotMeasured, |cause| {
         *cause == Cause::Missing(Missing::Committers)
     });
-    assert_eq!(alone.study.as_deref(), Some("committers"));
+    assert_eq!(alone.needs.unwrap().command, Command::Run { study: "committers".to_owned() });
     // A log that bypasses the page cache is not like PostgreSQL's.
     let direct = committers(8, |many| many).vary("mode", names(&["direct"]));
     no_advice(&direct, CONF, "commit_delay", Why::NotMeasured, |cause| {

@@ -1,8 +1,8 @@
 //! RocksDB, InnoDB, SQLite, etcd.
 
-use super::{advised, log, measure, names, no_advice, pair, spans, times};
+use super::{changed, judged_as, kept, kept_at_a_risk, log, measure, names, no_advice, pair, times, with};
 use crate::database::sqlite::DELETE_WITH_EXTRA;
-use crate::{About, Arm, Cause, Loss, Why};
+use crate::{Arm, Cause, Command, Decision, Loss, Why};
 use model::Value;
 use model::durability::DurabilityClass;
 use synthetic::{Synthetic, name};
@@ -27,18 +27,16 @@ fn kv(reads: [f64; 2], loads: f64) -> Synthetic {
         })
 }
 
-fn disagree(cause: &Cause) -> bool {
-    matches!(cause, Cause::Disagree { about: About::MemoryAndWork, .. })
-}
-
 #[test]
 fn direct_tables_where_they_are_worse_under_no_cap() {
     for setting in ["use_direct_reads", "use_direct_io_for_flush_and_compaction"] {
-        advised(&kv([1.0, 2.0], 1.3), ROCKSDB, setting, "true");
-        advised(&kv([0.5, 0.4], 1.0), ROCKSDB, setting, "false");
-        advised(&kv([1.0, 1.0], 1.0), ROCKSDB, setting, "false");
-        no_advice(&kv([0.5, 2.0], 1.0), ROCKSDB, setting, Why::Undecided, disagree);
-        no_advice(&kv([2.0, 2.0], 0.5), ROCKSDB, setting, Why::Undecided, disagree);
+        changed(&kv([1.0, 2.0], 1.3), ROCKSDB, setting, "true");
+        assert!(kept(&kv([0.5, 0.4], 1.0), ROCKSDB, setting, "false").regret.unwrap().is_proven_small);
+        assert!(kept(&kv([1.0, 1.0], 1.0), ROCKSDB, setting, "false").regret.unwrap().is_proven_small);
+        // Better under one cap and worse under another: what the other would gain is named.
+        let regret = kept_at_a_risk(&kv([0.5, 2.0], 1.0), ROCKSDB, setting, "false");
+        assert!((regret.share_at_most - 0.5).abs() < 0.05, "{regret:?}");
+        kept_at_a_risk(&kv([2.0, 2.0], 0.5), ROCKSDB, setting, "false");
     }
 }
 
@@ -47,7 +45,7 @@ fn direct_tables_where_they_are_worse_under_no_cap() {
 fn more_caps_have_wider_intervals() {
     let caps = names(&["none", "1GiB", "512MiB", "256MiB", "128MiB", "64MiB", "32MiB"]);
     let level = |study: &Synthetic| {
-        advised(study, ROCKSDB, "use_direct_reads", "true").effects[0].ratio.level.unwrap()
+        changed(study, ROCKSDB, "use_direct_reads", "true").effects[0].ratio.level.unwrap()
     };
     assert!((level(&kv([1.0, 2.0], 1.3)) - (1.0 - 0.05 / 12.0)).abs() < 1e-9);
     let many = kv([1.0, 2.0], 1.3).vary("memory_cap", caps);
@@ -59,8 +57,8 @@ fn a_log_is_recycled_where_overwriting_is_faster() {
     let layouts = |factors: &'static [(&str, f64)]| {
         log().vary("wal_layout", names(&["prefilled", "append"])).rate(times("wal_layout", factors))
     };
-    advised(&layouts(&[("append", 0.4)]), ROCKSDB, "recycle_log_file_num", "1");
-    advised(&layouts(&[]), ROCKSDB, "recycle_log_file_num", "0");
+    changed(&layouts(&[("append", 0.4)]), ROCKSDB, "recycle_log_file_num", "1");
+    kept(&layouts(&[]), ROCKSDB, "recycle_log_file_num", "0");
 }
 
 /// Arms of one engine, with entries per second and durability class.
@@ -91,7 +89,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
         "rocksdb",
         &[("wal", 1000.0, DurabilityClass::Process), ("manual_wal_flush", 1900.0, DurabilityClass::None)],
     );
-    let found = advised(&rocksdb, ROCKSDB, "manual_wal_flush", "false");
+    let found = kept(&rocksdb, ROCKSDB, "manual_wal_flush", "false");
     let [manual] = &found.alternatives[..] else { panic!("{:?}", found.alternatives) };
     assert_eq!(manual.value, "true");
     let saved = pair(&manual.statement);
@@ -103,7 +101,7 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
         "sqlite",
         &[("full", 1000.0, DurabilityClass::Power), ("normal", 50_000.0, DurabilityClass::Process)],
     );
-    let found = advised(&sqlite, SQLITE, "synchronous", "FULL");
+    let found = kept(&sqlite, SQLITE, "synchronous", "FULL");
     let saved = pair(&found.alternatives[0].statement);
     assert_eq!(
         (&saved.ours, &saved.theirs),
@@ -114,10 +112,12 @@ fn what_a_weaker_promise_saves_is_told_with_what_it_loses() {
     let alone = no_advice(&sqlite, SQLITE, "journal_mode", Why::NotMeasured, |cause| {
         matches!(cause, Cause::NoArms { .. })
     });
-    assert_eq!(
-        alone.study.as_deref(),
-        Some("append --vary arm=sqlite_full,sqlite_normal,sqlite_delete,sqlite_truncate,sqlite_persist")
-    );
+    let study = "append --vary arm=sqlite_full,sqlite_normal,sqlite_delete,sqlite_truncate,sqlite_persist";
+    assert_eq!(alone.needs.unwrap().command, Command::Run { study: study.to_owned() });
+    // A user who has the weaker value has decided so: no measurement makes it wrong.
+    let Decision::DoesNotApply(none) = with(&sqlite, SQLITE, "synchronous", "NORMAL") else { panic!() };
+    assert_eq!(*none.cause, Cause::GuaranteesLess { safe: "FULL" });
+    assert!(matches!(with(&sqlite, SQLITE, "synchronous", "EXTRA"), Decision::Keep(_)));
 }
 
 /// SQLite with its write-ahead log and with rollback journals, each of class power.
@@ -129,24 +129,19 @@ fn journals(arms: &'static [(&str, f64, DurabilityClass)]) -> Synthetic {
 fn a_journal_is_weighed_at_the_same_promise() {
     const POWER: DurabilityClass = DurabilityClass::Power;
     let wal = journals(&[("full", 1000.0, POWER), ("delete", 300.0, POWER), ("truncate", 500.0, POWER)]);
-    let found = advised(&wal, SQLITE, "journal_mode", "WAL");
-    let over: Vec<(&str, f64)> = found
-        .effects
-        .iter()
-        .map(|effect| (effect.over.as_str(), effect.ratio.point.unwrap().round()))
-        .collect();
-    assert_eq!(over, [("DELETE", 3.0), ("TRUNCATE", 2.0)]);
+    let found = changed(&wal, SQLITE, "journal_mode", "WAL");
+    let [effect] = &found.effects[..] else { panic!("{:?}", found.effects) };
+    assert_eq!((effect.over.as_str(), effect.ratio.point.unwrap().round()), ("DELETE", 3.0));
     assert!(found.caveats.contains(&DELETE_WITH_EXTRA), "{:?}", found.caveats);
     let slower = journals(&[("full", 1000.0, POWER), ("delete", 1500.0, POWER), ("persist", 3000.0, POWER)]);
-    let found = advised(&slower, SQLITE, "journal_mode", "PERSIST");
-    assert_eq!(found.effects[0].over, "WAL");
+    kept(&slower, SQLITE, "journal_mode", "DELETE");
+    let Decision::ChangeTo(found) = with(&slower, SQLITE, "journal_mode", "WAL") else { panic!() };
+    assert_eq!(found.value, "PERSIST", "the best of those that are proven better");
     assert!((found.effects[0].ratio.point.unwrap() / 3.0 - 1.0).abs() < 0.05, "{:?}", found.effects);
     let same = journals(&[("full", 1000.0, POWER), ("delete", 1000.0, POWER)]);
-    no_advice(&same, SQLITE, "journal_mode", Why::Undecided, |cause| {
-        matches!(cause, Cause::EitherIsAsGood(_))
-    });
+    assert!(kept(&same, SQLITE, "journal_mode", "DELETE").regret.unwrap().is_proven_small);
     let close = journals(&[("full", 1000.0, POWER), ("delete", 970.0, POWER)]).scatter(0.08);
-    no_advice(&close, SQLITE, "journal_mode", Why::Undecided, spans);
+    kept_at_a_risk(&close, SQLITE, "journal_mode", "DELETE");
     let weaker = journals(&[("full", 1000.0, POWER), ("delete", 300.0, DurabilityClass::Process)]);
     no_advice(&weaker, SQLITE, "journal_mode", Why::Undecided, |cause| {
         matches!(cause, Cause::UnlikePromises { .. })
@@ -171,9 +166,9 @@ fn beside_reads(direct: f64, from_disk: f64) -> Synthetic {
 
 #[test]
 fn innodb_leaves_the_page_cache_out_where_that_costs_nothing() {
-    advised(&beside_reads(1.2, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
-    advised(&beside_reads(1.0, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
-    advised(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
+    kept(&beside_reads(1.2, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
+    kept(&beside_reads(1.0, 1.0), MYSQL, "innodb_flush_method", "O_DIRECT");
+    changed(&beside_reads(0.7, 1.0), MYSQL, "innodb_flush_method", "fsync");
     let cached = beside_reads(0.7, 0.6);
     no_advice(
         &cached,
@@ -189,11 +184,10 @@ fn innodb_syncs_data_alone_where_that_is_faster() {
     let syncs = |factors: &'static [(&str, f64)]| {
         log().vary("sync", names(&["fdatasync", "fsync"])).rate(times("sync", factors))
     };
-    advised(&syncs(&[("fsync", 0.7)]), MYSQL, "innodb_use_fdatasync", "ON");
-    advised(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
-    no_advice(&syncs(&[]), MYSQL, "innodb_use_fdatasync", Why::Undecided, |cause| {
-        matches!(cause, Cause::EitherIsAsGood(_))
-    });
+    kept(&syncs(&[("fsync", 0.7)]), MYSQL, "innodb_use_fdatasync", "ON");
+    changed(&syncs(&[("fsync", 1.4)]), MYSQL, "innodb_use_fdatasync", "OFF");
+    kept(&syncs(&[]), MYSQL, "innodb_use_fdatasync", "ON");
+    assert!(matches!(with(&syncs(&[]), MYSQL, "innodb_use_fdatasync", "OFF"), Decision::Keep(_)));
 }
 
 #[test]
@@ -204,8 +198,8 @@ fn etcd_wants_ten_milliseconds() {
             measure(record, "sync_latency_p99_us", us * scatter);
         })
     };
-    advised(&p99(2000.0), ETCD, "disk", "fit for etcd");
-    advised(&p99(15_000.0), ETCD, "disk", "not fit for etcd");
+    judged_as(&p99(2000.0), ETCD, "disk", "fit for etcd");
+    judged_as(&p99(15_000.0), ETCD, "disk", "not fit for etcd");
     // Some trials below the limit and some above.
     no_advice(&p99(9_850.0), ETCD, "disk", Why::Undecided, |cause| matches!(cause, Cause::MajorityOpen(_)));
     no_advice(&p99(2000.0).rounds(5), ETCD, "disk", Why::Undecided, |cause| {
@@ -231,7 +225,7 @@ fn etcd_is_judged_by_trials_and_not_by_a_mean_of_percentiles() {
             measure(record, "sync_latency_p99_us", us);
         })
     };
-    let found = advised(&skewed(9_999.0), ETCD, "disk", "fit for etcd");
+    let found = judged_as(&skewed(9_999.0), ETCD, "disk", "fit for etcd");
     let (low, high) = found.estimate.unwrap().interval.unwrap();
     assert!(low >= 200.0 && high <= 9_999.0, "{low} to {high}");
     // Nine of ten trials are a majority, but one was not fit.

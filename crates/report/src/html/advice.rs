@@ -1,5 +1,6 @@
 //! The settings of databases that follow: value, reason and limits; or the reason why there is no advice.
 
+use crate::settings::Verb;
 use crate::{advised, wording};
 use advice::{Advice, Recommendation, Setting};
 use maud::{Markup, html as markup};
@@ -23,7 +24,7 @@ pub(super) fn section(advice: &[Advice]) -> Markup {
             @for advice in said { (database(advice)) }
             @for advice in unsaid {
                 details {
-                    summary { (advice.database) ": no advice" }
+                    summary { (advice.database) ": nothing decided" }
                     (without(advice))
                 }
             }
@@ -37,7 +38,7 @@ fn database(advice: &Advice) -> Markup {
         @for (setting, found) in advice.advised() { (recommendation(setting, found)) }
         @if advice.without().next().is_some() {
             details {
-                summary { (wording::counted(advice.without().count(), "setting")) " without advice" }
+                summary { (wording::counted(advice.without().count(), "setting")) " not decided" }
                 (without(advice))
             }
         }
@@ -48,13 +49,16 @@ fn recommendation(setting: &Setting, found: &Recommendation) -> Markup {
     markup! {
         article.finding {
             div.said {
-                h4 { code { (setting.name) " = " (found.value) } }
-                p { (wording::measured(&found.statement)) }
+                h4 { (Verb::of(&setting.decision).name()) " " code { (setting.name) " = " (found.value) } }
+                p { (wording::reason(setting)) }
+                @if let Some(needs) = &found.needs { p.figures { (wording::needed(needs)) } }
+                @if let Some(measured) = advised::measured(setting, found) { p.figures { (measured) } }
                 p.figures { (wording::default(setting.default)) " · rests on " (advised::grounds(found)) }
                 @for other in advised::alternatives(&setting.name, found) { p { "Not advised: " (other) "." } }
                 details {
                     summary { "Limits, audits, and when to measure again" }
                     ul {
+                        @for (name, fact) in advised::facts(setting) { li { (name) ": " (fact) } }
                         @for caveat in &found.caveats { li { (wording::caveat(caveat)) } }
                         li { "Audits: " (advised::audits(found)) "." }
                         li { "Holds for " (advised::expiry(&found.expires)) "." }
@@ -71,7 +75,7 @@ fn without(advice: &Advice) -> Markup {
             @for (setting, none) in advice.without() {
                 li {
                     code { (setting.name) } ", " (advised::why(none.why)) ": " (wording::cause(&none.cause))
-                    @if let Some(study) = &none.study { ". " code { "syncline run " (study) } " does." }
+                    @if let Some(needs) = &none.needs { "; " (wording::needed(needs)) "." }
                 }
             }
         }

@@ -52,11 +52,11 @@ pub(super) fn settings(advice: &[Advice]) -> Markup {
             @if !groups.is_empty() { p.lead { (summary(&groups)) } }
             div.databases { @for group in &groups { div {
                 h3 { (group.database) }
-                ul.lines { @for line in group.lines.iter().filter(|line| line.verb != Verb::Unknown) { (item(line)) } }
-                @let open: Vec<&Line> = group.lines.iter().filter(|line| line.verb == Verb::Unknown).collect();
+                ul.lines { @for line in group.lines.iter().filter(|line| !line.verb.is_open()) { (item(line)) } }
+                @let open: Vec<&Line> = group.lines.iter().filter(|line| line.verb.is_open()).collect();
                 @if !open.is_empty() {
                     details {
-                        summary { "Unknown: " (open.iter().map(|line| line.setting.as_str()).collect::<Vec<_>>().join(", ")) }
+                        summary { "Not decided: " (open.iter().map(|line| line.setting.as_str()).collect::<Vec<_>>().join(", ")) }
                         ul.lines { @for line in open { (item(line)) } }
                     }
                 }
@@ -69,8 +69,8 @@ pub(super) fn settings(advice: &[Advice]) -> Markup {
 fn item(line: &Line) -> Markup {
     let class = match line.verb {
         Verb::Change => "badge pass",
-        Verb::Keep | Verb::Result => "badge unknown",
-        Verb::Try | Verb::Unknown => "badge warn",
+        Verb::Keep | Verb::Result | Verb::DoesNotApply => "badge unknown",
+        Verb::Needs | Verb::Withheld => "badge warn",
     };
     markup! {
         li { span class=(class) { (line.verb.name()) } " " code { (line.setting) } ": " (line.why) "." }

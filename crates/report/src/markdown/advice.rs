@@ -2,6 +2,7 @@
 
 use super::escape::text;
 use super::page::Page;
+use crate::settings::Verb;
 use crate::{advised, wording};
 use advice::Advice;
 
@@ -18,8 +19,16 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
             let assignment = format!("{} = {}", setting.name, found.value);
             page.item(
                 0,
-                &format!("**{}**: {}", text(&assignment), text(&wording::measured(&found.statement))),
+                &format!(
+                    "{} **{}**: {}",
+                    Verb::of(&setting.decision).name(),
+                    text(&assignment),
+                    text(&wording::reason(setting))
+                ),
             );
+            if let Some(measured) = advised::measured(setting, found) {
+                page.item(1, &text(&measured));
+            }
             page.item(1, &text(&format!("rests on {}", advised::grounds(found))));
             for caveat in &found.caveats {
                 page.item(1, &text(&format!("but: {}", wording::caveat(caveat))));
@@ -30,7 +39,11 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
             page.item(1, &text(&format!("holds for {}", advised::expiry(&found.expires))));
         }
         for (setting, none) in advised::measured_in_vain(advice) {
-            page.item(0, &text(&format!("{}: no advice: {}", setting.name, wording::cause(&none.cause))));
+            let needs =
+                none.needs.as_ref().map_or_else(String::new, |needs| format!("; {}", wording::needed(needs)));
+            let verb = Verb::of(&setting.decision).name();
+            let said = format!("{verb} {}: {}{needs}", setting.name, wording::cause(&none.cause));
+            page.item(0, &text(&said));
         }
     }
     page.gap();

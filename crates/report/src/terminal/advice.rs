@@ -1,9 +1,10 @@
 //! The settings of databases that follow, and a settings file compared with them.
 
 use super::prose::{Page, Tone};
+use crate::settings::Verb;
 use crate::{advised, wording};
-use advice::current::{Hazardous, Place, Review, Unadvised};
-use advice::{Advice, Recommendation, Why};
+use advice::current::{Change, Hazardous, Place, Review, Unadvised};
+use advice::{Advice, Recommendation, Setting, Why};
 
 /// The maximum number of settings without a rule that are named.
 const UNKNOWN_MAX: usize = 12;
@@ -24,27 +25,43 @@ fn database(page: &mut Page, advice: &Advice) {
     };
     page.gap();
     page.line(&format!("{}{file}", advice.database));
-    for (setting, found) in advice.advised() {
-        page.item(Tone::Good, "set", &format!("{} = {}", setting.name, found.value));
-        page.under("", &wording::measured(&found.statement));
-        recommendation(page, &setting.name, found);
+    for setting in &advice.settings {
+        if let Some(found) = setting.decision.decided() {
+            decided(page, setting, found);
+        }
     }
     for (setting, none) in advised::measured_in_vain(advice) {
+        let verb = Verb::of(&setting.decision);
         let tone = if none.why == Why::AuditFailed { Tone::Bad } else { Tone::Warn };
-        page.item(
-            tone,
-            advised::why(none.why),
-            &format!("{}: {}", setting.name, wording::cause(&none.cause)),
-        );
+        page.item(tone, verb.name(), &format!("{}: {}", setting.name, wording::cause(&none.cause)));
+        if let Some(needs) = &none.needs {
+            page.under("decide", &wording::needed(needs));
+        }
+        for (name, fact) in advised::facts(setting) {
+            page.under(name, &fact);
+        }
     }
     for sentence in advised::not_measured(advice) {
         page.item(Tone::Faint, "not measured", &sentence);
     }
 }
 
-fn recommendation(page: &mut Page, name: &str, found: &Recommendation) {
-    for other in advised::alternatives(name, found) {
+fn decided(page: &mut Page, setting: &Setting, found: &Recommendation) {
+    let verb = Verb::of(&setting.decision);
+    let tone = if verb == Verb::Change { Tone::Good } else { Tone::Plain };
+    page.item(tone, verb.name(), &format!("{} = {}", setting.name, found.value));
+    page.under("", &wording::reason(setting));
+    if let Some(needs) = &found.needs {
+        page.under("decide", &wording::needed(needs));
+    }
+    if let Some(measured) = advised::measured(setting, found) {
+        page.under("measured", &measured);
+    }
+    for other in advised::alternatives(&setting.name, found) {
         page.under("not advised", &other);
+    }
+    for (name, fact) in advised::facts(setting) {
+        page.under(name, &fact);
     }
     page.under("rests on", &advised::grounds(found));
     page.under("audits", &advised::audits(found));
@@ -68,23 +85,16 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
         "To change"
     });
     for change in &review.changes {
-        let what = format!(
-            "{} = {}{} → {}",
-            change.setting,
-            wording::now(&change.from),
-            at(change.place.as_ref()),
-            change.to
-        );
-        page.item(Tone::Good, "set", &what);
-        page.under("", &wording::measured(&change.because.statement));
-        let gain = change
-            .gain
-            .as_ref()
-            .map_or_else(|| "these two values were not compared directly".to_owned(), advised::gain);
-        page.under("gain", &gain);
-        page.under("rests on", &advised::grounds(&change.because));
-        page.under("holds for", &advised::expiry(&change.because.expires));
-        for caveat in &change.because.caveats {
+        let Change { setting, place, from, because } = change;
+        let from = format!("{}{}", wording::now(from), at(place.as_ref()));
+        page.item(Tone::Good, "change", &format!("{setting} = {from} → {}", because.value));
+        for effect in &because.effects {
+            page.under("gain", &wording::gain(effect));
+        }
+        page.under("measured", &wording::measured(&because.statement));
+        page.under("rests on", &advised::grounds(because));
+        page.under("holds for", &advised::expiry(&because.expires));
+        for caveat in &because.caveats {
             page.under("but", &wording::caveat(caveat));
         }
     }
@@ -106,11 +116,13 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     for kept in &review.kept {
         let what = format!("{} = {}{}", kept.setting, wording::now(&kept.value), at(kept.place.as_ref()));
         page.item(Tone::Plain, "keep", &what);
-        let as_good = kept
-            .as_good_as
-            .as_ref()
-            .map_or_else(String::new, |advised| format!("equal to {advised} within 5 %: "));
-        page.under("", &format!("{as_good}{}", wording::measured(&kept.statement)));
+        page.under("", &wording::measured(&kept.because.statement));
+        if let Some(regret) = &kept.because.regret {
+            page.under("loses", &wording::lost(regret));
+        }
+        if let Some(needs) = &kept.because.needs {
+            page.under("decide", &wording::needed(needs));
+        }
     }
     if !review.unadvised.is_empty() {
         page.gap();
@@ -118,9 +130,9 @@ pub(super) fn review(page: &mut Page, review: &Review, file: &str) {
     }
     for Unadvised { setting, value, because } in &review.unadvised {
         let value = value.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
-        let study =
-            because.study.as_ref().map_or_else(String::new, |study| format!(": syncline run {study}"));
-        let said = format!("{setting}{value}: {}{study}", wording::cause(&because.cause));
+        let needs =
+            because.needs.as_ref().map_or_else(String::new, |needs| format!("; {}", wording::needed(needs)));
+        let said = format!("{setting}{value}: {}{needs}", wording::cause(&because.cause));
         page.item(Tone::Faint, advised::why(because.why), &said);
     }
     unknown(page, review);

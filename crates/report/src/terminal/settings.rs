@@ -1,4 +1,4 @@
-//! What to change, what to keep, what is unknown: a line for each setting.
+//! What to change, what to keep, what needs more time: a line for each setting.
 
 use super::prose::{Page, Tone};
 use crate::settings::{Verb, groups, summary};
@@ -11,7 +11,7 @@ pub(super) fn section(page: &mut Page, advice: &[Advice]) {
     }
     let (groups, others) = groups(advice);
     page.gap();
-    page.heading("Settings: what to change, what to keep, what is unknown");
+    page.heading("Settings: what to change, what to keep, what needs more time");
     if !groups.is_empty() {
         page.item(Tone::Plain, "", &summary(&groups));
     }
@@ -31,7 +31,7 @@ fn tone(verb: Verb) -> Tone {
     match verb {
         Verb::Change => Tone::Good,
         Verb::Keep | Verb::Result => Tone::Plain,
-        Verb::Try => Tone::Warn,
-        Verb::Unknown => Tone::Faint,
+        Verb::Needs | Verb::DoesNotApply => Tone::Faint,
+        Verb::Withheld => Tone::Warn,
     }
 }

@@ -2,15 +2,15 @@
 
 mod cause;
 mod caveat;
+mod decision;
 mod statement;
 
 pub use cause::cause;
 pub(crate) use caveat::caveat;
+pub(crate) use decision::{candidates, gain, lost, needed, reason};
 pub use statement::measured;
-pub(crate) use statement::{times_that_of, times_the_metric};
 
-use advice::current::Now;
-use advice::{Changed, DefaultValue, Loss, What};
+use advice::{Changed, DefaultValue, Loss, Now, TakesEffect, What};
 use model::units::format_significant;
 
 /// What a value loses: a clause.
@@ -52,4 +52,18 @@ pub fn changed(changed: &Changed) -> String {
         What::Memory => "the memory",
     };
     format!("{what} was {} and is {}", changed.then, changed.now)
+}
+
+/// `after a restart`: when a new value takes effect.
+pub(crate) fn takes_effect(takes_effect: TakesEffect) -> &'static str {
+    match takes_effect {
+        TakesEffect::Restart => "after a restart",
+        TakesEffect::Reload => "after a reload of the configuration",
+        TakesEffect::Session => "in each session that sets it",
+        TakesEffect::SuperuserSession => "in each session of a superuser that sets it, or after a reload",
+        TakesEffect::AtCreation => "only if it is set when the database is created",
+        TakesEffect::AtOpen => "when the database is opened",
+        TakesEffect::AtOnce => "at once",
+        TakesEffect::Never => "",
+    }
 }

@@ -93,9 +93,9 @@ fn compared(file: &Path, advice: &[Advice]) -> Result<(String, Review), Failure>
 
 #[cfg(test)]
 mod tests {
-    use crate::arguments::{Arguments, Command};
+    use crate::arguments;
     use crate::studies;
-    use advice::{Advice, NoAdvice, advise};
+    use advice::{Advice, Command, Needs, NoAdvice, advise};
     use clap::Parser as _;
     use lab::plan::{Overrides, resolve};
     use model::plan::{Plan, StudyPlan};
@@ -104,8 +104,9 @@ mod tests {
 
     fn planned(command: &str) -> Vec<StudyPlan> {
         let parsed =
-            Arguments::try_parse_from(["syncline", "run"].into_iter().chain(command.split(' '))).unwrap();
-        let Command::Run(arguments) = parsed.command else { panic!("{command}") };
+            arguments::Arguments::try_parse_from(["syncline", "run"].into_iter().chain(command.split(' ')))
+                .unwrap();
+        let arguments::Command::Run(arguments) = parsed.command else { panic!("{command}") };
         let overrides = Overrides {
             profile: arguments.profile,
             vary: arguments.vary,
@@ -149,10 +150,10 @@ mod tests {
         let nothing = unmeasured(Vec::new());
         let mut rules = 0;
         for (setting, none) in without(&nothing) {
-            let command = none.study.as_deref().unwrap();
-            let planned = unmeasured(planned(command));
+            let Some(Needs { command: Command::Run { study }, .. }) = &none.needs else { continue };
+            let planned = unmeasured(planned(study));
             let (_, after) = without(&planned).find(|(name, _)| *name == setting).unwrap();
-            assert!(!after.cause.is_about_the_plan(), "{setting}: {command}: {:?}", after.cause);
+            assert!(!after.cause.is_about_the_plan(), "{setting}: {study}: {:?}", after.cause);
             rules += 1;
         }
         assert!(rules >= 19, "{rules}");

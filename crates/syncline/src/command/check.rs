@@ -9,7 +9,7 @@ use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
 use crate::studies;
-use advice::{Advice, Decision};
+use advice::Advice;
 use lab::plan::Overrides;
 use model::host::Placement;
 use model::plan::Turns;
@@ -123,9 +123,10 @@ fn longer(verdict: &Verdict) -> String {
 /// What the advice for etcd says: its rule, its bound and the audits that it requires are one everywhere.
 fn etcd(advice: &[Advice]) -> String {
     let advice = advice.iter().find(|advice| advice.database == "etcd");
-    match advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision) {
-        Some(Decision::Advised(found)) => format!("{}: {}", found.value, report::measured(&found.statement)),
-        Some(Decision::NoAdvice(none)) => format!("no judgement: {}", report::cause(&none.cause)),
-        None => "not measured".to_owned(),
+    let decision = advice.and_then(|advice| advice.settings.first()).map(|setting| &setting.decision);
+    match decision.map(|decision| (decision.decided(), decision.open())) {
+        Some((Some(found), _)) => format!("{}: {}", found.value, report::measured(&found.statement)),
+        Some((None, Some(none))) => format!("no judgement: {}", report::cause(&none.cause)),
+        Some((None, None)) | None => "not measured".to_owned(),
     }
 }

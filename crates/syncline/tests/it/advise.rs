@@ -57,7 +57,7 @@ fn small_log_run(lab: &Laboratory, rounds: &str) -> PathBuf {
 fn postgresql_starts_with_its_fragment() {
     let fragment = golden("postgresql.conf");
     let settings = assignments(&fragment);
-    assert!(settings.len() >= 7, "{fragment}");
+    assert!(settings.len() >= 4, "{fragment}");
     let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
     let parent = tempfile::tempdir().unwrap();
     fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
@@ -145,7 +145,7 @@ fn a_run_is_advised_upon_and_a_file_compared() {
     assert!(said.contains("not measured  random_page_cost = 1.1: no study of this run"), "{said}");
     let same_run = lab.syncline(&["report", &directory]).output().unwrap();
     assert!(
-        text(&same_run).contains("Settings: what to change, what to keep, what is unknown"),
+        text(&same_run).contains("Settings: what to change, what to keep, what needs more time"),
         "{}",
         text(&same_run)
     );
@@ -250,8 +250,7 @@ fn an_advice_that_was_measured_elsewhere_has_expired() {
     assert!(said.contains("synchronous = FULL"), "{said}");
     // Where a comment's lines break is no matter.
     let fragment = fs::read_to_string(run.join("advice/sqlite.sql")).unwrap().replace("\n-- ", " ");
-    for words in ["PRAGMA synchronous = FULL;", "A/A noise floor unknown", "measure again when one of these"]
-    {
+    for words in ["keep synchronous = FULL: ", "A/A noise floor unknown", "measure again when one of these"] {
         assert!(fragment.contains(words), "{words}: {fragment}");
     }
     assert!(!said.contains("EXPIRED"), "{said}");

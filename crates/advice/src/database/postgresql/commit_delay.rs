@@ -9,12 +9,32 @@
 use super::wal::{COMMITS, log};
 use crate::cause::{Cause, Missing};
 use crate::caveat::Caveat;
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, has_all};
-use crate::setting::NoAdvice;
+use crate::no_advice::NoAdvice;
+use crate::rule::Rule;
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::source::Source;
 use crate::statement::{Arm, Follows, Statement};
+use crate::weighed::{Choose, Weighed};
 use model::Value;
 use verdict::Estimate;
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    facts: Facts::new(
+        "commit_delay",
+        Kind::Microseconds,
+        DefaultValue::Always("0"),
+        TakesEffect::SuperuserSession,
+        "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-COMMIT-DELAY",
+    )
+    .requires(&["at least commit_siblings (5) other open transactions"])
+    .risks(&["each commit takes up to this much longer"])
+    .trying(&["100"]),
+    source: Some(Source::study("committers", 1)),
+    comparisons: 1,
+    decide: commit_delay,
+}];
 
 /// A note on `commit_delay`.
 pub(crate) const GAIN_UNKNOWN: Caveat = Caveat::Note(
@@ -30,7 +50,7 @@ const DELAY_US: std::ops::RangeInclusive<f64> = 1.0..=100_000.0;
 const LATENCY: &str = "commit_latency_mean_us";
 const ALONE: &[Level<'static>] = &[("committers", "1")];
 
-pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held = log(&[("sync", "fdatasync"), ("wal_layout", "prefilled")]);
     let most = most_committers(evidence, &held)?;
     let many = format!("{most}");
@@ -50,30 +70,27 @@ pub(super) fn commit_delay(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice
     let proportional = most / stats::EQUIVALENCE_MARGIN;
     if low >= proportional {
         let statement = Statement::with(vec![pair], Follows::CommitsDoNotWait);
-        return Ok(Proposal { grounds: vec![curve.ground], ..Proposal::new("0", statement) });
-    }
-    if high >= proportional {
-        return Err(NoAdvice::undecided(Cause::Scaling(pair)));
+        let choose = Choose::Guaranteed("0");
+        return Ok(Weighed { grounds: vec![curve.ground], ..Weighed::new(choose, statement) });
     }
     let alone_us = flush(evidence, &held)?;
-    let delay = half(&alone_us);
-    let Some(delay_us) = delay.point else {
+    let Some(delay_us) = half(&alone_us).point else {
         return Err(NoAdvice::unsupported(Cause::Missing(Missing::CommitTime)));
     };
     let share = curve_share(&curve.ratio, most);
-    Ok(Proposal {
-        // Its gain was not measured, and it can make commits slower.
-        loadable: false,
-        estimate: Some(delay),
+    let statement = if high < proportional {
+        Statement::SharedFlush { pair: Box::new(pair), share, alone_us }
+    } else {
+        Statement::of_pair(pair)
+    };
+    Ok(Weighed {
         grounds: vec![curve.ground],
         caveats: vec![
             GAIN_UNKNOWN,
             Caveat::Note("Measured with one log for each committer and one record per commit."),
         ],
-        ..Proposal::new(
-            format!("{delay_us:.0}"),
-            Statement::SharedFlush { pair: Box::new(pair), share, alone_us },
-        )
+        // Its gain was not measured, and it can make commits slower.
+        ..Weighed::new(Choose::Untried(vec![format!("{delay_us:.0}")]), statement)
     })
 }
 

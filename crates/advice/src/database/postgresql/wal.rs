@@ -3,13 +3,61 @@
 //! PostgreSQL writes its log with plain calls through the page cache, whatever its data files use. The rules therefore use
 //! the cells of a study that do the same, without reads beside them.
 
-use crate::cause::{About, Cause};
 use crate::caveat::Caveat;
-use crate::comparison::{Comparison, Outcome};
-use crate::evidence::{Arms, Evidence, Proposal};
+use crate::comparison::Comparison;
+use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
-use crate::setting::NoAdvice;
-use crate::statement::{Arm, Follows, Log, Statement};
+use crate::no_advice::NoAdvice;
+use crate::rule::Rule;
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::source::Source;
+use crate::statement::{Arm, Log, Statement};
+use crate::weighed::{Choose, Weighed};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        facts: Facts::new(
+            "wal_sync_method",
+            Kind::Name,
+            DefaultValue::Always("fdatasync"),
+            TakesEffect::Reload,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD",
+        )
+        .trying(&["open_datasync"]),
+        source: Some(Source::study("commit-modes", 1)),
+        comparisons: 2,
+        decide: sync_method,
+    },
+    Rule {
+        facts: Facts::new(
+            "wal_init_zero",
+            Kind::Flag,
+            DefaultValue::Always("on"),
+            TakesEffect::SuperuserSession,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO",
+        )
+        .risks(&["off keeps no room for the log: on a full disk the server stops with a PANIC"])
+        .trying(&["off"]),
+        source: Some(Source::study("wal-layout", 1)),
+        comparisons: 2,
+        decide: init_zero,
+    },
+    // It needs no share of its own: wal_init_zero compares the same logs.
+    Rule {
+        facts: Facts::new(
+            "wal_recycle",
+            Kind::Flag,
+            DefaultValue::Always("on"),
+            TakesEffect::SuperuserSession,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE",
+        )
+        .risks(&["off creates a new file for each segment, and keeps no room for the log unless wal_init_zero is on"])
+        .trying(&["off"]),
+        source: Some(Source::study("wal-layout", 1)),
+        comparisons: 0,
+        decide: recycle,
+    },
+];
 
 /// A note on `wal_sync_method`.
 pub(crate) const ONE_WRITE_A_COMMIT: Caveat = Caveat::Note(
@@ -31,7 +79,7 @@ pub(super) fn log(held: &[Level<'static>]) -> Vec<Level<'static>> {
 /// `open_datasync` opens the log with O_DSYNC: every write waits by itself. `fdatasync` is called once for all writes of a
 /// commit. Both guarantee the same, as do `fsync` and `open_sync`, which sync more than recovery needs
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD>).
-pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let held = log(&[("wal_layout", "prefilled"), ("committers", "1")]);
     let against = |sync: &'static str| {
         let arms = Arms {
@@ -44,28 +92,16 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice>
         evidence.contrast(arms, COMMITS)
     };
     let open = against("dsync")?;
-    let (mut effects, value) = (
-        Vec::new(),
-        match open.outcome {
-            Outcome::Undecided => {
-                return Err(open.spans_the_boundary(Arm::WriteDsync, Arm::WriteAndFdatasync));
-            }
-            Outcome::Better => "open_datasync",
-            Outcome::Worse | Outcome::Equal => "fdatasync",
-        },
-    );
-    if value == "open_datasync" {
-        effects.push(open.effect("fdatasync"));
-    } else {
-        effects.push(open.effect_of_base("open_datasync"));
-        // Not every profile measures fsync, and no decision depends on it.
-        effects.extend(against("fsync").ok().map(|full| full.effect_of_base("fsync")));
-    }
-    Ok(Proposal {
+    let mut effects = vec![open.effect("open_datasync", "fdatasync")];
+    // Not every profile measures fsync, and no decision between the other two depends on it.
+    effects.extend(against("fsync").ok().map(|full| full.effect("fsync", "fdatasync")));
+    let statement = Statement::of_pair(open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync));
+    Ok(Weighed {
         effects,
-        grounds: vec![open.ground.clone()],
+        needs: open.needs,
+        grounds: vec![open.ground],
         caveats: vec![ONE_WRITE_A_COMMIT],
-        ..Proposal::new(value, Statement::of_pair(open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync)))
+        ..Weighed::new(Choose::Compared, statement)
     })
 }
 
@@ -86,40 +122,31 @@ fn against_prefilled(evidence: &Evidence<'_>, name: &'static str) -> Result<Comp
 
 /// With off, a new log file is a hole except for its last byte, and its blocks are allocated while it is written. The
 /// manual recommends it for copy-on-write file systems, which gain nothing from blocks that were written before
-/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>).
-pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+/// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO>). Both a growing log and one that is only
+/// allocated stand for such a file, so off has to be better by one and not worse by the other.
+pub(super) fn init_zero(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, "append")?;
-    let (grows, allocates, written) =
-        (Arm::Log(Log::Growing), Arm::Log(Log::Allocated), Arm::Log(Log::Written));
+    let allocated = against_prefilled(evidence, "fallocated").ok();
+    let written = || Arm::Log(Log::Written);
+    let mut pairs = vec![growing.pair(Arm::Log(Log::Growing), written())];
+    let mut effects = vec![growing.effect("off", "on")];
+    let (needs, mut grounds) = (growing.needs, vec![growing.ground]);
+    if let Some(allocated) = allocated {
+        pairs.push(allocated.pair(Arm::Log(Log::Allocated), written()));
+        effects.push(allocated.effect("off", "on"));
+        grounds.push(allocated.ground);
+    }
     let sparse = Caveat::Note(
         "The sparse file of wal_init_zero = off was not measured itself: its blocks are allocated while it is \
          written, like those of the growing log.",
     );
-    match growing.outcome {
-        Outcome::Undecided => return Err(growing.spans_the_boundary(grows, written)),
-        Outcome::Worse => {
-            return Ok(Proposal {
-                effects: vec![growing.effect_of_base("off")],
-                grounds: vec![growing.ground.clone()],
-                caveats: vec![sparse],
-                ..Proposal::new("on", Statement::of_pair(growing.pair_of_base(written, grows)))
-            });
-        }
-        Outcome::Better | Outcome::Equal => {}
-    }
-    let allocated = against_prefilled(evidence, "fallocated")?;
-    let pairs =
-        vec![growing.pair(grows, written.clone()), allocated.pair(allocates.clone(), written.clone())];
-    match allocated.outcome {
-        Outcome::Undecided => Err(allocated.spans_the_boundary(allocates, written)),
-        Outcome::Worse => Err(NoAdvice::undecided(Cause::Disagree { pairs, about: About::Layouts })),
-        Outcome::Better | Outcome::Equal => Ok(Proposal {
-            effects: vec![growing.effect("on")],
-            grounds: vec![growing.ground, allocated.ground],
-            caveats: vec![sparse, NO_ROOM_KEPT],
-            ..Proposal::new("off", Statement::with(pairs, Follows::ZerosGainNothing))
-        }),
-    }
+    Ok(Weighed {
+        effects,
+        needs,
+        grounds,
+        caveats: vec![sparse, NO_ROOM_KEPT],
+        ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
+    })
 }
 
 /// A failed write to the log is a PANIC (`src/backend/access/transam/xlog.c`, `XLogWrite`).
@@ -131,28 +158,25 @@ pub(crate) const NO_ROOM_KEPT: Caveat = Caveat::Note(
 
 /// With on, an old log file is renamed and overwritten; with off, it is removed and a new one is created
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE>).
-pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Proposal, NoAdvice> {
+pub(super) fn recycle(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
     let growing = against_prefilled(evidence, "append")?;
-    let (grows, overwrites) = (Arm::Log(Log::Growing), Arm::OverwrittenLog);
-    let mut caveats = vec![Caveat::Note(
-        "A new file grows only with wal_init_zero = off. With on PostgreSQL fills it with zeros first; then \
-         the difference is the cost of the zeros, which is not in this figure.",
-    )];
-    let (value, effect, grounds) = match growing.outcome {
-        Outcome::Undecided => return Err(growing.spans_the_boundary(grows, overwrites)),
-        // If zeros are still written first, every new file is written before it is used, and each block is written twice.
-        Outcome::Better => {
-            caveats.push(NO_ROOM_KEPT);
-            ("off", growing.effect("on"), init_zero(evidence)?.grounds)
-        }
-        Outcome::Worse | Outcome::Equal => {
-            ("on", growing.effect_of_base("off"), vec![growing.ground.clone()])
-        }
+    let statement = Statement::of_pair(growing.pair_of_base(Arm::OverwrittenLog, Arm::Log(Log::Growing)));
+    let mut weighed = Weighed {
+        effects: vec![growing.effect("off", "on")],
+        needs: growing.needs,
+        grounds: vec![growing.ground],
+        caveats: vec![Caveat::Note(
+            "A new file grows only with wal_init_zero = off. With on PostgreSQL fills it with zeros first; then \
+             the difference is the cost of the zeros, which is not in this figure.",
+        )],
+        ..Weighed::new(Choose::Compared, statement)
     };
-    Ok(Proposal {
-        effects: vec![effect],
-        grounds,
-        caveats,
-        ..Proposal::new(value, Statement::of_pair(growing.pair_of_base(overwrites, grows)))
-    })
+    // If zeros are still written first, every new file is written before it is used, and each block is written twice. So off
+    // also has to be no worse where the file is only allocated, as for wal_init_zero.
+    if let Ok(zeros) = init_zero(evidence) {
+        weighed.effects = zeros.effects;
+        weighed.grounds = zeros.grounds;
+        weighed.caveats.push(NO_ROOM_KEPT);
+    }
+    Ok(weighed)
 }

@@ -1,8 +1,8 @@
 //! Why nothing is advised.
 
-use super::statement::{all, compared, of_best, syncs};
+use super::statement::{compared, measured, syncs};
 use crate::quantity;
-use advice::{About, Cause, Levels, Missing};
+use advice::{Cause, Levels, Missing};
 use model::figure::{percent, ratio};
 use verdict::finding::{Group, Opposing};
 
@@ -35,45 +35,16 @@ pub fn cause(cause: &Cause) -> String {
         Cause::UnlikePromises { one: (one, weaker), other: (other, class) } => {
             format!("the arms differ in their durability: {one} has class {weaker}, {other} has {class}")
         }
-        Cause::Spans { pair, rounds_needed } => {
-            let rounds = rounds_needed.map_or_else(
-                || "no realistic number of rounds is known to decide".to_owned(),
-                |rounds| format!("about {rounds} rounds in all would decide"),
-            );
-            format!("{}: neither a difference nor equality is proven; {rounds}", compared(pair))
-        }
-        Cause::Disagree { pairs, about } => {
-            let about = match about {
-                About::Layouts => "the layouts do not agree",
-                About::MemoryAndWork => {
-                    "it depends on the memory cap and on the operation, and the study switches both settings together"
-                }
-            };
-            format!("{about}: {}", all(pairs))
-        }
-        Cause::EitherIsAsGood(pairs) => {
-            format!("{}: both are equally good, so keep the current value", all(pairs))
-        }
         Cause::FromCache { pair, share } => format!(
             "{}, but {} of the buffered arm's bytes came from the page cache: InnoDB could use that memory for its own \
              buffer pool",
             compared(pair),
             percent(*share)
         ),
-        Cause::Wide(pair) => format!("{}: the interval is too wide to decide a plan", compared(pair)),
-        Cause::Scaling(pair) => {
-            format!(
-                "{}: it is not proven whether commits scale with the number of committers",
-                compared(pair)
-            )
+        Cause::MayBeSlower(pair) => {
+            format!("{}: the fastest is not proven to lose at most 5 %", compared(pair))
         }
         Cause::ReadsNotAssessable(why) => format!("how many reads are enough: {why}"),
-        Cause::FewerReads => {
-            "it is undecided whether fewer reads in flight than the maximum are enough".to_owned()
-        }
-        Cause::MaybeEnough { depth, smaller, of_best: near } => {
-            format!("depth {depth} is the fastest, and {smaller} may be enough: it gives {}", of_best(near))
-        }
         Cause::FewRounds { needed } => {
             format!("fewer than {needed} rounds with PostgreSQL's temporary tables were measured")
         }
@@ -88,6 +59,16 @@ pub fn cause(cause: &Cause) -> String {
             format!("It rests on the failed audit {audit} of study {study}: {summary}")
         }
         Cause::NotProven { study, question } => format!("It is not proven: in study {study}, {question}"),
+        Cause::OnlyTheDatabase => "no study of a disk shows what it does".to_owned(),
+        Cause::NothingMeasured => "nothing was measured".to_owned(),
+        Cause::InUseNotCompared { in_use: Some(in_use) } => {
+            format!("the value in use, {in_use}, was not measured")
+        }
+        Cause::InUseNotCompared { in_use: None } => "the value in use is not known".to_owned(),
+        Cause::GuaranteesLess { safe } => format!("the value in use guarantees less than {safe}"),
+        Cause::Untried(statement) => {
+            format!("{}: only the database itself shows whether it helps", measured(statement))
+        }
         Cause::DependsOnData { setting, value } => {
             format!("it depends on the data: {setting} = {value}")
         }

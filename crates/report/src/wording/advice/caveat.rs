@@ -1,6 +1,5 @@
 //! What limits an advice: a sentence each.
 
-use super::statement::of_best;
 use crate::wording::remark;
 use advice::Caveat;
 
@@ -8,9 +7,6 @@ use advice::Caveat;
 pub(crate) fn caveat(caveat: &Caveat) -> String {
     match caveat {
         Caveat::Note(sentence) => (*sentence).to_owned(),
-        Caveat::MaybeEnough { depth, of_best: near } => {
-            format!("{depth} may be enough too: it gives {}.", of_best(near))
-        }
         Caveat::OtherReadSize { measured, page } => {
             format!("Measured with reads of {measured}; a PostgreSQL page has {page}.")
         }

@@ -1,8 +1,8 @@
 //! Advice of every form for every database: invented, but each setting is one that a rule can advise.
 
 use advice::{
-    Advice, Alternative, Arm, Cached, Cause, Caveat, Compared, Decision, DefaultValue, Effect, Expiry,
-    Ground, Kind, Loss, NoAdvice, Recommendation, Setting, Statement, Syntax, Why,
+    Advice, Alternative, Arm, Cached, Cause, Caveat, Choose, Command, Compared, DefaultValue, Effect, Expiry,
+    Facts, Ground, Kind, Loss, Needs, NoAdvice, Setting, Statement, Syntax, TakesEffect, Weighed, Why,
 };
 use verdict::{Answer, Estimate};
 
@@ -21,6 +21,7 @@ fn against(ours: &str, theirs: &str, metric: &str, ratio: f64) -> Statement {
         theirs: Arm::Value(theirs.to_owned()),
         metric: metric.to_owned(),
         ratio: estimate(ratio),
+        figures: Some((9_100.0 * ratio, 9_100.0)),
         rounds: 10,
         study: "commit-modes".to_owned(),
         is_floor_known: true,
@@ -29,20 +30,18 @@ fn against(ours: &str, theirs: &str, metric: &str, ratio: f64) -> Statement {
     Statement::Compared { pairs: vec![pair], follows: None }
 }
 
-fn recommendation(value: &str, over: &str) -> Recommendation {
-    Recommendation {
+/// A value that is 1.3 times as good as another one.
+fn weighed(value: &str, over: &str) -> Weighed {
+    let effect = Effect {
         value: value.to_owned(),
-        loadable: true,
-        estimate: None,
-        statement: against(value, over, "commits_per_s", 1.3),
-        effects: vec![Effect {
-            over: over.to_owned(),
-            metric: "commits_per_s".to_owned(),
-            ratio: estimate(1.3),
-            answer: Answer::Different,
-        }],
-        alternatives: Vec::new(),
-        stronger: Vec::new(),
+        over: over.to_owned(),
+        metric: "commits_per_s".to_owned(),
+        ratio: estimate(1.3),
+        figures: Some((11_830.0, 9_100.0)),
+        answer: Answer::Different,
+    };
+    Weighed {
+        effects: vec![effect],
         grounds: vec![Ground {
             study: "commit-modes".to_owned(),
             finding: "compare sync, dsync against fdatasync".to_owned(),
@@ -50,7 +49,6 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
             trials: 20,
         }],
         audits: ["littles-law", "same-knobs", "volatile-cache"].map(str::to_owned).to_vec(),
-        unchecked: Vec::new(),
         caveats: vec![Caveat::Note("Measured with one write a commit.")],
         expires: Expiry {
             kernel: "6.18.0".to_owned(),
@@ -59,23 +57,49 @@ fn recommendation(value: &str, over: &str) -> Recommendation {
             memory_bytes: 64 << 30,
             size_bytes: Some(1 << 30),
         },
+        ..Weighed::new(Choose::Compared, against(value, over, "commits_per_s", 1.3))
     }
 }
 
-fn setting(name: &str, default: &'static str, found: Recommendation) -> Setting {
-    let default = DefaultValue::Always(default);
-    Setting { name: name.to_owned(), kind: Kind::Name, default, decision: Decision::Advised(Box::new(found)) }
+/// The same, and nothing is proven.
+fn undecided(value: &str, over: &str) -> Weighed {
+    let mut weighed = weighed(value, over);
+    for effect in &mut weighed.effects {
+        effect.answer = Answer::Undecided;
+        effect.ratio.interval = Some((0.93, 1.56));
+    }
+    let command = Command::Rounds { study: "depth".to_owned(), profile: "answer".to_owned(), rounds: 24 };
+    weighed.needs = Some(Needs { command, seconds: Some(130.0) });
+    weighed
 }
 
-fn without(name: &str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
-    let none =
-        NoAdvice { why, cause: Box::new(cause), study: study.map(str::to_owned), effort: None, audit: None };
-    let default = DefaultValue::Since { version: "18", value: "16", before: "1" };
-    Setting { name: name.to_owned(), kind: Kind::Integer, default, decision: Decision::NoAdvice(none) }
+fn facts(name: &'static str, kind: Kind, default: &'static str) -> Facts {
+    let manual = "https://www.postgresql.org/docs/18/";
+    Facts::new(name, kind, DefaultValue::Always(default), TakesEffect::Reload, manual)
+        .risks(&["a full disk stops the server"])
 }
 
-fn of(database: &str, fragment: &str, syntax: Syntax, settings: Vec<Setting>) -> Advice {
-    Advice { database: database.to_owned(), fragment: fragment.to_owned(), syntax, settings }
+fn setting(name: &'static str, kind: Kind, default: &'static str, weighed: Weighed) -> Setting {
+    Setting::new(facts(name, kind, default), "postgresql", Ok(weighed))
+}
+
+fn without(name: &'static str, why: Why, cause: Cause, study: Option<&str>) -> Setting {
+    let needs =
+        study.map(|study| Needs { command: Command::Run { study: study.to_owned() }, seconds: Some(60.0) });
+    let none = NoAdvice { needs, ..NoAdvice::because(why, cause) };
+    let default = DefaultValue::None("there is none");
+    let facts = Facts::new(name, Kind::Relative, default, TakesEffect::AtOpen, "https://etcd.io/docs/");
+    Setting::new(facts, "etcd", Err(none))
+}
+
+fn of(database: &str, id: &str, fragment: &str, syntax: Syntax, settings: Vec<Setting>) -> Advice {
+    Advice {
+        database: database.to_owned(),
+        id: id.to_owned(),
+        fragment: fragment.to_owned(),
+        syntax,
+        settings,
+    }
 }
 
 /// One for each database.
@@ -84,69 +108,86 @@ pub(crate) fn all() -> Vec<Advice> {
 }
 
 fn postgresql() -> Advice {
-    let cost = Recommendation {
-        estimate: Some(estimate(3.87)),
+    let cost = |nearest: &str, point: f64| Weighed {
         alternatives: vec![Alternative {
             value: "31.2".to_owned(),
             statement: Statement::Cost { cached: Cached::Nothing, ratio: estimate(31.2) },
             loses: None,
         }],
-        ..recommendation("3.87", "a sequential page")
+        effects: Vec::new(),
+        choose: Choose::Estimated { estimate: estimate(point), nearest: nearest.to_owned() },
+        ..weighed(nearest, "a sequential page")
     };
-    let buffers = Recommendation {
-        loadable: false,
-        ..recommendation("1.05 × the pages of the largest temporary table", "1.0")
+    let delay =
+        Weighed { choose: Choose::Untried(vec!["45".to_owned()]), effects: Vec::new(), ..weighed("45", "0") };
+    let words = "1.05 × the pages of the largest temporary table".to_owned();
+    let buffers = Weighed {
+        choose: Choose::Said { words, estimate: None },
+        effects: Vec::new(),
+        ..weighed("1.05 × the table", "the table")
     };
     let settings = vec![
-        setting("wal_sync_method", "fdatasync", recommendation("open_datasync", "fdatasync")),
-        setting("wal_init_zero", "on", recommendation("on", "off")),
-        setting("wal_recycle", "on", recommendation("on", "off")),
-        setting("commit_delay", "0", recommendation("45", "0")),
-        setting("random_page_cost", "4.0", cost),
-        setting("effective_io_concurrency", "16", recommendation("32", "16")),
-        setting("maintenance_io_concurrency", "16", recommendation("32", "16")),
-        setting("temp_buffers", "8MB", buffers),
+        setting("wal_sync_method", Kind::Name, "fdatasync", weighed("open_datasync", "fdatasync")),
+        setting("wal_init_zero", Kind::Flag, "on", weighed("off", "on")),
+        setting("wal_recycle", Kind::Flag, "on", weighed("on", "off")),
+        setting("commit_delay", Kind::Microseconds, "0", delay),
+        setting("random_page_cost", Kind::Real, "4.0", cost("1.1", 1.11)),
+        setting("effective_io_concurrency", Kind::Integer, "16", weighed("32", "16")),
+        setting("maintenance_io_concurrency", Kind::Integer, "16", undecided("64", "16")),
+        setting("temp_buffers", Kind::Relative, "8MB", buffers),
     ];
-    of("PostgreSQL 15–18", "postgresql.conf", Syntax::PostgresqlConf, settings)
+    of("PostgreSQL 15–18", "postgresql", "postgresql.conf", Syntax::PostgresqlConf, settings)
 }
 
 fn rocksdb() -> Advice {
-    let manual = Recommendation {
+    let manual = Weighed {
         alternatives: vec![Alternative {
             value: "true".to_owned(),
             statement: against("manual_wal_flush", "RocksDB's default", "entries_per_s", 1.9),
             loses: Some(Loss::EntriesInKill(300.0)),
         }],
-        ..recommendation("false", "true")
+        effects: Vec::new(),
+        choose: Choose::Guaranteed("false"),
+        ..weighed("false", "true")
     };
     let settings = vec![
-        setting("use_direct_reads", "false", recommendation("true", "false")),
-        setting("use_direct_io_for_flush_and_compaction", "false", recommendation("true", "false")),
-        setting("recycle_log_file_num", "0", recommendation("1", "0")),
-        setting("manual_wal_flush", "false", manual),
+        setting("use_direct_reads", Kind::Flag, "false", weighed("true", "false")),
+        setting("use_direct_io_for_flush_and_compaction", Kind::Flag, "false", weighed("true", "false")),
+        setting("recycle_log_file_num", Kind::Integer, "0", weighed("1", "0")),
+        setting("manual_wal_flush", Kind::Flag, "false", manual),
     ];
-    of("RocksDB", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
+    of("RocksDB", "rocksdb", "rocksdb-options.ini", Syntax::RocksdbOptions, settings)
 }
 
 fn mysql() -> Advice {
+    let since = |name, kind, value, before, weighed| {
+        let default = DefaultValue::Since { version: "8.4", value, before };
+        let facts = Facts { default, ..facts(name, kind, value) };
+        Setting::new(facts, "mysql", Ok(weighed))
+    };
     let settings = vec![
-        setting("innodb_flush_method", "O_DIRECT", recommendation("O_DIRECT", "fsync")),
-        setting("innodb_use_fdatasync", "ON", recommendation("ON", "OFF")),
+        since("innodb_flush_method", Kind::Name, "O_DIRECT", "fsync", weighed("O_DIRECT", "fsync")),
+        since("innodb_use_fdatasync", Kind::Flag, "ON", "OFF", weighed("ON", "OFF")),
     ];
-    of("MySQL 8 (InnoDB)", "my.cnf", Syntax::MysqlOptions, settings)
+    of("MySQL 8 (InnoDB)", "mysql", "my.cnf", Syntax::MysqlOptions, settings)
 }
 
 fn sqlite() -> Advice {
-    let full = Recommendation {
+    let full = Weighed {
         alternatives: vec![Alternative {
             value: "NORMAL".to_owned(),
             statement: against("NORMAL", "FULL", "entries_per_s", 20.1),
             loses: Some(Loss::Note("the last transactions when the power fails")),
         }],
-        ..recommendation("FULL", "NORMAL")
+        effects: Vec::new(),
+        choose: Choose::Guaranteed("FULL"),
+        ..weighed("FULL", "NORMAL")
     };
-    let journal = setting("journal_mode", "DELETE", recommendation("WAL", "DELETE"));
-    of("SQLite 3", "sqlite.sql", Syntax::SqlitePragmas, vec![journal, setting("synchronous", "FULL", full)])
+    let settings = vec![
+        setting("journal_mode", Kind::Name, "DELETE", weighed("WAL", "DELETE")),
+        setting("synchronous", Kind::Name, "FULL", full),
+    ];
+    of("SQLite 3", "sqlite", "sqlite.sql", Syntax::SqlitePragmas, settings)
 }
 
 fn etcd() -> Advice {
@@ -160,7 +201,7 @@ fn etcd() -> Advice {
         },
         None,
     );
-    of("etcd", "etcd.txt", Syntax::Text, vec![failed])
+    of("etcd", "etcd", "etcd.txt", Syntax::Text, vec![failed])
 }
 
 fn no_scan() -> Cause {
@@ -170,5 +211,5 @@ fn no_scan() -> Cause {
 fn data_loader() -> Advice {
     let block = without("block_size", Why::NotMeasured, no_scan(), Some("scan"));
     let hint = without("page_cache", Why::NotMeasured, no_scan(), Some("scan"));
-    of("Data loaders", "data-loader.txt", Syntax::Text, vec![block, hint])
+    of("Data loaders", "data-loader", "data-loader.txt", Syntax::Text, vec![block, hint])
 }

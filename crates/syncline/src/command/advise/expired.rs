@@ -86,8 +86,8 @@ fn expired(advice: &[Advice], now: &Surroundings) -> String {
 mod tests {
     use super::compared;
     use advice::{
-        Advice, Decision, DefaultValue, Expiry, Kind, Recommendation, Setting, Statement, Surroundings,
-        Survives, Syntax,
+        Advice, Choose, DefaultValue, Expiry, Facts, Kind, Setting, Statement, Surroundings, Survives,
+        Syntax, TakesEffect, Weighed,
     };
     use model::host::{HostFacts, Placement};
     use model::mechanism::Measured;
@@ -150,34 +150,21 @@ mod tests {
     }
 
     fn advice() -> Vec<Advice> {
-        let recommendation = Recommendation {
-            value: "on".to_owned(),
-            loadable: true,
-            estimate: None,
-            statement: Statement::Keeps(Survives::SqlitePower),
-            effects: Vec::new(),
-            alternatives: Vec::new(),
-            stronger: Vec::new(),
-            grounds: Vec::new(),
-            audits: Vec::new(),
-            unchecked: Vec::new(),
-            caveats: Vec::new(),
-            expires: Expiry {
-                kernel: "6.18.0".to_owned(),
-                device: "vda of 1.00 TiB".to_owned(),
-                filesystem: "ext4".to_owned(),
-                memory_bytes: 64 * GIB,
-                size_bytes: None,
-            },
+        let expires = Expiry {
+            kernel: "6.18.0".to_owned(),
+            device: "vda of 1.00 TiB".to_owned(),
+            filesystem: "ext4".to_owned(),
+            memory_bytes: 64 * GIB,
+            size_bytes: None,
         };
-        let setting = Setting {
-            name: "wal_recycle".to_owned(),
-            kind: Kind::Flag,
-            default: DefaultValue::Always("on"),
-            decision: Decision::Advised(Box::new(recommendation)),
-        };
+        let choose = Choose::Guaranteed("on");
+        let weighed = Weighed { expires, ..Weighed::new(choose, Statement::Keeps(Survives::SqlitePower)) };
+        let default = DefaultValue::Always("on");
+        let facts = Facts::new("wal_recycle", Kind::Flag, default, TakesEffect::Reload, "");
+        let setting = Setting::new(facts, "postgresql", Ok(weighed));
         vec![Advice {
             database: "PostgreSQL".to_owned(),
+            id: "postgresql".to_owned(),
             fragment: "postgresql.conf".to_owned(),
             syntax: Syntax::PostgresqlConf,
             settings: vec![setting],

@@ -1,0 +1,37 @@
+//! The values that a setting could have.
+
+use crate::effect::Effect;
+use serde::Serialize;
+use verdict::Estimate;
+
+/// A value that a setting could have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// As the database reads it.
+    pub value: String,
+    /// Why it is one.
+    pub role: Role,
+    /// What it gives over the value in use, if the two were compared: one effect for each comparison, most have one.
+    pub effects: Vec<Effect>,
+}
+
+impl Candidate {
+    /// The first ratio to the value in use, if the two were compared.
+    pub fn ratio(&self) -> Option<&Estimate> {
+        self.effects.first().map(|effect| &effect.ratio)
+    }
+}
+
+/// Why a value is a candidate. A value with several roles has the first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The database has it now.
+    InUse,
+    /// The database has it if it is not set.
+    Default,
+    /// The run measured it.
+    Measured,
+    /// The rule names it: only the database itself shows what it does.
+    WorthTrying,
+}

@@ -1,0 +1,241 @@
+//! Holds what was measured against the value in use, and decides: change, keep, or the command that would decide.
+//!
+//! A DBA has to choose some value, so an interval that contains the boundary between two values is not silence: the value in use
+//! stays, with the most that could be lost by it. A new value has to be proven better in one comparison and not proven worse, nor
+//! possibly more than 5 % worse, in any other one.
+
+use crate::candidate::{Candidate, Role};
+use crate::cause::Cause;
+use crate::decision::{Decision, Recommendation, Regret};
+use crate::effect::{Effect, Standing};
+use crate::no_advice::{Needs, NoAdvice, Why};
+use crate::setting::{Facts, Kind, Now, Setting};
+use crate::value::is_same;
+use crate::weighed::{Choose, Weighed};
+
+impl Setting {
+    /// The decision for a database of this name (as `--for` calls it) that has the default.
+    pub fn new(facts: Facts, database: &str, weighed: Result<Weighed, NoAdvice>) -> Self {
+        let Facts { name, kind, default, takes_effect, since, manual, requires, risks, worth_trying } = facts;
+        let unmeasured = NoAdvice::undecided(Cause::NothingMeasured);
+        let setting = Self {
+            name: name.to_owned(),
+            kind,
+            default,
+            takes_effect,
+            since,
+            manual,
+            requires,
+            risks,
+            in_use: Now::Default(default),
+            candidates: Vec::new(),
+            decision: Decision::NeedsTime(unmeasured),
+            worth_trying,
+            weighed,
+        };
+        setting.with(database, Now::Default(default))
+    }
+
+    /// The same measurement for a database that has this value.
+    #[must_use]
+    pub(crate) fn with(&self, database: &str, in_use: Now) -> Self {
+        let held = Held { setting: self, database, in_use: in_use.value() };
+        let (candidates, decision) = match &self.weighed {
+            Ok(weighed) => (held.candidates(Some(weighed)), held.decision(weighed)),
+            Err(none) => (held.candidates(None), open(none.clone())),
+        };
+        Self { in_use, candidates, decision, ..self.clone() }
+    }
+}
+
+/// A setting and the value that it has.
+struct Held<'a> {
+    setting: &'a Setting,
+    database: &'a str,
+    in_use: Option<&'a str>,
+}
+
+impl Held<'_> {
+    fn is_same(&self, one: &str, other: &str) -> bool {
+        is_same(self.setting.kind, one, other) == Ok(true)
+    }
+
+    fn is_in_use(&self, value: &str) -> bool {
+        self.in_use.is_some_and(|in_use| self.is_same(in_use, value))
+    }
+
+    /// Every value that could be had, each once.
+    fn candidates(&self, weighed: Option<&Weighed>) -> Vec<Candidate> {
+        match self.setting.kind {
+            Kind::Relative | Kind::Fitness => return Vec::new(),
+            Kind::Flag | Kind::Integer | Kind::Real | Kind::Microseconds | Kind::Name => {}
+        }
+        let effects = weighed.map_or_else(Vec::new, |weighed| self.over_in_use(weighed));
+        let measured = effects.iter().map(|effect| effect.value.as_str());
+        let untried: &[String] = match weighed.map(|weighed| &weighed.choose) {
+            Some(Choose::Untried(values)) => values,
+            Some(Choose::Estimated { nearest, .. }) => std::slice::from_ref(nearest),
+            Some(Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. }) | None => &[],
+        };
+        let named = self.in_use.map(|value| (value, Role::InUse)).into_iter();
+        let named = named
+            .chain(self.setting.default.newest().map(|value| (value, Role::Default)))
+            .chain(measured.map(|value| (value, Role::Measured)))
+            .chain(untried.iter().map(|value| (value.as_str(), Role::WorthTrying)))
+            .chain(self.setting.worth_trying.iter().map(|value| (*value, Role::WorthTrying)));
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (value, role) in named {
+            if !candidates.iter().any(|known| self.is_same(&known.value, value)) {
+                let of_value = effects.iter().filter(|effect| self.is_same(&effect.value, value));
+                let effects = of_value.cloned().collect();
+                candidates.push(Candidate { value: value.to_owned(), role, effects });
+            }
+        }
+        candidates
+    }
+
+    /// What was measured of other values against the one in use.
+    fn over_in_use(&self, weighed: &Weighed) -> Vec<Effect> {
+        let either = weighed.effects.iter().flat_map(|effect| [effect.clone(), effect.reversed()]);
+        either.filter(|effect| self.is_in_use(&effect.over) && !self.is_in_use(&effect.value)).collect()
+    }
+
+    fn decision(&self, weighed: &Weighed) -> Decision {
+        let keep = || Decision::Keep(Box::new(self.kept(weighed, &[])));
+        if weighed.stronger.iter().any(|value| self.is_in_use(value)) {
+            return keep();
+        }
+        match &weighed.choose {
+            Choose::Compared => self.among_compared(weighed),
+            Choose::Estimated { estimate, nearest } => {
+                let number = self.in_use.and_then(|value| value.parse::<f64>().ok());
+                let is_inside =
+                    |(low, high): (f64, f64)| number.is_some_and(|number| (low..=high).contains(&number));
+                if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
+                    return keep();
+                }
+                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
+            }
+            Choose::Guaranteed(value) if self.is_in_use(value) => keep(),
+            Choose::Guaranteed(value) => {
+                if weighed.alternatives.iter().any(|other| self.is_in_use(&other.value)) {
+                    let cause = Cause::GuaranteesLess { safe: value };
+                    return Decision::DoesNotApply(NoAdvice::because(Why::DoesNotApply, cause));
+                }
+                self.needs_proof(Cause::InUseNotCompared { in_use: self.in_use.map(str::to_owned) })
+            }
+            Choose::Said { words, estimate } => {
+                let found = Recommendation {
+                    estimate: estimate.clone(),
+                    loadable: false,
+                    ..decided(weighed, words.clone(), weighed.effects.clone())
+                };
+                match self.setting.kind {
+                    Kind::Fitness => Decision::Judged(Box::new(found)),
+                    Kind::Relative
+                    | Kind::Flag
+                    | Kind::Integer
+                    | Kind::Real
+                    | Kind::Microseconds
+                    | Kind::Name => Decision::ChangeTo(Box::new(found)),
+                }
+            }
+            Choose::Untried(_) => self.needs_proof(Cause::Untried(weighed.statement.clone())),
+        }
+    }
+
+    fn among_compared(&self, weighed: &Weighed) -> Decision {
+        let effects = self.over_in_use(weighed);
+        if effects.is_empty() {
+            return self.needs_proof(Cause::InUseNotCompared { in_use: self.in_use.map(str::to_owned) });
+        }
+        let mut values: Vec<&str> = Vec::new();
+        for effect in &effects {
+            if !values.iter().any(|known| self.is_same(known, &effect.value)) {
+                values.push(&effect.value);
+            }
+        }
+        let of = |value: &str| -> Vec<Effect> {
+            effects.iter().filter(|effect| self.is_same(&effect.value, value)).cloned().collect()
+        };
+        let least = |value: &&str| of(value).iter().map(Effect::gain).fold(f64::INFINITY, f64::min);
+        let better = values.iter().filter(|value| is_proven_better(&of(value)));
+        match better.max_by(|a, b| least(a).total_cmp(&least(b))) {
+            Some(value) => Decision::ChangeTo(Box::new(decided(weighed, (*value).to_owned(), of(value)))),
+            None => Decision::Keep(Box::new(self.kept(weighed, &effects))),
+        }
+    }
+
+    /// The value in use, with the most that it could lose.
+    fn kept(&self, weighed: &Weighed, effects: &[Effect]) -> Recommendation {
+        let most = |effect: &&Effect| effect.share_lost_at_most().unwrap_or(0.0);
+        let largest = effects.iter().max_by(|a, b| most(a).total_cmp(&most(b)));
+        let is_proven_small = effects.iter().all(|effect| match effect.standing() {
+            Standing::Worse | Standing::Equal => true,
+            Standing::Better | Standing::Open => effect.share_lost_at_most().is_some_and(is_small),
+        });
+        let regret = largest.map(|effect| Regret {
+            over: effect.value.clone(),
+            share_at_most: most(&effect),
+            is_proven_small,
+        });
+        let value = self.in_use.unwrap_or_default().to_owned();
+        Recommendation {
+            needs: weighed.needs.clone().filter(|_| !is_proven_small),
+            regret,
+            ..decided(weighed, value, effects.iter().map(Effect::reversed).collect())
+        }
+    }
+
+    fn needs_proof(&self, cause: Cause) -> Decision {
+        let needs = Needs::proof(self.database, &self.setting.name);
+        Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
+    }
+}
+
+/// Better in one comparison, and in no other one worse or possibly more than 5 % worse.
+fn is_proven_better(effects: &[Effect]) -> bool {
+    let is = |standing: Standing| effects.iter().any(|effect| effect.standing() == standing);
+    let may_lose = |effect: &Effect| match effect.standing() {
+        Standing::Open => !effect.reversed().share_lost_at_most().is_some_and(is_small),
+        Standing::Better | Standing::Worse | Standing::Equal => false,
+    };
+    is(Standing::Better) && !is(Standing::Worse) && !effects.iter().any(may_lose)
+}
+
+/// Whether a loss lies within the margin of equivalence.
+fn is_small(share: f64) -> bool {
+    share <= 1.0 - stats::EQUIVALENCE_MARGIN.recip()
+}
+
+/// A value on this basis.
+fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
+    let estimate = match &weighed.choose {
+        Choose::Estimated { estimate, .. } => Some(estimate.clone()),
+        Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. } | Choose::Untried(_) => None,
+    };
+    Recommendation {
+        value,
+        loadable: true,
+        estimate,
+        statement: weighed.statement.clone(),
+        effects,
+        regret: None,
+        needs: None,
+        alternatives: weighed.alternatives.clone(),
+        grounds: weighed.grounds.clone(),
+        audits: weighed.audits.clone(),
+        unchecked: weighed.unchecked.clone(),
+        caveats: weighed.caveats.clone(),
+        expires: weighed.expires.clone(),
+    }
+}
+
+/// A reason as a decision.
+fn open(none: NoAdvice) -> Decision {
+    match none.why {
+        Why::NotMeasured | Why::Undecided => Decision::NeedsTime(none),
+        Why::AuditFailed | Why::NotProven => Decision::Withheld(none),
+        Why::Unsupported | Why::DoesNotApply => Decision::DoesNotApply(none),
+    }
+}

@@ -1,0 +1,121 @@
+//! What is decided about a setting: data only, ready to be rendered, serialised or proven.
+
+use crate::caveat::Caveat;
+use crate::effect::Effect;
+use crate::expiry::Expiry;
+use crate::no_advice::{Needs, NoAdvice};
+use crate::statement::Statement;
+use serde::Serialize;
+use verdict::Estimate;
+
+/// What is decided about a setting.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Another value is proven better than the value in use, or the value in use is refuted.
+    ChangeTo(Box<Recommendation>),
+    /// The value in use is proven to lose at most 5 %, or no other is proven better: then with the most that it could lose.
+    Keep(Box<Recommendation>),
+    /// It is not a setting: whether the disk suits the program.
+    Judged(Box<Recommendation>),
+    /// Nothing is decided yet, and this is what would decide it.
+    NeedsTime(NoAdvice),
+    /// The question does not arise here.
+    DoesNotApply(NoAdvice),
+    /// An audit that it rests on failed, or could not be carried out.
+    Withheld(NoAdvice),
+}
+
+impl Decision {
+    /// The decided value.
+    pub fn decided(&self) -> Option<&Recommendation> {
+        match self {
+            Self::ChangeTo(found) | Self::Keep(found) | Self::Judged(found) => Some(found),
+            Self::NeedsTime(_) | Self::DoesNotApply(_) | Self::Withheld(_) => None,
+        }
+    }
+
+    /// Why there is none.
+    pub fn open(&self) -> Option<&NoAdvice> {
+        match self {
+            Self::ChangeTo(_) | Self::Keep(_) | Self::Judged(_) => None,
+            Self::NeedsTime(none) | Self::DoesNotApply(none) | Self::Withheld(none) => Some(none),
+        }
+    }
+}
+
+/// A decided value with its basis.
+#[derive(Clone, Debug, Serialize)]
+pub struct Recommendation {
+    /// As the database reads it; in words if it depends on the user's data.
+    pub value: String,
+    /// Whether the value can be put into the database's file as it is.
+    pub loadable: bool,
+    /// The value with its interval, if the value is an estimate.
+    pub estimate: Option<Estimate>,
+    /// What was measured.
+    pub statement: Statement,
+    /// A new value over the value in use, or a kept one over each measured candidate.
+    pub effects: Vec<Effect>,
+    /// The most that could be lost by keeping the value; `None` for a new value, and if nothing was compared.
+    pub regret: Option<Regret>,
+    /// What would decide more, if the kept value is not proven to lose at most 5 %, as far as that is known.
+    pub needs: Option<Needs>,
+    /// Values that are not advised, but whose price a user may want to know.
+    pub alternatives: Vec<Alternative>,
+    /// The findings and figures that it rests on.
+    pub grounds: Vec<Ground>,
+    /// Names of the audits that support it: each passed for every configuration that it rests on.
+    pub audits: Vec<String>,
+    /// Names of the audits that could limit it and could not be carried out; none of them is required.
+    pub unchecked: Vec<String>,
+    /// What limits it.
+    pub caveats: Vec<Caveat>,
+    /// What it holds for.
+    pub expires: Expiry,
+}
+
+/// The most that could be lost by keeping a value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Regret {
+    /// The candidate that could gain the most.
+    pub over: String,
+    /// The largest share that could be lost, by the interval.
+    pub share_at_most: f64,
+    /// Whether no candidate is more than 5 % better, which is proven.
+    pub is_proven_small: bool,
+}
+
+/// A value that is not advised, and what it costs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Alternative {
+    /// As the database reads it.
+    pub value: String,
+    /// What was measured.
+    pub statement: Statement,
+    /// What is lost with it, if anything.
+    pub loses: Option<Loss>,
+}
+
+/// What a value loses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// Acknowledged entries when the process dies, and the most that one kill took here.
+    EntriesInKill(f64),
+    /// As the database's manual says: a clause, printed whole.
+    Note(&'static str),
+}
+
+/// A part of a study that an advice rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ground {
+    /// The study.
+    pub study: String,
+    /// The compared levels, `sync = dsync against sync = fdatasync`, or the finding or cell if nothing is compared.
+    pub finding: String,
+    /// Full metric name.
+    pub metric: String,
+    /// Number of trials.
+    pub trials: usize,
+}

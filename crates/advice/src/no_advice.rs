@@ -1,0 +1,157 @@
+//! Why no value is decided, and what would decide it.
+
+use crate::cause::Cause;
+use model::run::Run;
+use model::trial::TrialRecord;
+use serde::Serialize;
+use std::fmt;
+
+/// Seconds that a proof takes: the default budget of `syncline prove`.
+const PROOF_S: f64 = 600.0;
+/// The databases that `syncline prove` starts.
+const PROVABLE: &[&str] = &["postgresql"];
+
+/// Why no value is decided.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NoAdvice {
+    /// The kind of reason.
+    pub why: Why,
+    /// The reason.
+    pub cause: Box<Cause>,
+    /// What would decide it, if that is known.
+    pub needs: Option<Needs>,
+    /// The audit that withholds it.
+    pub audit: Option<Box<Withheld>>,
+}
+
+/// An audit that withholds an advice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Withheld {
+    /// The audit's name.
+    pub audit: String,
+    /// The study in which it failed, or could not be carried out.
+    pub study: String,
+}
+
+/// What would decide a setting, if effect and spread stay as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Needs {
+    /// The command.
+    pub command: Command,
+    /// How long it takes about, if that is known, seconds.
+    pub seconds: Option<f64>,
+}
+
+/// A command of Syncline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Command {
+    /// `syncline run` with a study that this run lacks.
+    Run {
+        /// The study and its levels, as the command line has them.
+        study: String,
+    },
+    /// `syncline run` with a study of this run, and more rounds.
+    Rounds {
+        /// The study.
+        study: String,
+        /// Its profile.
+        profile: String,
+        /// Rounds in all.
+        rounds: usize,
+    },
+    /// `syncline prove`: the database itself decides.
+    Prove {
+        /// What `--for` calls the database.
+        database: String,
+        /// The settings.
+        settings: Vec<String>,
+    },
+}
+
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run { study } => write!(f, "syncline run {study}"),
+            Self::Rounds { study, profile, rounds } => {
+                write!(f, "syncline run {study} --profile {profile} --rounds {rounds}")
+            }
+            Self::Prove { database, settings } => {
+                write!(f, "syncline prove RUN --for {database} --settings {}", settings.join(","))
+            }
+        }
+    }
+}
+
+impl Needs {
+    /// A proof on the database itself, if Syncline can start it.
+    pub(crate) fn proof(database: &str, setting: &str) -> Option<Self> {
+        let command = Command::Prove { database: database.to_owned(), settings: vec![setting.to_owned()] };
+        PROVABLE.contains(&database).then_some(Self { command, seconds: Some(PROOF_S) })
+    }
+
+    /// The one command that does both; `None` if there is none.
+    pub fn together(&self, other: &Self) -> Option<Self> {
+        match (&self.command, &other.command) {
+            (one, another) if one == another => Some(self.clone()),
+            (Command::Prove { database, settings }, Command::Prove { database: of, settings: more })
+                if database == of =>
+            {
+                let settings = settings.iter().chain(more).cloned().collect();
+                Some(Self {
+                    command: Command::Prove { database: database.clone(), settings },
+                    ..self.clone()
+                })
+            }
+            (_, _) => None,
+        }
+    }
+
+    /// This number of rounds in all, at the pace of those recorded.
+    pub(crate) fn rounds(run: &Run, study: &str, rounds: usize) -> Option<Self> {
+        let plan = run.plan.studies.iter().find(|plan| plan.name == study)?;
+        let records: Vec<&TrialRecord> = run.of_study(plan).collect();
+        let spent_s: f64 = records.iter().map(|record| record.wall_s + record.prepare_s).sum();
+        let recorded = plan.rounds_begun(records.iter().map(|record| record.key.round));
+        let seconds = (recorded > 0).then(|| spent_s / f64::from(recorded) * rounds as f64);
+        let (study, profile) = (study.to_owned(), plan.profile.clone());
+        Some(Self { command: Command::Rounds { study, profile, rounds }, seconds })
+    }
+}
+
+/// Kinds of reasons for no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// No study of the run has what the rule needs.
+    NotMeasured,
+    /// What was measured does not decide it.
+    Undecided,
+    /// An audit that it rests on failed.
+    AuditFailed,
+    /// A required audit could not be carried out here.
+    NotProven,
+    /// The machine could not measure the figure.
+    Unsupported,
+    /// The question does not arise.
+    DoesNotApply,
+}
+
+impl NoAdvice {
+    pub(crate) fn not_measured(cause: Cause) -> Self {
+        Self::because(Why::NotMeasured, cause)
+    }
+
+    pub(crate) fn undecided(cause: Cause) -> Self {
+        Self::because(Why::Undecided, cause)
+    }
+
+    pub(crate) fn unsupported(cause: Cause) -> Self {
+        Self::because(Why::Unsupported, cause)
+    }
+
+    /// For this kind of reason.
+    pub fn because(why: Why, cause: Cause) -> Self {
+        Self { why, cause: Box::new(cause), needs: None, audit: None }
+    }
+}

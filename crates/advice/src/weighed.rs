@@ -1,0 +1,80 @@
+//! What was measured of a setting, before it is held against a value in use.
+
+use crate::caveat::Caveat;
+use crate::decision::{Alternative, Ground};
+use crate::effect::Effect;
+use crate::expiry::Expiry;
+use crate::no_advice::Needs;
+use crate::statement::Statement;
+use verdict::Estimate;
+
+/// What was measured of a setting: the same whatever value is in use.
+#[derive(Clone, Debug)]
+pub struct Weighed {
+    /// How a value follows from it.
+    pub choose: Choose,
+    /// What was measured.
+    pub statement: Statement,
+    /// Pairs of values that were compared.
+    pub effects: Vec<Effect>,
+    /// Values whose price a user may want to know.
+    pub alternatives: Vec<Alternative>,
+    /// Values that guarantee more than those compared.
+    pub stronger: &'static [&'static str],
+    /// The findings and figures that it rests on.
+    pub grounds: Vec<Ground>,
+    /// What would decide more.
+    pub needs: Option<Needs>,
+    /// Names of the audits that support it.
+    pub audits: Vec<String>,
+    /// Names of the audits that could limit it and could not be carried out.
+    pub unchecked: Vec<String>,
+    /// What limits it.
+    pub caveats: Vec<Caveat>,
+    /// What it holds for.
+    pub expires: Expiry,
+}
+
+/// How a value follows from what was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Choose {
+    /// The best of the values that were compared with the value in use.
+    Compared,
+    /// The value is an estimate: one inside its interval is as good as any other there.
+    Estimated {
+        /// The estimate.
+        estimate: Estimate,
+        /// The candidate nearest to it.
+        nearest: String,
+    },
+    /// This value keeps what was acknowledged.
+    Guaranteed(&'static str),
+    /// In words, because it depends on the user's data; or not a setting at all.
+    Said {
+        /// The words.
+        words: String,
+        /// Its estimate, if it has one.
+        estimate: Option<Estimate>,
+    },
+    /// Only the database itself shows whether one of these is better.
+    Untried(Vec<String>),
+}
+
+impl Weighed {
+    /// Chosen like this, because of that, and nothing else.
+    pub fn new(choose: Choose, statement: Statement) -> Self {
+        Self {
+            choose,
+            statement,
+            effects: Vec::new(),
+            alternatives: Vec::new(),
+            stronger: &[],
+            grounds: Vec::new(),
+            needs: None,
+            audits: Vec::new(),
+            unchecked: Vec::new(),
+            caveats: Vec::new(),
+            expires: Expiry::default(),
+        }
+    }
+}

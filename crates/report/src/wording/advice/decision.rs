@@ -1,0 +1,128 @@
+//! What a decision rests on, in a line: the figures themselves first, then their ratio with its interval.
+
+use super::{cause, measured};
+use crate::quantity::{self, interval_text};
+use crate::wording::times;
+use advice::{Decision, Effect, Needs, NoAdvice, Recommendation, Regret, Setting};
+use model::figure::{percent, round, round_figure};
+use model::metric::Unit;
+use model::units::format_elapsed;
+
+/// Why this is the decision: a clause without a full stop.
+pub(crate) fn reason(setting: &Setting) -> String {
+    match &setting.decision {
+        Decision::ChangeTo(found) => changed(setting, found),
+        Decision::Keep(found) => kept(found),
+        Decision::Judged(found) => measured(&found.statement),
+        Decision::NeedsTime(none) | Decision::DoesNotApply(none) => open(none),
+        Decision::Withheld(none) => withheld(none),
+    }
+}
+
+fn changed(setting: &Setting, found: &Recommendation) -> String {
+    match (&found.estimate, found.effects.first()) {
+        (Some(estimate), _) => {
+            let outside = setting
+                .in_use
+                .value()
+                .map_or_else(String::new, |in_use| format!(", which excludes {in_use}"));
+            format!("measured {}{outside}", quantity::with_interval(estimate, Unit::Count))
+        }
+        (None, Some(effect)) => gain(effect),
+        (None, None) => measured(&found.statement),
+    }
+}
+
+fn kept(found: &Recommendation) -> String {
+    if let Some(estimate) = &found.estimate {
+        let estimate = quantity::with_interval(estimate, Unit::Count);
+        return format!("measured {estimate}, which includes {}", found.value);
+    }
+    let Some(regret) = &found.regret else { return measured(&found.statement) };
+    let rival = found.effects.iter().find(|effect| effect.over == regret.over);
+    let figures = rival.map_or_else(String::new, gain);
+    format!("{figures}; {}", lost(regret))
+}
+
+/// `keeping it loses at most 5 %`.
+pub(crate) fn lost(regret: &Regret) -> String {
+    if regret.share_at_most <= 0.0 {
+        return "no measured value is better".to_owned();
+    }
+    if regret.is_proven_small {
+        return "no measured value is more than 5 % better".to_owned();
+    }
+    format!("nothing is proven better, and keeping it loses at most {}", percent(regret.share_at_most))
+}
+
+/// `11 800 commits/s, and 9 100 with fdatasync: 1.30× (1.24–1.37, 99.29 %)`.
+pub(crate) fn gain(effect: &Effect) -> String {
+    let interval = effect
+        .ratio
+        .interval
+        .map_or_else(String::new, |_| format!(" ({})", interval_text(&effect.ratio, Unit::Count)));
+    let ratio = format!("{}{interval}", times(&effect.ratio));
+    let named = quantity::named(&effect.metric);
+    match effect.figures {
+        Some((value, over)) if !named.counted_per_s.is_empty() => {
+            let (value, over) = (round(value), round(over));
+            format!("{value} {}, and {over} with {}: {ratio}", named.counted_per_s, effect.over)
+        }
+        Some((value, over)) => {
+            let (value, over) = (round_figure(value, named.unit), round_figure(over, named.unit));
+            format!("{} {value}, and {over} with {}: {ratio}", named.title, effect.over)
+        }
+        None => format!("{ratio} the {} of {}", named.title, effect.over),
+    }
+}
+
+/// Why nothing is decided, and what would.
+fn open(none: &NoAdvice) -> String {
+    let cause = cause(&none.cause).trim_end_matches('.').to_owned();
+    match &none.needs {
+        Some(needs) => format!("{cause}; {}", needed(needs)),
+        None => cause,
+    }
+}
+
+fn withheld(none: &NoAdvice) -> String {
+    match none.audit.as_deref() {
+        Some(found) if none.why == advice::Why::AuditFailed => {
+            format!("audit {} of study {} failed", found.audit, found.study)
+        }
+        Some(found) => format!("audit {} of study {} could not be carried out", found.audit, found.study),
+        None => cause(&none.cause),
+    }
+}
+
+/// `syncline run committers decides it (about 50 s)`.
+pub(crate) fn needed(needs: &Needs) -> String {
+    let time =
+        needs.seconds.map_or_else(String::new, |seconds| format!(" (about {})", format_elapsed(seconds)));
+    format!("{} would decide it{time}", needs.command)
+}
+
+/// An estimated time has no seconds behind its minutes.
+fn about(seconds: f64) -> String {
+    if seconds < 100.0 { format_elapsed(seconds) } else { format!("{:.0} min", seconds / 60.0) }
+}
+
+/// Every candidate, with what was measured of it against the value in use; empty if there is only that one.
+pub(crate) fn candidates(setting: &Setting) -> String {
+    let candidate = |candidate: &advice::Candidate| {
+        let role = match candidate.role {
+            advice::Role::InUse => "in use",
+            advice::Role::Default => "default",
+            advice::Role::Measured => "measured",
+            advice::Role::WorthTrying => "not measured",
+        };
+        match candidate.ratio() {
+            Some(ratio) => format!("{} {}", candidate.value, quantity::ratio_with_bounds(ratio)),
+            None => format!("{} ({role})", candidate.value),
+        }
+    };
+    if setting.candidates.len() < 2 {
+        return String::new();
+    }
+    setting.candidates.iter().map(candidate).collect::<Vec<_>>().join(", ")
+}
