@@ -97,8 +97,7 @@ fn withheld(none: &NoAdvice) -> String {
 
 /// `syncline run committers decides it (about 50 s)`.
 pub(crate) fn needed(needs: &Needs) -> String {
-    let time =
-        needs.seconds.map_or_else(String::new, |seconds| format!(" (about {})", format_elapsed(seconds)));
+    let time = needs.seconds.map_or_else(String::new, |seconds| format!(" (about {})", about(seconds)));
     format!("{} would decide it{time}", needs.command)
 }
 

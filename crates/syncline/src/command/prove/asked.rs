@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::output::tell;
 use crate::request::seed_from_clock;
 use crate::settings_file;
-use advice::{Action, Setting, Syntax};
+use advice::current::{Entry, Place, against};
+use advice::{Cause, Decision, Effect, Role, Setting, Syntax};
 use lab::run_directory::RunFiles;
 use proof::{Asked, Change, Design, NamedServer, Predicted, Ratio, Server};
 use std::collections::BTreeMap;
@@ -111,7 +112,9 @@ fn advised(run: &Path, current: &Server) -> Result<Asked, Failure> {
     let measured = files.run().map_err(Failure::runtime)?;
     let advice = advice::advise(&measured, &judge(&files, &measured));
     let of_database = advice.iter().find(|advice| advice.syntax == Syntax::PostgresqlConf);
-    let settings = of_database.map(|advice| advice.settings.as_slice()).unwrap_or_default();
+    let of_current = of_database.map(|advice| against(advice, &entries(current))).transpose();
+    let of_current = of_current.map_err(|why| Failure::Usage(why.why))?;
+    let settings = of_current.as_ref().map(|advice| advice.settings.as_slice()).unwrap_or_default();
     let mut changes: Vec<Change> = settings.iter().filter_map(change).collect();
     changes.retain(|change| is_new(change, current));
     if changes.is_empty() {
@@ -124,19 +127,40 @@ fn advised(run: &Path, current: &Server) -> Result<Asked, Failure> {
     Ok(Asked::Changes(changes))
 }
 
+/// What runs now, as the advice reads it.
+fn entries(current: &Server) -> Vec<Entry> {
+    let entry = |(name, value): (&String, &String)| Entry {
+        name: name.clone(),
+        value: value.clone(),
+        place: Place { file: None, line: 1 },
+    };
+    current.settings.iter().map(entry).collect()
+}
+
 /// The change that an advice asks for, with what it predicts.
 fn change(setting: &Setting) -> Option<Change> {
-    let (Action::Change(found) | Action::Try(found)) = setting.action() else { return None };
-    let is_value = !found.value.contains(char::is_whitespace);
-    let predicted = setting.gain_over_default(found).and_then(|effect| {
-        Some(Predicted {
-            ratio: Ratio::of(&effect.ratio)?,
-            metric: effect.metric.clone(),
-            over: effect.over.clone(),
-            study: found.grounds.first().map(|ground| ground.study.clone()).unwrap_or_default(),
-        })
-    });
-    is_value.then(|| Change { predicted, ..Change::new(&setting.name, &found.value) })
+    match &setting.decision {
+        Decision::ChangeTo(found) if found.loadable => {
+            let study = found.grounds.first().map(|ground| ground.study.clone()).unwrap_or_default();
+            let predicted = |effect: &Effect| {
+                let (metric, over) = (effect.metric.clone(), effect.over.clone());
+                Some(Predicted { ratio: Ratio::of(&effect.ratio)?, metric, over, study: study.clone() })
+            };
+            let predicted = found.effects.first().and_then(predicted);
+            Some(Change { predicted, ..Change::new(&setting.name, &found.value) })
+        }
+        // The disk shows that it may help, and nothing predicts by how much.
+        Decision::NeedsTime(none) if matches!(*none.cause, Cause::Untried(_)) => {
+            let tried = setting.candidates.iter().find(|candidate| candidate.role == Role::WorthTrying);
+            tried.map(|candidate| Change::new(&setting.name, &candidate.value))
+        }
+        Decision::ChangeTo(_)
+        | Decision::NeedsTime(_)
+        | Decision::Keep(_)
+        | Decision::Judged(_)
+        | Decision::DoesNotApply(_)
+        | Decision::Withheld(_) => None,
+    }
 }
 
 /// The storage settings of what runs now, and the names of the others.
