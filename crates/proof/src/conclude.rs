@@ -99,7 +99,9 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
     let mended = has(StageKind::Mended).then(|| claim_about(&Subject::Mended, &judged));
     let mut settings: Vec<Standing> = changes
         .iter()
-        .map(|change| standing(design, change, of_setting(change, &changes, bundle.as_ref(), &judged)))
+        .map(|change| {
+            standing(design, change, of_setting(design, change, &changes, bundle.as_ref(), &judged))
+        })
         .collect();
     let file_holds = mended.as_ref().or(bundle.as_ref()).is_some_and(|claim| is_good(claim));
     for setting in &mut settings {
@@ -153,9 +155,15 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
 }
 
 /// The claim about one setting of the bundle. A bundle of one is that setting.
-fn of_setting(change: &Change, changes: &[&Change], bundle: Option<&Claim>, judged: &[Judged]) -> Claim {
+fn of_setting(
+    design: &Design,
+    change: &Change,
+    changes: &[&Change],
+    bundle: Option<&Claim>,
+    judged: &[Judged],
+) -> Claim {
     let subject = Subject::Setting(change.name.clone());
-    if setting::loads(&change.name).is_empty() {
+    if design.loads(&change.name).is_empty() {
         return Claim::open(subject, Doubt::NoLoad);
     }
     if let ([_], Some(bundle)) = (changes, bundle) {

@@ -23,6 +23,9 @@ pub struct Design {
     pub current: Server,
     /// The question.
     pub asked: Asked,
+    /// The loads that the user names; empty if each setting has those that can show what it does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub under: Vec<Load>,
     /// Settings of the user's file that no arm has, because they are not storage settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -63,7 +66,7 @@ impl Design {
 
     /// The loads under which all changes together are compared. If no load can show the effect of any, transactions show at least
     /// that they do no harm.
-    pub(crate) fn loads(&self) -> Vec<Load> {
+    pub(crate) fn all_loads(&self) -> Vec<Load> {
         let of_servers = |server: &Server| server.settings.keys().cloned().collect::<Vec<_>>();
         let names: Vec<String> = match &self.asked {
             Asked::Changes(changes) | Asked::Race(changes) => {
@@ -71,7 +74,26 @@ impl Design {
             }
             Asked::Servers(servers) => servers.iter().flat_map(|named| of_servers(&named.server)).collect(),
         };
-        loads_of(names.iter().map(String::as_str))
+        self.loads_of(names.iter().map(String::as_str))
+    }
+
+    /// The loads that can show what a setting does; none if no load can.
+    pub fn loads(&self, name: &str) -> &[Load] {
+        if self.under.is_empty() { setting::loads(name) } else { &self.under }
+    }
+
+    /// The loads that can show what any of these settings does, each once; transactions if there is none.
+    pub(crate) fn loads_of<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<Load> {
+        let mut loads: Vec<Load> = Vec::new();
+        for load in names.flat_map(|name| self.loads(name)) {
+            if !loads.contains(load) {
+                loads.push(*load);
+            }
+        }
+        if loads.is_empty() {
+            loads.extend(self.loads(""));
+        }
+        loads
     }
 
     /// Comparisons that share the proof's error with those of a stage, as a divisor of that error: known before the first trial.
@@ -79,17 +101,17 @@ impl Design {
     /// What is asked first has half of the error: the bundle, or the servers. The other comparisons share the other half. If there
     /// is nothing else, it has all of it.
     pub fn family(&self, stage: StageKind) -> usize {
-        let of_bundle = self.loads().len();
+        let of_bundle = self.all_loads().len();
         let of_settings = |changes: &[Change]| {
             let names: BTreeSet<&str> = changes.iter().map(|change| change.name.as_str()).collect();
-            names.into_iter().map(|name| setting::loads(name).len()).sum::<usize>()
+            names.into_iter().map(|name| self.loads(name).len()).sum::<usize>()
         };
         let others = match &self.asked {
             Asked::Servers(servers) => return (of_bundle * servers.len()).max(1),
             Asked::Changes(changes) if changes.len() < 2 => return of_bundle.max(1),
             Asked::Changes(changes) => of_settings(changes) + of_bundle,
             Asked::Race(changes) => {
-                let of_heat: usize = changes.iter().map(|change| setting::loads(&change.name).len()).sum();
+                let of_heat: usize = changes.iter().map(|change| self.loads(&change.name).len()).sum();
                 of_settings(changes) + of_bundle + of_heat * HEATS as usize
             }
         };
@@ -98,18 +120,4 @@ impl Design {
             StageKind::Heat(_) | StageKind::Settings | StageKind::Mended => others,
         }
     }
-}
-
-/// The loads that can show what any of these settings does, each once; transactions if there is none.
-pub(crate) fn loads_of<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Load> {
-    let mut loads: Vec<Load> = Vec::new();
-    for load in names.flat_map(setting::loads) {
-        if !loads.contains(load) {
-            loads.push(*load);
-        }
-    }
-    if loads.is_empty() {
-        loads.extend(setting::loads(""));
-    }
-    loads
 }

@@ -3,6 +3,7 @@
 use model::Script;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// A script and how many clients run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -34,9 +35,38 @@ impl Load {
     }
 }
 
+/// Reads `insert-8`.
+impl FromStr for Load {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Script::NAMES.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>().join(", ");
+        let wrong = || format!("write it as SCRIPT-CLIENTS, such as insert-8; the scripts are {known}");
+        let (script, clients) = text.trim().rsplit_once('-').ok_or_else(wrong)?;
+        let script = Script::from_name(script).ok_or_else(wrong)?;
+        let clients = clients.parse().ok().filter(|clients| *clients > 0).ok_or_else(wrong)?;
+        Ok(Self { script, clients })
+    }
+}
+
 /// `insert-8`: the name of the study that measures under it.
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.script, self.clients)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_is_written_as_its_script_and_its_clients() {
+        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32"] {
+            assert_eq!(text.parse::<Load>().unwrap().to_string(), text);
+        }
+        for wrong in ["insert", "insert-0", "insert-x", "inserts-1", "-1", ""] {
+            assert!(wrong.parse::<Load>().is_err(), "{wrong}");
+        }
     }
 }

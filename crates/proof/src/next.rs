@@ -3,7 +3,8 @@
 use crate::change::Change;
 use crate::claim::{Claim, Judged, Outcome};
 use crate::comparison::Subject;
-use crate::design::{Asked, Design, loads_of};
+use crate::design::{Asked, Design};
+use crate::load::Load;
 use crate::race;
 use crate::stage::Stage;
 use crate::stage_kind::{HEATS, StageKind};
@@ -17,7 +18,7 @@ pub fn next(design: &Design, done: &[(Stage, Vec<Judged>)]) -> Option<Stage> {
         Asked::Changes(changes) => {
             let all: Vec<&Change> = changes.iter().collect();
             after(design, last, &all, &judged, || {
-                Some(Stage::bundle(design, StageKind::Bundle, &all, &design.loads()))
+                Some(Stage::bundle(design, StageKind::Bundle, &all, &design.all_loads()))
             })
         }
         Asked::Race(candidates) => {
@@ -40,13 +41,13 @@ fn after(
         StageKind::Heat(_) => begin(),
         StageKind::Bundle => {
             let claim = claim_about(&Subject::Bundle, judged);
-            let stage = Stage::settings(design, changes, &loads(changes));
+            let stage = Stage::settings(design, changes, &loads(design, changes));
             (changes.len() > 1 && claim.is_decided() && !stage.studies.is_empty()).then_some(stage)
         }
         StageKind::Settings => {
             let kept = not_refuted(changes, judged);
             let is_mended = !kept.is_empty() && kept.len() < changes.len();
-            is_mended.then(|| Stage::bundle(design, StageKind::Mended, &kept, &loads(&kept)))
+            is_mended.then(|| Stage::bundle(design, StageKind::Mended, &kept, &loads(design, &kept)))
         }
         StageKind::Mended | StageKind::Servers => None,
     }
@@ -64,10 +65,10 @@ fn heat_or_bundle(
     };
     let survivors = race::survivors(candidates, judged);
     if heats < HEATS && !survivors.is_empty() {
-        return Some(Stage::heat(design, heats + 1, &survivors, &loads(&survivors)));
+        return Some(Stage::heat(design, heats + 1, &survivors, &loads(design, &survivors)));
     }
     let picked = race::picked(candidates, judged);
-    (!picked.is_empty()).then(|| Stage::bundle(design, StageKind::Bundle, &picked, &loads(&picked)))
+    (!picked.is_empty()).then(|| Stage::bundle(design, StageKind::Bundle, &picked, &loads(design, &picked)))
 }
 
 /// The changes that no comparison of the settings refuted.
@@ -84,6 +85,6 @@ pub(crate) fn claim_about(subject: &Subject, judged: &[Judged]) -> Claim {
     Claim::over_loads(subject.clone(), of)
 }
 
-fn loads(changes: &[&Change]) -> Vec<crate::load::Load> {
-    loads_of(changes.iter().map(|change| change.name.as_str()))
+fn loads(design: &Design, changes: &[&Change]) -> Vec<Load> {
+    design.loads_of(changes.iter().map(|change| change.name.as_str()))
 }

@@ -6,7 +6,7 @@ use crate::design::Design;
 use crate::load::Load;
 use crate::server::{NamedServer, Server};
 use crate::stage_kind::StageKind;
-use crate::{CURRENT, METRIC, WORKLOAD, setting};
+use crate::{CURRENT, METRIC, WORKLOAD};
 use model::study::{Ask, AskKind, Profile, Study};
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ impl Stage {
         let name_of = |change: &Change| format!("without_{}", change.name);
         let study = |load: &Load| {
             let shown: Vec<&&Change> =
-                changes.iter().filter(|change| setting::loads(&change.name).contains(load)).collect();
+                changes.iter().filter(|change| design.loads(&change.name).contains(load)).collect();
             let bundle = design.current.with_all(changes.iter().copied());
             let mut arms = vec![arm(BUNDLE, bundle)];
             arms.extend(shown.iter().map(|change| arm(&name_of(change), without(change))));
@@ -102,7 +102,7 @@ impl Stage {
         let mut studies = Vec::new();
         for load in loads {
             let shown: Vec<&&Change> =
-                candidates.iter().filter(|change| setting::loads(&change.name).contains(load)).collect();
+                candidates.iter().filter(|change| design.loads(&change.name).contains(load)).collect();
             for (part, shown) in shown.chunks(CANDIDATES_TOGETHER_MAX).enumerate() {
                 let name = if part == 0 { load.to_string() } else { format!("{load}-part-{}", part + 1) };
                 studies.push(race(design, name, *load, shown));
@@ -127,7 +127,7 @@ impl Stage {
             arms: arms.clone(),
             comparisons: comparisons.clone(),
         };
-        Self::new(design, StageKind::Servers, &[], design.loads().into_iter().map(study).collect())
+        Self::new(design, StageKind::Servers, &[], design.all_loads().into_iter().map(study).collect())
     }
 
     fn new(design: &Design, kind: StageKind, changes: &[&Change], studies: Vec<StageStudy>) -> Self {

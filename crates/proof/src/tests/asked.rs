@@ -61,7 +61,7 @@ fn the_error_is_shared_before_the_first_trial() {
     assert_eq!(race.family(StageKind::Bundle), 2 * 3);
     // The parts of the error add up to at most all of it.
     for design in [&two, &race] {
-        let of_bundle = design.loads().len() as f64 / design.family(StageKind::Bundle) as f64;
+        let of_bundle = design.all_loads().len() as f64 / design.family(StageKind::Bundle) as f64;
         assert!((of_bundle - 0.5).abs() < 1e-12);
     }
 }
@@ -112,4 +112,14 @@ fn what_gives_up_durability_is_refused_by_name_in_every_arm() {
     let servers = design(Asked::Servers(vec![NamedServer { name: "fast".to_owned(), server }]));
     assert_eq!(refused(&servers)[0].arm, "fast");
     assert!(refused(&design(Asked::Race(candidates(None)))).is_empty());
+}
+
+#[test]
+fn a_user_who_knows_the_load_names_it() {
+    let mut named = design(Asked::Changes(changes(&[("temp_buffers", "64MB"), ("io_method", "sync")])));
+    named.under = vec![Load::of(Script::TpcbLike, 16)];
+    let stage = next(&named, &[]).unwrap();
+    let names: Vec<&str> = stage.studies.iter().map(|study| study.name.as_str()).collect();
+    assert_eq!(names, ["tpcb_like-16"]);
+    assert_eq!(named.family(StageKind::Bundle), 2);
 }

@@ -24,6 +24,7 @@ pub(super) fn design(asked: Asked) -> Design {
         database: DATABASE.to_owned(),
         current: Server::default(),
         asked,
+        under: Vec::new(),
         left_out: Vec::new(),
         advised_by: None,
         budget_s: 600.0,

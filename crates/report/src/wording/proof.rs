@@ -162,7 +162,7 @@ pub(crate) fn floor(proof: &Proof) -> Option<String> {
     let all = claims(proof).flat_map(|claim| &claim.by_load).filter_map(|judged| judged.floor);
     let widest =
         all.fold(None, |widest: Option<f64>, floor| Some(widest.map_or(floor, |widest| widest.max(floor))));
-    let percent = exact_percent(((widest? - 1.0) * 1e4).ceil() / 1e4);
+    let percent = exact_percent(((widest? - 1.0) * 1e4 - 1e-6).ceil() / 1e4);
     Some(format!("The baseline differs from itself by at most {percent} in every study (A/A, noise floor)."))
 }
 

@@ -103,6 +103,7 @@ fn proven() -> Proof {
             database: proof::DATABASE.to_owned(),
             current,
             asked: Asked::Changes(changes.map(|(name, value)| Change::new(name, value)).to_vec()),
+            under: Vec::new(),
             left_out: vec!["log_line_prefix".to_owned()],
             advised_by: Some("runs/a".to_owned()),
             budget_s: 600.0,

@@ -3,6 +3,7 @@
 use super::format::ResultFormat;
 use super::values;
 use clap::Args;
+use proof::Load;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -42,6 +43,10 @@ pub(crate) struct ProveArguments {
     #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
         conflicts_with_all = ["run", "settings", "settings_file", "resume"])]
     pub arm: Vec<ArmArgument>,
+    /// Measure under these loads only: a script of the workload transactions and a number of clients, such as simple_update-16
+    /// [default: for each setting the loads that can show what it does].
+    #[arg(long, value_name = "SCRIPT-CLIENTS", value_delimiter = ',', conflicts_with = "resume")]
+    pub load: Vec<Load>,
     /// Time that the whole proof may take [default: 10m].
     #[arg(long, value_name = "TIME", value_parser = values::parse_budget)]
     pub budget: Option<Duration>,

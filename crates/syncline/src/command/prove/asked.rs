@@ -52,6 +52,7 @@ pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
         database: arguments.database.clone(),
         current,
         asked,
+        under: arguments.load.clone(),
         left_out,
         advised_by: arguments.run.as_ref().map(|run| run.display().to_string()),
         budget_s: arguments.budget.unwrap_or(BUDGET).as_secs_f64(),
