@@ -2,6 +2,7 @@
 
 mod explain;
 mod fio;
+mod proof;
 mod published;
 mod quantities;
 mod refusal;
@@ -89,6 +90,7 @@ pub const PARSERS: &[Parser] = &[
         promise: settings::sqlite_pragmas,
         seeds: &["crates/hostile/seeds/sqlite_pragmas"],
     },
+    Parser { name: "design", promise: proof::design, seeds: &["crates/hostile/seeds/design"] },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

@@ -39,6 +39,7 @@ mod stage;
 mod stage_kind;
 #[cfg(test)]
 mod tests;
+mod written;
 
 pub use change::{Change, Predicted};
 pub use claim::{Claim, Doubt, Judged, Outcome};
@@ -51,7 +52,7 @@ pub use next::next;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use server::{NamedServer, Server};
-pub use setting::{candidates, default_value, is_known, is_reserved, loads};
+pub use setting::{candidates, default_value, is_known};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
 

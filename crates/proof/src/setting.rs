@@ -136,7 +136,7 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Whether it belongs to the cluster that a proof makes.
-pub fn is_reserved(name: &str) -> bool {
+pub(crate) fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name)
 }
 
@@ -146,7 +146,7 @@ pub fn default_value(name: &str) -> Option<&'static str> {
 }
 
 /// The loads that can show what a setting does; none if no load can. A setting that nobody here knows acts in transactions.
-pub fn loads(name: &str) -> &'static [Load] {
+pub(crate) fn loads(name: &str) -> &'static [Load] {
     find(name).map_or(Acts::Transactions, |known| known.acts).loads()
 }
 

@@ -76,7 +76,7 @@ fn a_race_begins_with_every_candidate_and_few_servers_at_a_time() {
         let subject = Subject::Candidate { name: candidate.name.clone(), value: candidate.value.clone() };
         let compared = stage.studies.iter().flat_map(|study| &study.comparisons);
         let loads = compared.filter(|comparison| comparison.subject == subject).count();
-        assert_eq!(loads, crate::loads(&candidate.name).len(), "{candidate:?}");
+        assert_eq!(loads, design.loads(&candidate.name).len(), "{candidate:?}");
     }
     for study in &stage.studies {
         assert!(study.arms.len() <= 7, "{}", study.name);

@@ -33,6 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "model",
             "object",
             "postgresql",
+            "proof",
             "published",
             "report",
             "verdict",

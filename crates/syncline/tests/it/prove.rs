@@ -52,7 +52,7 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
         (&["--settings", "log_line_prefix"], "there are no values to race"),
         (&["--settings-file", "port.conf"], "port belongs to the cluster that Syncline makes"),
         (&["--arm", "current=slow.conf"], "that name is the baseline's"),
-        (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "--arm b is named twice"),
+        (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (
             &["--settings-file", "slow.conf", "--for", "mysql"],
             "only the settings of postgresql can be proven",

@@ -60,7 +60,7 @@ pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
         fixed: arguments.fix.iter().cloned().collect(),
         seed: arguments.seed.unwrap_or_else(seed_from_clock),
     };
-    require_names(&design)?;
+    design.require_sense().map_err(Failure::Usage)?;
     require_durable(&design)?;
     Ok(design)
 }
@@ -199,32 +199,6 @@ fn named(arm: &ArmArgument) -> Result<NamedServer, Failure> {
 fn settings(file: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let entries = settings_file::entries(file, Syntax::PostgresqlConf)?;
     Ok(entries.into_iter().map(|entry| (entry.name, entry.value)).collect())
-}
-
-/// Names twice, settings that no server of a proof can have, and values that a level cannot hold.
-fn require_names(design: &Design) -> Result<(), Failure> {
-    let mut servers = vec![&design.current];
-    let mut names = Vec::new();
-    if let Asked::Servers(asked) = &design.asked {
-        for NamedServer { name, server } in asked {
-            if names.contains(name) {
-                return Err(Failure::Usage(format!("--arm {name} is named twice")));
-            }
-            names.push(name.clone());
-            servers.push(server);
-        }
-    }
-    let bundle = design.current.with_all(design.changes());
-    servers.push(&bundle);
-    for server in servers {
-        if let Some(name) = server.settings.keys().find(|name| proof::is_reserved(name)) {
-            return Err(Failure::Usage(format!(
-                "{name} belongs to the cluster that Syncline makes: leave it out of the settings"
-            )));
-        }
-        server.settings().map_err(Failure::Usage)?;
-    }
-    Ok(())
 }
 
 /// A proof compares servers that promise the same.

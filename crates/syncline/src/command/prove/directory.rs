@@ -33,8 +33,7 @@ impl ProofDirectory {
         }
         fs::create_dir_all(path.join(STAGES))
             .map_err(|error| refused(format!("cannot create it: {error}")))?;
-        let text = serde_json::to_string_pretty(&design).map_err(Failure::runtime)? + "\n";
-        page_file::write(&path.join(DESIGN), &text)?;
+        page_file::write(&path.join(DESIGN), &design.text().map_err(refused)?)?;
         Ok(Self { path: path.to_owned(), design })
     }
 
@@ -47,10 +46,7 @@ impl ProofDirectory {
         if bytes.len() as u64 > DESIGN_BYTES_MAX {
             return Err(refused("it has more than 1 MiB".to_owned()));
         }
-        let design: Design = serde_json::from_slice(&bytes).map_err(|error| refused(error.to_string()))?;
-        if design.format_version > model::FORMAT_VERSION {
-            return Err(refused(format!("format {} is of a later version", design.format_version)));
-        }
+        let design = Design::parse(&bytes).map_err(refused)?;
         Ok(Self { path: path.to_owned(), design })
     }
 

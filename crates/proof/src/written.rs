@@ -1,0 +1,87 @@
+//! A design as a file: what a later session, or another machine, reads back.
+
+use crate::design::{Asked, Design};
+use crate::server::Server;
+use crate::{DATABASE, setting};
+
+/// More changes or servers than this are a mistake: no proof ends that has them.
+const ASKED_MAX: usize = 256;
+/// As many clients as the workload takes.
+const CLIENTS_MAX: u32 = 256;
+
+impl Design {
+    /// Reads a design.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a clause.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let design: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        design.require_sense()?;
+        Ok(design)
+    }
+
+    /// The text of the file.
+    ///
+    /// # Errors
+    /// A number that JSON does not have; [`Self::require_sense`] refuses those.
+    pub fn text(&self) -> Result<String, String> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|error| error.to_string())
+    }
+
+    /// Checks what the types leave open: names that come twice, settings that belong to the cluster or that a level cannot hold,
+    /// times that are not positive.
+    ///
+    /// # Errors
+    /// What is wrong, as a clause.
+    pub fn require_sense(&self) -> Result<(), String> {
+        if self.format_version > model::FORMAT_VERSION {
+            return Err(format!("format {} is of a later version", self.format_version));
+        }
+        if self.database != DATABASE {
+            return Err(format!(
+                "only the settings of {DATABASE} can be proven, not those of {:?}",
+                self.database
+            ));
+        }
+        for (name, seconds) in [("budget_s", self.budget_s), ("runtime_s", self.runtime_s)] {
+            if !(seconds.is_finite() && seconds > 0.0) {
+                return Err(format!("{name} = {seconds} is not a time"));
+            }
+        }
+        if self.under.iter().any(|load| load.clients == 0 || load.clients > CLIENTS_MAX) {
+            return Err(format!("a load has 1 to {CLIENTS_MAX} clients"));
+        }
+        require_server(&self.current)?;
+        let mut names: Vec<(&str, &str)> = match &self.asked {
+            Asked::Changes(changes) => changes.iter().map(|change| (change.name.as_str(), "")).collect(),
+            Asked::Race(changes) => {
+                changes.iter().map(|change| (change.name.as_str(), change.value.as_str())).collect()
+            }
+            Asked::Servers(servers) => servers.iter().map(|named| (named.name.as_str(), "")).collect(),
+        };
+        if names.len() > ASKED_MAX {
+            return Err(format!("it has {} changes or servers, more than {ASKED_MAX}", names.len()));
+        }
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("{} is named twice", twice[0].0));
+        }
+        match &self.asked {
+            // Candidates of one setting exclude each other.
+            Asked::Race(changes) => {
+                changes.iter().try_for_each(|change| require_server(&self.current.with(change)))
+            }
+            Asked::Changes(changes) => require_server(&self.current.with_all(changes)),
+            Asked::Servers(servers) => servers.iter().try_for_each(|named| require_server(&named.server)),
+        }
+    }
+}
+
+fn require_server(server: &Server) -> Result<(), String> {
+    if let Some(name) = server.settings.keys().find(|name| setting::is_reserved(name)) {
+        return Err(format!(
+            "{name} belongs to the cluster that Syncline makes: leave it out of the settings"
+        ));
+    }
+    server.settings().map(drop)
+}
