@@ -32,6 +32,7 @@ fn parameters() -> Parameters {
         threads: 1,
         cache_bytes: None,
         write_buffer_bytes: None,
+        settings: model::Settings::default(),
         reads: 0,
         phase_runtime: model::Nanos::ZERO,
         scan_length: 0,

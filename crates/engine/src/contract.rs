@@ -25,6 +25,8 @@ pub enum Knob {
     CacheBytes,
     /// [`Options::write_buffer_bytes`].
     WriteBufferBytes,
+    /// [`Options::settings`].
+    Settings,
 }
 
 impl Knob {
@@ -34,6 +36,7 @@ impl Knob {
             Self::DirectIo => options.io == IoMode::Direct,
             Self::CacheBytes => options.cache_bytes.is_some(),
             Self::WriteBufferBytes => options.write_buffer_bytes.is_some(),
+            Self::Settings => !options.settings.is_empty(),
         }
     }
 }

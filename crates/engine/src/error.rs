@@ -31,6 +31,18 @@ pub enum EngineError {
         /// The levels it has, separated by commas.
         known: String,
     },
+    /// The engine does not take a setting, or not with this value.
+    #[error("{engine}: {setting} = {value}: {why}")]
+    Setting {
+        /// The engine.
+        engine: &'static str,
+        /// Its name.
+        setting: String,
+        /// The value that was requested.
+        value: String,
+        /// What the engine says, or has instead.
+        why: String,
+    },
     /// The directory holds something that Syncline did not make.
     #[error("{} exists and is not a store of Syncline; Syncline touches nothing in it", path.display())]
     ForeignStore {
@@ -104,6 +116,7 @@ impl EngineError {
             Self::NotBuiltIn { .. }
             | Self::Unsupported { .. }
             | Self::UnknownLevel { .. }
+            | Self::Setting { .. }
             | Self::ForeignStore { .. }
             | Self::OtherStore { .. }
             | Self::Failed { .. } => false,
@@ -116,6 +129,7 @@ impl EngineError {
         match self {
             Self::NotBuiltIn { .. } | Self::Unsupported { .. } => Some(self.to_string()),
             Self::UnknownLevel { .. }
+            | Self::Setting { .. }
             | Self::ForeignStore { .. }
             | Self::OtherStore { .. }
             | Self::Failed { .. }

@@ -1,6 +1,6 @@
 //! How an engine is to be opened.
 
-use model::IoMode;
+use model::{IoMode, Settings};
 use std::path::PathBuf;
 
 /// How an engine is to be opened. What is `None` is left as the engine has it; what an engine cannot set it refuses.
@@ -19,6 +19,8 @@ pub struct Options {
     /// Largest store, in bytes: the size of LMDB's map, which is address space and neither memory nor disk. The other
     /// engines have no limit.
     pub store_bytes_max: u64,
+    /// The engine's own settings, by its names for them.
+    pub settings: Settings,
 }
 
 impl Options {
@@ -34,6 +36,7 @@ impl Options {
             cache_bytes: None,
             write_buffer_bytes: None,
             store_bytes_max: Self::STORE_BYTES_MAX,
+            settings: Settings::default(),
         }
     }
 

@@ -102,6 +102,7 @@ fn options(store: &Store, parameters: &Parameters) -> Options {
         io: parameters.io,
         cache_bytes: parameters.cache_bytes,
         write_buffer_bytes: parameters.write_buffer_bytes,
+        settings: parameters.settings.clone(),
         ..store.options(parameters.durability.as_deref())
     }
 }

@@ -37,6 +37,7 @@ pub enum Journal {
 }
 
 /// Compactions are found this often, and are over when none has been seen for [`QUIET`].
+const NO_SETTINGS: &str = "fjall has no settings by name";
 const POLL: Duration = Duration::from_millis(1);
 /// fjall's workers wait a millisecond after each compaction before they look for the next one.
 const QUIET: Duration = Duration::from_millis(50);
@@ -180,8 +181,10 @@ impl Adapter for Fjall {
         ),
     ];
     const DEFAULT_LEVEL: usize = 1;
-    const UNSUPPORTED: &'static [(Knob, &'static str)] =
-        &[(Knob::DirectIo, "fjall reads and writes through the page cache only")];
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
+        (Knob::DirectIo, "fjall reads and writes through the page cache only"),
+        (Knob::Settings, NO_SETTINGS),
+    ];
 
     fn open(options: &Options, data: &Path, setting: Journal) -> Result<Self, EngineError> {
         fjall_log::listen();

@@ -22,6 +22,7 @@ pub struct Lmdb {
     data: PathBuf,
 }
 
+const NO_SETTINGS: &str = "LMDB has no settings by name";
 const NO_CACHE: &str = "LMDB has no cache of its own: its pages are in the page cache";
 const NO_BUFFER: &str = "LMDB buffers no writes: a commit writes its pages";
 const NO_BACKGROUND: &str = "LMDB has no background work: a commit does everything";
@@ -145,6 +146,7 @@ impl Adapter for Lmdb {
         (Knob::DirectIo, "LMDB reads through a memory map, which is the page cache"),
         (Knob::CacheBytes, NO_CACHE),
         (Knob::WriteBufferBytes, NO_BUFFER),
+        (Knob::Settings, NO_SETTINGS),
     ];
 
     fn open(options: &Options, data: &Path, setting: EnvFlags) -> Result<Self, EngineError> {

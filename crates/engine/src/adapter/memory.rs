@@ -89,8 +89,12 @@ impl Adapter for Memory {
         (),
     )];
     const DEFAULT_LEVEL: usize = 0;
-    const UNSUPPORTED: &'static [(Knob, &'static str)] =
-        &[(Knob::DirectIo, WHY), (Knob::CacheBytes, WHY), (Knob::WriteBufferBytes, WHY)];
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
+        (Knob::DirectIo, WHY),
+        (Knob::CacheBytes, WHY),
+        (Knob::WriteBufferBytes, WHY),
+        (Knob::Settings, WHY),
+    ];
 
     fn open(_options: &Options, _data: &Path, (): ()) -> Result<Self, EngineError> {
         Ok(Self::default())

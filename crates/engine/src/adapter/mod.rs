@@ -15,6 +15,8 @@ mod noop;
 mod redb;
 #[cfg(feature = "rocksdb")]
 mod rocksdb;
+#[cfg(feature = "rocksdb")]
+mod rocksdb_options;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 

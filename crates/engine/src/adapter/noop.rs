@@ -64,8 +64,12 @@ impl Adapter for Noop {
         (),
     )];
     const DEFAULT_LEVEL: usize = 0;
-    const UNSUPPORTED: &'static [(Knob, &'static str)] =
-        &[(Knob::DirectIo, WHY), (Knob::CacheBytes, WHY), (Knob::WriteBufferBytes, WHY)];
+    const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
+        (Knob::DirectIo, WHY),
+        (Knob::CacheBytes, WHY),
+        (Knob::WriteBufferBytes, WHY),
+        (Knob::Settings, WHY),
+    ];
 
     fn open(_options: &Options, _data: &Path, (): ()) -> Result<Self, EngineError> {
         Ok(Self)

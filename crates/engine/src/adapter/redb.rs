@@ -22,6 +22,7 @@ pub struct Redb {
 }
 
 const ENTRIES: TableDefinition<&[u8], &[u8]> = TableDefinition::new("entries");
+const NO_SETTINGS: &str = "redb has no settings by name";
 const NO_BUFFER: &str = "redb has one cache for reads and writes: set cache_bytes";
 const NO_BACKGROUND: &str = "redb has no background work: a commit does everything";
 
@@ -133,6 +134,7 @@ impl Adapter for Redb {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[
         (Knob::DirectIo, "redb reads and writes through the page cache only"),
         (Knob::WriteBufferBytes, NO_BUFFER),
+        (Knob::Settings, NO_SETTINGS),
     ];
 
     fn open(options: &Options, data: &Path, setting: Durability) -> Result<Self, EngineError> {

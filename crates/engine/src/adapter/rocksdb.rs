@@ -9,11 +9,10 @@
 //! Direct I/O is for tables: `use_direct_reads` opens them for reads, `use_direct_io_for_flush_and_compaction` for writes,
 //! with `O_DIRECT`. The WAL goes through the page cache in either mode. The block cache has 32 MiB unless it is set.
 
+use super::rocksdb_options;
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
 use ::rocksdb::properties::DBSTATS;
-use ::rocksdb::{
-    BlockBasedOptions, Cache, DB, DBCompressionType, Error, WaitForCompactOptions, WriteOptions,
-};
+use ::rocksdb::{Cache, DB, Error, WaitForCompactOptions, WriteOptions};
 use model::mechanism::Measured;
 use model::{DurabilityClass, IoMode};
 use std::fmt;
@@ -46,7 +45,9 @@ pub enum Wal {
     Sync,
 }
 
-const BLOOM_BITS_PER_KEY: f64 = 10.0;
+const BLOOM_BITS_PER_KEY: u32 = 10;
+/// As RocksDB ships it.
+const CACHE_BYTES: u64 = 32 << 20;
 
 fn failed(operation: &'static str) -> impl Fn(Error) -> EngineError {
     move |error| {
@@ -85,6 +86,22 @@ fn as_text(data: &Path) -> io::Result<(PathBuf, Option<File>)> {
         }
         (Some(_), ..) | (None, None, _) | (None, _, None) => Ok((data.to_owned(), None)),
     }
+}
+
+/// What is not as RocksDB ships it.
+fn lines(options: &Options, wal: Wal) -> rocksdb_options::Lines {
+    let line = |name: &str, value: &dyn fmt::Display| (name.to_owned(), value.to_string());
+    let direct = options.io == IoMode::Direct;
+    let database = vec![
+        line("create_if_missing", &true),
+        line("manual_wal_flush", &(wal == Wal::Manual)),
+        line("use_direct_reads", &direct),
+        line("use_direct_io_for_flush_and_compaction", &direct),
+    ];
+    let mut family = vec![line("compression", &"kNoCompression")];
+    family.extend(options.write_buffer_bytes.map(|bytes| line("write_buffer_size", &bytes)));
+    let table = vec![line("filter_policy", &format_args!("bloomfilter:{BLOOM_BITS_PER_KEY}:false"))];
+    [database, family, table]
 }
 
 impl RocksDb {
@@ -202,27 +219,16 @@ impl Adapter for RocksDb {
     const UNSUPPORTED: &'static [(Knob, &'static str)] = &[];
 
     fn open(options: &Options, data: &Path, setting: Wal) -> Result<Self, EngineError> {
-        let mut table = BlockBasedOptions::default();
-        table.set_bloom_filter(BLOOM_BITS_PER_KEY, false);
-        if let Some(bytes) = options.cache_bytes {
-            table.set_block_cache(&Cache::new_lru_cache(usize::try_from(bytes).unwrap_or(usize::MAX)));
-        }
-        let mut settings = ::rocksdb::Options::default();
-        settings.create_if_missing(true);
-        settings.set_compression_type(DBCompressionType::None);
-        settings.set_block_based_table_factory(&table);
-        settings.set_manual_wal_flush(setting == Wal::Manual);
-        let direct = options.io == IoMode::Direct;
-        settings.set_use_direct_reads(direct);
-        settings.set_use_direct_io_for_flush_and_compaction(direct);
-        if let Some(bytes) = options.write_buffer_bytes {
-            settings.set_write_buffer_size(usize::try_from(bytes).unwrap_or(usize::MAX));
-        }
+        let cache_bytes = options.cache_bytes.unwrap_or(CACHE_BYTES);
+        let cache = Cache::new_lru_cache(usize::try_from(cache_bytes).unwrap_or(usize::MAX));
+        let (text, parent) = as_text(data).map_err(EngineError::failed(Self::NAME, "open"))?;
+        let (settings, families) =
+            rocksdb_options::load(lines(options, setting), &options.settings, &text, &cache)?;
         let mut write = WriteOptions::default();
         write.disable_wal(setting == Wal::Off);
         write.set_sync(setting == Wal::Sync);
-        let (text, parent) = as_text(data).map_err(EngineError::failed(Self::NAME, "open"))?;
-        let database = DB::open(&settings, text).map_err(failed("open"))?;
+        let database = DB::open_cf_descriptors(&settings, &text, families).map_err(failed("open"))?;
+        rocksdb_options::verify(&options.settings, &text)?;
         Ok(Self { database, write, wal: setting, data: data.to_path_buf(), _parent: parent })
     }
 }

@@ -10,8 +10,9 @@
 //! once more (`pager_end_transaction` and `zeroJournalHdr` in SQLite's `pager.c`).
 
 use crate::{Adapter, DurabilityLevel, Engine, EngineError, Knob, Options, Stats, store};
-use model::DurabilityClass;
 use model::mechanism::Measured;
+use model::{DurabilityClass, Settings};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,7 @@ pub struct Sqlite {
     /// Connections that no thread reads with at the moment.
     readers: Mutex<Vec<Connection>>,
     commit: Commit,
-    cache_bytes: Option<u64>,
+    options: Options,
     data: PathBuf,
 }
 
@@ -109,8 +110,68 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn connect(data: &Path, commit: Commit, cache_bytes: Option<u64>) -> Result<Connection, rusqlite::Error> {
-    let connection = Connection::open(data.join("entries.sqlite"))?;
+/// What the durability level decides.
+const DECIDED_BY_LEVEL: &[&str] = &["journal_mode", "synchronous", "locking_mode"];
+
+/// Sets the pragmas, and checks that SQLite has them: it ignores those that it does not know.
+fn set(connection: &Connection, settings: &Settings) -> Result<(), EngineError> {
+    for (name, value) in settings.iter() {
+        let refused = |why: String| EngineError::Setting {
+            engine: Sqlite::NAME,
+            setting: name.to_owned(),
+            value: value.to_owned(),
+            why,
+        };
+        if DECIDED_BY_LEVEL.contains(&name) {
+            return Err(refused("the durability level decides it".to_owned()));
+        }
+        let answer = |row: &Row<'_>| Ok(text_of(row.get_ref(0)?));
+        // Some pragmas answer with their new value, most with nothing.
+        connection
+            .pragma_update_and_check(None, name, value, answer)
+            .optional()
+            .map_err(|error| refused(error.to_string()))?;
+        match connection.pragma_query_value(None, name, answer).optional() {
+            Ok(Some(found)) if is_same(&found, value) => {}
+            Ok(Some(found)) => return Err(refused(format!("SQLite has {found}"))),
+            Ok(None) => return Err(refused("SQLite has no such pragma".to_owned())),
+            Err(error) => return Err(refused(error.to_string())),
+        }
+    }
+    Ok(())
+}
+
+fn text_of(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => String::new(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) | ValueRef::Blob(text) => String::from_utf8_lossy(text).into_owned(),
+    }
+}
+
+/// Whether two texts of a value mean the same; SQLite answers with numbers where names can be given.
+fn is_same(found: &str, wanted: &str) -> bool {
+    const NAMES: [(&str, &str); 6] =
+        [("off", "0"), ("on", "1"), ("false", "0"), ("true", "1"), ("no", "0"), ("yes", "1")];
+    let plain = |text: &str| {
+        let text = text.to_ascii_lowercase();
+        NAMES.iter().find(|(name, _)| *name == text).map_or(text, |(_, number)| (*number).to_owned())
+    };
+    plain(found) == plain(wanted)
+}
+
+/// A connection with the options' own settings.
+fn connect_with(options: &Options, data: &Path, commit: Commit) -> Result<Connection, EngineError> {
+    let connection = Connection::open(data.join("entries.sqlite")).map_err(failed("open"))?;
+    // The size of pages is one only before the journal is.
+    set(&connection, &options.settings)?;
+    prepare(&connection, commit, options.cache_bytes).map_err(failed("open"))?;
+    Ok(connection)
+}
+
+/// Gives a connection its journal and its cache.
+fn prepare(connection: &Connection, commit: Commit, cache_bytes: Option<u64>) -> Result<(), rusqlite::Error> {
     connection.busy_timeout(BUSY)?;
     // It answers with the mode that it has, which is another one if the requested one is not available.
     let wanted = commit.journal.name();
@@ -130,7 +191,7 @@ fn connect(data: &Path, commit: Commit, cache_bytes: Option<u64>) -> Result<Conn
         // A negative number is in KiB, a positive one in pages.
         connection.pragma_update(None, "cache_size", -((bytes >> 10) as i64))?;
     }
-    Ok(connection)
+    Ok(())
 }
 
 impl Sqlite {
@@ -143,7 +204,7 @@ impl Sqlite {
         let pooled = lock(&self.readers).pop();
         let connection = match pooled {
             Some(connection) => connection,
-            None => connect(&self.data, self.commit, self.cache_bytes).map_err(failed("connect"))?,
+            None => connect_with(&self.options, &self.data, self.commit)?,
         };
         let result = read(&connection);
         lock(&self.readers).push(connection);
@@ -301,7 +362,7 @@ impl Adapter for Sqlite {
     ];
 
     fn open(options: &Options, data: &Path, setting: Commit) -> Result<Self, EngineError> {
-        let writer = connect(data, setting, options.cache_bytes).map_err(failed("open"))?;
+        let writer = connect_with(options, data, setting)?;
         writer
             .execute_batch(
                 "CREATE TABLE IF NOT EXISTS entries \
@@ -312,7 +373,7 @@ impl Adapter for Sqlite {
             writer: Mutex::new(writer),
             readers: Mutex::default(),
             commit: setting,
-            cache_bytes: options.cache_bytes,
+            options: options.clone(),
             data: data.to_path_buf(),
         })
     }

@@ -10,3 +10,4 @@ mod equivalence;
 mod refusals;
 mod rocksdb;
 mod rocksdb_advice;
+mod settings;

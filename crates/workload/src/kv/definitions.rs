@@ -59,6 +59,12 @@ const PARAMETERS: &[Parameter] = &[
         "the engine's write buffer (memtable); 0B = its default",
     ),
     parameter(
+        "settings",
+        Kind::Settings,
+        "none",
+        "the engine's own settings by its names for them: options of RocksDB, pragmas of SQLite",
+    ),
+    parameter(
         "reads",
         Kind::Count { min: 0, max: 1_000_000_000_000 },
         "0",

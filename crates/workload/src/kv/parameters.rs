@@ -3,7 +3,7 @@
 use super::definitions::DEFINITIONS;
 use super::keys::{Keys, Order, Stripe};
 use super::values::{Content, Values};
-use model::{Configuration, IoMode, LevelError, Levels, Nanos};
+use model::{Configuration, IoMode, LevelError, Levels, Nanos, Settings};
 
 /// The write buffer of an engine that is given none: RocksDB's and fjall's default.
 const WRITE_BUFFER_BYTES: u64 = 64 << 20;
@@ -33,6 +33,8 @@ pub struct Parameters {
     pub cache_bytes: Option<u64>,
     /// Bytes of the engine's write buffer; `None` is its default.
     pub write_buffer_bytes: Option<u64>,
+    /// The engine's own settings.
+    pub settings: Settings,
     /// Operations of each phase after the load, over all threads; 0 = no limit.
     pub reads: u64,
     /// Length of each phase after the load; zero = no limit.
@@ -60,6 +62,7 @@ impl Parameters {
             threads: levels.count("threads")? as u32,
             cache_bytes: chosen(levels.bytes("cache_size")?),
             write_buffer_bytes: chosen(levels.bytes("write_buffer_size")?),
+            settings: levels.settings("settings")?,
             reads: levels.count("reads")?,
             phase_runtime: levels.duration("phase_runtime")?,
             scan_length: levels.count("scan_length")? as u32,
