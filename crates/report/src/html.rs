@@ -16,17 +16,19 @@ mod machine;
 mod overview;
 mod part;
 mod proof;
+mod proof_page;
 mod small_plot;
 mod study;
 mod tables;
 mod trust;
 
 pub use comparison::comparison_html;
-pub use proof::proof_html;
+pub use proof_page::proof_html;
 
 use crate::markdown::Repeat;
 use crate::{headline, wording};
 use ::advice::Advice;
+use ::proof::Proof;
 use maud::{DOCTYPE, Markup, PreEscaped, html as markup};
 use model::run::Run;
 use model::{printable, printable_lines};
@@ -49,6 +51,17 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 /// data for the plots. The same run, verdict and advice give
 /// the same bytes.
 pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) -> String {
+    html_with_proof(run, verdict, advice, None, repeat)
+}
+
+/// [`html()`], with the proof of what the advice changes.
+pub fn html_with_proof(
+    run: &Run,
+    verdict: &Verdict,
+    advice: &[Advice],
+    proof: Option<&Proof>,
+    repeat: &Repeat,
+) -> String {
     let title = wording::title(run);
     let headlines = headline::headlines(run, verdict);
     let (first, rest) = answers::split(&headlines);
@@ -66,6 +79,7 @@ pub fn html(run: &Run, verdict: &Verdict, advice: &[Advice], repeat: &Repeat) ->
                 (study::section(run, study, index))
             }
             (advice::section(advice))
+            @if let Some(proof) = proof { (proof::section(proof)) }
             (machine::section(run, verdict))
         }
         footer {

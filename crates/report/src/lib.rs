@@ -36,7 +36,7 @@ pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use fragment::fragment;
 pub use headline::figure;
-pub use html::{comparison_html, html, proof_html};
+pub use html::{comparison_html, html, html_with_proof, proof_html};
 pub use markdown::{Repeat, markdown};
 pub use proven_settings::proven_settings;
 pub use terminal::{

@@ -25,6 +25,7 @@ mod possible;
 mod premises;
 mod program;
 mod progress;
+mod proofs;
 mod publish;
 mod repeat;
 mod replicates;

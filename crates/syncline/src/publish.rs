@@ -6,12 +6,14 @@ use crate::document::{self, Document};
 use crate::failure::{EXIT_AUDIT_FAILED, Failure};
 use crate::output;
 use crate::page_file;
+use crate::proofs;
 use crate::repeat;
 use advice::Advice;
 use lab::run_directory::RunFiles;
 use model::printable;
 use model::run::Run;
 use model::trial::Outcome;
+use proof::Proof;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,7 +40,8 @@ pub(crate) fn publish_as(
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
     let advice = advice::advise(run, &verdict);
-    let page = write_html(files, run, &verdict, &advice).map_err(|failure| {
+    let proof = proof_of(files, run);
+    let page = write_html(files, (run, &verdict, &advice), proof.as_ref()).map_err(|failure| {
         let run = files.path().display();
         failure.with(&format!("syncline report {run} --html FILE writes it elsewhere"))
     });
@@ -47,9 +50,11 @@ pub(crate) fn publish_as(
         failure.with(&format!("syncline advise {run} prints it"))
     });
     let printed = match format {
-        ResultFormat::Text => {
-            print_summary(&text(run, &verdict, &advice), files.path(), page.as_deref().ok())
-        }
+        ResultFormat::Text => print_summary(
+            &with_proof(text(run, &verdict, &advice), proof.as_ref()),
+            files.path(),
+            page.as_deref().ok(),
+        ),
         ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, page.as_deref().ok()),
     };
     first_failure([page.map(drop), fragments, printed])?;
@@ -65,10 +70,13 @@ pub(crate) fn publish_page(
 ) -> Result<ExitCode, Failure> {
     let verdict = analyse(files, run);
     let advice = advice::advise(run, &verdict);
-    let written = page_file::write(page, &html(run, &verdict, &advice));
+    let proof = proof_of(files, run);
+    let written = page_file::write(page, &html((run, &verdict, &advice), proof.as_ref()));
     let shown = written.is_ok().then_some(page);
     let printed = match format {
-        ResultFormat::Text => print_summary(&summary(run, &verdict, &advice), files.path(), shown),
+        ResultFormat::Text => {
+            print_summary(&with_proof(summary(run, &verdict, &advice), proof.as_ref()), files.path(), shown)
+        }
         ResultFormat::Json => print_document(files.path(), run, &verdict, &advice, shown),
     };
     first_failure([written, printed])?;
@@ -141,12 +149,27 @@ fn nothing_analysed(run: &Run, verdict: &Verdict) -> Option<String> {
     })
 }
 
-fn html(run: &Run, verdict: &Verdict, advice: &[Advice]) -> String {
-    report::html(run, verdict, advice, &repeat::commands(&run.plan))
+/// What is known about a run: its records, its verdict, and what follows from it.
+type Known<'a> = (&'a Run, &'a Verdict, &'a [Advice]);
+
+fn html((run, verdict, advice): Known<'_>, proof: Option<&Proof>) -> String {
+    report::html_with_proof(run, verdict, advice, proof, &repeat::commands(&run.plan))
 }
 
-fn write_html(files: &RunFiles, run: &Run, verdict: &Verdict, advice: &[Advice]) -> Result<PathBuf, Failure> {
-    let path = files.replace(REPORT, html(run, verdict, advice).as_bytes()).map_err(Failure::runtime)?;
+/// The latest proof of what follows from the run. It names paths, so a run that is shown without its names has none.
+fn proof_of(files: &RunFiles, run: &Run) -> Option<Proof> {
+    if is_redacted(run) { None } else { proofs::latest_in(files.path()) }
+}
+
+/// A summary, and the proof of what it advises.
+fn with_proof(summary: String, proof: Option<&Proof>) -> String {
+    let colour = output::appearance().colour;
+    summary + &proof.map_or_else(String::new, |proof| report::proof_beside(proof, WIDTH, colour))
+}
+
+fn write_html(files: &RunFiles, known: Known<'_>, proof: Option<&Proof>) -> Result<PathBuf, Failure> {
+    let run = known.0;
+    let path = files.replace(REPORT, html(known, proof).as_bytes()).map_err(Failure::runtime)?;
     // The whole path may hold names that are left out.
     Ok(if is_redacted(run) { path } else { fs::canonicalize(&path).unwrap_or(path) })
 }

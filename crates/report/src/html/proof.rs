@@ -1,7 +1,5 @@
-//! A proof as one offline page without scripts: what it comes to, a plot of all ratios, then each claim under each load.
+//! The tables of a proof, with a plot of its ratios: on its own page, and in the report of the run whose advice it proves.
 
-use super::contents::{self, Entry};
-use super::page;
 use crate::quantity;
 use crate::wording::proof as words;
 use maud::{Markup, html as markup};
@@ -11,70 +9,38 @@ use verdict::EQUIVALENCE_MARGIN;
 /// Width of a row's plot in its own units; its middle means no change.
 const PLOT: f64 = 320.0;
 
-/// Renders the page: offline like the report, light and dark.
-pub fn proof_html(proof: &Proof) -> String {
-    let title = words::title(proof);
-    let rows = rows(proof);
-    let first = [Entry::new("#outcome", "What is proven"), Entry::new("#loads", "Under each load")];
-    let mut others = vec![Entry::new("#checked", "What was checked")];
-    if !proof.candidates.is_empty() {
-        others.insert(0, Entry::new("#candidates", "Candidates"));
+/// The section of a run's report: the changes of its advice, predicted against proven.
+pub(super) fn section(proof: &Proof) -> Markup {
+    markup! {
+        section.study #proof aria-labelledby="title-proof" {
+            p.kicker { "Proof" }
+            h2 #title-proof { (words::title(proof)) }
+            p { (words::ending(proof)) }
+            (table(&rows(proof)))
+            @if let Some(floor) = words::floor(proof) { p.note { (floor) " " (words::CHECKED) } }
+        }
     }
-    let contents = contents::navigation(&first, "More", &others, &[]);
-    let text = markup! {
-        header.page {
-            h1 { (title) }
-            p.lead { (words::ending(proof)) }
-        }
-        main #main {
-            section aria-labelledby="outcome" {
-                h2 #outcome { "What is proven" }
-                (table(&rows))
-                p.note {
-                    "Each ratio is transactions per second with the change ÷ without it, with its simultaneous interval. The shaded band is ±5 %."
-                }
-            }
-            section aria-labelledby="loads" {
-                h2 #loads { "Under each load" }
-                @for row in &rows { (loads(row)) }
-            }
-            @if !proof.candidates.is_empty() {
-                section aria-labelledby="candidates" {
-                    h2 #candidates { "Candidates" }
-                    p.note { "What was picked of them is proven above, on rounds that took no part in picking." }
-                    (table(&candidates(proof)))
-                }
-            }
-            (checked(proof))
-        }
-        footer { p { "Syncline " (proof.design.program_version) " · seed " (proof.design.seed) " · " (proof.design.created_at) } }
-    };
-    page(&title, &super::unbreakable(contents), &super::unbreakable(text), &markup! {}).into_string()
 }
 
 /// A claim with its name, and what was predicted of it.
-struct Row<'a> {
+pub(super) struct Row<'a> {
     name: String,
     claim: &'a Claim,
     predicted: Option<String>,
 }
 
-fn rows(proof: &Proof) -> Vec<Row<'_>> {
+pub(super) fn rows(proof: &Proof) -> Vec<Row<'_>> {
     let whole = proof.bundle.iter().chain(&proof.mended).chain(&proof.servers);
     let whole = whole.map(|claim| Row { name: words::subject(proof, claim), claim, predicted: None });
     whole.chain(proof.settings.iter().map(of_standing)).collect()
 }
 
-fn candidates(proof: &Proof) -> Vec<Row<'_>> {
-    proof.candidates.iter().map(of_standing).collect()
-}
-
-fn of_standing(standing: &Standing) -> Row<'_> {
+pub(super) fn of_standing(standing: &Standing) -> Row<'_> {
     let predicted = standing.predicted.as_ref().map(words::predicted);
     Row { name: words::change(standing), claim: &standing.claim, predicted }
 }
 
-fn table(rows: &[Row<'_>]) -> Markup {
+pub(super) fn table(rows: &[Row<'_>]) -> Markup {
     let ratios = rows.iter().filter_map(|row| row.claim.decisive()?.ratio);
     let reach = reach(ratios);
     markup! {
@@ -109,7 +75,7 @@ fn table(rows: &[Row<'_>]) -> Markup {
     }
 }
 
-fn loads(row: &Row<'_>) -> Markup {
+pub(super) fn loads(row: &Row<'_>) -> Markup {
     let reach = reach(row.claim.by_load.iter().filter_map(|judged| judged.ratio));
     markup! {
         @if !row.claim.by_load.is_empty() {
@@ -152,33 +118,6 @@ fn load(judged: &Judged, reach: f64) -> Markup {
             td.number { (judged.rounds) }
             td { (judged.stage) }
             td { (judged.warnings.join(", ")) }
-        }
-    }
-}
-
-fn checked(proof: &Proof) -> Markup {
-    let arms =
-        |server: &proof::Server| server.settings().map_or_else(|why| why, |settings| settings.to_string());
-    markup! {
-        section aria-labelledby="checked" {
-            h2 #checked { "What was checked" }
-            @if let Some(floor) = words::floor(proof) { p { (floor) } p { (words::CHECKED) } }
-            dl.facts {
-                div.wide { dt { "What runs now" } dd { (arms(&proof.design.current)) } }
-                @if let Some(run) = &proof.design.advised_by { div.wide { dt { "Advice of" } dd { (run) } } }
-                @if !proof.design.left_out.is_empty() {
-                    div.wide { dt { "In no server of the proof" } dd { (proof.design.left_out.join(", ")) } }
-                }
-                div.wide {
-                    dt { "Stages" }
-                    dd {
-                        @for (place, stage) in proof.stages.iter().enumerate() {
-                            @if place > 0 { ", " }
-                            a href={ "stages/" (stage) "/" } { (stage) }
-                        }
-                    }
-                }
-            }
         }
     }
 }

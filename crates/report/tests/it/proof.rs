@@ -176,3 +176,20 @@ fn nothing_asked_writes_no_settings() {
     proof.settings.clear();
     assert_eq!(report::proven_settings(&proof), None);
 }
+
+/// A reader of the advice sees on the same page what became of it.
+#[test]
+fn the_report_of_a_run_has_the_proof_of_its_advice() {
+    let (run, verdict) = crate::fixture::specimen(6);
+    let (none, repeat) = (None, report::Repeat::default());
+    let page = |proof: Option<&Proof>| {
+        Html::parse_document(&report::html_with_proof(&run, &verdict, &[], proof, &repeat))
+    };
+    let count = |page: &Html| page.select(&Selector::parse("#proof tbody tr").unwrap()).count();
+    let proof = proven();
+    let with = page(Some(&proof));
+    assert_eq!(with.errors, Vec::<String>::new());
+    assert_eq!((count(&page(none)), count(&with)), (0, 6), "the bundle, the rest of it, and four settings");
+    let text = report::proof_beside(&proof, 100, false);
+    assert!(text.contains("wal_sync_method = open_datasync, now fdatasync"), "{text}");
+}

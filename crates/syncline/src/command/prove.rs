@@ -1,19 +1,16 @@
 //! `syncline prove`: settings on a real database against what runs there now, stage by stage.
 
 mod asked;
-mod directory;
 mod outcome;
 mod stages;
-
-pub(crate) use outcome::shown_beside;
 
 use crate::arguments::{ProveArguments, ResultFormat};
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::proofs::{self, ProofDirectory};
 use crate::request::dated_path;
 use crate::servers::Wanted;
 use crate::signals::interrupted_by_signals;
-use directory::ProofDirectory;
 use lab::plan::Overrides;
 use model::plan::Turns;
 use outcome::publish;
@@ -53,15 +50,18 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     }
     let directory = match existing {
         Some(directory) => directory,
-        None => ProofDirectory::create(&path_for(arguments, &design), design)?,
+        // A budget that is too short makes nothing.
+        None => conductor
+            .require_time(&design)
+            .and_then(|()| ProofDirectory::create(&path_for(arguments, &design), design))?,
     };
-    conductor.conduct(&directory).inspect_err(|_| directory.remove_if_unbegun())?;
+    conductor.conduct(&directory)?;
     publish(&directory, arguments.format)
 }
 
 /// Analyses a proof again: `syncline report` of its directory. `None` if the directory holds no proof.
 pub(crate) fn report(path: &Path, format: ResultFormat) -> Option<Result<ExitCode, Failure>> {
-    directory::is_proof(path)
+    proofs::is_proof(path)
         .then(|| ProofDirectory::open(path).and_then(|directory| publish(&directory, format)))
 }
 

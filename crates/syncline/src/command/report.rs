@@ -1,15 +1,12 @@
 //! `syncline report RUN`: everything right of the records, rebuilt from them.
 
 use crate::analysis::shown;
-use crate::arguments::{ReportArguments, ResultFormat};
+use crate::arguments::ReportArguments;
 use crate::command::prove;
 use crate::failure::Failure;
-use crate::output;
 use crate::publish::{publish, publish_page};
 use lab::run_directory::RunFiles;
 use std::process::ExitCode;
-
-const WIDTH: usize = 100;
 
 /// Reads the run, prints the summary, writes the report beside the records, or where the user wants it.
 pub(crate) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
@@ -19,16 +16,8 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<ExitCode, Failure> {
     let files = RunFiles::open(&arguments.run).map_err(Failure::runtime)?;
     let run = files.run().map_err(Failure::runtime)?;
     let run = shown(&run, arguments.redact)?;
-    let code = match &arguments.html {
+    match &arguments.html {
         Some(page) => publish_page(&files, &run, page, arguments.format),
         None => publish(&files, &run, arguments.format),
-    }?;
-    match prove::shown_beside(&arguments.run) {
-        Some(proof) if arguments.format == ResultFormat::Text && !arguments.redact => {
-            let text = report::proof_beside(&proof, WIDTH, output::appearance().colour);
-            output::print_rendered(&text)?;
-        }
-        Some(_) | None => {}
     }
-    Ok(code)
 }

@@ -1,13 +1,12 @@
 //! What a proof comes to: the page, the settings file and the document beside its stages, a summary, and the exit code.
 
-use super::directory::{self, ProofDirectory};
-use super::stages::{Shown, shown};
 use crate::arguments::ResultFormat;
 use crate::document;
 use crate::failure::{EXIT_REFUTED, EXIT_UNDECIDED, Failure};
 use crate::output;
+use crate::proofs::{ProofDirectory, concluded};
 use model::printable;
-use proof::{Ending, Proof};
+use proof::Ending;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -25,7 +24,7 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
     let settings = match report::proven_settings(&proof) {
         Some(text) => Some(directory.write(SETTINGS, &text)?),
         None => {
-            directory.remove(SETTINGS);
+            directory.remove(SETTINGS)?;
             None
         }
     };
@@ -46,19 +45,4 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
         Ending::Refuted => ExitCode::from(EXIT_REFUTED),
         Ending::Undecided => ExitCode::from(EXIT_UNDECIDED),
     })
-}
-
-fn concluded(directory: &ProofDirectory) -> Result<Proof, Failure> {
-    let Shown { done, next, .. } = shown(directory)?;
-    Ok(proof::conclude(directory.design(), &done, next.is_none()))
-}
-
-/// The latest proof in the directory of a run, if it has one that can be read.
-pub(crate) fn shown_beside(run: &Path) -> Option<Proof> {
-    let entries = std::fs::read_dir(run).ok()?;
-    let paths = entries.filter_map(Result::ok).map(|entry| entry.path());
-    let proofs = paths.filter(|path| directory::is_proof(path));
-    let opened = proofs.filter_map(|path| ProofDirectory::open(&path).ok());
-    let latest = opened.max_by(|a, b| a.design().created_at.cmp(&b.design().created_at))?;
-    concluded(&latest).ok()
 }

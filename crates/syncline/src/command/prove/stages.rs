@@ -1,24 +1,21 @@
 //! The stages of a proof: which are there, and which is run next.
 
-use super::directory::ProofDirectory;
-use crate::analysis::judge;
 use crate::budget::{budget_for, time_for_trials};
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
 use crate::output::tell;
+use crate::proofs::{ProofDirectory, stages_of};
 use crate::request::Request;
 use crate::resumption::Resumption;
 use crate::servers::Wanted;
 use crate::session::Session;
 use lab::looks::Standing;
 use lab::plan::Overrides;
-use lab::run_directory::RunFiles;
 use model::figure::count;
-use model::plan::{Plan, StudyPlan};
 use model::run::Run;
-use model::study::{ARM_FACTOR, Study};
+use model::study::Study;
 use model::units::format_elapsed;
-use proof::{Design, Judged, Look, Stage, StageKind};
+use proof::{Design, Look, Stage, StageKind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -40,52 +37,6 @@ pub(super) struct Conductor<'a> {
     pub(super) interrupted: &'a AtomicBool,
 }
 
-/// What the stages of a proof showed.
-pub(super) struct Shown {
-    /// In order.
-    pub(super) done: Vec<(Stage, Vec<Judged>)>,
-    /// The stage that is missing.
-    pub(super) next: Option<Stage>,
-    /// Seconds of all their trials.
-    pub(super) spent_s: f64,
-}
-
-/// Reads the stages that a proof has.
-pub(super) fn shown(directory: &ProofDirectory) -> Result<Shown, Failure> {
-    let (mut done, mut spent_s) = (Vec::new(), 0.0);
-    let mut next = proof::next(directory.design(), &done);
-    while let Some(stage) = next.take_if(|stage| directory.stage(stage.kind).exists()) {
-        let path = directory.stage(stage.kind);
-        let files = RunFiles::open(&path).map_err(Failure::runtime)?;
-        let run = files.run().map_err(Failure::runtime)?;
-        require_same(&path, &stage, &run.plan)?;
-        spent_s += run.records.iter().map(|record| record.wall_s + record.prepare_s).sum::<f64>();
-        let judged = proof::judge(&stage, &run, &judge(&files, &run));
-        done.push((stage, judged));
-        next = proof::next(directory.design(), &done);
-    }
-    Ok(Shown { done, next, spent_s })
-}
-
-/// A stage's run holds the arms that follow from the design and the stages before: else one of them was changed.
-fn require_same(path: &Path, stage: &Stage, plan: &Plan) -> Result<(), Failure> {
-    let of_plan = |plan: &StudyPlan| {
-        let names = plan.configurations.iter().filter_map(|values| values.text(ARM_FACTOR).ok());
-        (plan.name.clone(), names.collect::<Vec<String>>())
-    };
-    let of_stage = |study: &proof::StageStudy| {
-        (study.name.clone(), study.arms.iter().map(|arm| arm.name.clone()).collect::<Vec<String>>())
-    };
-    let planned: Vec<_> = plan.studies.iter().map(of_plan).collect();
-    if planned == stage.studies.iter().map(of_stage).collect::<Vec<_>>() {
-        return Ok(());
-    }
-    Err(Failure::Runtime(format!(
-        "{}: it does not have the servers that follow from the proof's design: one of them was changed",
-        path.display()
-    )))
-}
-
 impl Conductor<'_> {
     /// What the first stage would do.
     pub(super) fn rehearse(&self, design: &Design) -> Result<DryRun, Failure> {
@@ -97,20 +48,20 @@ impl Conductor<'_> {
     /// Runs what is missing.
     pub(super) fn conduct(&self, directory: &ProofDirectory) -> Result<(), Failure> {
         let design = directory.design();
-        let mut shown = shown(directory)?;
-        let spent_before_s = shown.spent_s;
-        if let Some((stage, _)) = shown.done.pop() {
+        let mut before = stages_of(directory)?;
+        let spent_before_s = before.spent_s;
+        if let Some((stage, _)) = before.done.pop() {
             // Its records may lack rounds; those of the stages before it are what this one follows from.
             self.go_on(directory, &stage)?;
-        } else if shown.next.is_none() {
+        } else if before.next.is_none() {
             return Err(nothing());
         }
         loop {
-            let shown = self::shown(directory)?;
-            let Some(stage) = shown.next else { return Ok(()) };
+            let so_far = stages_of(directory)?;
+            let Some(stage) = so_far.next else { return Ok(()) };
             let left_s = match self.more {
-                Some(more) => more.as_secs_f64() - (shown.spent_s - spent_before_s),
-                None => design.budget_s - shown.spent_s,
+                Some(more) => more.as_secs_f64() - (so_far.spent_s - spent_before_s),
+                None => design.budget_s - so_far.spent_s,
             };
             if !self.begin(directory, &stage, left_s)? {
                 return Ok(());
@@ -136,19 +87,10 @@ impl Conductor<'_> {
     fn begin(&self, directory: &ProofDirectory, stage: &Stage, left_s: f64) -> Result<bool, Failure> {
         let design = directory.design();
         let studies = stage.studies(design);
-        let needed =
-            Duration::try_from_secs_f64(least_seconds(&studies, self.overrides)?).unwrap_or(Duration::MAX);
+        let needed = self.least(&studies)?;
         let left = Duration::try_from_secs_f64(left_s).unwrap_or_default();
         // A stage that its share is too short for may take what the later ones would have had.
         let budget = share(stage.kind, left_s).max(budget_for(needed)).min(left);
-        if needed > time_for_trials(left) && stage.kind == first(design) {
-            return Err(Failure::Usage(format!(
-                "a budget of {left:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
-                 clusters and to start servers, or a shorter --runtime",
-                count(studies.len(), "load"),
-                budget_for(needed).as_secs()
-            )));
-        }
         if needed > time_for_trials(left) {
             tell(format!(
                 "the time is up before the stage {}: syncline prove --resume {} --budget TIME goes on",
@@ -163,6 +105,33 @@ impl Conductor<'_> {
         let session = self.request(design, &studies, budget, Some(&path)).begin()?;
         self.finish(session, directory, stage)?;
         Ok(true)
+    }
+
+    /// A budget has to hold what the first stage takes until each of its loads has an interval.
+    pub(super) fn require_time(&self, design: &Design) -> Result<(), Failure> {
+        let Some(stage) = proof::next(design, &[]) else { return Err(nothing()) };
+        let needed = self.least(&stage.studies(design))?;
+        let budget = Duration::try_from_secs_f64(design.budget_s).unwrap_or_default();
+        if needed <= time_for_trials(budget) {
+            return Ok(());
+        }
+        Err(Failure::Usage(format!(
+            "a budget of {budget:?} is too short for {}, with six rounds of each: use --budget {}s, plus the time to make \
+             clusters and to start servers, or a shorter --runtime",
+            count(stage.studies.len(), "load"),
+            budget_for(needed).as_secs()
+        )))
+    }
+
+    /// What the studies of a stage take until each has an interval.
+    fn least(&self, studies: &[Study]) -> Result<Duration, Failure> {
+        let mut seconds = 0.0;
+        for study in studies {
+            let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
+            let plan = lab::plan::resolve(study, schema, self.overrides).map_err(Failure::usage)?;
+            seconds += lab::least::least(&plan).seconds;
+        }
+        Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 
     fn finish(&self, session: Session, directory: &ProofDirectory, stage: &Stage) -> Result<(), Failure> {
@@ -208,11 +177,6 @@ fn nothing() -> Failure {
     Failure::Usage("there is nothing to prove: no candidate differs from what runs now".to_owned())
 }
 
-/// The stage that a proof begins with.
-fn first(design: &Design) -> StageKind {
-    proof::next(design, &[]).map_or(StageKind::Bundle, |stage| stage.kind)
-}
-
 /// What a stage may take of the time that is left: what comes after it needs some too.
 fn share(kind: StageKind, left_s: f64) -> Duration {
     let part = match kind {
@@ -223,15 +187,4 @@ fn share(kind: StageKind, left_s: f64) -> Duration {
         StageKind::Mended | StageKind::Servers => 1.0,
     };
     Duration::try_from_secs_f64(left_s * part).unwrap_or_default()
-}
-
-/// What the studies of a stage take until each has an interval.
-fn least_seconds(studies: &[Study], overrides: &Overrides) -> Result<f64, Failure> {
-    let mut seconds = 0.0;
-    for study in studies {
-        let schema = workload::schema(&study.workload).map_err(Failure::usage)?;
-        let plan = lab::plan::resolve(study, schema, overrides).map_err(Failure::usage)?;
-        seconds += lab::least::least(&plan).seconds;
-    }
-    Ok(seconds)
 }
