@@ -15,6 +15,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine", &["driver", "model"]),
     ("buffer", &["disk", "driver", "model"]),
     ("object", &["disk", "driver", "model"]),
+    ("store", &["disk", "driver", "model"]),
     ("trial", &["buffer", "disk", "driver", "engine", "model", "object", "postgresql", "workload"]),
     ("fio", &["model", "workload"]),
     ("lab", &["model", "stats", "workload"]),

@@ -1,0 +1,315 @@
+//! Flushes and compactions: chosen one at a time, performed by background threads or by the thread that needs them.
+
+use crate::compaction::{Task, pick};
+use crate::counters::add;
+use crate::cursor::{Cursor, Merge};
+use crate::entry::{Kind, LargeValue};
+use crate::error::StoreError;
+use crate::manifest::Manifest;
+use crate::memtable::Memtable;
+use crate::options::CompactionOptions;
+use crate::run::{Kept, Run, RunCursor, RunWriter};
+use crate::shared::{FlushWork, Job, Shared, Work, lock};
+use crate::version::{Levels, Version, View};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Until {
+    /// Every memtable that takes no more writes is in runs.
+    Flushed,
+    /// Nothing is left to flush or merge.
+    Idle,
+}
+
+impl Shared {
+    /// What a background thread does until the store is closed.
+    pub(crate) fn work_until_stopped(&self) {
+        let mut work = lock(&self.work);
+        while !work.is_stopping {
+            match self.choose(&mut work) {
+                Some(job) => {
+                    drop(work);
+                    // The failure is kept, and every later write reports it.
+                    let _ = self.perform(job);
+                    work = lock(&self.work);
+                }
+                None => work = self.work_changed.wait(work).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Performs one job on this thread; whether there was one.
+    pub(crate) fn work_once(&self) -> Result<bool, StoreError> {
+        self.check_failure()?;
+        let job = self.choose(&mut lock(&self.work));
+        job.map_or(Ok(false), |job| self.perform(job).map(|()| true))
+    }
+
+    /// Waits for background work.
+    pub(crate) fn wait_until(&self, until: Until) -> Result<(), StoreError> {
+        if self.options.background_threads == 0 {
+            while self.work_once()? {}
+            return Ok(());
+        }
+        let mut work = lock(&self.work);
+        loop {
+            self.check_failure()?;
+            let is_flushed = work.flush.is_none() && self.view().memtables.len() == 1;
+            let is_done = match until {
+                Until::Flushed => is_flushed,
+                Until::Idle => is_flushed && work.running == 0 && self.task(&work).is_none(),
+            };
+            if is_done {
+                return Ok(());
+            }
+            work = self.work_changed.wait(work).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The next job: the oldest memtable first, then a log segment, then runs.
+    fn choose(&self, work: &mut Work) -> Option<Job> {
+        if self.failure.get().is_some() {
+            return None;
+        }
+        let job = self
+            .choose_flush(work)
+            .or_else(|| {
+                let is_wanted = !work.is_preparing && self.segments.wants_spare();
+                work.is_preparing |= is_wanted;
+                is_wanted.then_some(Job::PrepareSegment)
+            })
+            .or_else(|| {
+                // With several threads one is left for flushes, which writers wait for sooner.
+                let busy = work.compacting.iter().filter(|busy| **busy).count();
+                if busy > 0 && busy + 1 >= self.options.background_threads {
+                    return None;
+                }
+                let (partition, task) = self.task(work)?;
+                work.compacting[partition] = true;
+                Some(Job::Compact(partition, task))
+            })?;
+        work.running += 1;
+        Some(job)
+    }
+
+    fn choose_flush(&self, work: &mut Work) -> Option<Job> {
+        if work.flush.is_none() {
+            let view = self.view();
+            let memtable = view.memtables.last().filter(|_| view.memtables.len() > 1)?;
+            let memtable = Arc::clone(memtable);
+            work.flush =
+                Some(FlushWork { memtable, next: 0, left: self.options.partitions, runs: Vec::new() });
+        }
+        let flush = work.flush.as_mut().filter(|flush| flush.next < self.options.partitions)?;
+        flush.next += 1;
+        Some(Job::Flush(Arc::clone(&flush.memtable), flush.next - 1))
+    }
+
+    /// Runs to be merged, in a partition in which nothing is being merged.
+    fn task(&self, work: &Work) -> Option<(usize, Task)> {
+        let view = self.view();
+        let partitions = view.version.partitions.iter().enumerate();
+        partitions
+            .filter(|(partition, _)| !work.compacting[*partition])
+            .find_map(|(partition, levels)| Some((partition, pick(&self.options.compaction, levels)?)))
+    }
+
+    fn perform(&self, job: Job) -> Result<(), StoreError> {
+        let outcome = match job {
+            Job::Flush(memtable, partition) => self.flush_partition(&memtable, partition),
+            Job::PrepareSegment => {
+                let prepared = self.segments.prepare();
+                lock(&self.work).is_preparing = false;
+                prepared
+            }
+            Job::Compact(partition, task) => {
+                let compacted = self.compact(partition, &task);
+                lock(&self.work).compacting[partition] = false;
+                compacted
+            }
+        };
+        lock(&self.work).running -= 1;
+        self.work_changed.notify_all();
+        outcome.map_err(|error| self.fail(error))
+    }
+
+    fn flush_partition(&self, memtable: &Memtable, partition: usize) -> Result<(), StoreError> {
+        let last = memtable.sequence_last.get().copied().unwrap_or(0);
+        self.applied.wait(last);
+        let run = self.flush_table(memtable, partition)?;
+        let finished = {
+            let mut work = lock(&self.work);
+            let Some(flush) = &mut work.flush else { return Ok(()) };
+            flush.runs.extend(run.map(|run| (partition, run)));
+            flush.left -= 1;
+            if flush.left > 0 {
+                return Ok(());
+            }
+            flush.runs.clone()
+        };
+        self.install_flush(memtable, &finished, last)?;
+        lock(&self.work).flush = None;
+        Ok(())
+    }
+
+    /// Writes a partition of a memtable to a run; `None` if it is empty.
+    pub(crate) fn flush_table(
+        &self,
+        memtable: &Memtable,
+        partition: usize,
+    ) -> Result<Option<Arc<Run>>, StoreError> {
+        if memtable.versions(partition) == 0 {
+            return Ok(None);
+        }
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let mut writer = RunWriter::create(&self.files, number, &self.options.data)?;
+        let mut cursor = memtable.cursor(partition, &[], u64::MAX);
+        while let Some(entry) = cursor.entry() {
+            writer.push(entry)?;
+            cursor.advance()?;
+        }
+        let run = writer.finish()?;
+        add(&self.counters.flush_bytes, run.bytes);
+        Ok(Some(Arc::new(run)))
+    }
+
+    fn install_flush(
+        &self,
+        memtable: &Memtable,
+        runs: &[(usize, Arc<Run>)],
+        last: u64,
+    ) -> Result<(), StoreError> {
+        // The memtable after it says where the log begins that is still needed.
+        let memtables = self.view().memtables.clone();
+        let log_begin = memtables.iter().rev().nth(1).map_or(0, |next| next.log_begin);
+        self.install(
+            |version, manifest| {
+                for (partition, run) in runs {
+                    version.push(*partition, Arc::clone(run));
+                }
+                manifest.flushed_sequence = last;
+                manifest.log_begin = log_begin;
+            },
+            |view| {
+                view.memtables.pop();
+            },
+        )?;
+        let runs: Vec<_> = runs.iter().map(|(_, run)| Arc::clone(run)).collect();
+        // It is set once, here.
+        let _ = memtable.kept.set(Kept::new(&self.files, memtable.replaced_large_values(), &runs));
+        add(&self.counters.flushes, 1);
+        let retired = lock(&self.log).retired(log_begin);
+        retired.into_iter().try_for_each(|segment| self.segments.retire(segment))
+    }
+
+    /// Makes a new version durable, then visible. What made it needs a name that survives power loss: the manifest syncs names.
+    fn install(
+        &self,
+        change: impl FnOnce(&mut Version, &mut Manifest),
+        change_view: impl FnOnce(&mut View),
+    ) -> Result<(), StoreError> {
+        let mut manifest = lock(&self.manifest);
+        let mut version = Version::clone(&self.view().version);
+        let mut next = manifest.clone();
+        change(&mut version, &mut next);
+        next.partitions = version.numbers();
+        next.next_number = self.next_number.load(Ordering::Relaxed);
+        next.write(&self.files)?;
+        *manifest = next;
+        self.change_view(|view| {
+            view.version = Arc::new(version);
+            change_view(view);
+        });
+        Ok(())
+    }
+
+    fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
+        let view = self.view();
+        let levels = &view.version.partitions[partition];
+        let inputs: Vec<Arc<Run>> =
+            levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
+        add(&self.counters.compactions, 1);
+        if task.is_move {
+            return self.install(
+                |version, _| version.replace(partition, &task.inputs, task.output_level, inputs),
+                |_| {},
+            );
+        }
+        let has_older = has_older(levels, &inputs, task.output_level);
+        let (outputs, dead) = self.merge(&inputs, task.output_level, has_older)?;
+        self.install(
+            |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
+            |_| {},
+        )?;
+        let kept = Arc::new(Kept::new(&self.files, dead, &outputs));
+        for run in &inputs {
+            run.retire(&kept);
+        }
+        Ok(())
+    }
+
+    /// Merges runs, the newest first. Returns the new runs, and the large values that nothing refers to any more.
+    fn merge(
+        &self,
+        inputs: &[Arc<Run>],
+        output_level: usize,
+        has_older: bool,
+    ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
+        let run_bytes_max = match &self.options.compaction {
+            CompactionOptions::Leveled(levels) if output_level > 0 => levels.run_bytes,
+            CompactionOptions::Leveled(_) | CompactionOptions::SizeTiered(_) | CompactionOptions::Off => {
+                u64::MAX
+            }
+        };
+        let read_bytes = self.options.data.compaction_read_bytes;
+        let bytes_read = &self.counters.compaction_read_bytes;
+        let sources = inputs.iter().map(|run| {
+            let cursor = RunCursor::new(Arc::clone(run), &[], read_bytes, bytes_read)?;
+            Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
+        });
+        let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
+        let (mut outputs, mut dead) = (Vec::new(), Vec::new());
+        let mut writer: Option<RunWriter> = None;
+        while let Some(entry) = merge.entry() {
+            if entry.kind != Kind::Delete || has_older {
+                let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
+                outputs.extend(full.map(|full| self.finish(full)).transpose()?);
+                let writer = match &mut writer {
+                    Some(writer) => writer,
+                    none => {
+                        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+                        none.insert(RunWriter::create(&self.files, number, &self.options.data)?)
+                    }
+                };
+                writer.push(entry)?;
+            }
+            merge.advance_with(|replaced| {
+                if replaced.kind == Kind::PutLarge {
+                    dead.extend(LargeValue::decode(replaced.value).map(|value| value.number));
+                }
+            })?;
+        }
+        outputs.extend(writer.map(|writer| self.finish(writer)).transpose()?);
+        Ok((outputs, dead))
+    }
+
+    fn finish(&self, writer: RunWriter) -> Result<Arc<Run>, StoreError> {
+        let run = writer.finish()?;
+        add(&self.counters.compaction_bytes, run.bytes);
+        Ok(Arc::new(run))
+    }
+}
+
+/// Whether a run that is older than the inputs may have one of their keys: then deletes are kept.
+fn has_older(levels: &Levels, inputs: &[Arc<Run>], output_level: usize) -> bool {
+    let is_input = |run: &Arc<Run>| inputs.iter().any(|input| input.number == run.number);
+    let smallest = inputs.iter().map(|run| run.smallest()).min().unwrap_or_default();
+    let largest = inputs.iter().map(|run| run.largest()).max().unwrap_or_default();
+    let last_input = levels[0].iter().rposition(is_input);
+    let older_in_level0 = levels[0].iter().skip(last_input.map_or(levels[0].len(), |last| last + 1));
+    let below = levels.iter().skip(output_level.max(1)).flatten();
+    let mut older = older_in_level0.chain(below).filter(|run| !is_input(run));
+    older.any(|run| run.smallest() <= largest && smallest <= run.largest())
+}

@@ -1,0 +1,146 @@
+//! Walks over sorted entries, and the merge of several.
+
+use crate::entry::Entry;
+use crate::error::StoreError;
+
+/// A position in a sorted source that has each key at most once.
+pub(crate) trait Cursor {
+    /// The entry; `None` behind the last one.
+    fn entry(&self) -> Option<Entry<'_>>;
+
+    /// Moves to the next entry.
+    fn advance(&mut self) -> Result<(), StoreError>;
+}
+
+/// Several sources as one: each key once, as the first source that has it.
+pub(crate) struct Merge<'a> {
+    /// Newest first.
+    sources: Vec<Box<dyn Cursor + 'a>>,
+    /// Indexes of the sources that have an entry: a binary heap by key, then by index.
+    heap: Vec<usize>,
+    /// The key of the entry before.
+    key: Vec<u8>,
+}
+
+impl<'a> Merge<'a> {
+    /// Merges sources, the newest first.
+    pub(crate) fn new(sources: Vec<Box<dyn Cursor + 'a>>) -> Self {
+        let heap = (0..sources.len()).filter(|index| sources[*index].entry().is_some()).collect();
+        let mut merge = Self { sources, heap, key: Vec::new() };
+        for at in (0..merge.heap.len() / 2).rev() {
+            merge.sift_down(at);
+        }
+        merge
+    }
+
+    fn is_before(&self, one: usize, other: usize) -> bool {
+        let key = |index: usize| self.sources[self.heap[index]].entry().map(|entry| entry.key);
+        match key(one).cmp(&key(other)) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Equal => self.heap[one] < self.heap[other],
+            std::cmp::Ordering::Greater => false,
+        }
+    }
+
+    fn sift_down(&mut self, mut at: usize) {
+        loop {
+            let (left, right) = (2 * at + 1, 2 * at + 2);
+            let mut first = at;
+            if left < self.heap.len() && self.is_before(left, first) {
+                first = left;
+            }
+            if right < self.heap.len() && self.is_before(right, first) {
+                first = right;
+            }
+            if first == at {
+                return;
+            }
+            self.heap.swap(at, first);
+            at = first;
+        }
+    }
+
+    /// Moves to the next key. `replaced` gets each entry of an older source that has the current key.
+    pub(crate) fn advance_with(&mut self, mut replaced: impl FnMut(Entry<'_>)) -> Result<(), StoreError> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        if let Some(entry) = self.entry() {
+            key.extend_from_slice(entry.key);
+        }
+        let mut is_first = true;
+        while let Some(&top) = self.heap.first() {
+            match self.sources[top].entry() {
+                Some(entry) if entry.key == key => {
+                    if !std::mem::take(&mut is_first) {
+                        replaced(entry);
+                    }
+                }
+                Some(_) | None => break,
+            }
+            self.sources[top].advance()?;
+            if self.sources[top].entry().is_none() {
+                self.heap.swap_remove(0);
+            }
+            self.sift_down(0);
+        }
+        self.key = key;
+        Ok(())
+    }
+}
+
+impl Cursor for Merge<'_> {
+    fn entry(&self) -> Option<Entry<'_>> {
+        self.heap.first().and_then(|top| self.sources[*top].entry())
+    }
+
+    fn advance(&mut self) -> Result<(), StoreError> {
+        self.advance_with(|_| {})
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+    use crate::entry::Kind;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    struct List(Vec<(Vec<u8>, Vec<u8>)>, usize);
+
+    impl Cursor for List {
+        fn entry(&self) -> Option<Entry<'_>> {
+            self.0.get(self.1).map(|(key, value)| Entry { key, kind: Kind::Put, value })
+        }
+
+        fn advance(&mut self) -> Result<(), StoreError> {
+            self.1 += 1;
+            Ok(())
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_merge_is_the_newest_of_each_key(
+            sources in prop::collection::vec(prop::collection::btree_map(0_u8..20, any::<u8>(), 0..12), 0..6),
+        ) {
+            let mut expected = BTreeMap::new();
+            for source in sources.iter().rev() {
+                expected.extend(source.clone());
+            }
+            let total: usize = sources.iter().map(BTreeMap::len).sum();
+            let lists = sources.into_iter().map(|source| {
+                let entries = source.into_iter().map(|(key, value)| (vec![key], vec![value])).collect();
+                Box::new(List(entries, 0)) as Box<dyn Cursor>
+            });
+            let mut merge = Merge::new(lists.collect());
+            let (mut found, mut replaced) = (BTreeMap::new(), 0);
+            while let Some(entry) = merge.entry() {
+                prop_assert!(found.insert(entry.key[0], entry.value[0]).is_none());
+                merge.advance_with(|_| replaced += 1).unwrap();
+            }
+            prop_assert_eq!(replaced + found.len(), total);
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

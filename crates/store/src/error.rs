@@ -1,0 +1,79 @@
+//! What can go wrong.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Why an operation on a store failed.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The kernel's error, or that of the storage below the store.
+    #[error("cannot {operation} {path}: {source}")]
+    Io {
+        /// What was tried, as a verb phrase.
+        operation: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The error.
+        source: io::Error,
+    },
+    /// The file does not have the bytes that the store wrote.
+    #[error("{path} is damaged at byte {offset}: {what}; restore the store from a copy")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where in the file.
+        offset: u64,
+        /// What is wrong there.
+        what: &'static str,
+    },
+    /// Another process, or another handle in this one, has the store open.
+    #[error("{path}: the store is open already, in this process or another")]
+    Locked {
+        /// The lock file.
+        path: PathBuf,
+    },
+    /// The store was written by another version of this library.
+    #[error("{path}: the store has format {found}; this version reads format {supported}")]
+    Format {
+        /// The manifest or a run.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The version that this library reads and writes.
+        supported: u32,
+    },
+    /// The options contradict each other, the machine, or the store that is there.
+    #[error("option {option}: {reason}")]
+    Options {
+        /// The option.
+        option: &'static str,
+        /// What is wrong with it and what to choose.
+        reason: String,
+    },
+    /// A key is empty or too long.
+    #[error("a key has 1 to {} bytes, not {bytes}", crate::KEY_BYTES_MAX)]
+    KeyBytes {
+        /// Bytes it has.
+        bytes: usize,
+    },
+    /// A value is too long.
+    #[error("a value has at most {} bytes, not {bytes}", crate::VALUE_BYTES_MAX)]
+    ValueBytes {
+        /// Bytes it has.
+        bytes: usize,
+    },
+    /// A batch is too large.
+    #[error("a batch has at most {} bytes, not {bytes}", crate::BATCH_BYTES_MAX)]
+    BatchBytes {
+        /// Bytes it has.
+        bytes: usize,
+    },
+    /// An earlier write or background job failed. Whether the disk has what was written then is unknown, so the store takes no
+    /// further writes; reads continue. Opening the store again recovers everything that was acknowledged.
+    #[error("the store takes no writes after a failure ({cause}): close it, mend the cause, open it again")]
+    Stopped {
+        /// The first failure.
+        cause: Arc<StoreError>,
+    },
+}

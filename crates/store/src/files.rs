@@ -1,0 +1,151 @@
+//! The store's files by name, with errors that name them.
+
+use crate::error::StoreError;
+use crate::storage::{Access, Durable, Reads, Storage, StorageFile};
+use model::IoMode;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The directory of a store.
+#[derive(Clone, Debug)]
+pub(crate) struct Files(Arc<dyn Storage>);
+
+/// An open file that knows its path.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenFile {
+    file: Arc<dyn StorageFile>,
+    path: PathBuf,
+}
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Log,
+    Run,
+    Value,
+}
+
+impl Kind {
+    const ALL: [(Self, &'static str); 3] = [(Self::Log, "log"), (Self::Run, "run"), (Self::Value, "value")];
+
+    /// The name of the file with this number.
+    pub(crate) fn name(self, number: u64) -> String {
+        let extension = match self {
+            Self::Log => "log",
+            Self::Run => "run",
+            Self::Value => "value",
+        };
+        format!("{number:012}.{extension}")
+    }
+
+    /// The kind and number of a name; `None` for a file that is not numbered.
+    pub(crate) fn parse(name: &str) -> Option<(Self, u64)> {
+        let (number, extension) = name.split_once('.')?;
+        let (kind, _) = Self::ALL.into_iter().find(|(_, known)| *known == extension)?;
+        let is_number = number.len() >= 12 && number.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| number.parse().ok()).flatten().map(|number| (kind, number))
+    }
+}
+
+fn failed(operation: &'static str, path: PathBuf) -> impl FnOnce(io::Error) -> StoreError {
+    move |source| StoreError::Io { operation, path, source }
+}
+
+impl Files {
+    pub(crate) fn new(storage: Arc<dyn Storage>) -> Self {
+        Self(storage)
+    }
+
+    pub(crate) fn storage(&self) -> &dyn Storage {
+        &*self.0
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path(name)
+    }
+
+    pub(crate) fn create(&self, name: &str, io: IoMode) -> Result<OpenFile, StoreError> {
+        let file = self.0.create(name, io).map_err(failed("create", self.path(name)))?;
+        Ok(OpenFile { file, path: self.path(name) })
+    }
+
+    pub(crate) fn open(&self, name: &str, io: IoMode, access: Access) -> Result<OpenFile, StoreError> {
+        let file = self.0.open(name, io, access).map_err(failed("open", self.path(name)))?;
+        Ok(OpenFile { file, path: self.path(name) })
+    }
+
+    pub(crate) fn rename(&self, from: &str, to: &str) -> Result<(), StoreError> {
+        self.0.rename(from, to).map_err(failed("rename", self.path(from)))
+    }
+
+    pub(crate) fn remove(&self, name: &str) -> Result<(), StoreError> {
+        self.0.remove(name).map_err(failed("remove", self.path(name)))
+    }
+
+    pub(crate) fn names(&self) -> Result<Vec<String>, StoreError> {
+        self.0.names().map_err(failed("list the files of", self.path("")))
+    }
+
+    pub(crate) fn sync_names(&self) -> Result<(), StoreError> {
+        self.0.sync_names().map_err(failed("sync the directory", self.path("")))
+    }
+
+    pub(crate) fn read_many(&self, reads: &mut dyn Reads) -> Result<(), StoreError> {
+        self.0.read_many(reads).map_err(failed("read files of", self.path("")))
+    }
+}
+
+impl OpenFile {
+    pub(crate) fn handle(&self) -> Arc<dyn StorageFile> {
+        Arc::clone(&self.file)
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.path.clone()
+    }
+
+    pub(crate) fn read_at(&self, into: &mut [u8], offset: u64) -> Result<(), StoreError> {
+        self.file.read_at(into, offset).map_err(|source| self.read_failed(source, offset))
+    }
+
+    /// The error of a read: a file that ends too early is damaged.
+    pub(crate) fn read_failed(&self, source: io::Error, offset: u64) -> StoreError {
+        if source.kind() == io::ErrorKind::UnexpectedEof {
+            return self.damaged(offset, "the file ends too early");
+        }
+        StoreError::Io { operation: "read", path: self.path.clone(), source }
+    }
+
+    pub(crate) fn damaged(&self, offset: u64, what: &'static str) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), offset, what }
+    }
+
+    pub(crate) fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> Result<(), StoreError> {
+        self.file.write_at(bytes, offset, durable).map_err(failed("write", self.path.clone()))
+    }
+
+    pub(crate) fn sync(&self) -> Result<(), StoreError> {
+        self.file.sync().map_err(failed("sync", self.path.clone()))
+    }
+
+    pub(crate) fn bytes(&self) -> Result<u64, StoreError> {
+        self.file.bytes().map_err(failed("read the size of", self.path.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_back() {
+        for kind in [Kind::Log, Kind::Run, Kind::Value] {
+            assert_eq!(Kind::parse(&kind.name(77)), Some((kind, 77)));
+            assert_eq!(Kind::parse(&kind.name(u64::MAX)), Some((kind, u64::MAX)));
+        }
+        for other in ["LOCK", "MANIFEST", "1.run", "000000000001.txt", "00000000000x.log", ""] {
+            assert_eq!(Kind::parse(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Values in files of their own: written before the log names them, and never moved by a compaction.
+
+use crate::block::{AlignedBuffer, whole_blocks};
+use crate::checksum::{checksum, place};
+use crate::entry::LargeValue;
+use crate::error::StoreError;
+use crate::files::{Files, Kind};
+use crate::storage::{Access, Durable};
+use model::IoMode;
+
+/// Writes a value. On return it survives power loss, except for the name of its file.
+pub(crate) fn write(
+    files: &Files,
+    number: u64,
+    value: &[u8],
+    io: IoMode,
+    write_bytes: usize,
+) -> Result<LargeValue, StoreError> {
+    let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
+    let file = files.create(&Kind::Value.name(number), io)?;
+    let mut piece = AlignedBuffer::zeroed(write_bytes.min(whole_blocks(value.len())));
+    let step = piece.len().max(1);
+    for (index, bytes) in value.chunks(step).enumerate() {
+        let end = whole_blocks(bytes.len());
+        piece[..bytes.len()].copy_from_slice(bytes);
+        piece[bytes.len()..end].fill(0);
+        file.write_at(&piece[..end], (index * step) as u64, Durable::Later)?;
+    }
+    file.sync()?;
+    Ok(LargeValue { number, bytes: value.len() as u64, checksum: checksum(value, place(number, 0)) })
+}
+
+/// Reads a value into `value`, whose content it replaces.
+pub(crate) fn read(
+    files: &Files,
+    large: LargeValue,
+    io: IoMode,
+    value: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
+    let file = files.open(&Kind::Value.name(large.number), io, Access::Read)?;
+    if large.bytes > crate::batch::VALUE_BYTES_MAX as u64 {
+        return Err(file.damaged(0, "the value is longer than a value can be"));
+    }
+    let bytes = large.bytes as usize;
+    let mut buffer = AlignedBuffer::zeroed(whole_blocks(bytes));
+    file.read_at(&mut buffer, 0)?;
+    if checksum(&buffer[..bytes], place(large.number, 0)) != large.checksum {
+        return Err(file.damaged(0, "the value's checksum does not match"));
+    }
+    value.clear();
+    value.extend_from_slice(&buffer[..bytes]);
+    Ok(())
+}

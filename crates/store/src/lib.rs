@@ -1,0 +1,85 @@
+//! A log-structured merge tree whose every I/O decision is an option, with direct I/O by default.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::ops::ControlFlow;
+//! use store::{Batch, Keys, Options, Store};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("store");
+//! # let mut options = Options::default();
+//! # options.memtable_bytes = 1 << 20;
+//! # options.log.segment_bytes = 1 << 20;
+//! # (options.data.io, options.log.io) = (store::IoMode::Buffered, store::IoMode::Buffered);
+//! let store = Store::open(&path, &options)?;
+//! store.put(b"city/Bern", b"134 506")?;
+//! let mut batch = Batch::new();
+//! batch.put(b"city/Basel", b"173 552")?.delete(b"city/Bern")?;
+//! store.write(&batch)?;
+//!
+//! assert_eq!(store.get(b"city/Bern")?, None);
+//! assert_eq!(store.multi_get(&["city/Basel", "city/Olten"])?, [Some(b"173 552".to_vec()), None]);
+//! store.scan(&Keys::prefix(b"city/"), |key, value| {
+//!     println!("{} {}", key.escape_ascii(), value.escape_ascii());
+//!     ControlFlow::Continue(())
+//! })?;
+//! store.close()?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! It is a reference, not a replacement of RocksDB: small enough to be read, and the one engine in which a single I/O decision
+//! can be changed and its effect measured.
+//!
+//! - **A write** gets a sequence number, goes to the log, then to the memtable. Threads that write at the same time share the
+//!   log's writes and syncs.
+//! - **A full memtable** is written to one sorted run for each partition, then the log before it is used again.
+//! - **A read** looks into the memtables, then into the runs that may have the key by their filters, the newest first. Page index
+//!   and filter are in memory, so a hit is one read of one page.
+//! - **Everything on the disk has a checksum** that is bound to its file and offset; `FORMAT.md` describes the bytes.
+//! - **Which files are the store** is in one manifest that is replaced by a rename. A run never changes.
+//! - **After an I/O error** the store takes no further writes, because nobody knows what the disk has; it must be opened again.
+//! - **The disk is a trait** ([`storage::Storage`]). The tests run the same code on a simulated one that loses power.
+
+mod applied;
+mod background;
+mod batch;
+mod block;
+mod cache;
+mod checksum;
+mod codec;
+mod compaction;
+mod counters;
+mod cursor;
+mod entry;
+mod error;
+mod files;
+mod large_value;
+mod log;
+mod manifest;
+mod memtable;
+mod open;
+mod options;
+mod read;
+mod run;
+mod scan;
+mod shared;
+pub mod storage;
+mod store;
+mod verify;
+mod version;
+mod write;
+
+pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
+pub use block::BLOCK_BYTES;
+pub use counters::{Counts, Statistics};
+pub use error::StoreError;
+pub use manifest::FORMAT;
+pub use model::{DurabilityClass, IoMode};
+pub use options::{
+    CompactionOptions, DataOptions, FilterKind, LeveledOptions, LogLayout, LogOptions, LogPacking, LogSync,
+    Options, ReadEngine, ReadOptions, SizeTieredOptions,
+};
+pub use scan::Keys;
+pub use store::{Snapshot, Store};
+pub use verify::{Verification, verify, verify_on};

@@ -1,0 +1,13 @@
+//! The log: every write before it is in a run.
+//!
+//! Batches are records with consecutive sequence numbers, in segments with increasing numbers. A group of records is written at
+//! once, by one of the threads that wait for it.
+
+pub(crate) mod record;
+mod replay;
+mod segment;
+mod writer;
+
+pub(crate) use replay::replay;
+pub(crate) use segment::SegmentSource;
+pub(crate) use writer::LogWriter;

@@ -1,0 +1,140 @@
+//! Reads the log after a crash.
+
+use super::record::{self, ALIGNMENT_BYTES};
+use super::segment::{FORMAT, RECORDS_BEGIN, check_header};
+use crate::block::BLOCK_BYTES;
+use crate::error::StoreError;
+use crate::files::{Files, Kind, OpenFile};
+use crate::storage::Access;
+use model::IoMode;
+
+/// What the log had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Replay {
+    /// The last sequence number, in the log or before it.
+    pub(crate) sequence: u64,
+    /// Records that were applied.
+    pub(crate) records: u64,
+    /// Bytes of segments that were read.
+    pub(crate) bytes: u64,
+}
+
+/// Applies the records after `flushed` in the order of their sequence numbers, as far as they are without a gap.
+///
+/// # Errors
+/// [`StoreError::Damaged`] if a record that was durable is not there; what `apply` returns.
+pub(crate) fn replay(
+    files: &Files,
+    segments: &[u64],
+    flushed: u64,
+    mut apply: impl FnMut(u64, &[u8]) -> bool,
+) -> Result<Replay, StoreError> {
+    let mut state = State { last: flushed, records: 0, claimed: flushed, stopped: None };
+    let mut bytes = 0;
+    for number in segments {
+        let file = files.open(&Kind::Log.name(*number), IoMode::Buffered, Access::Read)?;
+        let mut content = vec![0; file.bytes()? as usize];
+        file.read_at(&mut content, 0)?;
+        bytes += content.len() as u64;
+        state.segment(*number, &file, &content, &mut apply)?;
+    }
+    if let Some((file, offset)) = &state.stopped
+        && state.claimed > state.last
+    {
+        return Err(file.damaged(*offset, "a log record that was durable is damaged or missing"));
+    }
+    Ok(Replay { sequence: state.last, records: state.records, bytes })
+}
+
+struct State {
+    last: u64,
+    records: u64,
+    /// The highest sequence number that any record says was durable.
+    claimed: u64,
+    /// Where the record after `last` was looked for first.
+    stopped: Option<(OpenFile, u64)>,
+}
+
+impl State {
+    fn segment(
+        &mut self,
+        number: u64,
+        file: &OpenFile,
+        content: &[u8],
+        apply: &mut impl FnMut(u64, &[u8]) -> bool,
+    ) -> Result<(), StoreError> {
+        let has_header = check_header(content, number).map_err(|found| StoreError::Format {
+            path: file.path(),
+            found,
+            supported: FORMAT,
+        })?;
+        let before = self.last;
+        let (at, mut has_records) = self.prefix(number, file, content, apply)?;
+        if self.last > before || self.stopped.is_none() {
+            self.stopped = Some((file.clone(), at as u64));
+        }
+        has_records |= self.claims(number, content, at);
+        if has_records && !has_header {
+            return Err(file.damaged(0, "the header of a log segment does not match its checksum"));
+        }
+        Ok(())
+    }
+
+    /// Applies records from the beginning on. Returns where it ended, and whether there was a record.
+    fn prefix(
+        &mut self,
+        number: u64,
+        file: &OpenFile,
+        content: &[u8],
+        apply: &mut impl FnMut(u64, &[u8]) -> bool,
+    ) -> Result<(usize, bool), StoreError> {
+        let (mut at, mut has_records) = (RECORDS_BEGIN as usize, false);
+        while at < content.len() {
+            match record::decode(&content[at..], number, at as u64, None) {
+                Some(record) if record.sequence > self.last + 1 => break,
+                Some(record) => {
+                    has_records = true;
+                    self.claimed = self.claimed.max(record.durable.unwrap_or(0));
+                    if record.sequence == self.last + 1 {
+                        if !apply(record.sequence, record.payload) {
+                            return Err(file.damaged(at as u64, "a log record cannot be decoded"));
+                        }
+                        self.last += 1;
+                        self.records += 1;
+                    }
+                    at += record.bytes;
+                }
+                // The rest of a block may be padding.
+                None if !at.is_multiple_of(BLOCK_BYTES) => {
+                    let next = at.next_multiple_of(BLOCK_BYTES);
+                    let follows = content.get(next..).is_some_and(|rest| {
+                        record::decode(rest, number, next as u64, None)
+                            .is_some_and(|record| record.sequence == self.last + 1)
+                    });
+                    if !follows {
+                        break;
+                    }
+                    at = next;
+                }
+                None => break,
+            }
+        }
+        Ok((at, has_records))
+    }
+
+    /// Looks for records behind the end, for what they say about those before them. Returns whether there is one.
+    fn claims(&mut self, number: u64, content: &[u8], from: usize) -> bool {
+        let (mut at, mut has_records) = (from.next_multiple_of(ALIGNMENT_BYTES), false);
+        while at < content.len() {
+            match record::decode(&content[at..], number, at as u64, Some(self.last)) {
+                Some(record) => {
+                    has_records = true;
+                    self.claimed = self.claimed.max(record.durable.unwrap_or(0));
+                    at += record.bytes;
+                }
+                None => at += ALIGNMENT_BYTES,
+            }
+        }
+        has_records
+    }
+}

@@ -1,0 +1,151 @@
+//! Which files are the store: one small file that is replaced as a whole.
+//!
+//! A line with the format, and the checksum of what follows; then JSON.
+
+use crate::checksum::checksum;
+use crate::error::StoreError;
+use crate::files::Files;
+use crate::storage::{Access, Durable};
+use model::IoMode;
+use serde::{Deserialize, Serialize};
+
+const NAME: &str = "MANIFEST";
+const NEXT_NAME: &str = "MANIFEST.next";
+const MAGIC: &str = "syncline-store";
+/// Version of the format of a store.
+pub const FORMAT: u32 = 1;
+
+/// Which files are the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Manifest {
+    /// Smaller than the number of every file that is made from now on.
+    pub(crate) next_number: u64,
+    /// The first log segment that is needed.
+    pub(crate) log_begin: u64,
+    /// Every write up to this sequence number is in a run.
+    pub(crate) flushed_sequence: u64,
+    /// The runs of each partition by level: in level 0 the newest first, below in the order of their keys.
+    pub(crate) partitions: Vec<Vec<Vec<u64>>>,
+}
+
+impl Manifest {
+    /// A store that has nothing.
+    pub(crate) fn empty(partitions: usize) -> Self {
+        Self {
+            next_number: 1,
+            log_begin: 1,
+            flushed_sequence: 0,
+            partitions: vec![vec![Vec::new()]; partitions],
+        }
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let json = serde_json::to_vec(self)?;
+        let mut out = format!("{MAGIC} {FORMAT} {:016x}\n", checksum(&json, 0)).into_bytes();
+        out.extend(json);
+        out.push(b'\n');
+        Ok(out)
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Self, Wrong> {
+        const BROKEN: Wrong = Wrong::Bytes("the manifest's first line cannot be decoded");
+        let end = bytes.iter().position(|byte| *byte == b'\n').ok_or(BROKEN)?;
+        let (line, json) = (&bytes[..end], &bytes[end + 1..]);
+        let line = std::str::from_utf8(line).map_err(|_| BROKEN)?;
+        let [magic, format, sum] = line.split(' ').collect::<Vec<_>>()[..] else { return Err(BROKEN) };
+        let format = format.parse().map_err(|_| BROKEN)?;
+        if magic != MAGIC {
+            return Err(BROKEN);
+        }
+        if format != FORMAT {
+            return Err(Wrong::Format(format));
+        }
+        let json = json.strip_suffix(b"\n").ok_or(Wrong::Bytes("the manifest is cut off"))?;
+        if sum != format!("{:016x}", checksum(json, 0)) {
+            return Err(Wrong::Bytes("the manifest's checksum does not match"));
+        }
+        let manifest: Self =
+            serde_json::from_slice(json).map_err(|_| Wrong::Bytes("the manifest cannot be decoded"))?;
+        let has_levels = manifest.partitions.iter().all(|levels| !levels.is_empty());
+        if manifest.partitions.is_empty() || !has_levels {
+            return Err(Wrong::Bytes("the manifest has a partition without levels"));
+        }
+        Ok(manifest)
+    }
+
+    /// Reads the manifest; `None` if there is none.
+    pub(crate) fn read(files: &Files) -> Result<Option<Self>, StoreError> {
+        if !files.names()?.iter().any(|name| name == NAME) {
+            return Ok(None);
+        }
+        let file = files.open(NAME, IoMode::Buffered, Access::Read)?;
+        let mut bytes = vec![0; file.bytes()? as usize];
+        file.read_at(&mut bytes, 0)?;
+        Self::decode(&bytes).map(Some).map_err(|wrong| match wrong {
+            Wrong::Bytes(what) => file.damaged(0, what),
+            Wrong::Format(found) => StoreError::Format { path: file.path(), found, supported: FORMAT },
+        })
+    }
+
+    /// Replaces the manifest. On return it survives power loss, with every name that there is.
+    pub(crate) fn write(&self, files: &Files) -> Result<(), StoreError> {
+        let bytes = self.encode().map_err(|error| StoreError::Io {
+            operation: "encode",
+            path: files.path(NAME),
+            source: error.into(),
+        })?;
+        let file = files.create(NEXT_NAME, IoMode::Buffered)?;
+        file.write_at(&bytes, 0, Durable::Later)?;
+        file.sync()?;
+        files.rename(NEXT_NAME, NAME)?;
+        files.sync_names()
+    }
+
+    /// Whether a name is that of the manifest, or of one that was never completed.
+    pub(crate) fn is_unfinished(name: &str) -> bool {
+        name == NEXT_NAME
+    }
+}
+
+#[derive(Debug)]
+enum Wrong {
+    Bytes(&'static str),
+    Format(u32),
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        Manifest {
+            next_number: 9,
+            log_begin: 4,
+            flushed_sequence: 77,
+            partitions: vec![vec![vec![3, 2], vec![]], vec![vec![]]],
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_read_back_and_every_flipped_bit_is_found() {
+        let bytes = manifest().encode().unwrap();
+        assert_eq!(Manifest::decode(&bytes).unwrap(), manifest());
+        for bit in 0..8 * bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(Manifest::decode(&flipped).is_err(), "bit {bit}");
+        }
+        for end in 0..bytes.len() {
+            assert!(Manifest::decode(&bytes[..end]).is_err(), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn another_format_is_refused_by_its_number() {
+        let bytes = manifest().encode().unwrap();
+        let text = String::from_utf8(bytes).unwrap().replacen("store 1 ", "store 2 ", 1);
+        assert!(matches!(Manifest::decode(text.as_bytes()), Err(Wrong::Format(2))));
+    }
+}

@@ -1,0 +1,192 @@
+//! Opening: the manifest, its runs, then what the log has beyond them.
+
+use crate::applied::Applied;
+use crate::batch::entries;
+use crate::cache::PageCache;
+use crate::counters::{Counters, add};
+use crate::cursor::Cursor;
+use crate::error::StoreError;
+use crate::files::{Files, Kind};
+use crate::log::{LogWriter, SegmentSource, replay};
+use crate::manifest::Manifest;
+use crate::memtable::Memtable;
+use crate::options::Options;
+use crate::run::{Run, RunWriter};
+use crate::shared::{Pending, Shared, Work};
+use crate::storage::Storage;
+use crate::version::{Version, View};
+use model::IoMode;
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, RwLock};
+
+const LOCK_NAME: &str = "LOCK";
+
+/// Locks the store against other handles.
+pub(crate) fn lock(files: &Files) -> Result<Box<dyn Any + Send + Sync>, StoreError> {
+    let path = files.path(LOCK_NAME);
+    let locked = files.storage().lock(LOCK_NAME);
+    let locked = locked.map_err(|source| StoreError::Io { operation: "lock", path: path.clone(), source })?;
+    locked.ok_or(StoreError::Locked { path })
+}
+
+/// Reads the manifest. Without one there must be no other file of a store.
+pub(crate) fn manifest(files: &Files) -> Result<Option<Manifest>, StoreError> {
+    let manifest = Manifest::read(files)?;
+    let orphan = files.names()?.into_iter().find(|name| Kind::parse(name).is_some());
+    match (&manifest, orphan) {
+        (None, Some(name)) => Err(StoreError::Damaged {
+            path: files.path(&name),
+            offset: 0,
+            what: "the file belongs to a store whose manifest is missing",
+        }),
+        _ => Ok(manifest),
+    }
+}
+
+/// The numbers of the log segments from `begin` on, in order.
+pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError> {
+    let numbers = files.names()?.into_iter().filter_map(|name| match Kind::parse(&name) {
+        Some((Kind::Log, number)) if number >= begin => Some(number),
+        Some((Kind::Log | Kind::Run | Kind::Value, _)) | None => None,
+    });
+    let numbers: BTreeSet<u64> = numbers.collect();
+    Ok(numbers.into_iter().collect())
+}
+
+/// Opens a store, or makes one if there is none.
+pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Shared, StoreError> {
+    let files = Files::new(storage);
+    for (option, io) in [("data.io", options.data.io), ("log.io", options.log.io)] {
+        let checked = files.storage().check(io);
+        checked.map_err(|reason| StoreError::Options { option, reason })?;
+    }
+    let mut manifest = match manifest(&files)? {
+        Some(manifest) => manifest,
+        None => Manifest::empty(options.partitions),
+    };
+    if manifest.partitions.len() != options.partitions {
+        let reason = format!("the store was made with {}: open it with that", manifest.partitions.len());
+        return Err(StoreError::Options { option: "partitions", reason });
+    }
+    let counters = Arc::new(Counters::default());
+    let numbers = files.names()?.into_iter().filter_map(|name| Kind::parse(&name)).map(|(_, number)| number);
+    let next_number = numbers.max().map_or(1, |last| last + 1).max(manifest.next_number);
+    let next_number = Arc::new(AtomicU64::new(next_number));
+    let mut version = Version::open(&files, &manifest, options.data.io)?;
+    recover(&files, options, &counters, &next_number, &mut manifest, &mut version)?;
+    remove_orphans(&files, &manifest, &version)?;
+
+    let segments = SegmentSource::new(
+        files.clone(),
+        options.log.clone(),
+        Arc::clone(&next_number),
+        Arc::clone(&counters),
+    );
+    let segments = Arc::new(segments);
+    let sequence = manifest.flushed_sequence;
+    let log = LogWriter::begin(
+        &options.log,
+        options.durability,
+        Arc::clone(&segments),
+        Arc::clone(&counters),
+        sequence,
+    )?;
+    let memtable = Arc::new(Memtable::new(options.partitions, log.segment()));
+    let view = View { memtables: vec![Arc::clone(&memtable)], version: Arc::new(version) };
+    Ok(Shared {
+        options: options.clone(),
+        cache: PageCache::new(options.cache_bytes, options.data.page_bytes),
+        files,
+        counters,
+        next_number,
+        segments,
+        pending: Mutex::new(Pending {
+            records: Vec::new(),
+            spare: Vec::new(),
+            sequence,
+            memtable,
+            memtable_bytes: 0,
+            is_rotating: false,
+            is_led: false,
+            sleepers: Vec::new(),
+        }),
+        room: Condvar::new(),
+        is_led: AtomicBool::new(false),
+        log: Mutex::new(log),
+        committed: AtomicU64::new(sequence),
+        applied: Applied::new(sequence),
+        view: RwLock::new(Arc::new(view)),
+        manifest: Mutex::new(manifest),
+        work: Mutex::new(Work {
+            flush: None,
+            compacting: vec![false; options.partitions],
+            is_preparing: false,
+            running: 0,
+            is_stopping: false,
+        }),
+        work_changed: Condvar::new(),
+        failure: OnceLock::new(),
+    })
+}
+
+/// Writes what the log has beyond the runs to runs, so that no earlier log segment is needed. Interrupted, it begins again.
+fn recover(
+    files: &Files,
+    options: &Options,
+    counters: &Counters,
+    next_number: &AtomicU64,
+    manifest: &mut Manifest,
+    version: &mut Version,
+) -> Result<(), StoreError> {
+    let memtable = Memtable::new(options.partitions, 0);
+    let segments = segments(files, manifest.log_begin)?;
+    let replayed = replay(files, &segments, manifest.flushed_sequence, |sequence, payload| {
+        let is_whole = entries(payload).all(|entry| entry.is_some());
+        if is_whole {
+            memtable.insert(sequence, payload);
+        }
+        is_whole
+    })?;
+    for partition in 0..options.partitions {
+        if memtable.versions(partition) > 0 {
+            let number = next_number.fetch_add(1, Ordering::Relaxed);
+            let mut writer = RunWriter::create(files, number, &options.data)?;
+            let mut cursor = memtable.cursor(partition, &[], u64::MAX);
+            while let Some(entry) = cursor.entry() {
+                writer.push(entry)?;
+                cursor.advance()?;
+            }
+            let run: Run = writer.finish()?;
+            add(&counters.flush_bytes, run.bytes);
+            version.push(partition, Arc::new(run));
+        }
+    }
+    manifest.partitions = version.numbers();
+    manifest.flushed_sequence = replayed.sequence;
+    manifest.next_number = next_number.load(Ordering::Relaxed);
+    manifest.log_begin = manifest.next_number;
+    manifest.write(files)
+}
+
+/// Removes files that no longer belong to the store, or never did because it was interrupted.
+fn remove_orphans(files: &Files, manifest: &Manifest, version: &Version) -> Result<(), StoreError> {
+    let runs: BTreeSet<u64> = version.runs().map(|run| run.number).collect();
+    let values: BTreeSet<u64> = version.runs().flat_map(|run| run.large_values()).copied().collect();
+    for name in files.names()? {
+        let is_orphan = match Kind::parse(&name) {
+            Some((Kind::Log, number)) => number < manifest.log_begin,
+            Some((Kind::Run, number)) => !runs.contains(&number),
+            Some((Kind::Value, number)) => !values.contains(&number),
+            None => Manifest::is_unfinished(&name),
+        };
+        if is_orphan {
+            files.remove(&name)?;
+        }
+    }
+    Ok(())
+}
+
+/// The mode in which [`verify`](crate::verify) reads: it works everywhere.
+pub(crate) const VERIFY_IO: IoMode = IoMode::Buffered;

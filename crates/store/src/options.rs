@@ -1,0 +1,397 @@
+//! Every I/O decision of the store, as one value that can be written down.
+
+use crate::block::BLOCK_BYTES;
+use crate::error::StoreError;
+use model::{DurabilityClass, IoMode};
+use serde::{Deserialize, Serialize};
+
+/// How a store works. The defaults: direct I/O throughout, a log of recycled segments, and each acknowledged write on the device.
+///
+/// Only [`partitions`](Self::partitions) belongs to the store on the disk; everything else can be changed at each open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Parts into which keys are distributed by their hash; each is a tree of its own, flushed and compacted by itself. 1 is one
+    /// ordered tree. A scan merges all of them.
+    pub partitions: usize,
+    /// What an acknowledged write survives.
+    pub durability: DurabilityClass,
+    /// The memtable is replaced when it has this number of bytes of keys and values, all partitions together, the overhead of memory left out.
+    pub memtable_bytes: u64,
+    /// Memtables that may exist at once, the one that is written to included. With one more, writers wait.
+    pub memtables_max: usize,
+    /// Values of at least this number of bytes are kept in files of their own, outside the tree.
+    pub large_value_bytes: usize,
+    /// The log.
+    pub log: LogOptions,
+    /// Sorted runs.
+    pub data: DataOptions,
+    /// Reads of single pages.
+    pub reads: ReadOptions,
+    /// Pages kept in memory, in bytes; 0 keeps none. Flushes, compactions and scans bypass this cache.
+    pub cache_bytes: u64,
+    /// When and how runs are merged.
+    pub compaction: CompactionOptions,
+    /// Threads that flush and compact. 0: the thread whose write fills the memtable does that work before its write returns.
+    pub background_threads: usize,
+}
+
+/// How writes are logged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogOptions {
+    /// How the page cache takes part; not mmap.
+    pub io: IoMode,
+    /// What a segment's blocks are before they are written.
+    pub layout: LogLayout,
+    /// Where a group of records begins.
+    pub packing: LogPacking,
+    /// How a group becomes durable, if [`Options::durability`] is power.
+    pub sync: LogSync,
+    /// Bytes of a segment.
+    pub segment_bytes: u64,
+    /// If [`Options::durability`] is none: bytes that are collected in memory before they are written.
+    pub buffer_bytes: usize,
+}
+
+/// What the blocks of a log segment are before records are written to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLayout {
+    /// They do not exist: each write extends the file, and a sync writes the file's new size and extents too.
+    Append,
+    /// Zeroes that were written and synced before.
+    Prefilled,
+    /// Records that are no longer needed: a segment is used again under another name. Its first use is prefilled.
+    Recycled,
+}
+
+/// Where a group of records begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogPacking {
+    /// Right after the group before it. With direct I/O the last block is written again, with the same bytes at its beginning.
+    Packed,
+    /// At a block of its own: no block is written twice.
+    Padded,
+}
+
+/// How a group of records becomes durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogSync {
+    /// A write, then fdatasync.
+    Fdatasync,
+    /// A write with `RWF_DSYNC`.
+    Dsync,
+}
+
+/// How sorted runs are written and read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DataOptions {
+    /// How the page cache takes part. With mmap runs are written through the page cache and read through a mapping.
+    pub io: IoMode,
+    /// Bytes of a page, the unit of reads: 4 KiB to 64 KiB, whole blocks. An entry that is larger has a larger page of its own.
+    pub page_bytes: usize,
+    /// Whether a key is stored without the bytes that it shares with the key before it.
+    pub prefix_compression: bool,
+    /// Whether pages have checksums, which every read verifies.
+    pub checksums: bool,
+    /// What is in memory to avoid reads of keys that a run does not have.
+    pub filter: FilterKind,
+    /// Bytes of one write of a flush or compaction.
+    pub write_bytes: usize,
+    /// Bytes of one read of a compaction.
+    pub compaction_read_bytes: usize,
+    /// Bytes of one read of a scan.
+    pub scan_read_bytes: usize,
+}
+
+/// What is kept in memory about the keys of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FilterKind {
+    /// Nothing.
+    None,
+    /// A binary fuse filter of 8 bits: about 1.15 bytes a key, one false positive in 256.
+    Fuse8,
+    /// A binary fuse filter of 16 bits: about 2.3 bytes a key, one false positive in 65 536.
+    Fuse16,
+}
+
+/// How single pages are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReadOptions {
+    /// What performs the reads of a [`multi_get`](crate::Store::multi_get).
+    pub engine: ReadEngine,
+    /// Most reads that one [`multi_get`](crate::Store::multi_get) has in flight, 1 to 1024.
+    pub depth: usize,
+}
+
+/// What performs many reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReadEngine {
+    /// `io_uring` if this process can have it and the data are not mapped; psync otherwise.
+    Auto,
+    /// A ring for each thread, with registered files and buffers. Opening fails without `io_uring`.
+    Uring,
+    /// One blocking system call after another.
+    Psync,
+}
+
+/// When runs are merged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "policy", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum CompactionOptions {
+    /// Runs of similar size are merged into one: few rewrites, more runs to look into.
+    SizeTiered(SizeTieredOptions),
+    /// Each level is one sorted run, a fixed factor larger than the level above: more rewrites, fewer runs.
+    Leveled(LeveledOptions),
+    /// Never.
+    Off,
+}
+
+/// Size-tiered compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SizeTieredOptions {
+    /// Runs of similar size that are merged at once.
+    pub runs_merged: usize,
+    /// Runs are of similar size if none is more than this factor larger than the mean of those before it.
+    pub size_ratio: f64,
+    /// With more runs than this in a partition writers wait.
+    pub runs_max: usize,
+}
+
+/// Leveled compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeveledOptions {
+    /// Flushed runs that are merged into level 1 at once.
+    pub level0_runs: usize,
+    /// Bytes of level 1 in each partition.
+    pub level1_bytes: u64,
+    /// How many times larger each level is than the one above.
+    pub size_ratio: u64,
+    /// Bytes after which a run of level 1 or below ends and another begins.
+    pub run_bytes: u64,
+    /// With more flushed runs than this in a partition writers wait.
+    pub level0_runs_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            partitions: 4,
+            durability: DurabilityClass::Power,
+            memtable_bytes: 64 << 20,
+            memtables_max: 4,
+            large_value_bytes: 256 << 10,
+            log: LogOptions::default(),
+            data: DataOptions::default(),
+            reads: ReadOptions::default(),
+            cache_bytes: 0,
+            compaction: CompactionOptions::default(),
+            background_threads: 2,
+        }
+    }
+}
+
+impl Default for LogOptions {
+    fn default() -> Self {
+        Self {
+            io: IoMode::Direct,
+            layout: LogLayout::Recycled,
+            packing: LogPacking::Packed,
+            sync: LogSync::Fdatasync,
+            segment_bytes: 32 << 20,
+            buffer_bytes: 1 << 20,
+        }
+    }
+}
+
+impl Default for DataOptions {
+    fn default() -> Self {
+        Self {
+            io: IoMode::Direct,
+            page_bytes: 4096,
+            prefix_compression: true,
+            checksums: true,
+            filter: FilterKind::Fuse16,
+            write_bytes: 1 << 20,
+            compaction_read_bytes: 1 << 20,
+            scan_read_bytes: 64 << 10,
+        }
+    }
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { engine: ReadEngine::Auto, depth: 32 }
+    }
+}
+
+impl Default for CompactionOptions {
+    fn default() -> Self {
+        Self::SizeTiered(SizeTieredOptions::default())
+    }
+}
+
+impl Default for SizeTieredOptions {
+    fn default() -> Self {
+        Self { runs_merged: 4, size_ratio: 2.0, runs_max: 24 }
+    }
+}
+
+impl Default for LeveledOptions {
+    fn default() -> Self {
+        Self {
+            level0_runs: 4,
+            level1_bytes: 64 << 20,
+            size_ratio: 8,
+            run_bytes: 32 << 20,
+            level0_runs_max: 16,
+        }
+    }
+}
+
+impl Options {
+    /// Checks what can be checked without the disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Options`] names the first option that is wrong.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let require = |holds: bool, option: &'static str, reason: &str| {
+            if holds { Ok(()) } else { Err(StoreError::Options { option, reason: reason.to_owned() }) }
+        };
+        let whole_blocks = |bytes: usize| bytes > 0 && bytes.is_multiple_of(BLOCK_BYTES);
+        require((1..=256).contains(&self.partitions), "partitions", "choose 1 to 256")?;
+        require(self.memtable_bytes > 0, "memtable_bytes", "choose at least 1")?;
+        require(
+            self.memtables_max >= 2,
+            "memtables_max",
+            "choose at least 2: one is flushed, one is written to",
+        )?;
+        require(self.large_value_bytes > 0, "large_value_bytes", "choose at least 1")?;
+        require(
+            self.log.io != IoMode::Mmap,
+            "log.io",
+            "a log is written by system calls: choose another mode",
+        )?;
+        require(
+            self.log.segment_bytes >= 4 * BLOCK_BYTES as u64
+                && self.log.segment_bytes.is_multiple_of(BLOCK_BYTES as u64),
+            "log.segment_bytes",
+            "choose a multiple of 4 KiB, at least 16 KiB",
+        )?;
+        require(
+            whole_blocks(self.data.page_bytes) && self.data.page_bytes <= 64 << 10,
+            "data.page_bytes",
+            "choose a multiple of 4 KiB, at most 64 KiB",
+        )?;
+        for (option, bytes) in [
+            ("data.write_bytes", self.data.write_bytes),
+            ("data.compaction_read_bytes", self.data.compaction_read_bytes),
+            ("data.scan_read_bytes", self.data.scan_read_bytes),
+        ] {
+            require(whole_blocks(bytes), option, "choose a multiple of 4 KiB")?;
+        }
+        require((1..=1024).contains(&self.reads.depth), "reads.depth", "choose 1 to 1024")?;
+        require(
+            self.reads.engine != ReadEngine::Uring || self.data.io != IoMode::Mmap,
+            "reads.engine",
+            "a ring does not read mapped files: choose auto or psync",
+        )?;
+        self.check_compaction()
+    }
+
+    fn check_compaction(&self) -> Result<(), StoreError> {
+        let wrong = |option, reason: &str| Err(StoreError::Options { option, reason: reason.to_owned() });
+        match &self.compaction {
+            CompactionOptions::SizeTiered(tiers) => {
+                if tiers.runs_merged < 2 {
+                    return wrong("compaction.runs_merged", "choose at least 2");
+                }
+                if tiers.runs_max < tiers.runs_merged {
+                    return wrong(
+                        "compaction.runs_max",
+                        "choose at least runs_merged, or writers wait forever",
+                    );
+                }
+                if tiers.size_ratio.is_nan() || tiers.size_ratio < 1.0 {
+                    return wrong("compaction.size_ratio", "choose at least 1");
+                }
+            }
+            CompactionOptions::Leveled(levels) => {
+                if levels.level0_runs < 1 {
+                    return wrong("compaction.level0_runs", "choose at least 1");
+                }
+                if levels.level0_runs_max < levels.level0_runs {
+                    return wrong(
+                        "compaction.level0_runs_max",
+                        "choose at least level0_runs, or writers wait forever",
+                    );
+                }
+                if levels.size_ratio < 2 || levels.level1_bytes == 0 || levels.run_bytes == 0 {
+                    return wrong(
+                        "compaction",
+                        "choose a size_ratio of at least 2, level1_bytes and run_bytes of at least 1",
+                    );
+                }
+            }
+            CompactionOptions::Off => {}
+        }
+        Ok(())
+    }
+
+    /// Runs in level 0 of a partition at which writers wait; `None` if they never do.
+    pub(crate) fn level0_runs_max(&self) -> Option<usize> {
+        match &self.compaction {
+            CompactionOptions::SizeTiered(tiers) => Some(tiers.runs_max),
+            CompactionOptions::Leveled(levels) => Some(levels.level0_runs_max),
+            CompactionOptions::Off => None,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_hold_and_are_read_back() {
+        let options = Options::default();
+        options.check().unwrap();
+        let text = serde_json::to_string(&options).unwrap();
+        assert_eq!(serde_json::from_str::<Options>(&text).unwrap(), options);
+        assert_eq!(serde_json::from_str::<Options>("{}").unwrap(), options);
+        assert!(serde_json::from_str::<Options>(r#"{"partition": 3}"#).is_err());
+    }
+
+    #[test]
+    fn the_wrong_option_is_named() {
+        let wrong = |change: fn(&mut Options)| {
+            let mut options = Options::default();
+            change(&mut options);
+            match options.check().unwrap_err() {
+                StoreError::Options { option, .. } => option,
+                other => panic!("{other}"),
+            }
+        };
+        assert_eq!(wrong(|options| options.partitions = 0), "partitions");
+        assert_eq!(wrong(|options| options.data.page_bytes = 5000), "data.page_bytes");
+        assert_eq!(wrong(|options| options.log.io = IoMode::Mmap), "log.io");
+        assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
+        assert_eq!(
+            wrong(|options| {
+                options.data.io = IoMode::Mmap;
+                options.reads.engine = ReadEngine::Uring;
+            }),
+            "reads.engine"
+        );
+    }
+}

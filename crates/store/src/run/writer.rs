@@ -1,0 +1,164 @@
+//! Writes a run: entries in order of their keys, each key once.
+
+use super::Run;
+use super::filter::Filter;
+use super::footer::{Footer, Meta, Section};
+use super::index::PageIndex;
+use super::page::PageBuilder;
+use crate::block::{AlignedBuffer, whole_blocks};
+use crate::checksum::{key_hash, place};
+use crate::entry::{Entry, Kind as EntryKind, LargeValue};
+use crate::error::StoreError;
+use crate::files::{Files, Kind, OpenFile};
+use crate::options::DataOptions;
+use crate::storage::Durable;
+use model::IoMode;
+
+/// A run that is being written.
+pub(crate) struct RunWriter {
+    number: u64,
+    files: Files,
+    file: OpenFile,
+    data: DataOptions,
+    page: PageBuilder,
+    /// The last key of the page before the one that is being built.
+    before: Option<Vec<u8>>,
+    /// The first key of the page that is being built.
+    first: Vec<u8>,
+    index: PageIndex,
+    hashes: Vec<u64>,
+    smallest: Vec<u8>,
+    large_values: Vec<u64>,
+    entries: u64,
+    deletes: u64,
+    /// Complete pages that are not written yet, and where in the file they belong.
+    pending: Vec<u8>,
+    pending_offset: u64,
+    aligned: AlignedBuffer,
+}
+
+impl RunWriter {
+    pub(crate) fn create(files: &Files, number: u64, data: &DataOptions) -> Result<Self, StoreError> {
+        let io = if data.io == IoMode::Mmap { IoMode::Buffered } else { data.io };
+        Ok(Self {
+            number,
+            files: files.clone(),
+            file: files.create(&Kind::Run.name(number), io)?,
+            data: data.clone(),
+            page: PageBuilder::new(data.prefix_compression),
+            before: None,
+            first: Vec::new(),
+            index: PageIndex::new(),
+            hashes: Vec::new(),
+            smallest: Vec::new(),
+            large_values: Vec::new(),
+            entries: 0,
+            deletes: 0,
+            pending: Vec::with_capacity(data.write_bytes + data.page_bytes),
+            pending_offset: 0,
+            aligned: AlignedBuffer::zeroed(data.write_bytes),
+        })
+    }
+
+    /// Bytes of pages so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pending_offset + self.pending.len() as u64
+    }
+
+    /// Appends an entry. Its key is larger than every key before it.
+    pub(crate) fn push(&mut self, entry: Entry<'_>) -> Result<(), StoreError> {
+        if !self.page.is_empty() && !self.page.has_room(entry, self.data.page_bytes) {
+            self.finish_page()?;
+        }
+        if self.entries == 0 {
+            self.smallest = entry.key.to_vec();
+        }
+        if self.page.is_empty() {
+            self.first.clear();
+            self.first.extend_from_slice(entry.key);
+        }
+        match entry.kind {
+            EntryKind::Delete => self.deletes += 1,
+            EntryKind::Put => {}
+            EntryKind::PutLarge => {
+                self.large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
+            }
+        }
+        self.entries += 1;
+        self.hashes.push(key_hash(entry.key));
+        self.page.push(entry);
+        Ok(())
+    }
+
+    fn finish_page(&mut self) -> Result<(), StoreError> {
+        let last = self.page.last_key().to_vec();
+        let place = self.data.checksums.then(|| place(self.number, self.bytes()));
+        let bytes = self.page.finish(place, &mut self.pending);
+        self.index.push(self.before.as_deref(), &self.first, bytes);
+        self.before = Some(last);
+        if self.pending.len() >= self.data.write_bytes {
+            self.write_pending(self.data.write_bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is pending in pieces of this size, the rest if it is the end.
+    fn write_pending(&mut self, least: usize) -> Result<(), StoreError> {
+        while self.pending.len() >= least && !self.pending.is_empty() {
+            let bytes = self.pending.len().min(self.data.write_bytes);
+            let piece = &mut self.aligned[..bytes];
+            piece.copy_from_slice(&self.pending[..bytes]);
+            self.file.write_at(piece, self.pending_offset, Durable::Later)?;
+            self.pending.drain(..bytes);
+            self.pending_offset += bytes as u64;
+        }
+        Ok(())
+    }
+
+    /// Completes the run: on return it survives power loss, except for its name. Returns it with the bytes that were written.
+    pub(crate) fn finish(mut self) -> Result<Run, StoreError> {
+        if !self.page.is_empty() {
+            self.finish_page()?;
+        }
+        self.index.shrink();
+        let meta = Meta {
+            smallest: std::mem::take(&mut self.smallest).into(),
+            largest: self.before.take().unwrap_or_default().into(),
+            large_values: std::mem::take(&mut self.large_values),
+            index: std::mem::replace(&mut self.index, PageIndex::new()),
+        };
+        let filter = Filter::build(self.data.filter, &mut self.hashes);
+        let mut encoded = Vec::new();
+        filter.encode(&mut encoded);
+        let sections = [self.push_section(&meta.encode()), self.push_section(&encoded)];
+        let footer = Footer {
+            has_checksums: self.data.checksums,
+            entries: self.entries,
+            deletes: self.deletes,
+            sections,
+        };
+        self.pending.extend(footer.encode(self.number));
+        self.write_pending(0)?;
+        self.file.sync()?;
+        let file =
+            self.files.open(&Kind::Run.name(self.number), self.data.io, crate::storage::Access::Read)?;
+        Ok(Run {
+            number: self.number,
+            bytes: self.pending_offset,
+            files: self.files,
+            file,
+            footer,
+            meta,
+            filter,
+            retired: std::sync::OnceLock::new(),
+        })
+    }
+
+    fn push_section(&mut self, bytes: &[u8]) -> Section {
+        let section = Section::of(bytes, self.bytes(), self.number);
+        let begin = self.pending.len();
+        self.pending.extend_from_slice(bytes);
+        self.pending.resize(begin + whole_blocks(bytes.len()), 0);
+        section
+    }
+}

@@ -1,0 +1,141 @@
+//! What all threads of a store share.
+
+use crate::applied::Applied;
+use crate::cache::PageCache;
+use crate::compaction::Task;
+use crate::counters::Counters;
+use crate::error::StoreError;
+use crate::files::Files;
+use crate::log::{LogWriter, SegmentSource};
+use crate::manifest::Manifest;
+use crate::memtable::Memtable;
+use crate::options::Options;
+use crate::run::Run;
+use crate::version::View;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::thread::Thread;
+
+/// A store, without its threads.
+///
+/// Locks are taken in this order: `work`, `manifest`, `log`, `pending`, `view`.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) files: Files,
+    pub(crate) cache: Option<PageCache>,
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) next_number: Arc<AtomicU64>,
+    pub(crate) segments: Arc<SegmentSource>,
+    /// Writes that are not in the log yet.
+    pub(crate) pending: Mutex<Pending>,
+    /// Notified when a memtable was replaced.
+    pub(crate) room: Condvar,
+    /// Whether a thread writes the log now: a copy of [`Pending::is_led`] for those who spin.
+    pub(crate) is_led: AtomicBool,
+    /// Taken by the thread that writes the log.
+    pub(crate) log: Mutex<LogWriter>,
+    /// Every write up to this sequence number is in the log, with the promise of the durability class.
+    pub(crate) committed: AtomicU64,
+    pub(crate) applied: Applied,
+    pub(crate) view: RwLock<Arc<View>>,
+    /// As it is on the disk.
+    pub(crate) manifest: Mutex<Manifest>,
+    pub(crate) work: Mutex<Work>,
+    /// Notified when there may be something to do, or something has been done.
+    pub(crate) work_changed: Condvar,
+    /// The first failure of a write or a background job.
+    pub(crate) failure: OnceLock<Arc<StoreError>>,
+}
+
+/// Writes that are not in the log yet.
+#[derive(Debug)]
+pub(crate) struct Pending {
+    pub(crate) records: Vec<u8>,
+    /// Empty memory for the next group.
+    pub(crate) spare: Vec<u8>,
+    /// The last sequence number that was given out.
+    pub(crate) sequence: u64,
+    /// The memtable that writes go to.
+    pub(crate) memtable: Arc<Memtable>,
+    pub(crate) memtable_bytes: u64,
+    pub(crate) is_rotating: bool,
+    /// Whether a thread writes the log now.
+    pub(crate) is_led: bool,
+    /// Threads that wait for the log, with the sequence number that each waits for.
+    pub(crate) sleepers: Vec<(u64, Thread)>,
+}
+
+/// What background threads do.
+#[derive(Debug)]
+pub(crate) struct Work {
+    pub(crate) flush: Option<FlushWork>,
+    /// Partitions in which runs are merged now.
+    pub(crate) compacting: Vec<bool>,
+    pub(crate) is_preparing: bool,
+    /// Jobs that are under way.
+    pub(crate) running: usize,
+    pub(crate) is_stopping: bool,
+}
+
+/// The flush of the oldest memtable.
+#[derive(Debug)]
+pub(crate) struct FlushWork {
+    pub(crate) memtable: Arc<Memtable>,
+    /// The next partition to be written.
+    pub(crate) next: usize,
+    /// Partitions that are not written yet.
+    pub(crate) left: usize,
+    pub(crate) runs: Vec<(usize, Arc<Run>)>,
+}
+
+/// Something to do.
+#[derive(Debug)]
+pub(crate) enum Job {
+    /// Write a partition of a memtable.
+    Flush(Arc<Memtable>, usize),
+    /// Merge runs of a partition.
+    Compact(usize, Task),
+    /// Make a log segment before it is needed.
+    PrepareSegment,
+}
+
+/// Locks. No panic happens while one of these locks is held and its content half changed, so a poisoned one is as good.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// What there is now.
+    pub(crate) fn view(&self) -> Arc<View> {
+        Arc::clone(&self.view.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes what there is.
+    pub(crate) fn change_view(&self, change: impl FnOnce(&mut View)) {
+        let mut view = self.view.write().unwrap_or_else(PoisonError::into_inner);
+        let mut next = View::clone(&view);
+        change(&mut next);
+        *view = Arc::new(next);
+    }
+
+    /// Stops all writes, and wakes those that wait.
+    pub(crate) fn fail(&self, error: StoreError) -> StoreError {
+        let cause = Arc::clone(self.failure.get_or_init(|| Arc::new(error)));
+        // Between a waiting thread's look at the failure and its sleep it holds the lock.
+        drop(lock(&self.work));
+        self.work_changed.notify_all();
+        drop(lock(&self.pending));
+        self.room.notify_all();
+        StoreError::Stopped { cause }
+    }
+
+    /// # Errors
+    /// The first failure, if there was one.
+    pub(crate) fn check_failure(&self) -> Result<(), StoreError> {
+        match self.failure.get() {
+            Some(cause) => Err(StoreError::Stopped { cause: Arc::clone(cause) }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! A directory of the real file system.
+
+use super::ring::Rings;
+use super::{Access, Durable, Reads, Storage, StorageFile, one_after_another};
+use crate::block::BLOCK_BYTES;
+use crate::options::ReadEngine;
+use disk::buffer::{Buffer, MappedFile};
+use model::IoMode;
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::io::{Errno, ReadWriteFlags};
+use std::any::Any;
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, IoSlice, IoSliceMut};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+
+/// `RWF_DONTCACHE` (Linux 6.14, `linux/fs.h`); rustix has no name for it.
+const DONTCACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+
+/// A directory of the file system.
+#[derive(Debug)]
+pub struct Directory {
+    path: PathBuf,
+    /// None: reads are performed one after another.
+    rings: Option<Rings>,
+}
+
+impl Directory {
+    /// Opens a directory, and makes it if it is not there. Its parent must exist.
+    ///
+    /// # Errors
+    /// The kernel's error; `Unsupported` if a ring is requested and this process cannot have one.
+    pub fn open(
+        path: &Path,
+        engine: ReadEngine,
+        io: IoMode,
+        depth: usize,
+        page_bytes: usize,
+    ) -> io::Result<Self> {
+        match std::fs::create_dir(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            Ok(()) | Err(_) => {}
+        }
+        let path = path.canonicalize()?;
+        let has_rings = match engine {
+            ReadEngine::Uring => Rings::supported().map(|()| true)?,
+            ReadEngine::Auto => io != IoMode::Mmap && Rings::supported().is_ok(),
+            ReadEngine::Psync => false,
+        };
+        let rings = has_rings.then(|| Rings::new(path.clone(), io, depth, page_bytes));
+        Ok(Self { path, rings })
+    }
+
+    fn open_file(&self, name: &str, io: IoMode, flags: OFlags) -> io::Result<Arc<dyn StorageFile>> {
+        let direct = if io == IoMode::Direct { OFlags::DIRECT } else { OFlags::empty() };
+        let flags = flags | direct | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
+        Ok(Arc::new(OpenFile { file: File::from(file), io }))
+    }
+}
+
+impl Storage for Directory {
+    fn create(&self, name: &str, io: IoMode) -> io::Result<Arc<dyn StorageFile>> {
+        self.open_file(name, io, OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC)
+    }
+
+    fn open(&self, name: &str, io: IoMode, access: Access) -> io::Result<Arc<dyn StorageFile>> {
+        match (io, access) {
+            (IoMode::Mmap, Access::Read) => {
+                let file = File::open(self.path.join(name))?;
+                let bytes = file.metadata()?.len();
+                Ok(Arc::new(Mapped { file, bytes, alive: Arc::new(()) }))
+            }
+            (_, Access::Read) => self.open_file(name, io, OFlags::RDONLY),
+            (_, Access::ReadWrite) => self.open_file(name, io, OFlags::RDWR),
+        }
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        std::fs::rename(self.path.join(from), self.path.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        let path = self.path.join(name);
+        // The ring or the mapping of an idle thread keeps the file: its blocks are freed by the truncation, not by the removal.
+        File::options().write(true).open(&path)?.set_len(0)?;
+        std::fs::remove_file(path)
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        std::fs::read_dir(&self.path)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect()
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        Ok(rustix::fs::fsync(File::open(&self.path)?)?)
+    }
+
+    fn lock(&self, name: &str) -> io::Result<Option<Box<dyn Any + Send + Sync>>> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::open(self.path.join(name), flags, Mode::RUSR | Mode::WUSR)?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(Box::new(file))),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    fn check(&self, io: IoMode) -> Result<(), String> {
+        match io {
+            IoMode::Direct => {
+                let found = disk::files::direct_support(&self.path)
+                    .map_err(|reason| format!("{reason}; choose buffered"))?;
+                let block = BLOCK_BYTES as u64;
+                if block.is_multiple_of(found.offset_bytes) && block.is_multiple_of(found.memory_bytes) {
+                    return Ok(());
+                }
+                Err(format!(
+                    "direct I/O needs offsets in multiples of {} bytes here, more than the store's blocks of \
+                     {BLOCK_BYTES}; choose buffered",
+                    found.offset_bytes
+                ))
+            }
+            IoMode::DontCache => self.check_dontcache(),
+            IoMode::Buffered | IoMode::Mmap => Ok(()),
+        }
+    }
+
+    fn read_many(&self, reads: &mut dyn Reads) -> io::Result<()> {
+        match &self.rings {
+            Some(rings) => rings.read_many(reads),
+            None => {
+                one_after_another(reads);
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Directory {
+    fn check_dontcache(&self) -> Result<(), String> {
+        let name = format!(".dontcache-probe-{}", std::process::id());
+        let tried = self
+            .create(&name, IoMode::DontCache)
+            .and_then(|file| file.write_at(&[0; BLOCK_BYTES], 0, Durable::Later));
+        // Best effort: the next open removes a file that the store does not know.
+        let _ = self.remove(&name);
+        tried.map_err(|error| format!("this file system refuses RWF_DONTCACHE ({error}); choose buffered"))
+    }
+}
+
+#[derive(Debug)]
+struct OpenFile {
+    file: File,
+    io: IoMode,
+}
+
+impl StorageFile for OpenFile {
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
+        if self.io != IoMode::DontCache {
+            return self.file.read_exact_at(into, offset);
+        }
+        let mut done = 0;
+        while done < into.len() {
+            let slice = &mut [IoSliceMut::new(&mut into[done..])];
+            match rustix::io::preadv2(&self.file, slice, offset + done as u64, DONTCACHE) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(moved) => done += moved,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64, durable: Durable) -> io::Result<()> {
+        let mut flags = if self.io == IoMode::DontCache { DONTCACHE } else { ReadWriteFlags::empty() };
+        if durable == Durable::Now {
+            flags |= ReadWriteFlags::DSYNC;
+        }
+        if flags.is_empty() {
+            return self.file.write_all_at(bytes, offset);
+        }
+        let mut done = 0;
+        while done < bytes.len() {
+            let slice = [IoSlice::new(&bytes[done..])];
+            match rustix::io::pwritev2(&self.file, &slice, offset + done as u64, flags) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(moved) => done += moved,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+
+    fn bytes(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+}
+
+/// A complete run, read through mappings: one for each thread that reads it.
+#[derive(Debug)]
+struct Mapped {
+    file: File,
+    bytes: u64,
+    /// A thread drops its mapping if this is gone.
+    alive: Arc<()>,
+}
+
+/// What a thread needs to read mapped files.
+#[derive(Default)]
+struct Mappings {
+    files: Vec<(Weak<()>, MappedFile)>,
+    copy: Option<Buffer>,
+}
+
+thread_local! {
+    static MAPPINGS: RefCell<Mappings> = RefCell::default();
+}
+
+impl Mapped {
+    /// This thread's mapping of the file: where in the list it is.
+    fn mapping(&self, files: &mut Vec<(Weak<()>, MappedFile)>) -> io::Result<usize> {
+        let mine = Arc::downgrade(&self.alive);
+        if let Some(found) = files.iter().position(|(owner, _)| owner.ptr_eq(&mine)) {
+            return Ok(found);
+        }
+        files.retain(|(owner, _)| owner.strong_count() > 0);
+        files.push((mine, MappedFile::new(&self.file, self.bytes)?));
+        Ok(files.len() - 1)
+    }
+}
+
+impl StorageFile for Mapped {
+    fn read_at(&self, into: &mut [u8], offset: u64) -> io::Result<()> {
+        if offset.checked_add(into.len() as u64).is_none_or(|end| end > self.bytes) {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        let length = u32::try_from(into.len()).map_err(io::Error::other)?;
+        MAPPINGS.with_borrow_mut(|Mappings { files, copy }| {
+            let at = self.mapping(files)?;
+            let buffer = match copy.take() {
+                Some(buffer) if buffer.capacity() >= into.len() => buffer,
+                Some(_) | None => Buffer::allocated(into.len())?,
+            };
+            let buffer = copy.insert(buffer);
+            buffer.copy(&files[at].1, offset, length)?;
+            into.copy_from_slice(buffer.filled());
+            Ok(())
+        })
+    }
+
+    fn write_at(&self, _bytes: &[u8], _offset: u64, _durable: Durable) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn bytes(&self) -> io::Result<u64> {
+        Ok(self.bytes)
+    }
+}

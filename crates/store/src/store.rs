@@ -1,0 +1,299 @@
+//! A store as a program uses it.
+
+use crate::background::Until;
+use crate::batch::Batch;
+use crate::counters::Statistics;
+use crate::error::StoreError;
+use crate::files::Files;
+use crate::open;
+use crate::options::Options;
+use crate::read::Reading;
+use crate::scan::Keys;
+use crate::shared::{Shared, lock};
+use crate::storage::{Directory, Storage};
+use model::DurabilityClass;
+use std::any::Any;
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::{self, JoinHandle};
+
+/// Memory of a thread's batch that is kept between writes.
+const BATCH_BYTES_KEPT: usize = 1 << 20;
+
+thread_local! {
+    static BATCH: RefCell<Batch> = RefCell::new(Batch::new());
+}
+
+/// An open store. Threads share it; every method takes `&self`.
+///
+/// Dropping it is like killing the process: what the durability class promises survives, the next open replays the log.
+/// [`close`](Self::close) leaves nothing to replay.
+pub struct Store {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    _lock: Box<dyn Any + Send + Sync>,
+}
+
+impl Store {
+    /// Opens the store in a directory, or makes one there. The directory's parent must exist.
+    ///
+    /// # Errors
+    /// Options that contradict each other or that the machine does not have, a store that is open already, damage, I/O errors.
+    pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
+        options.check()?;
+        let reads = &options.reads;
+        let directory =
+            Directory::open(path, reads.engine, options.data.io, reads.depth, options.data.page_bytes);
+        let directory = directory.map_err(|source| StoreError::Io {
+            operation: "open",
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::open_on(Arc::new(directory), options)
+    }
+
+    /// Opens the store on any storage, or makes one there.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_on(storage: Arc<dyn Storage>, options: &Options) -> Result<Self, StoreError> {
+        options.check()?;
+        let lock = open::lock(&Files::new(Arc::clone(&storage)))?;
+        let shared = Arc::new(open::open(storage, options)?);
+        let threads = (0..options.background_threads)
+            .map(|index| {
+                let shared = Arc::clone(&shared);
+                let thread = thread::Builder::new().name(format!("store-{index}"));
+                thread.spawn(move || shared.work_until_stopped())
+            })
+            .collect::<Result<Vec<_>, _>>();
+        let threads = threads.map_err(|source| StoreError::Io {
+            operation: "start a thread for",
+            path: shared.files.path(""),
+            source,
+        })?;
+        Ok(Self { shared, threads, _lock: lock })
+    }
+
+    /// Gives `key` the value `value`.
+    ///
+    /// # Errors
+    /// A key or value that is too long; an I/O error, now or before ([`StoreError::Stopped`]). After an I/O error it is unknown
+    /// whether the write survives.
+    pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.write_one(|batch| batch.put(key, value).map(drop))
+    }
+
+    /// Takes `key` away, whether or not it is there.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub fn delete(&self, key: &[u8]) -> Result<(), StoreError> {
+        self.write_one(|batch| batch.delete(key).map(drop))
+    }
+
+    fn write_one(&self, fill: impl FnOnce(&mut Batch) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        BATCH.with_borrow_mut(|batch| {
+            batch.clear();
+            let written = fill(batch).and_then(|()| self.shared.write(batch));
+            if batch.payload().len() > BATCH_BYTES_KEPT {
+                *batch = Batch::new();
+            }
+            written
+        })
+    }
+
+    /// Writes a batch: all of it becomes visible at once and survives a crash, or none of it.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub fn write(&self, batch: &Batch) -> Result<(), StoreError> {
+        self.shared.write(batch)
+    }
+
+    /// The value of `key`.
+    ///
+    /// # Errors
+    /// Damage, I/O errors.
+    pub fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut value = Vec::new();
+        Ok(self.get_into(key, &mut value)?.then_some(value))
+    }
+
+    /// Reads the value of `key` into `value`, whose content it replaces. Returns whether there is one; without one the content
+    /// is unspecified.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn get_into(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, StoreError> {
+        self.now().get(key, value)
+    }
+
+    /// The values of many keys, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads in flight.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        self.now().multi_get(keys)
+    }
+
+    /// Hands keys and values to `visit` in the order of the keys until it breaks; all are of one moment. Returns how many.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub fn scan(
+        &self,
+        keys: &Keys,
+        visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+    ) -> Result<u64, StoreError> {
+        self.snapshot().scan(keys, visit)
+    }
+
+    /// The store as it is now, for reading later. Sees every write that has returned. As long as it exists, it keeps the memtables
+    /// and runs of its moment, in memory and on the disk.
+    pub fn snapshot(&self) -> Snapshot<'_> {
+        let (view, sequence) = {
+            let pending = lock(&self.shared.pending);
+            // Writes return when they are committed; without a promise, at once.
+            let sequence = match self.shared.options.durability {
+                DurabilityClass::None => pending.sequence,
+                DurabilityClass::Process | DurabilityClass::Power => {
+                    self.shared.committed.load(Ordering::Acquire)
+                }
+            };
+            (self.shared.view(), sequence)
+        };
+        self.shared.applied.wait(sequence);
+        Snapshot { reading: Reading { shared: &self.shared, view, sequence } }
+    }
+
+    fn now(&self) -> Reading<'_> {
+        Reading { shared: &self.shared, view: self.shared.view(), sequence: u64::MAX }
+    }
+
+    /// Makes every acknowledged write survive power loss, whatever the durability class.
+    ///
+    /// # Errors
+    /// I/O errors, now or before.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.shared.sync()
+    }
+
+    /// Writes the memtable to runs and waits until nothing is left to flush or to merge.
+    ///
+    /// # Errors
+    /// As [`sync`](Self::sync).
+    pub fn drain(&self) -> Result<(), StoreError> {
+        self.shared.rotate_if_used()?;
+        self.shared.wait_until(Until::Idle)
+    }
+
+    /// What the store has done and has.
+    pub fn statistics(&self) -> Statistics {
+        let view = self.shared.view();
+        let runs = || view.version.runs();
+        let depth = |levels: &crate::version::Levels| {
+            levels[0].len() + levels[1..].iter().filter(|level| !level.is_empty()).count()
+        };
+        let bytes = |level: &[Arc<crate::run::Run>]| level.iter().map(|run| run.bytes).sum::<u64>();
+        let run_bytes = runs().map(|run| run.bytes).sum();
+        let largest: u64 = view
+            .version
+            .partitions
+            .iter()
+            .map(|levels| {
+                let newest = levels[0].iter().map(|run| run.bytes);
+                newest.chain(levels[1..].iter().map(|level| bytes(level))).max().unwrap_or(0)
+            })
+            .sum();
+        let counts = self.shared.counters.read();
+        let amplification = |of: u64, to: u64| (to > 0).then(|| of as f64 / to as f64);
+        Statistics {
+            durability: self.shared.options.durability,
+            counts,
+            runs: runs().count(),
+            runs_deep: view.version.partitions.iter().map(depth).max().unwrap_or(0),
+            entries: runs().map(|run| run.entries()).sum(),
+            run_bytes,
+            index_bytes: runs().map(|run| run.index_bytes() as u64).sum(),
+            filter_bytes: runs().map(|run| run.filter.bytes() as u64).sum(),
+            cache_bytes: self.shared.cache.as_ref().map_or(0, crate::cache::PageCache::bytes),
+            memtables: view.memtables.len(),
+            write_amplification: amplification(counts.bytes_written(), counts.user_bytes),
+            space_amplification: amplification(run_bytes, largest),
+        }
+    }
+
+    /// Writes everything to runs and closes the store. Nothing is left to replay, and every flipped bit can be detected.
+    ///
+    /// # Errors
+    /// As [`sync`](Self::sync); the store is closed nevertheless, and the next open recovers.
+    pub fn close(self) -> Result<(), StoreError> {
+        self.shared.rotate_if_used()?;
+        self.shared.wait_until(Until::Flushed)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        lock(&self.shared.work).is_stopping = true;
+        self.shared.work_changed.notify_all();
+        for thread in self.threads.drain(..) {
+            // A thread that panicked has printed why; the store on the disk is as after a crash.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("path", &self.shared.files.path("")).finish_non_exhaustive()
+    }
+}
+
+/// A store at one moment.
+#[derive(Clone)]
+pub struct Snapshot<'a> {
+    reading: Reading<'a>,
+}
+
+impl Snapshot<'_> {
+    /// The value that `key` had.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut value = Vec::new();
+        Ok(self.reading.get(key, &mut value)?.then_some(value))
+    }
+
+    /// The values that many keys had.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        self.reading.multi_get(keys)
+    }
+
+    /// Hands keys and values to `visit` in the order of the keys until it breaks. Returns how many.
+    ///
+    /// # Errors
+    /// As [`Store::get`].
+    pub fn scan(
+        &self,
+        keys: &Keys,
+        visit: impl FnMut(&[u8], &[u8]) -> ControlFlow<()>,
+    ) -> Result<u64, StoreError> {
+        self.reading.scan(keys, visit)
+    }
+}
+
+impl fmt::Debug for Snapshot<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Snapshot").field("sequence", &self.reading.sequence).finish_non_exhaustive()
+    }
+}

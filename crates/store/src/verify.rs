@@ -1,0 +1,132 @@
+//! Reads everything a store has on the disk and checks it.
+
+use crate::batch::entries;
+use crate::entry::{Kind as EntryKind, LargeValue};
+use crate::error::StoreError;
+use crate::files::{Files, Kind};
+use crate::large_value;
+use crate::log::replay;
+use crate::open::{VERIFY_IO, lock, manifest, segments};
+use crate::options::ReadEngine;
+use crate::run::{Run, check};
+use crate::storage::{Directory, Storage};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What [`verify`] read, and what is wrong.
+#[derive(Debug, Default)]
+pub struct Verification {
+    /// Sorted runs.
+    pub runs: usize,
+    /// Their entries.
+    pub entries: u64,
+    /// Their bytes.
+    pub run_bytes: u64,
+    /// Large values in files of their own.
+    pub large_values: usize,
+    /// Batches in the log that are not in runs.
+    pub log_records: u64,
+    /// Names of files that the store does not need; the next open removes those that are its own.
+    pub unknown_files: Vec<String>,
+    /// What is wrong, with file and place.
+    pub problems: Vec<StoreError>,
+}
+
+/// Reads everything the store in this directory has and checks it: checksums, order, page indexes, filters, levels, large
+/// values, the log. Changes nothing.
+///
+/// The records of the last group of the log cannot be checked against anything: a flipped bit there looks like a write that the
+/// power loss interrupted.
+///
+/// # Errors
+/// The directory cannot be read, the store is open, or its manifest is damaged. Everything else is a
+/// [problem](Verification::problems).
+pub fn verify(path: &Path) -> Result<Verification, StoreError> {
+    if !path.is_dir() {
+        let source = std::io::ErrorKind::NotADirectory.into();
+        return Err(StoreError::Io { operation: "open", path: path.to_owned(), source });
+    }
+    let directory = Directory::open(path, ReadEngine::Psync, VERIFY_IO, 1, 4096);
+    let directory =
+        directory.map_err(|source| StoreError::Io { operation: "open", path: path.to_owned(), source })?;
+    verify_on(Arc::new(directory))
+}
+
+/// The same for a store on any storage.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> {
+    let files = Files::new(storage);
+    let _lock = lock(&files)?;
+    let mut found = Verification::default();
+    let Some(manifest) = manifest(&files)? else {
+        let source = std::io::ErrorKind::NotFound.into();
+        return Err(StoreError::Io { operation: "find a store in", path: files.path(""), source });
+    };
+    let partitions = manifest.partitions.len();
+    let mut values = Vec::new();
+    for (partition, levels) in manifest.partitions.iter().enumerate() {
+        for (level, numbers) in levels.iter().enumerate() {
+            let runs: Vec<Run> = numbers
+                .iter()
+                .filter_map(|number| match Run::open(&files, *number, VERIFY_IO) {
+                    Ok(run) => Some(run),
+                    Err(error) => {
+                        found.problems.push(error);
+                        None
+                    }
+                })
+                .collect();
+            for run in &runs {
+                found.runs += 1;
+                found.entries += run.entries();
+                found.run_bytes += run.bytes;
+                check(
+                    run,
+                    (partition, partitions),
+                    |problem| found.problems.push(problem),
+                    |value| values.push(value),
+                );
+            }
+            for pair in runs.windows(2).filter(|_| level > 0) {
+                if pair[0].largest() >= pair[1].smallest() {
+                    found.problems.push(pair[1].file.damaged(0, "its keys overlap those of its neighbour"));
+                }
+            }
+        }
+    }
+    let segments = segments(&files, manifest.log_begin)?;
+    let replayed = replay(&files, &segments, manifest.flushed_sequence, |_, payload| {
+        let all: Option<Vec<_>> = entries(payload).collect();
+        let large = all.iter().flatten().filter(|entry| entry.kind == EntryKind::PutLarge);
+        values.extend(large.filter_map(|entry| LargeValue::decode(entry.value)));
+        all.is_some()
+    });
+    match replayed {
+        Ok(replayed) => found.log_records = replayed.records,
+        Err(error) => found.problems.push(error),
+    }
+    check_values(&files, &values, &mut found);
+    let runs: BTreeSet<u64> = manifest.partitions.iter().flatten().flatten().copied().collect();
+    let values: BTreeSet<u64> = values.iter().map(|value| value.number).collect();
+    found.unknown_files = files.names()?;
+    found.unknown_files.retain(|name| match Kind::parse(name) {
+        Some((Kind::Run, number)) => !runs.contains(&number),
+        Some((Kind::Value, number)) => !values.contains(&number),
+        Some((Kind::Log, number)) => number < manifest.log_begin,
+        None => !["LOCK", "MANIFEST"].contains(&name.as_str()),
+    });
+    Ok(found)
+}
+
+fn check_values(files: &Files, values: &[LargeValue], found: &mut Verification) {
+    let mut content = Vec::new();
+    for value in values {
+        found.large_values += 1;
+        if let Err(error) = large_value::read(files, *value, VERIFY_IO, &mut content) {
+            found.problems.push(error);
+        }
+    }
+}

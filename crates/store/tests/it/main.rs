@@ -1,0 +1,12 @@
+//! The store as a program sees it: against a model, under concurrency, over crashes, in every I/O mode.
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod concurrent;
+mod crash;
+mod crash_random;
+mod damage;
+mod large_values;
+mod model;
+mod modes;
+mod open;
+mod support;

@@ -1,0 +1,164 @@
+//! Every I/O mode and read engine, on a real file system.
+
+use crate::support::{Random, leveled, logs, small, tiered};
+use model::{DurabilityClass, IoMode};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use store::{CompactionOptions, FilterKind, Keys, Options, ReadEngine, Store, StoreError, verify};
+
+/// Below the crate's own directory: temporary directories are often in memory, and direct I/O needs a disk.
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap()
+}
+
+/// Opens, or reports what the machine does not have and returns nothing.
+fn open(path: &std::path::Path, options: &Options) -> Option<Store> {
+    match Store::open(path, options) {
+        Ok(store) => Some(store),
+        Err(StoreError::Options { option, reason }) => {
+            println!("skipped: {option}: {reason}");
+            None
+        }
+        Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::Unsupported => {
+            println!("skipped: {source}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn fill_and_compare(options: &Options, seed: u64) {
+    let directory = directory();
+    let Some(store) = open(directory.path(), options) else { return };
+    let mut random = Random::new(seed);
+    let mut map = BTreeMap::new();
+    for number in 0..3000_u32 {
+        let key = (random.below(1500) as u32).to_be_bytes();
+        if random.below(10) == 0 {
+            store.delete(&key).unwrap();
+            map.remove(&key[..]);
+        } else {
+            let bytes = if random.below(300) == 0 { 9000 } else { 100 };
+            let value: Vec<u8> = number.to_be_bytes().iter().copied().cycle().take(bytes).collect();
+            store.put(&key, &value).unwrap();
+            map.insert(key.to_vec(), value);
+        }
+    }
+    compare(&store, &map);
+    store.drain().unwrap();
+    compare(&store, &map);
+    if options.durability == DurabilityClass::None {
+        store.close().unwrap();
+    } else {
+        drop(store);
+    }
+    let store = Store::open(directory.path(), options).unwrap();
+    compare(&store, &map);
+    store.close().unwrap();
+    let verification = verify(directory.path()).unwrap();
+    assert!(verification.problems.is_empty(), "{:?}", verification.problems);
+    assert!(verification.runs > 0 && verification.entries > 0);
+}
+
+fn compare(store: &Store, map: &BTreeMap<Vec<u8>, Vec<u8>>) {
+    let keys: Vec<_> = (0..1600_u32).map(u32::to_be_bytes).collect();
+    for part in keys.chunks(97) {
+        for (key, value) in part.iter().zip(store.multi_get(part).unwrap()) {
+            assert_eq!(value.as_ref(), map.get(&key[..]));
+        }
+    }
+    for key in keys.iter().step_by(7) {
+        assert_eq!(store.get(key).unwrap().as_ref(), map.get(&key[..]));
+    }
+    let mut found = BTreeMap::new();
+    store
+        .scan(&Keys::all(), |key, value| {
+            found.insert(key.to_vec(), value.to_vec());
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(&found, map);
+}
+
+fn options(durability: DurabilityClass) -> Options {
+    let mut options = Options {
+        memtable_bytes: 40 << 10,
+        large_value_bytes: 8000,
+        background_threads: 2,
+        partitions: 2,
+        ..small(durability)
+    };
+    options.log.segment_bytes = 64 << 10;
+    options.data.write_bytes = 16 << 10;
+    options
+}
+
+#[test]
+fn data_in_every_mode_with_every_read_engine() {
+    for io in [IoMode::Buffered, IoMode::Direct, IoMode::DontCache, IoMode::Mmap] {
+        for engine in [ReadEngine::Psync, ReadEngine::Auto] {
+            let mut options = options(DurabilityClass::Process);
+            options.log.io = IoMode::Buffered;
+            options.data.io = io;
+            options.reads.engine = engine;
+            fill_and_compare(&options, 1);
+        }
+    }
+}
+
+#[test]
+fn a_log_in_every_mode_and_layout() {
+    for (layout, packing, sync, io) in logs() {
+        for durability in [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power] {
+            let mut options = options(durability);
+            (options.log.layout, options.log.packing, options.log.sync, options.log.io) =
+                (layout, packing, sync, io);
+            options.data.io = IoMode::Buffered;
+            fill_and_compare(&options, 2);
+        }
+    }
+}
+
+#[test]
+fn other_pages_filters_caches_and_policies() {
+    for (page_bytes, filter, cache_bytes, compaction) in [
+        (4096, FilterKind::None, 1 << 20, tiered()),
+        (16 << 10, FilterKind::Fuse8, 0, leveled()),
+        (64 << 10, FilterKind::Fuse16, 64 << 10, leveled()),
+    ] {
+        let mut options = options(DurabilityClass::Process);
+        (options.data.page_bytes, options.data.filter) = (page_bytes, filter);
+        (options.cache_bytes, options.compaction) = (cache_bytes, compaction);
+        options.data.prefix_compression = page_bytes > 4096;
+        fill_and_compare(&options, 3);
+    }
+}
+
+/// What makes cold reads cheap: page index and filter are in memory.
+#[test]
+fn a_hit_is_one_read_of_a_page_and_a_miss_is_none() {
+    let directory = directory();
+    let mut options = options(DurabilityClass::Process);
+    options.data.io = IoMode::Buffered;
+    options.log.io = IoMode::Buffered;
+    options.compaction = CompactionOptions::Off;
+    let store = Store::open(directory.path(), &options).unwrap();
+    for number in 0..4000_u32 {
+        store.put(&number.to_be_bytes(), &[9; 50]).unwrap();
+    }
+    store.drain().unwrap();
+    assert!(store.statistics().runs_deep > 1, "there is more than one run to look into");
+    let reads = || store.statistics().counts.page_reads;
+    let before = reads();
+    let keys: Vec<_> = (0..4000_u32).map(u32::to_be_bytes).collect();
+    assert!(store.multi_get(&keys).unwrap().iter().all(Option::is_some));
+    assert!((4000..=4004).contains(&(reads() - before)), "{}", reads() - before);
+    let before = reads();
+    // Between the keys that are there, so that only the filter can know.
+    let absent: Vec<_> = (0..4000_u32).map(|number| [number.to_be_bytes(), [0; 4]].concat()).collect();
+    assert!(store.multi_get(&absent).unwrap().iter().all(Option::is_none));
+    assert!(reads() - before <= 4, "{}", reads() - before);
+    let statistics = store.statistics();
+    assert!(statistics.filter_bytes_per_key().unwrap() < 4.0);
+    assert!(statistics.index_bytes_per_key().unwrap() < 2.0);
+}
