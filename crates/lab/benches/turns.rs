@@ -17,9 +17,17 @@ fn main() {
         "| device | trials | intervals that cover, % | half width, % | largest bias, % | carry-over found, % |"
     );
     println!("|---|---|---|---|---|---|");
-    let noisy =
-        Study { factor: Factor::Service, sigma: 0.2, is_quiet: false, carry_over: None, turns: Turns::Auto };
-    for (device, study, is_honest) in [
+    let noisy = Study {
+        factor: Factor::Service,
+        sigma: 0.2,
+        is_quiet: false,
+        carry_over: None,
+        turns: Turns::Auto,
+        blocks: 1,
+        reference: 0,
+    };
+    let alone = Study::ONE_AFTER_ANOTHER;
+    let devices = [
         ("drift and a neighbour", noisy, true),
         ("the same, operations of equal length", Study { sigma: 0.01, ..noisy }, true),
         ("quiet", Study { is_quiet: true, ..noisy }, true),
@@ -27,19 +35,27 @@ fn main() {
         ("drift and a neighbour, open loop", Study { factor: Factor::Arrivals, ..noisy }, true),
         ("an arm slows the next for 8 ms", Study { carry_over: left(0.008), ..noisy }, false),
         ("an arm slows the next within the settle", Study { carry_over: left(0.001), ..noisy }, true),
-    ] {
-        for (how, turns) in [("in turns", Turns::Auto), ("one after another", Study::ONE_AFTER_ANOTHER)] {
-            let studies = Performance::of(&Study { turns, ..study }, 0..STUDIES);
-            let largest = studies.biases().into_iter().map(f64::abs).fold(0.0, f64::max);
-            let alarms = f64::from(studies.alarms) / STUDIES as f64;
-            let found = if turns == Turns::Auto { format!("{:.1}", 100.0 * alarms) } else { String::new() };
-            println!(
-                "| {device} | {how} | {:.1} | {:.2} | {:.2} | {found} |",
-                100.0 * studies.coverage(),
-                100.0 * studies.half_width(),
-                100.0 * largest
-            );
-            assert!(!is_honest || studies.coverage() >= 0.95 - SLACK, "{:?}", studies.covering);
-        }
+    ];
+    for (device, study, is_honest) in devices {
+        row(device, "in turns", &study, is_honest);
+        row(device, "one after another", &Study { turns: alone, ..study }, is_honest);
     }
+    let device = devices[0].0;
+    row(device, "in turns, in 2 blocks", &Study { blocks: 2, ..noisy }, true);
+    let through = Study { blocks: 4, reference: 1, ..noisy };
+    row(device, "in turns, in 4 blocks, compared through the baseline", &through, true);
+}
+
+fn row(device: &str, how: &str, study: &Study, is_honest: bool) {
+    let studies = Performance::of(study, 0..STUDIES);
+    let largest = studies.biases().into_iter().map(f64::abs).fold(0.0, f64::max);
+    let alarms = f64::from(studies.alarms) / STUDIES as f64;
+    let found = if study.turns == Turns::Auto { format!("{:.1}", 100.0 * alarms) } else { String::new() };
+    println!(
+        "| {device} | {how} | {:.1} | {:.2} | {:.2} | {found} |",
+        100.0 * studies.coverage(),
+        100.0 * studies.half_width(),
+        100.0 * largest
+    );
+    assert!(!is_honest || studies.coverage() >= 0.95 - SLACK, "{:?}", studies.covering);
 }

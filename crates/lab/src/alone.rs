@@ -76,6 +76,7 @@ mod tests {
             warmup_rounds: 0,
             rounds: 6,
             turns: Turns::Auto,
+            blocks: None,
             alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,

@@ -68,7 +68,7 @@ pub trait TakesTurns {
     fn take_turn(&mut self, turn: Turn) -> Result<Option<Slice>, Self::Stopped>;
 }
 
-/// The cycles of one round.
+/// The cycles of the trials that are alive together: those of a round, or of a block of it.
 #[derive(Debug)]
 pub struct Cycles {
     turns: Turns,
@@ -79,9 +79,9 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// Those of a round: the same plan, seed and round give the same orders.
-    pub fn of_round(turns: Turns, seed: u64, study: &str, round: u32) -> Self {
-        let mut random = turns_random(seed, study, round);
+    /// Those of a block of a round: the same plan, seed, round and block give the same orders.
+    pub fn of_block(turns: Turns, seed: u64, study: &str, round: u32, block: u32) -> Self {
+        let mut random = turns_random(seed, study, round, block);
         let mut unit = || (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let offsets = [unit(), unit()];
         Self { turns, random, offsets, predecessor: None }
@@ -114,7 +114,7 @@ impl Cycles {
     fn slice_s(&self, least_s: f64, first: &[Slice]) -> f64 {
         match self.turns {
             Turns::Every(slice_s) => slice_s,
-            Turns::Auto | Turns::Off | Turns::DoNotFit { .. } => {
+            Turns::Auto | Turns::Off | Turns::DoNotFit(_) => {
                 let longest_s = first.iter().map(|slice| slice.latency_mean_s).fold(0.0, f64::max);
                 (longest_s * SLICE_OPERATIONS).max(least_s).min(SLICE_MAX_S)
             }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     fn cycles(turns: Turns, round: u32) -> Cycles {
-        Cycles::of_round(turns, 7, "toy", round)
+        Cycles::of_block(turns, 7, "toy", round, 0)
     }
 
     /// Lengths of the windows of an arm, by cycle.

@@ -21,7 +21,8 @@ pub(crate) fn take_turns(
     seed: u64,
     means: &mut Means<'_>,
 ) -> Result<(), Interrupted> {
-    let round = trials.first().map_or(0, |trial| trial.record.key.round);
+    let (round, block) =
+        trials.first().map_or((0, 0), |trial| (trial.record.key.round, trial.record.key.block));
     let ready = trials.iter_mut().map(|trial| trial.prepare(means)).collect::<Result<Vec<_>, _>>()?;
     let mut members = Vec::new();
     for (trial, ready) in trials.iter_mut().zip(ready) {
@@ -40,7 +41,7 @@ pub(crate) fn take_turns(
         member.start(&ready)?;
         members.push(member);
     }
-    let mut cycles = Cycles::of_round(study.turns, seed, &study.name, round);
+    let mut cycles = Cycles::of_block(study.turns, seed, &study.name, round, block);
     while members.iter().any(|member| member.is_waiting) {
         for member in &mut members {
             member.measured_s = 0.0;

@@ -1,7 +1,7 @@
 //! What a study will do to the disk and to memory, estimated from its plan before anything is done. Pure.
 
-use crate::least::{Planned, planned};
-use crate::space::{space_needed_bytes, total_bytes};
+use crate::least::{Planned, descriptions_of_round, planned};
+use crate::space::{seat_of_files, seated, space_needed_bytes, total_bytes};
 use model::description::{Direction, Stream};
 use model::plan::StudyPlan;
 use model::{Cache, Description, Layout};
@@ -51,8 +51,7 @@ pub fn estimate(study: &StudyPlan) -> Estimate {
         files_written_bytes: files_written_bytes(study, rounds),
         ..Estimate::default()
     };
-    let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
-    for description in study.descriptions.iter().chain(duplicate) {
+    for description in descriptions_of_round(study) {
         estimate.add(description, rounds);
     }
     estimate
@@ -134,11 +133,13 @@ fn counted_bytes(description: &Description, stream: &Stream) -> u64 {
 
 /// Files are written once and shared, or once in each round if their placement is under study. Only a prefilled file is written.
 fn files_written_bytes(study: &StudyPlan, rounds: u32) -> u64 {
-    let files = study.descriptions.iter().flat_map(|description| &description.files);
-    let written: BTreeMap<&str, u64> = files
-        .filter(|files| files.layout == Layout::Prefilled)
-        .map(|files| (files.name.as_str(), files.bytes()))
-        .collect();
+    let mut written: BTreeMap<(u32, &str), u64> = BTreeMap::new();
+    for (arm, seat) in seated(study) {
+        let Some(description) = study.description(arm.configuration) else { continue };
+        for files in description.files.iter().filter(|files| files.layout == Layout::Prefilled) {
+            written.insert((seat_of_files(description, files, seat), &files.name), files.bytes());
+        }
+    }
     let times = if study.fresh_placement { u64::from(rounds) } else { 1 };
     written.into_values().fold(0, u64::saturating_add).saturating_mul(times)
 }
@@ -239,6 +240,7 @@ mod tests {
             asks: Vec::new(),
             responses: Vec::new(),
             turns: model::plan::Turns::Off,
+            blocks: None,
             alone: Vec::new(),
             looks: Vec::new(),
             fresh_placement: false,

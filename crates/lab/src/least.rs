@@ -1,6 +1,7 @@
 //! How long a study takes at least, known before it begins. Pure.
 
 use crate::looks::ROUNDS_MIN;
+use model::Description;
 use model::description::Duration;
 use model::plan::StudyPlan;
 
@@ -52,8 +53,14 @@ pub fn planned(study: &StudyPlan) -> Planned {
     }
 }
 
+/// What each trial of a round is: every configuration, the A/A arm, and the baseline again in every further block.
+pub(crate) fn descriptions_of_round(study: &StudyPlan) -> impl Iterator<Item = &Description> {
+    let again = study.trials_per_round().saturating_sub(study.configurations.len());
+    let baseline = study.description(study.duplicate).into_iter();
+    study.descriptions.iter().chain(baseline.flat_map(move |baseline| std::iter::repeat_n(baseline, again)))
+}
+
 /// How long each trial of a round takes.
 fn durations(study: &StudyPlan) -> impl Iterator<Item = &Duration> {
-    let duplicate = study.description(study.duplicate).filter(|_| study.has_duplicate());
-    study.descriptions.iter().chain(duplicate).map(|description| &description.duration)
+    descriptions_of_round(study).map(|description| &description.duration)
 }

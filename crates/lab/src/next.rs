@@ -1,6 +1,6 @@
 //! Which trial comes next: a pure function of the plan, the records so far and the time left.
 
-use crate::order::round_order;
+use crate::order::{Slot, round_order};
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::trial::{TrialKey, TrialRecord};
@@ -46,14 +46,12 @@ pub fn in_order(plan: &Plan, records: &[TrialRecord], time_left: Option<Duration
 pub fn ensemble(plan: &Plan, due: &Due) -> Vec<Due> {
     let study = &plan.studies[due.study];
     let order = round_order(study, plan.seed, due.key.round);
-    let together = crate::order::ensemble(study, plan.seed, due.key.round, due.key.arm());
-    let arms = order.into_iter().zip(0..).filter(|(arm, _)| together.contains(arm));
-    arms.map(|(Arm { configuration, duplicate }, position)| Due {
-        study: due.study,
-        key: TrialKey { configuration, duplicate, ..due.key.clone() },
-        position,
-    })
-    .collect()
+    let slot = Slot { arm: due.key.arm(), block: due.key.block };
+    let together = crate::order::ensemble(study, plan.seed, due.key.round, slot);
+    let slots = order.into_iter().zip(0..).filter(|(slot, _)| together.contains(slot));
+    slots
+        .map(|(slot, position)| Due { study: due.study, key: key(study, due.key.round, slot), position })
+        .collect()
 }
 
 /// Whether this number of rounds of a study is expected to fit. Nothing is known about one that has not begun, so it begins while
@@ -75,11 +73,16 @@ pub(crate) fn first_missing(
     let of = &plan.studies[study];
     rounds.find_map(|round| {
         let slots = round_order(of, plan.seed, round);
-        slots.into_iter().zip(0..).find_map(|(Arm { configuration, duplicate }, position)| {
-            let key = TrialKey { study: of.name.clone(), round, configuration, duplicate };
+        slots.into_iter().zip(0..).find_map(|(slot, position)| {
+            let key = key(of, round, slot);
             (!recorded.contains(&key)).then_some(Due { study, key, position })
         })
     })
+}
+
+fn key(study: &StudyPlan, round: u32, Slot { arm, block }: Slot) -> TrialKey {
+    let Arm { configuration, duplicate } = arm;
+    TrialKey { study: study.name.clone(), round, configuration, duplicate, block }
 }
 
 /// Analysed rounds of a study that have a record.

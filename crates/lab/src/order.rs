@@ -1,4 +1,5 @@
-//! The order of trials within a round: randomised complete blocks with the compared arms next to each other. Pure.
+//! The order of trials within a round, with the compared arms next to each other, and the blocks of a round whose trials do not fit
+//! together into the machine. Pure.
 
 use model::plan::StudyPlan;
 use model::study::AskKind;
@@ -7,33 +8,116 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use std::collections::BTreeMap;
 
+/// A trial's place in its round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// Which arm.
+    pub arm: Arm,
+    /// In which block of the round; 0 if the round is not divided.
+    pub block: u32,
+}
+
 /// The order of one round. The same plan, seed and round give the same order on every machine.
 ///
-/// Configurations that differ only in the factor of the study's first comparison form a block and run next to each
-/// other, so that drift between them is as small as it can be; blocks, and arms within a block, are in random order.
-pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Arm> {
+/// Configurations that differ only in the factor of the study's first comparison form a group and run next to each
+/// other, so that drift between them is as small as it can be; groups, and arms within a group, are in random order.
+/// A round that is divided runs block after block.
+pub fn round_order(study: &StudyPlan, seed: u64, round: u32) -> Vec<Slot> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, &study.name, round));
+    let mut groups = groups(study);
+    if study.blocks_per_round() > 1 {
+        return divided(study, groups, &mut random);
+    }
+    shuffle(&mut groups, &mut random);
+    for group in &mut groups {
+        shuffle(group, &mut random);
+    }
+    groups.concat().into_iter().map(|arm| Slot { arm, block: 0 }).collect()
+}
+
+/// The arms of a round by what the study's first comparison compares.
+fn groups(study: &StudyPlan) -> Vec<Vec<Arm>> {
     let compared = study.asks.iter().find(|ask| ask.kind == AskKind::Compare).map(|ask| ask.factor.as_str());
-    let mut blocks: BTreeMap<String, Vec<Arm>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<Arm>> = BTreeMap::new();
     for configuration in 0..study.configurations.len() {
         let others =
             study.factors.iter().map(|factor| factor.name.as_str()).filter(|name| Some(*name) != compared);
-        let block = match compared {
+        let group = match compared {
             Some(_) => study.configurations[configuration].label(others),
             None => String::new(),
         };
-        let slots = blocks.entry(block).or_default();
-        slots.push(Arm { configuration, duplicate: false });
+        let arms = groups.entry(group).or_default();
+        arms.push(Arm { configuration, duplicate: false });
         if configuration == study.duplicate && study.has_duplicate() {
-            slots.push(Arm { configuration, duplicate: true });
+            arms.push(Arm { configuration, duplicate: true });
         }
     }
-    let mut blocks: Vec<Vec<Arm>> = blocks.into_values().collect();
-    shuffle(&mut blocks, &mut random);
-    for block in &mut blocks {
-        shuffle(block, &mut random);
+    groups.into_values().collect()
+}
+
+/// The order of a round in blocks. Each block has the baseline and its share of the arms that take turns with it, which is drawn anew
+/// in each round: so two arms meet as often as any other two, on average. A group stays in one block if it fits; an arm that the
+/// baseline's group has is compared with the baseline, which every block has. Trials that run alone run between the blocks.
+fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256PlusPlus) -> Vec<Slot> {
+    let (mut kept, mut singles, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    let mut baseline = None;
+    for group in groups {
+        let (together, others): (Vec<Arm>, Vec<Arm>) =
+            group.into_iter().partition(|arm| study.takes_turns(arm.configuration));
+        alone.push(others);
+        let (shared, others): (Vec<Arm>, Vec<Arm>) =
+            together.into_iter().partition(|arm| study.is_in_every_block(*arm));
+        if shared.is_empty() {
+            kept.push(others);
+        } else {
+            baseline = shared.first().copied();
+            singles.extend(others.into_iter().map(|arm| vec![arm]));
+        }
     }
-    blocks.concat()
+    kept.extend(singles);
+    shuffle(&mut kept, random);
+    // The largest first, while there is a block with room for them; equal ones stay in random order.
+    kept.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let members: usize = kept.iter().map(Vec::len).sum();
+    let share = share_of_block(members, study.blocks_per_round());
+    let mut blocks: Vec<Vec<Arm>> = vec![Vec::new(); study.blocks_per_round() as usize];
+    let mut left = members;
+    for group in kept {
+        left -= group.len();
+        for part in if stays_whole(&blocks, group.len(), share, left) { vec![group] } else { apart(group) } {
+            if let Some(emptiest) = blocks.iter_mut().min_by_key(|block| block.len()) {
+                emptiest.extend(part);
+            }
+        }
+    }
+    blocks.iter_mut().for_each(|block| block.extend(baseline));
+    shuffle(&mut blocks, random);
+    let numbered = blocks.into_iter().zip(0..);
+    let mut sections: Vec<(Vec<Arm>, u32)> = numbered
+        .chain(alone.into_iter().map(|arms| (arms, 0)))
+        .filter(|(arms, _)| !arms.is_empty())
+        .collect();
+    shuffle(&mut sections, random);
+    for (arms, _) in &mut sections {
+        shuffle(arms, random);
+    }
+    let slots = |(arms, block): (Vec<Arm>, u32)| arms.into_iter().map(move |arm| Slot { arm, block });
+    sections.into_iter().flat_map(slots).collect()
+}
+
+/// Whether the emptiest of these blocks takes a group of this many arms, so that the arms that are left then reach every empty block.
+fn stays_whole(blocks: &[Vec<Arm>], arms: usize, share: usize, left: usize) -> bool {
+    let empty = blocks.iter().filter(|block| block.is_empty()).count();
+    blocks.iter().any(|block| block.len() + arms <= share) && left + 1 >= empty
+}
+
+fn apart(group: Vec<Arm>) -> Vec<Vec<Arm>> {
+    group.into_iter().map(|arm| vec![arm]).collect()
+}
+
+/// The most arms of a block beside the baseline, if this many are divided among so many blocks.
+pub(crate) fn share_of_block(members: usize, blocks: u32) -> usize {
+    members.div_ceil(blocks.max(1) as usize)
 }
 
 /// Seed of a round's trials: every arm of a round sees the same random numbers, so they differ in the factor alone.
@@ -43,19 +127,21 @@ pub fn trial_seed(seed: u64, study: &str, round: u32) -> u64 {
 
 /// The trials that are alive together with this one and take turns with it, in the order of their round; it alone if it takes
 /// none.
-pub fn ensemble(study: &StudyPlan, seed: u64, round: u32, arm: Arm) -> Vec<Arm> {
-    let takes_turns = |arm: &Arm| study.takes_turns(arm.configuration);
-    if !takes_turns(&arm) {
-        return vec![arm];
+pub fn ensemble(study: &StudyPlan, seed: u64, round: u32, slot: Slot) -> Vec<Slot> {
+    if !study.takes_turns(slot.arm.configuration) {
+        return vec![slot];
     }
-    round_order(study, seed, round).into_iter().filter(takes_turns).collect()
+    let is_beside = |other: &Slot| other.block == slot.block && study.takes_turns(other.arm.configuration);
+    round_order(study, seed, round).into_iter().filter(is_beside).collect()
 }
 
-/// Random numbers for the turns of a round.
-pub(crate) fn turns_random(seed: u64, study: &str, round: u32) -> Xoshiro256PlusPlus {
+/// Random numbers for the turns of a block.
+pub(crate) fn turns_random(seed: u64, study: &str, round: u32, block: u32) -> Xoshiro256PlusPlus {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed, study, round));
-    // The numbers before are those of the round's order and of its trials.
-    random.jump();
+    // The numbers before are those of the round's order and of its trials, and of the blocks before.
+    for _ in 0..=block {
+        random.jump();
+    }
     random
 }
 

@@ -79,6 +79,7 @@ fn resolve_study(study: &Study, schema: &Schema, overrides: &Overrides) -> Resul
         question: study.question.clone(),
         workload: study.workload.clone(),
         profile: profile_name,
+        blocks: None,
         alone: Vec::new(),
         fresh_placement: factors
             .iter()

@@ -1,6 +1,7 @@
 //! How much room a run needs below its directory, known before it begins. Pure.
 
-use crate::seats::seats_of_any_round;
+use crate::seats::{seats_of_any_round, together_max};
+use model::description::FileSet;
 use model::plan::StudyPlan;
 use model::turns::Arm;
 use model::{Description, FileSystem};
@@ -19,18 +20,21 @@ const STORE_BASE_BYTES: u64 = 256 << 20;
 pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
     let mut needs: BTreeMap<FileSystem, Need> = BTreeMap::new();
     for study in studies {
-        let mut together = 0_u64;
+        let mut together: Vec<u64> = Vec::new();
         for (arm, seat) in seated(study) {
             let Some(description) = study.description(arm.configuration) else { continue };
             let need = needs.entry(description.filesystem).or_default();
             for files in &description.files {
-                let seat = seat.filter(|_| !description.shares_files(&files.role)).unwrap_or(0);
+                let seat = seat_of_files(description, files, seat);
                 let bytes = need.files.entry((study.fresh_placement, seat, files.name.clone())).or_default();
                 *bytes = files.bytes().max(*bytes);
             }
             let own_bytes = own_bytes(description);
-            together = if seat.is_some() { together.saturating_add(own_bytes) } else { together };
-            need.own_bytes = need.own_bytes.max(own_bytes).max(together);
+            together.extend(seat.map(|_| own_bytes));
+            together.sort_unstable_by_key(|bytes| std::cmp::Reverse(*bytes));
+            together.truncate(together_max(study));
+            let of_block = together.iter().copied().fold(0, u64::saturating_add);
+            need.own_bytes = need.own_bytes.max(own_bytes).max(of_block);
         }
     }
     needs
@@ -46,15 +50,17 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
         .collect()
 }
 
+/// The seat whose files of this kind a trial uses: files that trials share are at the first.
+pub(crate) fn seat_of_files(description: &Description, files: &FileSet, seat: Option<u32>) -> u32 {
+    seat.filter(|_| !description.shares_files(&files.role)).unwrap_or(0)
+}
+
 /// Every trial of a round, with its seat if it takes turns.
-fn seated(study: &StudyPlan) -> impl Iterator<Item = (Arm, Option<u32>)> {
+pub(crate) fn seated(study: &StudyPlan) -> impl Iterator<Item = (Arm, Option<u32>)> {
     let arm = |configuration| Arm { configuration, duplicate: false };
-    let duplicate = study.has_duplicate().then_some(Arm { duplicate: true, ..arm(study.duplicate) });
-    let arms: Vec<Arm> = (0..study.configurations.len()).map(arm).chain(duplicate).collect();
-    let (together, alone): (Vec<Arm>, Vec<Arm>) =
-        arms.into_iter().partition(|arm| study.takes_turns(arm.configuration));
-    let seats = seats_of_any_round(study, &together).into_iter();
-    seats.map(|(arm, seat)| (arm, Some(seat))).chain(alone.into_iter().map(|arm| (arm, None)))
+    let alone = (0..study.configurations.len()).filter(|index| !study.takes_turns(*index)).map(arm);
+    let seats = seats_of_any_round(study).into_iter();
+    seats.map(|(arm, seat)| (arm, Some(seat))).chain(alone.map(|arm| (arm, None)))
 }
 
 /// All file systems together. A plan may come from a stranger: no sum overflows.

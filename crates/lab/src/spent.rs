@@ -108,7 +108,7 @@ mod tests {
     fn a_trial_without_figures_is_work_beside_its_preparation() {
         let record = TrialRecord {
             format_version: model::FORMAT_VERSION,
-            key: TrialKey { study: "one".to_owned(), round: 0, configuration: 0, duplicate: false },
+            key: TrialKey { study: "one".to_owned(), round: 0, configuration: 0, duplicate: false, block: 0 },
             position: 0,
             warmup: false,
             session: 1,

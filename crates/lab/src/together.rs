@@ -1,60 +1,126 @@
-//! Whether all trials of a round fit together into the machine: only then they take turns. Pure.
+//! Whether all trials of a round fit together into the machine: if not, they take turns in blocks, or not at all. Pure.
 
 use crate::alone::alone;
+use crate::order::share_of_block;
+use crate::seats::taking_turns;
 use crate::space::{space_needed_bytes, total_bytes};
-use model::plan::{Resource, StudyPlan, Turns};
+use model::plan::{Blocks, Resource, Shortage, StudyPlan, Turns};
+use model::turns::Arm;
 use model::{Cache, Description};
 
 /// The part of the free memory that trials may fill together.
 const MEMORY_SHARE_MAX: f64 = 0.8;
+/// Files that the lab holds open for each worker that is alive: its three pipes.
+const OPEN_FILES_OF_WORKER: u64 = 3;
+/// Files that it holds open beside those, at most.
+const OPEN_FILES_OF_LAB: u64 = 64;
 
-/// Lets those studies run their trials one after another whose trials do not fit together into this memory, or for which there is no
-/// room for files of their own: of these the ones first that take most.
-pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], memory_bytes: Option<u64>, room_bytes: u64) {
+/// What trials that are alive together share.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// Free memory; `None` if it is unknown.
+    pub memory_bytes: Option<u64>,
+    /// Memory that processes of this user may lock; `None` if that has no limit.
+    pub locked_bytes: Option<u64>,
+    /// Free bytes on the file system.
+    pub room_bytes: u64,
+    /// Files that this process may have open; `None` if that has no limit.
+    pub open_files: Option<u64>,
+}
+
+/// Divides the rounds of those studies into blocks whose trials do not fit together into this machine: into as few as will do, and if
+/// none will, their trials run one after another. If there is no room for files, the studies first that take most.
+pub fn take_turns_where_they_fit(studies: &mut [StudyPlan], machine: Machine) {
     for study in studies.iter_mut().filter(|study| study.turns.are_taken()) {
         study.alone = alone(study);
-        let needed_bytes = memory_needed_bytes(study);
-        let available_bytes = memory_bytes.map_or(u64::MAX, |bytes| (bytes as f64 * MEMORY_SHARE_MAX) as u64);
-        if needed_bytes > available_bytes {
-            study.turns = Turns::DoNotFit { short: Resource::Memory, needed_bytes, available_bytes };
+        while let Some(shortage) = shortage(study, machine) {
+            divide_further(study, shortage);
         }
     }
     loop {
-        let needed_bytes = room_needed_bytes(studies);
+        let needed = room_needed_bytes(studies);
         let takes_turns = studies.iter_mut().filter(|study| study.turns.are_taken());
         let largest = takes_turns.max_by_key(|study| room_needed_bytes(std::slice::from_ref(study)));
         match largest {
-            Some(study) if needed_bytes > room_bytes => {
-                study.turns =
-                    Turns::DoNotFit { short: Resource::Room, needed_bytes, available_bytes: room_bytes };
+            Some(study) if needed > machine.room_bytes => {
+                divide_further(
+                    study,
+                    Shortage { short: Resource::Room, needed, available: machine.room_bytes },
+                );
             }
             Some(_) | None => return,
         }
     }
 }
 
+/// What the trials of a block lack; `None` if they fit into the machine, whichever arms meet.
+fn shortage(study: &StudyPlan, machine: Machine) -> Option<Shortage> {
+    if !study.turns.are_taken() || taking_turns(study).is_empty() {
+        return None;
+    }
+    let usable = |bytes: u64| (bytes as f64 * MEMORY_SHARE_MAX) as u64;
+    let files = |_: &Description| OPEN_FILES_OF_WORKER;
+    let locked =
+        |description: &Description| if description.registers_buffers { own_bytes(description) } else { 0 };
+    [
+        (Resource::Memory, machine.memory_bytes.map(usable), together(study, memory_of_trial_bytes)),
+        (Resource::LockedMemory, machine.locked_bytes, together(study, locked)),
+        (Resource::OpenFiles, machine.open_files, together(study, files).saturating_add(OPEN_FILES_OF_LAB)),
+    ]
+    .into_iter()
+    .filter_map(|(short, available, needed)| Some(Shortage { short, needed, available: available? }))
+    .find(|shortage| shortage.needed > shortage.available)
+}
+
+/// One block more, or no turns if a block has only one arm beside the baseline already. The plan keeps what all trials of a round lacked.
+fn divide_further(study: &mut StudyPlan, shortage: Shortage) {
+    let (shared, members) = parts(study);
+    let members = u32::try_from(members.len()).unwrap_or(u32::MAX);
+    let shortage = study.blocks.map_or(shortage, |blocks| blocks.shortage);
+    let count = study.blocks.map_or(2, |blocks| blocks.count.saturating_add(1));
+    if shared.is_none() || count > members {
+        study.turns = Turns::DoNotFit(shortage);
+        study.blocks = None;
+    } else {
+        study.blocks = Some(Blocks { count, shortage });
+    }
+}
+
+/// The arm that every block has, if it takes turns, and the others that take turns.
+fn parts(study: &StudyPlan) -> (Option<Arm>, Vec<Arm>) {
+    let (shared, members): (Vec<Arm>, Vec<Arm>) =
+        taking_turns(study).into_iter().partition(|arm| study.is_in_every_block(*arm));
+    (shared.first().copied(), members)
+}
+
+/// What the trials of a block need together, if those meet that need most.
+fn together(study: &StudyPlan, of_trial: impl Fn(&Description) -> u64) -> u64 {
+    let (shared, members) = parts(study);
+    let needed = |arm: Arm| study.description(arm.configuration).map_or(0, &of_trial);
+    let share = share_of_block(members.len(), study.blocks_per_round());
+    let mut needs: Vec<u64> = members.into_iter().map(needed).collect();
+    needs.sort_unstable_by_key(|need| std::cmp::Reverse(*need));
+    needs.into_iter().take(share).fold(shared.map_or(0, needed), u64::saturating_add)
+}
+
 fn room_needed_bytes(studies: &[StudyPlan]) -> u64 {
     total_bytes(&space_needed_bytes(studies))
 }
 
-/// Memory that the trials of a round need together: their buffers, and the page cache that each may fill.
-fn memory_needed_bytes(study: &StudyPlan) -> u64 {
-    let duplicate = study.has_duplicate().then_some(study.duplicate);
-    let taking = (0..study.configurations.len()).chain(duplicate).filter(|index| study.takes_turns(*index));
-    taking
-        .filter_map(|index| study.description(index))
-        .map(memory_of_trial_bytes)
-        .fold(0, u64::saturating_add)
+/// Memory that a trial needs: its own, and the page cache that it may fill.
+fn memory_of_trial_bytes(description: &Description) -> u64 {
+    let is_cached = !description.is_all_direct() || description.cache == Cache::Warm;
+    let cached =
+        if is_cached { description.data_bytes.unwrap_or_else(|| description.file_bytes()) } else { 0 };
+    let bytes = own_bytes(description).saturating_add(cached);
+    description.memory_cap_bytes.map_or(bytes, |cap| cap.min(bytes))
 }
 
-fn memory_of_trial_bytes(description: &Description) -> u64 {
+/// The buffers of its operations, and what it takes beside them.
+fn own_bytes(description: &Description) -> u64 {
     let buffers = description.streams.iter().filter_map(|stream| {
         let in_flight = stream.in_flight_max.unwrap_or(description.in_flight_max);
         Some(stream.block_bytes?.saturating_mul(in_flight))
     });
-    let is_cached = !description.is_all_direct() || description.cache == Cache::Warm;
-    let cached =
-        if is_cached { description.data_bytes.unwrap_or_else(|| description.file_bytes()) } else { 0 };
-    let bytes = buffers.fold(cached.saturating_add(description.own_memory_bytes), u64::saturating_add);
-    description.memory_cap_bytes.map_or(bytes, |cap| cap.min(bytes))
+    buffers.fold(description.own_memory_bytes, u64::saturating_add)
 }

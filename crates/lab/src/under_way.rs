@@ -2,13 +2,13 @@
 
 use crate::grace::{Grace, PREPARE_DEADLINE};
 use crate::next::Due;
-use crate::order::{self, trial_seed};
+use crate::order::{self, Slot, trial_seed, turns_random};
 use crate::premises::{Premises, Resources};
 use crate::seats::seats;
 use crate::worker::{Ended, Worker, WorkerCommand};
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, Pause, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
+use model::trial::{Outcome, Pause, TrialKey, TrialRecord, TrialSpec, WorkerReply, WorkerRequest};
 use model::turns::Arm;
 use model::{Description, FORMAT_VERSION};
 use std::collections::BTreeMap;
@@ -64,10 +64,13 @@ impl TrialUnderWay {
             _ => together.iter().map(|due| due.key.arm()).collect(),
         };
         // Whether it takes turns or not: a study that leaves its turns keeps the files of its seats.
-        let seated = order::ensemble(study, run.plan.seed, due.key.round, due.key.arm());
+        let TrialKey { round, block, .. } = due.key;
+        let slot = Slot { arm: due.key.arm(), block };
+        let seated: Vec<Arm> =
+            order::ensemble(study, run.plan.seed, round, slot).into_iter().map(|slot| slot.arm).collect();
         let seats = match &seated[..] {
             [_] => BTreeMap::new(),
-            _ => seats(study, run.plan.seed, due.key.round, &seated),
+            _ => seats(study, turns_random(run.plan.seed, &study.name, round, block), &seated),
         };
         Self {
             seat: seats.get(&due.key.arm()).copied(),

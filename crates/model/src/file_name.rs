@@ -35,7 +35,8 @@ mod tests {
     #[test]
     fn the_longest_name_leaves_room_for_a_sidecars() {
         let study = "x".repeat(BYTES_MAX);
-        let key = TrialKey { study, round: u32::MAX, configuration: usize::MAX, duplicate: true };
+        let key =
+            TrialKey { study, round: u32::MAX, configuration: usize::MAX, duplicate: true, block: u32::MAX };
         assert!(key.sidecar_name().len() <= 255);
     }
 }

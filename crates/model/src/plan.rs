@@ -3,6 +3,7 @@
 use crate::server::ServerIdentity;
 use crate::study::Ask;
 use crate::trial::TrialKey;
+use crate::turns::Arm;
 use crate::{Configuration, Description, Value};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -88,6 +89,9 @@ pub struct StudyPlan {
     /// Whether the trials of a round take turns, as far as their workloads can.
     #[serde(default, skip_serializing_if = "Turns::is_off")]
     pub turns: Turns,
+    /// The blocks of a round, if its trials do not all fit together into the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Blocks>,
     /// Configurations that could take turns and run alone, because they are compared with some that cannot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alone: Vec<usize>,
@@ -114,25 +118,48 @@ pub enum Turns {
     Auto,
     /// In slices of this length, seconds.
     Every(f64),
-    /// They would, but all of them together do not fit into what the machine has: they run one after another.
-    DoNotFit {
-        /// What is short.
-        short: Resource,
-        /// Bytes that they need together.
-        needed_bytes: u64,
-        /// Bytes that there are.
-        available_bytes: u64,
-    },
+    /// They would, but not even the baseline and one other fit together into what the machine has: they run one after another.
+    DoNotFit(Shortage),
+}
+
+/// A round in parts that take turns one after another, because the machine does not have what all trials of a round need together.
+///
+/// Every block has a trial of the baseline, and the other trials of the round are divided among the blocks anew in each round: an
+/// incomplete block design in which the baseline is the control of each block. Trials of different blocks are compared through it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocks {
+    /// Blocks in a round, at least 2.
+    pub count: u32,
+    /// Why a round is not one block: what all trials of a round need.
+    #[serde(flatten)]
+    pub shortage: Shortage,
+}
+
+/// Trials that are alive together need more of something than the machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortage {
+    /// What is short.
+    pub short: Resource,
+    /// What they need together, in the unit of the resource.
+    #[serde(alias = "needed_bytes")]
+    pub needed: u64,
+    /// What there is.
+    #[serde(alias = "available_bytes")]
+    pub available: u64,
 }
 
 /// What trials that are alive together may run out of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resource {
-    /// Memory: buffers, and the page cache that they are to have.
+    /// Bytes of memory: buffers, and the page cache that they are to have.
     Memory,
-    /// Room for each trial's own files.
+    /// Bytes on the file system, for each trial's own files.
     Room,
+    /// Bytes of memory that may be locked: buffers that are registered with a ring.
+    LockedMemory,
+    /// Open files: the lab holds some for each worker.
+    OpenFiles,
 }
 
 impl Turns {
@@ -140,7 +167,7 @@ impl Turns {
     pub const fn are_taken(self) -> bool {
         match self {
             Self::Auto | Self::Every(_) => true,
-            Self::Off | Self::DoNotFit { .. } => false,
+            Self::Off | Self::DoNotFit(_) => false,
         }
     }
 
@@ -171,6 +198,19 @@ impl StudyPlan {
             && key.round < self.rounds_total()
             && key.configuration < self.configurations.len()
             && (!key.duplicate || key.configuration == self.duplicate)
+            && key.block < self.blocks_per_round()
+    }
+
+    /// Blocks in one round; 1 if all of its trials fit together into the machine.
+    pub fn blocks_per_round(&self) -> u32 {
+        // A block has the baseline and at least one other trial, and a plan may come from a stranger.
+        let most = u32::try_from(self.configurations.len()).unwrap_or(u32::MAX);
+        self.blocks.map_or(1, |blocks| blocks.count.min(most).max(1))
+    }
+
+    /// Whether an arm has a trial in every block of a round: the baseline, with which the others are compared.
+    pub fn is_in_every_block(&self, arm: Arm) -> bool {
+        arm == Arm { configuration: self.duplicate, duplicate: false }
     }
 
     /// Analysed rounds that are run whatever they show.
@@ -194,9 +234,10 @@ impl StudyPlan {
         self.rounds_total() > 1
     }
 
-    /// Trials in one round: every configuration and the A/A arm.
+    /// Trials in one round: every configuration, the A/A arm, and the baseline again in every further block.
     pub fn trials_per_round(&self) -> usize {
-        self.configurations.len() + usize::from(self.has_duplicate())
+        let again = self.blocks_per_round().saturating_sub(1) as usize;
+        self.configurations.len().saturating_add(usize::from(self.has_duplicate())).saturating_add(again)
     }
 
     /// A configuration's label: its levels of the factors.

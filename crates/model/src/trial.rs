@@ -24,6 +24,14 @@ pub struct TrialKey {
     pub configuration: usize,
     /// Whether this is the second trial of the baseline in its round: the A/A arm.
     pub duplicate: bool,
+    /// The block of its round, from 0: trials of one block are alive together. The baseline has a trial in every block.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub block: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_first(block: &u32) -> bool {
+    *block == 0
 }
 
 impl TrialKey {
@@ -35,7 +43,8 @@ impl TrialKey {
     /// Name of the trial's sidecar file, without directory.
     pub fn sidecar_name(&self) -> String {
         let arm = if self.duplicate { "-aa" } else { "" };
-        format!("{}-r{:03}-c{:03}{arm}.json", self.study, self.round, self.configuration)
+        let block = if self.block > 0 { format!("-b{}", self.block) } else { String::new() };
+        format!("{}-r{:03}-c{:03}{arm}{block}.json", self.study, self.round, self.configuration)
     }
 }
 

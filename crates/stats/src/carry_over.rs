@@ -75,7 +75,8 @@ impl Effect {
     }
 }
 
-/// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`.
+/// Looks for carry-over in the slices of `rounds`, each of which has slices of all `arms`, or of those that took turns in one block.
+/// An arm's effects are of the rounds in which it has slices.
 ///
 /// Trends: the log ratio of operations in the last quarter to those in the first, over all slices of an arm in a round; then a
 /// t interval over rounds.
@@ -92,11 +93,26 @@ impl Effect {
 pub fn carry_over(rounds: &[Vec<Turn>], arms: usize, level: f64) -> CarryOver {
     let level = simultaneous_level(level, 2 * arms);
     let trends = (0..arms).map(|arm| trend(rounds, arm, level)).collect();
-    let after: Vec<Result<Vec<f64>, NoInterval>> = rounds.iter().map(|round| after(round, arms)).collect();
+    let after: Vec<(Vec<usize>, Result<Vec<f64>, NoInterval>)> = rounds
+        .iter()
+        .map(|round| {
+            let present = present(round, arms);
+            let logs = after(round, &present);
+            (present, logs)
+        })
+        .collect();
     let predecessor = |arm: usize| {
-        let logs = after.iter().map(|round| round.as_ref().map(|logs| logs[arm]).map_err(|error| *error));
+        let own = || {
+            after
+                .iter()
+                .filter_map(|(present, logs)| Some((present.len(), present.binary_search(&arm).ok()?, logs)))
+        };
+        let logs =
+            own().map(|(_, place, logs)| logs.as_ref().map(|logs| logs[place]).map_err(|error| *error));
         let ratio = ratio_of_logs(&logs.collect::<Result<Vec<f64>, NoInterval>>()?, level)?;
-        Ok(Effect { ratio, share: 1.0 / arms as f64 })
+        // Of blocks of different size, the smallest has the largest share.
+        let fewest = own().map(|(arms, ..)| arms).min().unwrap_or(arms);
+        Ok(Effect { ratio, share: 1.0 / fewest as f64 })
     };
     CarryOver { trends, predecessors: (0..arms).map(predecessor).collect() }
 }
@@ -105,7 +121,8 @@ fn trend(rounds: &[Vec<Turn>], arm: usize, level: f64) -> Result<Effect, NoInter
     let quarter = |round: &Vec<Turn>, quarter: usize| {
         round.iter().filter(|turn| turn.arm == arm).map(|turn| turn.quarters[quarter] as f64).sum::<f64>()
     };
-    let pairs: Vec<(f64, f64)> = rounds.iter().map(|round| (quarter(round, 0), quarter(round, 3))).collect();
+    let own = rounds.iter().filter(|round| round.iter().any(|turn| turn.arm == arm));
+    let pairs: Vec<(f64, f64)> = own.map(|round| (quarter(round, 0), quarter(round, 3))).collect();
     Ok(Effect { ratio: paired_ratio(&pairs, level)?, share: MEAN_TO_END })
 }
 
@@ -117,15 +134,22 @@ struct Pooled {
     slices: f64,
 }
 
-/// By predecessor: the log rate after it minus that after the others, in one round.
-fn after(round: &[Turn], arms: usize) -> Result<Vec<f64>, NoInterval> {
+/// The arms that have slices in a round, ascending.
+fn present(round: &[Turn], arms: usize) -> Vec<usize> {
+    (0..arms).filter(|arm| round.iter().any(|turn| turn.arm == *arm)).collect()
+}
+
+/// By predecessor, in the order of `present`: the log rate after it minus that after the others, in one round.
+fn after(round: &[Turn], present: &[usize]) -> Result<Vec<f64>, NoInterval> {
+    let arms = present.len();
     if arms < 2 {
         return Err(NoInterval::TooFewColumns { n: arms, needed: 2 });
     }
     let mut pooled = vec![vec![Pooled::default(); arms]; arms];
     for turn in round {
-        let cell = pooled.get_mut(turn.arm).and_then(|row| row.get_mut(turn.predecessor));
-        let Some(cell) = cell else { return Err(NoInterval::Ragged) };
+        let places = present.binary_search(&turn.arm).ok().zip(present.binary_search(&turn.predecessor).ok());
+        let Some((arm, predecessor)) = places else { return Err(NoInterval::Ragged) };
+        let cell = &mut pooled[arm][predecessor];
         cell.operations += turn.quarters.iter().map(|count| *count as f64).sum::<f64>();
         cell.seconds += turn.window_s;
         cell.slices += 1.0;
@@ -245,6 +269,27 @@ mod tests {
         assert!(effect.shift_most() > effect.shift() && effect.shift() < SHIFT_MAX);
     }
 
+    /// Twelve blocks: arm 0 is in each, 1 and 2 are in the even ones, 3 is in the odd ones.
+    #[test]
+    fn an_arm_that_slows_the_next_is_found_in_its_blocks() {
+        let slow = |predecessor| if predecessor == 2 { 0.9 } else { 1.0 };
+        let block = |of: usize, round: Vec<Turn>| -> Vec<Turn> {
+            let has = |arm: usize| arm == 0 || (arm == 3) == (of == 1);
+            round.into_iter().filter(|turn| has(turn.arm) && has(turn.predecessor)).collect()
+        };
+        let whole = rounds(4, slow, |_| 1.0);
+        let blocks: Vec<Vec<Turn>> =
+            whole.iter().flat_map(|round| (0..2).map(|of| block(of, round.clone()))).collect();
+        let found = carry_over(&blocks, 4, 0.95);
+        let effect = found.predecessors[2].unwrap();
+        assert!(effect.matters() && effect.ratio.interval.n == 6, "{effect:?}");
+        assert_close(effect.ratio.interval.estimate, 0.9, 5e-3);
+        assert_close(effect.shift(), 0.9_f64.powf(-1.0 / 3.0), 2e-3);
+        assert_eq!(found.trends[0].unwrap().ratio.interval.n, 12);
+        let beside = found.predecessors[3].unwrap();
+        assert!(!beside.matters() && beside.ratio.interval.n == 6, "{beside:?}");
+    }
+
     #[test]
     fn what_the_slices_lack_is_said() {
         let few = carry_over(&rounds(3, |_| 1.0, |_| 1.0)[..5], 3, 0.95);
@@ -253,7 +298,12 @@ mod tests {
         assert!(matches!(alone.predecessors[0], Err(NoInterval::TooFewColumns { .. })));
         // The third arm has no slice.
         let missing = carry_over(&rounds(2, |_| 1.0, |_| 1.0), 3, 0.95);
-        assert_eq!(missing.predecessors[0], Err(NoInterval::Ragged));
+        assert_eq!(missing.predecessors[2], Err(NoInterval::TooFew { n: 0, needed: 6 }));
+        assert!(!missing.predecessors[0].unwrap().matters());
+        // Slices follow an arm that has none.
+        let mut followed = rounds(3, |_| 1.0, |_| 1.0);
+        followed.iter_mut().for_each(|round| round.retain(|turn| turn.arm != 1));
+        assert_eq!(carry_over(&followed, 3, 0.95).predecessors[0], Err(NoInterval::Ragged));
         let mut idle = rounds(3, |_| 1.0, |_| 1.0);
         idle.iter_mut().flatten().for_each(|turn| turn.quarters = [0; 4]);
         let idle = carry_over(&idle, 3, 0.95);

@@ -19,6 +19,7 @@ mod dry_run;
 mod failure;
 mod fio_results;
 mod input_file;
+mod machine;
 mod output;
 mod page_file;
 mod possible;

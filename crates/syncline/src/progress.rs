@@ -117,7 +117,7 @@ impl Observer for ProgressDisplay {
 
 /// A trial, its outcome, and what its time was spent on: `commit, round 3, mode=direct: ok; 1.31 s measuring, 0.2 s …`.
 fn trial_line(record: &TrialRecord, factors: Vec<&str>) -> String {
-    let TrialKey { study, round, configuration: _, duplicate } = &record.key;
+    let TrialKey { study, round, configuration: _, duplicate, block: _ } = &record.key;
     let label = record.values.label(factors);
     let again = if *duplicate { " again" } else { "" };
     let warmup = if record.warmup { " (warm-up)" } else { "" };

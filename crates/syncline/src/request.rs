@@ -6,6 +6,7 @@ use crate::budget::{budget_for, last_trial_ends, time_for_trials};
 use crate::datasets;
 use crate::dry_run::DryRun;
 use crate::failure::Failure;
+use crate::machine::machine;
 use crate::output::tell;
 use crate::premises::{DiskPremises, direct_support, require_caps, room_needed_bytes};
 use crate::program;
@@ -141,7 +142,7 @@ impl Request<'_> {
         }
         require_storage(self.dir, &plans)?;
         let room = space_available(self.dir).map_err(Failure::runtime)?;
-        take_turns_where_they_fit(&mut plans, disk::memory::available_bytes(), room);
+        take_turns_where_they_fit(&mut plans, machine(room));
         if self.what_is_possible {
             plans = self.that_fit(plans, &mut skipped)?;
         }

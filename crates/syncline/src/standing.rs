@@ -100,6 +100,7 @@ mod tests {
             responses: Vec::new(),
             warmup_rounds: 0,
             rounds: 6,
+            blocks: None,
             alone: Vec::new(),
             looks: Vec::new(),
             turns: model::plan::Turns::Off,

@@ -50,6 +50,8 @@ impl Synthetic {
             edits: Vec::new(),
             rounds_in_turns: 0..0,
             turns_edits: Vec::new(),
+            blocks: None,
+            spread_of_blocks: 0.0,
         }
     }
 

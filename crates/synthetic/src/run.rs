@@ -6,6 +6,7 @@ use model::BufferPages;
 use model::plan::{Plan, StudyPlan};
 use model::run::Run;
 use model::trial::{Outcome, TrialKey, TrialRecord};
+use model::turns::Arm;
 
 impl Synthetic {
     /// The run of this study alone, every trial recorded.
@@ -14,9 +15,7 @@ impl Synthetic {
         let mut records = Vec::new();
         for round in 0..plan.rounds {
             for index in 0..plan.trials_per_round() {
-                let duplicate = index == plan.configurations.len();
-                let configuration = if duplicate { plan.duplicate } else { index };
-                let key = TrialKey { study: plan.name.clone(), round, configuration, duplicate };
+                let key = key(&plan, round, index);
                 let mut record = self.record(&plan, key, index);
                 self.edits.iter().for_each(|edit| edit(&mut record));
                 if self.rounds_in_turns.contains(&round) {
@@ -48,7 +47,9 @@ impl Synthetic {
     fn record(&self, plan: &StudyPlan, key: TrialKey, position: usize) -> TrialRecord {
         let values = plan.configurations[key.configuration].clone();
         let seed = u64::from(key.round) * 1000 + position as u64;
-        let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed)).exp();
+        let of_block =
+            self.spread_of_blocks * trial::normal(1 << 40 | u64::from(key.round) << 8 | u64::from(key.block));
+        let rate = (self.rate)(&values, key.round) * (self.scatter * trial::normal(seed) + of_block).exp();
         let mut measurement = match self.workload {
             "append" => append::measurement(&values, rate),
             "device" => device::measurement(&values, rate),
@@ -74,4 +75,18 @@ impl Synthetic {
             key,
         }
     }
+}
+
+/// The trial with this index in its round: every configuration, the A/A arm, and the baseline again in every further block. The other
+/// arms change blocks from round to round.
+fn key(plan: &StudyPlan, round: u32, index: usize) -> TrialKey {
+    let configurations = plan.configurations.len();
+    let duplicate = index == configurations;
+    let configuration = if index < configurations { index } else { plan.duplicate };
+    let block = if duplicate || configuration != plan.duplicate {
+        turns::block(plan, round, Arm { configuration, duplicate })
+    } else {
+        u32::try_from(index.saturating_sub(configurations)).unwrap_or(0)
+    };
+    TrialKey { study: plan.name.clone(), round, configuration, duplicate, block }
 }

@@ -1,6 +1,6 @@
 //! A made-up study: built step by step, and planned.
 
-use model::plan::{Factor, StudyPlan, Turns};
+use model::plan::{Blocks, Factor, Resource, Shortage, StudyPlan, Turns};
 use model::study::{Ask, AskKind};
 use model::trial::TrialRecord;
 use model::{Configuration, Nanos, Value};
@@ -22,6 +22,8 @@ pub struct Synthetic {
     pub(crate) scatter: f64,
     pub(crate) edits: Vec<Edit>,
     pub(crate) rounds_in_turns: Range<u32>,
+    pub(crate) blocks: Option<Blocks>,
+    pub(crate) spread_of_blocks: f64,
     pub(crate) turns_edits: Vec<Edit>,
 }
 
@@ -80,6 +82,8 @@ impl Synthetic {
             edits: Vec::new(),
             rounds_in_turns: 0..0,
             turns_edits: Vec::new(),
+            blocks: None,
+            spread_of_blocks: 0.0,
         }
     }
 
@@ -157,6 +161,16 @@ impl Synthetic {
         self
     }
 
+    /// Every round is divided into this number of blocks, each faster or slower than the next: `spread` is the standard deviation of its
+    /// rate's logarithm.
+    #[must_use]
+    pub fn in_blocks(mut self, count: u32, spread: f64) -> Self {
+        let shortage = Shortage { short: Resource::Memory, needed: 12 << 30, available: 4 << 30 };
+        self.blocks = Some(Blocks { count, shortage });
+        self.spread_of_blocks = spread;
+        self
+    }
+
     /// Changes every record of a trial that took turns, its turns included.
     #[must_use]
     pub fn edit_turns(mut self, edit: impl Fn(&mut TrialRecord) + 'static) -> Self {
@@ -194,6 +208,7 @@ impl Synthetic {
             warmup_rounds: 0,
             rounds: self.rounds,
             turns: if self.rounds_in_turns.is_empty() { Turns::Off } else { Turns::Auto },
+            blocks: self.blocks,
             alone: Vec::new(),
             looks: self.looks.clone(),
             fresh_placement: false,

@@ -21,7 +21,9 @@ pub(crate) fn take(record: &mut TrialRecord, plan: &StudyPlan) {
     let writes = plan
         .description(record.key.configuration)
         .is_some_and(|description| description.stream(Direction::Write).is_some());
-    record.ensemble = arms(plan);
+    let (round, block) = (record.key.round, record.key.block);
+    let is_beside = |arm: &Arm| plan.is_in_every_block(*arm) || self::block(plan, round, *arm) == block;
+    record.ensemble = arms(plan).into_iter().filter(is_beside).collect();
     for phase in record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases) {
         phase.mechanism = phase.mechanism.clone().and_later(phase.mechanism.clone());
         phase.turns = Some(TurnsTaken {
@@ -39,6 +41,14 @@ pub(crate) fn take(record: &mut TrialRecord, plan: &StudyPlan) {
 fn arms(plan: &StudyPlan) -> Vec<Arm> {
     let arms = (0..plan.configurations.len()).map(|configuration| Arm { configuration, duplicate: false });
     arms.chain([Arm { configuration: plan.duplicate, duplicate: true }]).collect()
+}
+
+/// The block of an arm that is not in every block.
+pub(crate) fn block(plan: &StudyPlan, round: u32, arm: Arm) -> u32 {
+    let place = if arm.duplicate { plan.configurations.len() } else { arm.configuration };
+    // With a step that grows from round to round, each meets each other.
+    let of_round = place * (1 + round as usize / 2) + round as usize;
+    u32::try_from(of_round % plan.blocks_per_round() as usize).unwrap_or(0)
 }
 
 /// The slices of a study's trials.

@@ -2,7 +2,8 @@
 
 use crate::arms::Stratum;
 use crate::finding::{Reason, Remark};
-use crate::verdict::Cell;
+use crate::observations::mean_by_round;
+use crate::verdict::{Cell, Figure};
 use model::plan::StudyPlan;
 use stats::sample;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,25 +36,35 @@ pub(crate) fn complete(
     strata: Vec<Stratum>,
     metric: &str,
 ) -> Result<Block, Reason> {
-    let block = with_zeros(plan, cells, strata, metric)?;
+    let block = block(plan, cells, strata, metric, compared)?;
     if block.values.iter().flatten().flatten().any(|value| *value <= 0.0) {
         return Err(Reason::Zero);
     }
     Ok(block)
 }
 
-/// The same for results without ratios.
+/// The same for results without ratios: of values as they were measured.
 pub(crate) fn with_zeros(
     plan: &StudyPlan,
     cells: &[Cell],
     strata: Vec<Stratum>,
     metric: &str,
 ) -> Result<Block, Reason> {
+    block(plan, cells, strata, metric, measured)
+}
+
+fn block(
+    plan: &StudyPlan,
+    cells: &[Cell],
+    strata: Vec<Stratum>,
+    metric: &str,
+    values: fn(&Figure) -> Series,
+) -> Result<Block, Reason> {
     let taken: Vec<(Stratum, Vec<Series>)> = strata
         .into_iter()
         .map(|stratum| {
             let arms = stratum.configurations.iter();
-            let series = arms.map(|index| series(cells.get(*index), metric)).collect();
+            let series = arms.map(|index| series(cells.get(*index), metric, values)).collect();
             (stratum, series)
         })
         .collect();
@@ -123,11 +134,19 @@ fn common(series: &[Series]) -> BTreeSet<u32> {
 }
 
 /// A configuration's values by round; empty if they form no figure.
-fn series(cell: Option<&Cell>, metric: &str) -> Series {
+fn series(cell: Option<&Cell>, metric: &str, values: fn(&Figure) -> Series) -> Series {
     let figure = cell.and_then(|cell| cell.figures.get(metric)).filter(|figure| figure.unsupported.is_none());
-    figure.map_or_else(Series::new, |figure| {
-        figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))).collect()
-    })
+    figure.map_or_else(Series::new, values)
+}
+
+/// Its values as they were measured.
+fn measured(figure: &Figure) -> Series {
+    mean_by_round(figure.values.iter().filter_map(|(round, value)| Some((*round, (*value)?))))
+}
+
+/// Its values as they are compared.
+fn compared(figure: &Figure) -> Series {
+    if figure.compared.is_empty() { measured(figure) } else { figure.compared.clone() }
 }
 
 /// Why no round is complete: the reason of the first arm without values.

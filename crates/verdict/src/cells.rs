@@ -80,6 +80,11 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
             .collect(),
         unsupported,
         shape_warning: estimate::shape_warning(&known),
+        compared: if observations.plan.blocks_per_round() > 1 {
+            observations.compared(configuration, false, metric)
+        } else {
+            BTreeMap::new()
+        },
         values,
     }
 }

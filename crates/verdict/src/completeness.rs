@@ -1,7 +1,7 @@
 //! What the plan expects of the started rounds and the records lack. A truncated file, or a deleted line or figure, leaves
 //! no error: only the plan and the other trials show that something is gone.
 
-use crate::observations::{Observations, Place};
+use crate::observations::{Observations, Place, place};
 use model::trial::{Measurement, TrialRecord};
 use std::collections::BTreeSet;
 
@@ -37,8 +37,9 @@ pub(crate) fn lost_trials(observations: &Observations<'_>) -> LostTrials {
 fn places_of_round(observations: &Observations<'_>, round: u32) -> impl Iterator<Item = Place> {
     let plan = observations.plan;
     let configurations =
-        (0..plan.configurations.len()).map(move |configuration| (round, configuration, false));
-    configurations.chain(plan.has_duplicate().then_some((round, plan.duplicate, true)))
+        (0..plan.configurations.len()).map(move |configuration| (round, configuration, false, 0));
+    let again = (1..plan.blocks_per_round()).map(move |block| (round, plan.duplicate, false, block));
+    configurations.chain(plan.has_duplicate().then_some((round, plan.duplicate, true, 0))).chain(again)
 }
 
 /// Trials have a position in their round, and all up to the last position were due.
@@ -86,7 +87,7 @@ pub(crate) fn lost_metrics(observations: &Observations<'_>, asked: &[String]) ->
             let of_study = asked.iter().filter(|metric| record.metric(metric).is_none()).cloned();
             let metrics: BTreeSet<String> = others.chain(of_study).collect();
             if !metrics.is_empty() {
-                let place = (record.key.round, record.key.configuration, record.key.duplicate);
+                let place = place(observations.plan, &record.key);
                 let is_asked = metrics.iter().any(|metric| asked.contains(metric));
                 lost.push(LostMetrics { place, metrics: metrics.into_iter().collect(), is_asked });
             }

@@ -110,7 +110,7 @@ fn arms(observations: &Observations<'_>, metric: &str) -> Vec<Series> {
     let plan = observations.plan;
     let once = (0..plan.configurations.len()).map(|configuration| (configuration, false));
     once.chain([(plan.duplicate, true)])
-        .map(|(configuration, duplicate)| observations.series(configuration, duplicate, metric))
+        .map(|(configuration, duplicate)| observations.compared(configuration, duplicate, metric))
         .filter(|series| !series.is_empty() && series.values().all(|value| *value > 0.0))
         .map(|series| series.into_iter().map(|(round, value)| (round, value.ln())).collect())
         .collect()

@@ -40,6 +40,7 @@ mod cells;
 mod comb;
 pub mod compare;
 mod completeness;
+mod control;
 mod counts;
 mod curves;
 mod dependence;

@@ -50,8 +50,8 @@ impl Floors {
 impl Floor {
     fn for_metric(observations: &Observations<'_>, metric: &str, dependence: Assessed) -> Self {
         let baseline = observations.plan.duplicate;
-        let first = observations.series(baseline, false, metric);
-        let second = observations.series(baseline, true, metric);
+        let first = observations.compared(baseline, false, metric);
+        let second = observations.compared(baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();

@@ -1,14 +1,23 @@
 //! Which records are analysed, and what each trial measured: one record per trial, in any order of recording.
 
+use crate::control;
 use crate::interleaving::Rounds;
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
-use model::trial::{Outcome, TrialRecord};
+use model::trial::{Outcome, TrialKey, TrialRecord};
+use stats::sample;
 use std::collections::BTreeMap;
 
-/// A trial's place in its study: round, configuration, and whether it is the A/A arm's second trial.
-pub(crate) type Place = (u32, usize, bool);
+/// A trial's place in its study: round, configuration, whether it is the A/A arm's second trial, and of the arm that is in every
+/// block of a round, the block.
+pub(crate) type Place = (u32, usize, bool, u32);
+
+/// The place of a trial.
+pub(crate) fn place(plan: &StudyPlan, key: &TrialKey) -> Place {
+    let block = if plan.is_in_every_block(key.arm()) { key.block } else { 0 };
+    (key.round, key.configuration, key.duplicate, block)
+}
 
 /// The records of one study, one per trial of the plan.
 #[derive(Debug)]
@@ -43,8 +52,7 @@ impl<'a> Observations<'a> {
                 observations.foreign += 1;
                 continue;
             }
-            let place = (record.key.round, record.key.configuration, record.key.duplicate);
-            let kept = observations.trials.entry(place).or_insert(record);
+            let kept = observations.trials.entry(place(plan, &record.key)).or_insert(record);
             if !std::ptr::eq(*kept, record) {
                 observations.repeated += 1;
                 if rank(record) > rank(kept) {
@@ -88,14 +96,14 @@ impl<'a> Observations<'a> {
     }
 
     /// The analysed trials of one arm, by round.
-    fn arm(&self, configuration: usize, duplicate: bool) -> impl Iterator<Item = &'a TrialRecord> {
+    pub(crate) fn arm(&self, configuration: usize, duplicate: bool) -> impl Iterator<Item = &'a TrialRecord> {
         let trials = self.by_configuration.get(configuration).map(Vec::as_slice).unwrap_or_default();
         trials.iter().copied().filter(move |record| record.key.duplicate == duplicate)
     }
 
     /// The number of rounds, without the warm-up, that have a record.
     pub(crate) fn rounds_begun(&self) -> u32 {
-        self.plan.rounds_begun(self.trials.keys().map(|(round, _, _)| *round))
+        self.plan.rounds_begun(self.trials.keys().map(|(round, ..)| *round))
     }
 
     /// The rounds by how their trials ran.
@@ -113,11 +121,19 @@ impl<'a> Observations<'a> {
         self.rounds.sets_aside(record.key.round)
     }
 
-    /// One arm's values of a metric by round: finite figures of analysed trials.
+    /// One arm's values of a metric by round: finite figures of analysed trials. If it has a trial in every block of a round, their
+    /// mean.
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
-        self.arm(configuration, duplicate)
-            .filter_map(|record| Some((record.key.round, value(record, metric)?)))
-            .collect()
+        let trials = self.arm(configuration, duplicate);
+        mean_by_round(trials.filter_map(|record| Some((record.key.round, value(record, metric)?))))
+    }
+
+    /// The same as it is compared with other arms ([`crate::control`]).
+    pub(crate) fn compared(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
+        let controlled = (self.plan.blocks_per_round() > 1)
+            .then(|| control::compared(self, configuration, duplicate, metric))
+            .flatten();
+        controlled.unwrap_or_else(|| self.series(configuration, duplicate, metric))
     }
 
     /// Why a configuration has no value of a metric: the first reason of its trials.
@@ -157,6 +173,15 @@ impl<'a> Observations<'a> {
         names.extend(unknown.into_iter().cloned());
         names
     }
+}
+
+/// The arithmetic mean of the values of each round.
+pub(crate) fn mean_by_round(values: impl Iterator<Item = (u32, f64)>) -> BTreeMap<u32, f64> {
+    let mut by_round: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for (round, value) in values {
+        by_round.entry(round).or_default().push(value);
+    }
+    by_round.into_iter().filter_map(|(round, values)| Some((round, sample::mean(&values)?))).collect()
 }
 
 /// A metric's figure, if it is a number: a record from another program may contain anything.

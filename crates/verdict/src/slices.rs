@@ -10,7 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrialSlices {
     pub(crate) round: u32,
+    pub(crate) block: u32,
     pub(crate) arm: Arm,
+    /// The trials that it took turns with, itself included.
+    pub(crate) ensemble: Vec<Arm>,
     pub(crate) phase: String,
     /// The measured ones.
     pub(crate) slices: Vec<Slice>,
@@ -24,20 +27,22 @@ pub(crate) fn took_turns(record: &TrialRecord) -> bool {
 
 /// The slices of one trial by phase.
 pub(crate) fn of_trial(record: &TrialRecord, sidecar: &Sidecar) -> Vec<TrialSlices> {
-    let (round, arm) = (record.key.round, record.key.arm());
+    let (round, block, arm) = (record.key.round, record.key.block, record.key.arm());
     let is_measured = |slice: &&Slice| slice.turn.cycle > 0 && slice.window_s > 0.0;
     let of_phase = |(phase, slices): (&String, &Vec<Slice>)| {
         let slices = slices.iter().filter(is_measured).cloned().collect();
-        TrialSlices { round, arm, phase: phase.clone(), slices }
+        TrialSlices { round, block, arm, ensemble: record.ensemble.clone(), phase: phase.clone(), slices }
     };
     sidecar.slices.iter().map(of_phase).collect()
 }
 
-/// One phase of a study in turns: the rounds in which every arm has slices.
+/// One phase of a study in turns: the rounds in which every arm has slices, or the blocks in which every arm of the block has.
 pub(crate) struct PhaseTurns {
     /// The arms, in the order of their numbers in `rounds`.
     pub(crate) arms: Vec<Arm>,
     pub(crate) rounds: Vec<Vec<Turn>>,
+    /// The rounds or blocks of the arm that has fewest.
+    pub(crate) rounds_min: usize,
 }
 
 impl PhaseTurns {
@@ -46,12 +51,21 @@ impl PhaseTurns {
         let of_phase = || slices.iter().filter(|trial| trial.phase == phase && !trial.slices.is_empty());
         let arms: BTreeSet<Arm> = of_phase().map(|trial| trial.arm).collect();
         let arms: Vec<Arm> = arms.into_iter().collect();
-        let mut by_round: BTreeMap<u32, Vec<&TrialSlices>> = BTreeMap::new();
+        let mut by_block: BTreeMap<(u32, u32), Vec<&TrialSlices>> = BTreeMap::new();
         for trial in of_phase() {
-            by_round.entry(trial.round).or_default().push(trial);
+            by_block.entry((trial.round, trial.block)).or_default().push(trial);
         }
+        // An arm of the block that has slices of this phase in any round has them here.
+        let is_complete = |trials: &Vec<&TrialSlices>| {
+            let expected = trials.iter().flat_map(|trial| &trial.ensemble).filter(|arm| arms.contains(arm));
+            let has = |arm: &Arm| trials.iter().any(|trial| trial.arm == *arm);
+            expected.into_iter().all(has)
+        };
         let number = |arm: Arm| arms.binary_search(&arm).ok();
-        let rounds = by_round.into_values().filter(|trials| trials.len() == arms.len()).map(|trials| {
+        let blocks: Vec<Vec<&TrialSlices>> = by_block.into_values().filter(is_complete).collect();
+        let rounds_of = |arm: &Arm| blocks.iter().flatten().filter(|trial| trial.arm == *arm).count();
+        let rounds_min = arms.iter().map(rounds_of).min().unwrap_or(0);
+        let rounds = blocks.iter().map(|trials| {
             let of_trial = |trial: &&TrialSlices| -> Vec<Turn> {
                 let arm = number(trial.arm);
                 trial.slices.iter().filter_map(|slice| turn(slice, arm?, number)).collect()
@@ -59,7 +73,7 @@ impl PhaseTurns {
             trials.iter().flat_map(of_trial).collect()
         });
         let rounds = rounds.collect();
-        Self { arms, rounds }
+        Self { arms, rounds, rounds_min }
     }
 }
 

@@ -181,6 +181,10 @@ pub struct AgainstBest {
 pub struct Figure {
     /// Each analysed trial's value, with its round; `None` if the trial has none.
     pub values: Vec<(u32, Option<f64>)>,
+    /// What ratios are made of, by round, if the trials of a round took turns in blocks: relative to the baseline of their own block.
+    /// Otherwise it is empty, and ratios are of the values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub compared: BTreeMap<u32, f64>,
     /// Arithmetic mean over trials with its t interval.
     pub mean: Estimate,
     /// Median over trials with its order-statistic interval.

@@ -40,11 +40,12 @@ fn is_replaced(record: &TrialRecord, later: &TrialRecord) -> bool {
     may_be_repeated(record) || (took_turns && later.session > record.session)
 }
 
-/// Drops the trials that took turns with others that have no record of the same session: such a round is repeated whole. Returns
-/// how many those are.
+/// Drops the trials that took turns with others that have no record of the same session: such a round, or block of a round, is
+/// repeated whole. Returns how many those are.
 pub(super) fn drop_incomplete_ensembles(records: &mut Vec<TrialRecord>) -> usize {
-    let turn_of =
-        |record: &TrialRecord, arm| (record.key.study.clone(), record.key.round, record.session, arm);
+    let turn_of = |record: &TrialRecord, arm| {
+        (record.key.study.clone(), record.key.round, record.key.block, record.session, arm)
+    };
     let taken: BTreeSet<_> = records.iter().map(|record| turn_of(record, record.key.arm())).collect();
     let before = records.len();
     records.retain(|record| record.ensemble.iter().all(|arm| taken.contains(&turn_of(record, *arm))));

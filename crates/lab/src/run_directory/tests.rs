@@ -27,6 +27,7 @@ fn plan() -> Plan {
         warmup_rounds: 0,
         rounds: 2,
         turns: model::plan::Turns::Off,
+        blocks: None,
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
@@ -53,7 +54,7 @@ fn host() -> HostFacts {
 fn record(round: u32) -> TrialRecord {
     TrialRecord {
         format_version: FORMAT_VERSION,
-        key: TrialKey { study: "one".to_owned(), round, configuration: 0, duplicate: false },
+        key: TrialKey { study: "one".to_owned(), round, configuration: 0, duplicate: false, block: 0 },
         position: 0,
         warmup: false,
         session: 1,

@@ -9,10 +9,12 @@ use lab::next::{Due, TakesTurns, ensemble, in_order};
 use lab::premises::{Premises, Resources};
 use lab::run_directory::{RunDirectory, read};
 use lab::spent::Spent;
+use lab::together::{Machine, take_turns_where_they_fit};
 use lab::worker::WorkerCommand;
 use model::plan::{Plan, Turns};
 use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
+use model::turns::Arm;
 use model::{Configuration, Description};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -162,6 +164,38 @@ fn healthy_workers_take_turns_and_answer() {
     for record in records {
         assert_eq!(record.ensemble.len(), 3);
         assert!(record.ensemble.contains(&record.key.arm()));
+    }
+}
+
+/// Memory for two trials: each is alive beside the baseline, in a block of its own.
+#[test]
+fn a_machine_with_memory_for_two_trials_runs_a_round_in_blocks_of_two() {
+    const GIB: u64 = 1 << 30;
+    let mut plan = plan();
+    plan.studies[0].rounds = 2;
+    for description in &mut plan.studies[0].descriptions {
+        description.own_memory_bytes = GIB;
+    }
+    let machine = Machine {
+        memory_bytes: Some(2 * GIB * 13 / 10),
+        locked_bytes: None,
+        room_bytes: u64::MAX,
+        open_files: None,
+    };
+    take_turns_where_they_fit(&mut plan.studies, machine);
+    let temporary = tempfile::tempdir().unwrap();
+    let mut directory = RunDirectory::create(&temporary.path().join("run"), plan, host(), None).unwrap();
+    let performed = perform(&mut directory, worker(WAITING, TURNED, END), &AtomicBool::new(false));
+    assert_eq!(performed.conducted, Conducted::Complete);
+    // In each round the baseline, its A/A arm and two others, in three blocks.
+    let baselines =
+        performed.records.iter().filter(|record| record.key.configuration == 0 && !record.key.duplicate);
+    assert_eq!((performed.records.len(), baselines.count()), (12, 6));
+    for record in &performed.records {
+        assert_eq!(record.ensemble.len(), 2, "{:?}", record.key);
+        assert!(record.ensemble.contains(&Arm { configuration: 0, duplicate: false }));
+        assert!(record.ensemble.contains(&record.key.arm()));
+        assert_eq!(record.outcome, Outcome::Unsupported("healthy".to_owned()));
     }
 }
 

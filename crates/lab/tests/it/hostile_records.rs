@@ -272,8 +272,13 @@ fn a_study_cannot_name_a_sidecar_elsewhere() {
     let directory = run_with(b"");
     let sidecar = r#"{"histograms":{},"interval_s":0.1,"series":{}}"#;
     fs::create_dir(directory.path().join("sidecars")).unwrap();
-    let key =
-        |study: &str| TrialKey { study: study.to_owned(), round: 0, configuration: 0, duplicate: false };
+    let key = |study: &str| TrialKey {
+        study: study.to_owned(),
+        round: 0,
+        configuration: 0,
+        duplicate: false,
+        block: 0,
+    };
     for place in ["sidecars/one-r000-c000.json", "one-r000-c000.json"] {
         fs::write(directory.path().join(place), sidecar).unwrap();
     }

@@ -66,6 +66,9 @@ pub struct Description {
     /// pool's frames; 0 if it takes none.
     #[serde(skip_serializing_if = "is_zero")]
     pub own_memory_bytes: u64,
+    /// Whether that memory and the buffers of operations are registered with a ring, which locks them in memory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub registers_buffers: bool,
     /// Bytes that a process of this configuration writes at most until it is killed; 0 if none is.
     pub killed_bytes: u64,
     /// Bytes of the data that is read or written in place: a file, a table, a dataset, what a store holds.

@@ -2,7 +2,7 @@
 
 use model::Nanos;
 use model::figure::count;
-use model::plan::{Resource, StudyPlan, Turns};
+use model::plan::{Resource, Shortage, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_duration, format_significant};
 use verdict::{Interleaving, StudyVerdict, Way};
 
@@ -12,7 +12,13 @@ const NAMED_MAX: usize = 3;
 /// How the trials ran that the figures are of: `in turns of 25 ms, 26 slices a trial`; `None` if turns were not asked for.
 pub(crate) fn way(study: &StudyVerdict, plan: Option<&StudyPlan>) -> Option<String> {
     match &study.interleaving {
-        Some(interleaving) => Some(measured(interleaving, study.cells.len())),
+        Some(interleaving) => {
+            let in_blocks = match interleaving.used {
+                Way::InTurns => plan.map(in_blocks).unwrap_or_default(),
+                Way::OneAfterAnother => String::new(),
+            };
+            Some(measured(interleaving, study.cells.len()) + &in_blocks)
+        }
         None => plan.and_then(do_not_fit),
     }
 }
@@ -50,10 +56,10 @@ fn milliseconds(seconds: f64) -> String {
 /// How the trials of a round are to run: `in turns as long as a pilot finds; one after another: sync=none`.
 pub fn planned(plan: &StudyPlan) -> String {
     let length = match plan.turns {
-        Turns::Auto => "in turns as long as a pilot finds".to_owned(),
-        Turns::Every(seconds) => format!("in turns of {}", milliseconds(seconds)),
+        Turns::Auto => format!("in turns as long as a pilot finds{}", in_blocks(plan)),
+        Turns::Every(seconds) => format!("in turns of {}{}", milliseconds(seconds), in_blocks(plan)),
         Turns::Off => return "one after another".to_owned(),
-        Turns::DoNotFit { .. } => return do_not_fit(plan).unwrap_or_default(),
+        Turns::DoNotFit(_) => return do_not_fit(plan).unwrap_or_default(),
     };
     let alone: Vec<usize> =
         (0..plan.configurations.len()).filter(|index| !plan.takes_turns(*index)).collect();
@@ -75,23 +81,41 @@ pub fn planned(plan: &StudyPlan) -> String {
 
 /// Why trials that could take turns do not.
 fn do_not_fit(plan: &StudyPlan) -> Option<String> {
-    let Turns::DoNotFit { short, needed_bytes, available_bytes } = plan.turns else { return None };
-    let of = match short {
-        Resource::Memory => "of memory",
-        Resource::Room => "of room",
-    };
+    let Turns::DoNotFit(shortage) = &plan.turns else { return None };
+    Some(format!("one after another: to take turns they {}", lack(shortage)))
+}
+
+/// The blocks of a round and why there are several: `, in 2 blocks a round: together they need 12 GiB of memory and have 4 GiB`.
+fn in_blocks(plan: &StudyPlan) -> String {
+    match &plan.blocks {
+        Some(blocks) => {
+            format!(
+                ", in {} blocks a round: together they {}",
+                plan.blocks_per_round(),
+                lack(&blocks.shortage)
+            )
+        }
+        None => String::new(),
+    }
+}
+
+/// What trials that are alive together need and have.
+fn lack(shortage: &Shortage) -> String {
+    let Shortage { short, needed, available } = *shortage;
     let size = |bytes: u64| format_bytes_approximate(bytes as f64);
-    Some(format!(
-        "one after another: to take turns they need {} {of} and have {}",
-        size(needed_bytes),
-        size(available_bytes)
-    ))
+    let (needed, available) = match short {
+        Resource::Memory => (format!("{} of memory", size(needed)), size(available)),
+        Resource::LockedMemory => (format!("{} of memory that may be locked", size(needed)), size(available)),
+        Resource::Room => (format!("{} of room", size(needed)), size(available)),
+        Resource::OpenFiles => (format!("{needed} open files"), available.to_string()),
+    };
+    format!("need {needed} and have {available}")
 }
 
 /// The option that lets a run take turns as this study did; `None` if it does so without.
 pub fn option(plan: &StudyPlan) -> Option<String> {
     match plan.turns {
-        Turns::Auto | Turns::DoNotFit { .. } => None,
+        Turns::Auto | Turns::DoNotFit(_) => None,
         Turns::Off => Some("off".to_owned()),
         Turns::Every(seconds) => Some(format_duration(Nanos((seconds * 1e9).round() as u64))),
     }

@@ -2,7 +2,7 @@
 
 use crate::fixture::specimen;
 use model::Description;
-use model::plan::{Resource, StudyPlan, Turns};
+use model::plan::{Blocks, Resource, Shortage, StudyPlan, Turns};
 use report::{planned_turns, turns_option};
 
 /// A plan of which every configuration can take turns but the second.
@@ -28,11 +28,24 @@ fn a_plan_says_who_takes_turns_and_why_not() {
         planned_turns(&mixed),
         "one after another: its trials leave work behind, or are compared with some that do"
     );
-    let (needed_bytes, available_bytes) = (3 << 30, 1 << 30);
-    let small = plan(Turns::DoNotFit { short: Resource::Memory, needed_bytes, available_bytes });
+    let shortage = Shortage { short: Resource::Memory, needed: 3 << 30, available: 1 << 30 };
+    let small = plan(Turns::DoNotFit(shortage));
     let why = "one after another: to take turns they need 3.00 GiB of memory and have 1.00 GiB";
     assert_eq!(planned_turns(&small), why);
     assert_eq!(planned_turns(&plan(Turns::Off)), "one after another");
+    let mut divided = plan(Turns::Auto);
+    divided.descriptions[1].interleavable = true;
+    divided.blocks = Some(Blocks { count: 2, shortage });
+    assert_eq!(
+        planned_turns(&divided),
+        "in turns as long as a pilot finds, in 2 blocks a round: together they need 3.00 GiB of memory and have 1.00 GiB"
+    );
+    let files = Shortage { short: Resource::OpenFiles, needed: 94, available: 70 };
+    divided.blocks = Some(Blocks { count: 3, shortage: files });
+    assert_eq!(
+        planned_turns(&divided),
+        "in turns as long as a pilot finds, in 3 blocks a round: together they need 94 open files and have 70"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::laboratory;
 use jsonschema::Validator;
 use laboratory::{Laboratory, root, text};
 use model::mechanism::Measured;
-use model::plan::{Plan, Resource, Skipped, Turns};
+use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::trial::{Outcome, TrialRecord};
 use model::turns::TurnsTaken;
 use serde_json::{Value, json};
@@ -108,13 +108,21 @@ fn turns_are_what_the_schemas_describe() {
     let (plan, line) = (plan(&lab), lines(&lab).remove(0));
     let (plans, trials) = (strict("plan"), strict("trial"));
     let mut read: Plan = serde_json::from_value(plan).unwrap();
-    let short = Turns::DoNotFit { short: Resource::Room, needed_bytes: 2, available_bytes: 1 };
-    for turns in [Turns::Off, Turns::Auto, Turns::Every(0.025), short] {
+    let short = [Resource::Room, Resource::Memory, Resource::LockedMemory, Resource::OpenFiles];
+    let short = short.map(|short| Shortage { short, needed: 2, available: 1 });
+    let turns = [Turns::Off, Turns::Auto, Turns::Every(0.025)];
+    for turns in turns.into_iter().chain(short.map(Turns::DoNotFit)) {
         read.studies[0].turns = turns;
+        assert_valid(&plans, &serde_json::to_value(&read).unwrap());
+    }
+    read.studies[0].turns = Turns::Auto;
+    for shortage in short {
+        read.studies[0].blocks = Some(Blocks { count: 2, shortage });
         assert_valid(&plans, &serde_json::to_value(&read).unwrap());
     }
     let mut record: TrialRecord = serde_json::from_value(line).unwrap();
     record.ensemble = vec![record.key.arm()];
+    record.key.block = 1;
     for left_bytes_max in [None, Some(Measured::Value(4096)), Some(Measured::unsupported("no cachestat"))] {
         let turns = TurnsTaken {
             slices: 26,

@@ -94,7 +94,7 @@ impl Found {
         let mut rounds = Vec::new();
         for phase in phases {
             let turns = PhaseTurns::new(slices, phase);
-            rounds.push(turns.rounds.len());
+            rounds.push(turns.rounds_min);
             let carried = carry_over(&turns.rounds, turns.arms.len(), level);
             let trends = carried.trends.into_iter().map(|effect| (Kind::Trend, effect));
             let predecessors = carried.predecessors.into_iter().map(|effect| (Kind::Predecessor, effect));

@@ -77,7 +77,7 @@ fn summary(context: &Context<'_>, recorded: usize, trials: &LostTrials, metrics:
 fn lost_by_configuration(trials: &LostTrials, metrics: &[LostMetrics]) -> BTreeMap<usize, usize> {
     let mut lost = BTreeMap::new();
     let without_figure = metrics.iter().filter(|lost| lost.is_asked).map(|lost| &lost.place);
-    for (_, configuration, _) in trials.places.iter().chain(without_figure) {
+    for (_, configuration, ..) in trials.places.iter().chain(without_figure) {
         *lost.entry(*configuration).or_default() += 1;
     }
     lost
@@ -96,9 +96,10 @@ fn selected(observations: &Observations<'_>, lost: &BTreeMap<usize, usize>) -> V
     lost.iter().filter(|entry| is_selection(*entry)).map(|(configuration, _)| *configuration).collect()
 }
 
-fn shown(observations: &Observations<'_>, (round, configuration, duplicate): Place) -> String {
+fn shown(observations: &Observations<'_>, (round, configuration, duplicate, block): Place) -> String {
     let arm = if duplicate { ", second trial of the baseline" } else { "" };
-    format!("{}, round {round}{arm}", observations.plan.label(configuration))
+    let block = if block > 0 { format!(", block {}", block + 1) } else { String::new() };
+    format!("{}, round {round}{block}{arm}", observations.plan.label(configuration))
 }
 
 fn limited(lines: impl Iterator<Item = String>) -> Vec<String> {

@@ -35,6 +35,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         },
         depth: is_uring.then(|| Depth { parameter: "iodepth".to_owned(), operations: u64::from(p.iodepth) }),
         interleavable: p.durability() == Some(DurabilityClass::Power),
+        registers_buffers: p.registered && is_uring,
         files: p.files(),
         store_bytes: if file.is_none() { p.user_bytes_max() } else { 0 },
         killed_bytes: killed.user_bytes_max(),

@@ -33,6 +33,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             is_held: p.pacing == Pacing::Exact,
         }),
         interleavable: leaves_nothing_behind(&p),
+        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
         files: p.files(),
         data_bytes: Some(p.data_size),
         layout: Some(p.layout),

@@ -35,6 +35,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             rates: owned(&[OPERATIONS]),
         }),
         interleavable: leaves_nothing_behind(&p),
+        registers_buffers: p.registered && p.ioengine == IoEngine::Uring,
         files: p.files(),
         data_bytes: Some(p.size),
         layout: Some(Layout::Prefilled),

@@ -3,6 +3,7 @@
 use super::definitions::DEFINITIONS;
 use super::levels::{Access, Subject};
 use super::parameters::Parameters;
+use crate::IoEngine;
 use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Stream};
 use model::{Cache, Configuration, Description, LevelError};
@@ -29,6 +30,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_flight_max: u64::from(p.read_ahead) + 1,
         // PostgreSQL writes and vacuums in processes of its own. Syncline's pool takes turns in its passes of reads.
         interleavable: p.subject == Subject::Ours,
+        registers_buffers: p.registered && p.subject == Subject::Ours && p.ioengine == IoEngine::Uring,
         files: p.files(),
         // A server's cluster needs room that the lab does not see: for the table, its maps and a displacer.
         store_bytes: match p.subject {

@@ -21,6 +21,7 @@ pub(crate) fn study(name: &str, warmup_rounds: u32, rounds: u32) -> StudyPlan {
         warmup_rounds,
         rounds,
         turns: model::plan::Turns::Off,
+        blocks: None,
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,

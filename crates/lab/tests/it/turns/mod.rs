@@ -8,8 +8,15 @@ use simulation::{CarryOver, Factor, Performance, Study};
 
 const STUDIES: u64 = 20;
 
-const NOISY: Study =
-    Study { factor: Factor::Service, sigma: 0.2, is_quiet: false, carry_over: None, turns: Turns::Auto };
+const NOISY: Study = Study {
+    factor: Factor::Service,
+    sigma: 0.2,
+    is_quiet: false,
+    carry_over: None,
+    turns: Turns::Auto,
+    blocks: 1,
+    reference: 0,
+};
 
 /// Few studies: a share of nine in ten leaves room for chance, and for no method that covers less than that.
 fn require_coverage(studies: &Performance) {
@@ -26,6 +33,18 @@ fn intervals_cover_the_truth_and_are_narrower_than_one_after_another() {
     let one_after_another = Performance::of(&study, 0..STUDIES / 2);
     let narrower = one_after_another.half_width() / in_turns.half_width();
     assert!(narrower > 5.0, "{narrower} times narrower");
+}
+
+/// Compared within its block, an arm is as well known as in a round that is one block; through the baseline of its block, less well.
+#[test]
+fn intervals_cover_the_truth_in_blocks_too() {
+    let in_blocks = Performance::of(&Study { blocks: 2, ..NOISY }, 0..STUDIES);
+    require_coverage(&in_blocks);
+    assert!(in_blocks.alarms <= 2, "nothing is carried over, found in {} of {STUDIES}", in_blocks.alarms);
+    let through_baseline = Performance::of(&Study { blocks: 4, reference: 1, ..NOISY }, 0..STUDIES);
+    require_coverage(&through_baseline);
+    let wider = through_baseline.half_width() / in_blocks.half_width();
+    assert!((1.0..2.0).contains(&wider), "{wider} times wider");
 }
 
 #[test]

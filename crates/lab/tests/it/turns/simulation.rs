@@ -28,7 +28,7 @@ const RATE: f64 = 400.0;
 const STEP_S: f64 = 0.01;
 
 /// True ratios of the arms' throughputs to the baseline's.
-pub(crate) const RATIOS: [f64; 4] = [1.0, 1.05, 1.2, 2.0];
+const RATIOS: [f64; 4] = [1.0, 1.05, 1.2, 2.0];
 
 /// What the arms differ in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,19 +61,29 @@ pub(crate) struct Study {
     /// What an arm leaves behind.
     pub(crate) carry_over: Option<CarryOver>,
     pub(crate) turns: Turns,
+    /// Blocks of a round, each with the baseline.
+    pub(crate) blocks: u32,
+    /// The arm that the others are compared with: 0 is the baseline.
+    pub(crate) reference: usize,
 }
 
 impl Study {
+    /// True throughputs, the baseline's first, as ratios to that of the reference.
+    fn truth(&self) -> Vec<f64> {
+        let rates: Vec<f64> = std::iter::once(1.0).chain(RATIOS).collect();
+        rates.iter().map(|rate| rate / rates[self.reference]).collect()
+    }
+
     /// Trials that follow each other: a slice as long as a trial.
     pub(crate) const ONE_AFTER_ANOTHER: Turns = Turns::Every(PHASE_S / lab::cycles::WINDOW_SHARE);
 }
 
 /// What a study measured.
 pub(crate) struct Studied {
-    /// Ratio of each arm's throughput to the baseline's, with its 95 % interval.
+    /// Ratio of each other arm's throughput to the reference's, with its 95 % interval.
     pub(crate) contrasts: Vec<Ratio>,
-    /// By round and arm, the baseline first: every slice that was measured.
-    pub(crate) slices: Vec<Vec<Vec<Slice>>>,
+    /// By round, or by block of a round, the arms and every slice of theirs that was measured.
+    pub(crate) slices: Vec<Vec<(usize, Vec<Slice>)>>,
 }
 
 /// How many times as long an operation takes, by time: a drift, and a neighbour that is busy for seconds and idle for seconds.
@@ -172,57 +182,89 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
     let mut rates = vec![Vec::new(); RATIOS.len() + 1];
     let mut slices = Vec::new();
     for round in 0..ROUNDS {
-        let simulate = |(configuration, ratio): (usize, f64)| {
-            let service_s = match study.factor {
-                Factor::Service => SERVICE_S / ratio,
-                Factor::Arrivals => SERVICE_S / 2.0,
+        // By arm: its throughput in each block that has it, relative to the baseline there.
+        let mut relative = vec![0.0; RATIOS.len() + 1];
+        let mut baseline_logs = Vec::new();
+        for (block, arms) in (0..).zip(blocks(study, seed, round)) {
+            let simulate = |configuration: usize| {
+                let ratio = if configuration == 0 { 1.0 } else { RATIOS[configuration - 1] };
+                let service_s = match study.factor {
+                    Factor::Service => SERVICE_S / ratio,
+                    Factor::Arrivals => SERVICE_S / 2.0,
+                };
+                let device = DeviceModel {
+                    seed: random.next_u64(),
+                    channels: 4,
+                    read: ServiceTime::LogNormal {
+                        median: Nanos::from_seconds(service_s),
+                        sigma: study.sigma,
+                    },
+                    ..DeviceModel::default()
+                };
+                let (speeds, left) = (Rc::clone(&slowdown), Rc::clone(&left_behind));
+                let backend = Simulated::new(clock.clone(), device).slowed(move |at| {
+                    let (until, factor) = left.get();
+                    let step = (at.seconds() / STEP_S) as usize;
+                    speeds[step % speeds.len()] * if at < until { factor } else { 1.0 }
+                });
+                let device = workload(study.factor, ratio, random.next_u64());
+                Simulation {
+                    arm: Arm { configuration, duplicate: false },
+                    driver: Driver::new(device, backend, clock.clone()),
+                    clock: clock.clone(),
+                    left_behind: Rc::clone(&left_behind),
+                    carry_over: study.carry_over,
+                    measured_s: 0.0,
+                    slices: Vec::new(),
+                }
             };
-            let device = DeviceModel {
-                seed: random.next_u64(),
-                channels: 4,
-                read: ServiceTime::LogNormal { median: Nanos::from_seconds(service_s), sigma: study.sigma },
-                ..DeviceModel::default()
-            };
-            let (speeds, left) = (Rc::clone(&slowdown), Rc::clone(&left_behind));
-            let backend = Simulated::new(clock.clone(), device).slowed(move |at| {
-                let (until, factor) = left.get();
-                let step = (at.seconds() / STEP_S) as usize;
-                speeds[step % speeds.len()] * if at < until { factor } else { 1.0 }
-            });
-            Simulation {
-                arm: Arm { configuration, duplicate: false },
-                driver: Driver::new(workload(study.factor, ratio, random.next_u64()), backend, clock.clone()),
-                clock: clock.clone(),
-                left_behind: Rc::clone(&left_behind),
-                carry_over: study.carry_over,
-                measured_s: 0.0,
-                slices: Vec::new(),
+            let mut arms: Vec<Simulation> = arms.into_iter().map(simulate).collect();
+            let Ok(()) = Cycles::of_block(study.turns, seed, "simulated", round, block).phase(&mut arms);
+            let mut of_block = Vec::new();
+            let mut logs = Vec::new();
+            for Simulation { arm, driver, slices, .. } in arms {
+                let driven = driver.finish();
+                logs.push((arm.configuration, (driven.operations as f64 / driven.elapsed().seconds()).ln()));
+                of_block.push((arm.configuration, slices));
             }
-        };
-        let ratios = std::iter::once(1.0).chain(RATIOS.iter().copied());
-        let mut arms: Vec<_> = ratios.enumerate().map(simulate).collect();
-        let Ok(()) = Cycles::of_round(study.turns, seed, "simulated", round).phase(&mut arms);
-        let mut of_round = Vec::new();
-        for (arm, rates) in arms.into_iter().zip(&mut rates) {
-            let driven = arm.driver.finish();
-            rates.push(driven.operations as f64 / driven.elapsed().seconds());
-            of_round.push(arm.slices);
+            let of_baseline = |(arm, log): &(usize, f64)| (*arm == 0).then_some(*log);
+            let baseline = logs.iter().find_map(of_baseline).expect("every block has the baseline");
+            logs.iter().for_each(|(arm, log)| relative[*arm] = log - baseline);
+            baseline_logs.push(baseline);
+            slices.push(of_block);
         }
-        slices.push(of_round);
+        // As the crate `verdict` compares arms: each relative to the baseline of its block.
+        let baseline = baseline_logs.iter().sum::<f64>() / baseline_logs.len() as f64;
+        for (rates, relative) in rates.iter_mut().zip(relative) {
+            rates.push((baseline + relative).exp());
+        }
     }
-    let baseline = rates.remove(0);
+    let reference = rates.remove(study.reference);
     let contrast = |rates: Vec<f64>| {
-        let pairs: Vec<_> = baseline.iter().copied().zip(rates).collect();
+        let pairs: Vec<_> = reference.iter().copied().zip(rates).collect();
         paired_ratio(&pairs, 0.95).expect("six positive rates on each side")
     };
     Studied { contrasts: rates.into_iter().map(contrast).collect(), slices }
+}
+
+/// The arms of each block of a round, the baseline first: in one block all of them, in several a share that is drawn anew.
+fn blocks(study: &Study, seed: u64, round: u32) -> Vec<Vec<usize>> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(round) << 32);
+    let mut others: Vec<(u64, usize)> = (1..=RATIOS.len()).map(|arm| (random.next_u64(), arm)).collect();
+    if study.blocks > 1 {
+        others.sort_unstable();
+    }
+    let others: Vec<usize> = others.into_iter().map(|(_, arm)| arm).collect();
+    let share = others.len().div_ceil(study.blocks as usize);
+    others.chunks(share).map(|arms| std::iter::once(0).chain(arms.iter().copied()).collect()).collect()
 }
 
 impl Studied {
     /// Whether, by the audit's statistics on its slices, any arm's turns carry over something that matters.
     pub(crate) fn carries_over(&self) -> bool {
         let arms = self.contrasts.len() + 1;
-        let turns = |(arm, slices): (usize, &Vec<Slice>)| {
+        let turns = |(arm, slices): &(usize, Vec<Slice>)| {
+            let arm = *arm;
             let turn = |slice: &Slice| {
                 let predecessor = slice.turn.predecessor?.configuration;
                 let (quarters, window_s) = (slice.quarters, slice.window_s);
@@ -231,7 +273,7 @@ impl Studied {
             slices.iter().filter_map(turn).collect::<Vec<_>>()
         };
         let rounds: Vec<Vec<_>> =
-            self.slices.iter().map(|arms| arms.iter().enumerate().flat_map(turns).collect()).collect();
+            self.slices.iter().map(|arms| arms.iter().flat_map(turns).collect()).collect();
         let found = carry_over::carry_over(&rounds, arms, 0.95);
         let mut effects = found.trends.into_iter().chain(found.predecessors);
         effects.any(|effect| effect.is_ok_and(|effect| effect.matters()))
@@ -256,15 +298,17 @@ impl Performance {
     /// Runs the studies with these seeds.
     pub(crate) fn of(study: &Study, seeds: std::ops::Range<u64>) -> Self {
         let arms = RATIOS.len();
+        let mut truth = study.truth();
+        truth.remove(study.reference);
         let mut all = Self { covering: vec![0; arms], errors: vec![0.0; arms], ..Self::default() };
         for seed in seeds {
             all.studies += 1;
             let studied = run(study, seed);
             all.alarms += u32::from(studied.carries_over());
             for (place, contrast) in studied.contrasts.iter().enumerate() {
-                all.covering[place] += u32::from(contrast.interval.contains(RATIOS[place]));
+                all.covering[place] += u32::from(contrast.interval.contains(truth[place]));
                 all.half_widths.push((contrast.interval.high / contrast.interval.low).ln() / 2.0);
-                all.errors[place] += contrast.log_mean - RATIOS[place].ln();
+                all.errors[place] += contrast.log_mean - truth[place].ln();
             }
         }
         all

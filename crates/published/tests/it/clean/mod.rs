@@ -52,6 +52,7 @@ pub(crate) fn run() -> Run {
         warmup_rounds: 1,
         rounds: ROUNDS,
         turns: model::plan::Turns::Off,
+        blocks: None,
         alone: Vec::new(),
         looks: Vec::new(),
         fresh_placement: false,
@@ -108,7 +109,7 @@ pub(crate) fn long_export(run: &Run) -> String {
 fn record(round: u32, configuration: usize) -> TrialRecord {
     TrialRecord {
         format_version: 1,
-        key: TrialKey { study: "depth".to_owned(), round, configuration, duplicate: false },
+        key: TrialKey { study: "depth".to_owned(), round, configuration, duplicate: false, block: 0 },
         position: configuration as u32,
         warmup: round == 0,
         session: 0,
