@@ -21,9 +21,7 @@ pub(crate) fn take(record: &mut TrialRecord, plan: &StudyPlan) {
     let writes = plan
         .description(record.key.configuration)
         .is_some_and(|description| description.stream(Direction::Write).is_some());
-    let (round, block) = (record.key.round, record.key.block);
-    let is_beside = |arm: &Arm| plan.is_in_every_block(*arm) || self::block(plan, round, *arm) == block;
-    record.ensemble = arms(plan).into_iter().filter(is_beside).collect();
+    record.ensemble = arms(plan).into_iter().filter(|arm| is_beside(plan, &record.key, *arm)).collect();
     for phase in record.measurement.iter_mut().flat_map(|measurement| &mut measurement.phases) {
         phase.mechanism = phase.mechanism.clone().and_later(phase.mechanism.clone());
         phase.turns = Some(TurnsTaken {
@@ -43,16 +41,23 @@ fn arms(plan: &StudyPlan) -> Vec<Arm> {
     arms.chain([Arm { configuration: plan.duplicate, duplicate: true }]).collect()
 }
 
+/// Whether an arm is in the block of this trial.
+fn is_beside(plan: &StudyPlan, key: &TrialKey, arm: Arm) -> bool {
+    plan.is_in_every_block(arm) || block(plan, key.round, arm) == key.block
+}
+
 /// The block of an arm that is not in every block.
 pub(crate) fn block(plan: &StudyPlan, round: u32, arm: Arm) -> u32 {
     let place = if arm.duplicate { plan.configurations.len() } else { arm.configuration };
-    // With a step that grows from round to round, each meets each other.
-    let of_round = place * (1 + round as usize / 2) + round as usize;
-    u32::try_from(of_round % plan.blocks_per_round() as usize).unwrap_or(0)
+    // Arms beside each other are in different blocks, and each such row of them is moved on more than the one before.
+    let count = plan.blocks_per_round() as usize;
+    let of_round = place + (1 + place / count) * round as usize;
+    u32::try_from(of_round % count).unwrap_or(0)
 }
 
 /// The slices of a study's trials.
 pub struct Slices {
+    plan: StudyPlan,
     arms: Vec<Arm>,
     scatter: f64,
     after: Box<dyn Fn(Arm) -> f64 + Sync>,
@@ -63,7 +68,13 @@ impl Slices {
     /// Slices of this study in which nothing is carried over; their rates scatter by 10 %.
     pub fn of(plan: &StudyPlan) -> Self {
         let arms = arms(plan);
-        Self { arms, scatter: 0.1, after: Box::new(|_| 1.0), last_quarter: Box::new(|_| 1.0) }
+        Self {
+            plan: plan.clone(),
+            arms,
+            scatter: 0.1,
+            after: Box::new(|_| 1.0),
+            last_quarter: Box::new(|_| 1.0),
+        }
     }
 
     /// Standard deviation of the logarithm of a slice's rate.
@@ -90,7 +101,7 @@ impl Slices {
     /// The slices of one trial, a pilot first. Every cycle has an order of its own, the same for all trials of the round.
     pub fn sidecar(&self, key: &TrialKey) -> Option<Sidecar> {
         let own = key.arm();
-        let round = u64::from(key.round) << 20;
+        let round = u64::from(key.round) << 20 | u64::from(key.block) << 40;
         let mut predecessor = None;
         let mut slices = Vec::new();
         for cycle in 0..=SLICES {
@@ -100,6 +111,9 @@ impl Slices {
             order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
             for (_, place) in order {
                 let arm = self.arms[place];
+                if !is_beside(&self.plan, key, arm) {
+                    continue;
+                }
                 if arm == own {
                     let turn = Turn { cycle, predecessor, slice_s: SLICE_S, settle_s: SETTLE_S };
                     slices.push(self.slice(turn, arm, (self.scatter * normal(seed(place) | 1 << 60)).exp()));

@@ -3,6 +3,7 @@
 mod along;
 mod answer;
 mod attribution;
+mod blocks;
 mod compare;
 mod contrast;
 mod dependence;
