@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::premises::room_needed_bytes;
 use lab::estimate::{Estimate, estimate};
-use model::plan::{Skipped, StudyPlan, Turns};
+use model::plan::{Blocks, Skipped, StudyPlan, Turns};
 use model::units::{format_bytes_approximate, format_elapsed};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -38,6 +38,11 @@ struct PlannedStudy {
     /// At most, if a budget may end the study earlier.
     rounds: u32,
     turns: Turns,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks: Option<Blocks>,
+    /// How many times a round has the baseline: twice, and once more in every further block.
+    #[serde(skip)]
+    baselines: usize,
     /// Indices of the configurations that take turns; the others run one after another.
     in_turns: Vec<usize>,
     /// The same in words.
@@ -57,6 +62,8 @@ impl PlannedStudy {
             warmup_rounds: plan.warmup_rounds,
             rounds: plan.rounds,
             turns: plan.turns,
+            blocks: plan.blocks,
+            baselines: 1 + plan.trials_per_round().saturating_sub(plan.configurations.len()),
             in_turns: (0..plan.configurations.len()).filter(|index| plan.takes_turns(*index)).collect(),
             way: report::planned_turns(plan),
             estimate: estimate(plan),
@@ -133,7 +140,12 @@ impl PlannedStudy {
         };
         let configurations = count(self.configurations, "configuration");
         let rounds = count(self.rounds as usize, "round");
-        let trials = format!("{trials}: {configurations} in {warmups}{rounds}, the baseline twice");
+        let baseline = match self.baselines {
+            1 => "the baseline once".to_owned(),
+            2 => "the baseline twice".to_owned(),
+            times => format!("the baseline {times} times"),
+        };
+        let trials = format!("{trials}: {configurations} in {warmups}{rounds}, {baseline}");
         line(&mut text, "trials", &trials);
         line(&mut text, "order", &self.way);
         let (least, most) = (format_elapsed(measuring_s_min), format_elapsed(measuring_s_max));

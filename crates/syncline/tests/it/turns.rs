@@ -11,7 +11,7 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -89,6 +89,38 @@ fn records_and_sidecars_say_how_turns_were_taken() {
         })
         .into();
     assert_eq!(sessions, [[1; TRIALS], [2; TRIALS]]);
+}
+
+/// So few files may be open that two workers are alive at a time: the baseline, and in turns with it the A/A arm or the other.
+#[test]
+fn a_machine_that_has_too_little_for_a_round_runs_it_in_blocks() {
+    let lab = timed("100ms");
+    let run = |arguments: &[&str]| {
+        let mut limited = Command::new("prlimit");
+        limited.arg("--nofile=70:70").arg(env!("CARGO_BIN_EXE_syncline")).args(arguments);
+        let output = limited.current_dir(lab.path()).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+        (lab.records(), text(&output))
+    };
+    let (records, said) = run(&[&RUN[..6], &RUN[7..]].concat());
+    assert!(said.contains("in 2 blocks a round: together they need 73 open files and have 70"), "{said}");
+    // The baseline twice as often.
+    assert_eq!(records.len(), ROUNDS * (TRIALS + 1));
+    for record in &records {
+        assert_eq!(record.outcome, Outcome::Ok);
+        assert!(record.ensemble.len() == 2 && record.ensemble.contains(&record.key.arm()));
+        assert!(record.ensemble.iter().any(|arm| arm.configuration == 0 && !arm.duplicate));
+        assert!(!slices(&lab, record).is_empty(), "a sidecar of its own");
+    }
+    // A block that lost a record is repeated whole, and no other.
+    let trials = lab.run_directory().join("trials.jsonl");
+    let recorded = fs::read_to_string(&trials).unwrap();
+    let lines: Vec<_> = recorded.split_inclusive('\n').collect();
+    fs::write(&trials, lines[..lines.len() - 1].concat()).unwrap();
+    let (mut records, _) = run(&["run", "--resume", "run"]);
+    records.sort_by_key(|record| (record.key.round, record.key.block));
+    let sessions: Vec<u32> = records.iter().map(|record| record.session).collect();
+    assert_eq!(sessions, [1, 1, 1, 1, 1, 1, 2, 2], "block 1 of round 1");
 }
 
 #[test]
