@@ -8,7 +8,8 @@
 //! - **Trials of a round that can take turns are alive together** (`ensemble`): each is prepared and waits, and the lab hands the turn
 //!   from one to the next, in slices and in a fresh random order each cycle. n is still the round. A trial's record has the shape
 //!   it has alone; its window is the sum of its slices. A worker that dies, hangs or stays stopped fails its own trial and no other. An
-//!   incomplete ensemble is repeated whole. Whether all fit together is decided when the plan is made (`together`).
+//!   incomplete ensemble is repeated whole. Whether all fit together is decided when the plan is made
+//!   (`together`); if they do not, a round is divided into blocks that share the baseline (`order`), and an ensemble is a block.
 //! - **A trial that takes turns has a seat** (`seats`): files of its own, unless nothing is written to them and nothing of them is cached.
 //!   Trials with the same files change seats from round to round.
 //! - **Failed and killed trials stay recorded and are due again on `--resume`**; the later record replaces the earlier one. A run is

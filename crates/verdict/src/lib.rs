@@ -19,6 +19,8 @@
 //!   of one comparison hardly show it; a comparison of two arms adds its own estimate. Every ratio paired within rounds, its tests and the noise floor allow for it.
 //! - **Trials that took turns are trusted until the audit `carry-over` fails.** The study then continues with trials one after another
 //!   (`fallback.rs`), and as soon as these give an interval, every figure is of them (`interleaving.rs`).
+//! - **The blocks of a divided round are compared through their baselines** (`control.rs`), so every arm has one value a round, and every
+//!   ask sees complete rounds. Cells keep the values as they were measured.
 //! - **Two runs are compared configuration by configuration** (`compare`), by Welch's t test on logarithms, because nothing pairs their
 //!   rounds. A parameter that was set differently is refused until the user allows it by name. Differences around the runs (kernel,
 //!   disk, mount options, day) are the subject of a comparison and come first. A failed audit on either side withholds the comparisons
