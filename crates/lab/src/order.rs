@@ -55,8 +55,8 @@ fn groups(study: &StudyPlan) -> Vec<Vec<Arm>> {
     groups.into_values().collect()
 }
 
-/// The order of a round in blocks. Each block has the baseline and its share of the arms that take turns with it, which is drawn anew
-/// in each round: so two arms meet as often as any other two, on average. A group stays in one block if it fits; an arm that the
+/// The order of a round in blocks. Each block has the baseline and its share of the arms that take turns with it, which is drawn again
+/// for each round: so two arms meet as often as any other two, on average. A group stays in one block if it fits; an arm that the
 /// baseline's group has is compared with the baseline, which every block has. Trials that run alone run between the blocks.
 fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256PlusPlus) -> Vec<Slot> {
     let (mut kept, mut singles, mut alone) = (Vec::new(), Vec::new(), Vec::new());
@@ -91,18 +91,18 @@ fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256Plus
         }
     }
     blocks.iter_mut().for_each(|block| block.extend(baseline));
-    shuffle(&mut blocks, random);
-    let numbered = blocks.into_iter().zip(0..);
-    let mut sections: Vec<(Vec<Arm>, u32)> = numbered
-        .chain(alone.into_iter().map(|arms| (arms, 0)))
-        .filter(|(arms, _)| !arms.is_empty())
-        .collect();
+    alone.retain(|arms| !arms.is_empty());
+    let mut sections = [blocks, alone].concat();
     shuffle(&mut sections, random);
-    for (arms, _) in &mut sections {
-        shuffle(arms, random);
+    let mut numbers = 0..;
+    let mut order = Vec::new();
+    for mut arms in sections {
+        shuffle(&mut arms, random);
+        let takes_turns = arms.first().is_some_and(|arm| study.takes_turns(arm.configuration));
+        let block = if takes_turns { numbers.next().unwrap_or(0) } else { 0 };
+        order.extend(arms.into_iter().map(|arm| Slot { arm, block }));
     }
-    let slots = |(arms, block): (Vec<Arm>, u32)| arms.into_iter().map(move |arm| Slot { arm, block });
-    sections.into_iter().flat_map(slots).collect()
+    order
 }
 
 /// Whether the emptiest of these blocks takes a group of this many arms, so that the arms that are left then reach every empty block.
@@ -115,7 +115,7 @@ fn apart(group: Vec<Arm>) -> Vec<Vec<Arm>> {
     group.into_iter().map(|arm| vec![arm]).collect()
 }
 
-/// The most arms of a block beside the baseline, if this many are divided among so many blocks.
+/// The most arms of a block beside the baseline, if this many are divided among this number of blocks.
 pub(crate) fn share_of_block(members: usize, blocks: u32) -> usize {
     members.div_ceil(blocks.max(1) as usize)
 }

@@ -124,7 +124,7 @@ pub enum Turns {
 
 /// A round in parts that take turns one after another, because the machine does not have what all trials of a round need together.
 ///
-/// Every block has a trial of the baseline, and the other trials of the round are divided among the blocks anew in each round: an
+/// Every block has a trial of the baseline, and the other trials of the round are divided among the blocks again in each round: an
 /// incomplete block design in which the baseline is the control of each block. Trials of different blocks are compared through it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blocks {

@@ -6,7 +6,7 @@ use model::run::Run;
 use model::trial::{Outcome, TrialRecord};
 use std::collections::BTreeSet;
 
-const KEY_COLUMNS: &[&str] = &["study", "round", "block", "position", "warmup", "duplicate", "outcome"];
+const KEY_COLUMNS: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome", "block"];
 const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 
 /// Renders every trial × metric as CSV (RFC 4180, quoted if needed), with a column for each parameter.
@@ -56,11 +56,11 @@ fn trial_fields(record: &TrialRecord, parameters: &BTreeSet<&str>) -> Vec<String
     let mut fields = vec![
         record.key.study.clone(),
         record.key.round.to_string(),
-        record.key.block.to_string(),
         record.position.to_string(),
         record.warmup.to_string(),
         record.key.duplicate.to_string(),
         outcome.to_owned(),
+        record.key.block.to_string(),
     ];
     fields.extend(
         parameters.iter().map(|name| record.values.get(name).map(ToString::to_string).unwrap_or_default()),

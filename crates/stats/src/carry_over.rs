@@ -110,7 +110,7 @@ pub fn carry_over(rounds: &[Vec<Turn>], arms: usize, level: f64) -> CarryOver {
         let logs =
             own().map(|(_, place, logs)| logs.as_ref().map(|logs| logs[place]).map_err(|error| *error));
         let ratio = ratio_of_logs(&logs.collect::<Result<Vec<f64>, NoInterval>>()?, level)?;
-        // Of blocks of different size, the smallest has the largest share.
+        // If blocks differ in size, the smallest has the largest share.
         let fewest = own().map(|(arms, ..)| arms).min().unwrap_or(arms);
         Ok(Effect { ratio, share: 1.0 / fewest as f64 })
     };

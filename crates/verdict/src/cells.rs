@@ -4,7 +4,7 @@ use crate::dependence::Dependences;
 use crate::durability::Classes;
 use crate::observations::{Observations, value};
 use crate::verdict::{Cell, Figure};
-use crate::{best, durability, estimate, references};
+use crate::{best, control, durability, estimate, references};
 use model::metric::{self, STATISTICS, Statistic};
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ fn figure(observations: &Observations<'_>, configuration: usize, metric: &str) -
         unsupported,
         shape_warning: estimate::shape_warning(&known),
         compared: if observations.plan.blocks_per_round() > 1 {
-            observations.compared(configuration, false, metric)
+            control::compared(observations, configuration, false, metric)
         } else {
             BTreeMap::new()
         },

@@ -12,9 +12,22 @@ use crate::observations::{Observations, value};
 use stats::sample;
 use std::collections::BTreeMap;
 
-/// One arm's values of a metric by round, as they are compared; `None` if the baseline takes no turns, or has a value that no ratio can
-/// have. A trial whose block has no such value of the baseline has none either.
+/// One arm's values of a metric by round, as they are compared with those of other arms: as they were measured, if rounds are not
+/// divided, the arm or the baseline takes no turns, or the baseline has a value that no ratio can have. A trial whose block has no value
+/// of the baseline has none either.
 pub(crate) fn compared(
+    observations: &Observations<'_>,
+    configuration: usize,
+    duplicate: bool,
+    metric: &str,
+) -> BTreeMap<u32, f64> {
+    let controlled = (observations.plan.blocks_per_round() > 1)
+        .then(|| controlled(observations, configuration, duplicate, metric))
+        .flatten();
+    controlled.unwrap_or_else(|| observations.series(configuration, duplicate, metric))
+}
+
+fn controlled(
     observations: &Observations<'_>,
     configuration: usize,
     duplicate: bool,

@@ -2,6 +2,7 @@
 //! of a few rounds hardly shows it. Every paired comparison of the study takes it from here. A comparison of two arms, a trend
 //! and the noise floor also look at their own series.
 
+use crate::control::compared;
 use crate::finding::{Dependence, NoDependence, Remark};
 use crate::observations::Observations;
 use stats::dependence::{dependence, of_series};
@@ -110,7 +111,7 @@ fn arms(observations: &Observations<'_>, metric: &str) -> Vec<Series> {
     let plan = observations.plan;
     let once = (0..plan.configurations.len()).map(|configuration| (configuration, false));
     once.chain([(plan.duplicate, true)])
-        .map(|(configuration, duplicate)| observations.compared(configuration, duplicate, metric))
+        .map(|(configuration, duplicate)| compared(observations, configuration, duplicate, metric))
         .filter(|series| !series.is_empty() && series.values().all(|value| *value > 0.0))
         .map(|series| series.into_iter().map(|(round, value)| (round, value.ln())).collect())
         .collect()

@@ -1,6 +1,7 @@
 //! The A/A noise floor of every metric of an ask: the baseline ran twice in each round, and the difference between its two
 //! arms is what the study would call a difference when there is none.
 
+use crate::control::compared;
 use crate::dependence::{Assessed, Dependences};
 use crate::estimate;
 use crate::finding::{NoFloor, Noise, Remark};
@@ -50,8 +51,8 @@ impl Floors {
 impl Floor {
     fn for_metric(observations: &Observations<'_>, metric: &str, dependence: Assessed) -> Self {
         let baseline = observations.plan.duplicate;
-        let first = observations.compared(baseline, false, metric);
-        let second = observations.compared(baseline, true, metric);
+        let first = compared(observations, baseline, false, metric);
+        let second = compared(observations, baseline, true, metric);
         let pairs: Vec<(f64, f64)> =
             first.iter().filter_map(|(round, value)| Some((*value, *second.get(round)?))).collect();
         let rounds: Vec<u32> = first.keys().filter(|round| second.contains_key(round)).copied().collect();

@@ -1,6 +1,5 @@
 //! Which records are analysed, and what each trial measured: one record per trial, in any order of recording.
 
-use crate::control;
 use crate::interleaving::Rounds;
 use model::metric;
 use model::plan::StudyPlan;
@@ -126,14 +125,6 @@ impl<'a> Observations<'a> {
     pub(crate) fn series(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
         let trials = self.arm(configuration, duplicate);
         mean_by_round(trials.filter_map(|record| Some((record.key.round, value(record, metric)?))))
-    }
-
-    /// The same as it is compared with other arms ([`crate::control`]).
-    pub(crate) fn compared(&self, configuration: usize, duplicate: bool, metric: &str) -> BTreeMap<u32, f64> {
-        let controlled = (self.plan.blocks_per_round() > 1)
-            .then(|| control::compared(self, configuration, duplicate, metric))
-            .flatten();
-        controlled.unwrap_or_else(|| self.series(configuration, duplicate, metric))
     }
 
     /// Why a configuration has no value of a metric: the first reason of its trials.

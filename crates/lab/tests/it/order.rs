@@ -1,4 +1,4 @@
-//! Who is alive together with whom: a round, or a block of a round that is divided.
+//! Which trials are alive together: those of a round, or of a block if the round is divided.
 
 use crate::toy;
 use lab::next::{Due, ensemble, in_order};

@@ -145,7 +145,7 @@ fn blocks_use_the_files_of_the_blocks_before() {
     for (gib, expected) in [(6, Some(1)), (5, Some(2)), (4, Some(2)), (3, Some(3)), (2, Some(5)), (1, None)] {
         assert_eq!(blocks(logs(), room(gib)), expected, "{gib} GiB");
     }
-    // Of two studies the one that takes more room is divided.
+    // The study that takes more room is divided, and not the other.
     let mut studies = [with_logs(2), with_logs(5)];
     take_turns_where_they_fit(&mut studies, room(4));
     assert_eq!((studies[0].blocks_per_round(), studies[1].blocks_per_round()), (1, 2));

@@ -9,6 +9,8 @@ use crate::table::Table;
 use std::collections::BTreeMap;
 
 const BEFORE: &[&str] = &["study", "round", "position", "warmup", "duplicate", "outcome"];
+/// The last key, which older exports do not have.
+const BLOCK: &str = "block";
 const AFTER: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 
 /// Whether a header is the long export's: its keys, any parameters, its figures.
@@ -22,7 +24,8 @@ pub(super) fn is_header(header: &[String]) -> bool {
 /// One row per study and configuration: means over its trials.
 pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Result<Table, ReadError> {
     let figures_at = header.len() - AFTER.len();
-    let parameters = &header[BEFORE.len()..figures_at];
+    let parameters_at = BEFORE.len() + usize::from(header[BEFORE.len()] == BLOCK);
+    let parameters = &header[parameters_at..figures_at];
     let mut configurations = Configurations::default();
     let mut kept = 0;
     // Lines of one trial follow each other.
@@ -36,7 +39,7 @@ pub(super) fn read(source: &str, header: &[String], mut lines: Lines<'_>) -> Res
             if let Some((_, trial)) = current.take() {
                 configurations.add(trial);
             }
-            let levels = parameters.iter().zip(&cells[BEFORE.len()..]).filter(|(_, cell)| !cell.is_empty());
+            let levels = parameters.iter().zip(&cells[parameters_at..]).filter(|(_, cell)| !cell.is_empty());
             let levels: BTreeMap<String, String> =
                 levels.map(|(name, cell)| (name.clone(), cell.clone())).collect();
             let trial = TrialFigures { study: cells[0].clone(), levels, metrics: BTreeMap::new() };

@@ -69,7 +69,7 @@ fn what_needs_every_level_in_a_round_has_every_round() {
     }
 }
 
-/// Without its baseline nothing is known of how fast a block was.
+/// Without its baseline, a block's speed is unknown.
 #[test]
 fn a_block_without_its_baseline_is_in_no_ratio() {
     let fails = |record: &mut model::trial::TrialRecord| {

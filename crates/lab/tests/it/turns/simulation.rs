@@ -247,7 +247,7 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
     Studied { contrasts: rates.into_iter().map(contrast).collect(), slices }
 }
 
-/// The arms of each block of a round, the baseline first: in one block all of them, in several a share that is drawn anew.
+/// The arms of each block of a round, the baseline first: in one block all of them, in several a share that is drawn for this round.
 fn blocks(study: &Study, seed: u64, round: u32) -> Vec<Vec<usize>> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from(round) << 32);
     let mut others: Vec<(u64, usize)> = (1..=RATIOS.len()).map(|arm| (random.next_u64(), arm)).collect();
