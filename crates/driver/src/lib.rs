@@ -13,6 +13,7 @@
 mod clock;
 mod drive;
 mod inline;
+mod meeting;
 mod recorder;
 mod slice;
 mod team;

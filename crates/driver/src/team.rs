@@ -1,17 +1,19 @@
 //! A team of drivers: each thread with its own workload, backend and seed, one start, recorders merged at the end.
 
+use crate::meeting::Meeting;
 use crate::{Backend, Clock, DriveError, Driven, Driver, Slice, SliceLength, Turns, Workload};
 use model::Operation;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Runs one driver per member and merges what they recorded; the workloads come back in member order.
 ///
 /// `begin` makes a member's backend, and whatever is to be kept until the end, on the member's own thread (a ring
 /// belongs to the thread that made it); `end` runs there too, after the member's last operation. A team of one runs on
-/// the calling thread. With `turns` all members work during a turn and none between two.
+/// the calling thread. With `turns` all members work during a turn and none between two. If a member panics, the others end at once, and
+/// so does the caller, with that panic.
 pub fn run_team<W, B, C, K, T>(
     workloads: Vec<W>,
     clock: &C,
@@ -27,10 +29,11 @@ where
 {
     let round = Round::new(workloads.len());
     let member = |index: usize, workload: W| {
+        let _takes_part = round.meeting.join();
         let made = begin(index, &workload);
         let ready = made.map(|(backend, kept)| (Driver::new(workload, backend, clock.clone()), kept));
-        // Every member passes the barrier, also one that cannot start: the others must not wait for ever.
-        round.barrier.wait();
+        // Every member comes to the start, also one that cannot start: the others must not wait for ever.
+        round.meeting.wait()?;
         let Some(turns) = turns else {
             let (driver, kept) = ready?;
             return Ok((driver.run()?, end(kept)));
@@ -64,7 +67,7 @@ where
 
 /// What the members of a team share while they take turns.
 struct Round {
-    barrier: Barrier,
+    meeting: Meeting,
     /// The turn that the first member was given.
     order: Mutex<Option<SliceLength>>,
     taken: Mutex<Option<Slice>>,
@@ -75,7 +78,7 @@ struct Round {
 impl Round {
     fn new(members: usize) -> Self {
         Self {
-            barrier: Barrier::new(members),
+            meeting: Meeting::new(members),
             order: Mutex::new(None),
             taken: Mutex::new(None),
             has_failed: AtomicBool::new(false),
@@ -95,13 +98,13 @@ impl Round {
     {
         loop {
             self.has_failed.fetch_or(driver.is_err(), Ordering::Relaxed);
-            self.barrier.wait();
+            self.meeting.wait()?;
             if let Some(turns) = turns {
                 let order = if self.has_failed.load(Ordering::Relaxed) { Ok(None) } else { turns.next() };
                 driver = keep_error(driver, order.as_ref().err().map(copy));
                 *lock(&self.order) = order.unwrap_or_default();
             }
-            self.barrier.wait();
+            self.meeting.wait()?;
             let Some(length) = *lock(&self.order) else { return driver };
             let slice = driver.as_mut().map(|driver| driver.take_turn(length));
             match slice {
@@ -113,7 +116,7 @@ impl Round {
                 Err(_) => {}
             }
             self.has_failed.fetch_or(driver.is_err(), Ordering::Relaxed);
-            self.barrier.wait();
+            self.meeting.wait()?;
             let taken = turns.and_then(|turns| Some((turns, lock(&self.taken).take()?)));
             if let Some((turns, slice)) = taken
                 && !self.has_failed.load(Ordering::Relaxed)

@@ -101,9 +101,11 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
             .turns
             .map(|(line, phase)| PhaseTurns::new(line, phase, self.site, &self.pages).on(self.device));
         let by_turns = turns.as_ref().map(|turns| -> &dyn Turns { turns });
-        let before = Snapshot::take(self.device);
+        // In turns, counters are read at the edges of each.
+        let snapshot = || by_turns.is_none().then(|| Snapshot::take(self.device));
+        let before = snapshot();
         let (team, ended) = run_team(workloads, &self.clock, begin, end, by_turns)?;
-        let after = Snapshot::take(self.device);
+        let after = snapshot();
         let (delays, notes): (Vec<_>, Vec<_>) = ended.into_iter().unzip();
         let collected = Collected {
             run_queue_delay_s: sum(&delays),
@@ -117,7 +119,11 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         let counted = taken.as_ref().and_then(|taken| taken.mechanism.clone());
         let mechanism = match counted {
             Some(counted) => collected.with(counted, self.device),
-            None => before.delta(&after, collected, self.device),
+            None => {
+                // A phase in turns that was given none counts nothing.
+                let now = || Snapshot::take(self.device);
+                before.unwrap_or_else(now).delta(&after.unwrap_or_else(now), collected, self.device)
+            }
         };
         let turns = taken.map(|taken| (taken.turns, taken.slices));
         Ok(Ran { team, mechanism, notes, buffers: None, turns })

@@ -5,6 +5,7 @@ use driver::{
 };
 use model::{BlockKind, BlockOp, Completion, Nanos};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -59,6 +60,8 @@ struct Null<'a> {
     shared: &'a Shared,
     queue: Vec<u32>,
     left: u64,
+    /// Whether it panics then, instead of failing.
+    panics: bool,
 }
 
 impl Backend for Null<'_> {
@@ -73,6 +76,7 @@ impl Backend for Null<'_> {
     }
 
     fn reap(&mut self, _: usize, _: Option<Nanos>, out: &mut Vec<Completion>) -> io::Result<()> {
+        assert!(self.left > 0 || !self.panics, "on purpose");
         for id in self.queue.drain(..) {
             let result = if self.left == 0 { -5 } else { 1 };
             self.left = self.left.saturating_sub(1);
@@ -124,18 +128,20 @@ impl Turns for Orders<'_> {
 struct Member {
     reads: u64,
     fails_after: u64,
+    panics: bool,
     can_start: bool,
 }
 
-const STEADY: Member = Member { reads: u64::MAX, fails_after: u64::MAX, can_start: true };
+const STEADY: Member = Member { reads: u64::MAX, fails_after: u64::MAX, panics: false, can_start: true };
 
 type Ran = Result<(driver::Driven<Vec<Reads>>, Vec<()>), DriveError>;
 
 fn run(members: &[Member], turns: u64, fails: Option<Failure>) -> (Ran, Shared) {
     let shared = Shared::default();
     let begin = |index: usize, _: &Reads| {
-        let Member { fails_after, can_start, .. } = members[index];
-        let backend = Null { shared: &shared, queue: Vec::new(), left: fails_after };
+        let Member { fails_after, can_start, panics, .. } = members[index];
+        assert!(can_start || !panics, "on purpose");
+        let backend = Null { shared: &shared, queue: Vec::new(), left: fails_after, panics };
         if can_start { Ok((backend, ())) } else { Err(io::Error::other("no ring")) }
     };
     let orders = Orders { shared: &shared, turns, fails };
@@ -171,6 +177,19 @@ fn a_member_that_cannot_start_ends_the_team_before_its_first_turn() {
             0,
             "the lab is told of the failure, not that it waits for turns"
         );
+    }
+}
+
+/// The others waited for it until the lab's deadline.
+#[test]
+fn a_member_that_panics_ends_the_team_at_once() {
+    for members in 1..=3 {
+        for (panicking, can_start) in (0..members).flat_map(|member| [(member, true), (member, false)]) {
+            let mut team = vec![STEADY; members];
+            team[panicking] = Member { fails_after: 0, panics: true, can_start, ..STEADY };
+            let ran = catch_unwind(AssertUnwindSafe(|| run(&team, 5, None)));
+            assert_eq!(ran.err().unwrap().downcast_ref(), Some(&"on purpose"), "{panicking} of {members}");
+        }
     }
 }
 

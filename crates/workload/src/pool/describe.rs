@@ -6,7 +6,7 @@ use super::parameters::Parameters;
 use crate::IoEngine;
 use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Stream};
-use model::{Cache, Configuration, Description, LevelError};
+use model::{Cache, Configuration, Description, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
@@ -29,7 +29,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: 1,
         in_flight_max: u64::from(p.read_ahead) + 1,
         // PostgreSQL writes and vacuums in processes of its own. Syncline's pool takes turns in its passes of reads.
-        interleavable: p.subject == Subject::Ours,
+        interleavable: p.subject == Subject::Ours && !reads_ahead(&p),
         registers_buffers: p.registered && p.subject == Subject::Ours && p.ioengine == IoEngine::Uring,
         files: p.files(),
         // A server's cluster needs room that the lab does not see: for the table, its maps and a displacer.
@@ -50,4 +50,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         ..Description::default()
     };
     for_trial(&DEFINITIONS, configuration, own)
+}
+
+/// Whether the kernel reads on in the table while the next trial has its turn.
+fn reads_ahead(p: &Parameters) -> bool {
+    let is_cached = p.mode == IoMode::Direct || p.cache.of_share(p.cached_percentage) == Cache::Warm;
+    p.access == Access::Sequential && !is_cached
 }

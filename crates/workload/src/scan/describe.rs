@@ -1,11 +1,11 @@
 //! The description of a scan configuration.
 
 use super::definitions::DEFINITIONS;
-use super::levels::PassCache;
+use super::levels::{HintScope, PassCache};
 use super::parameters::Parameters;
 use crate::describe::{for_trial, owned};
 use model::description::{Direction, Duration, Hits, Load, Stream};
-use model::{Cache, Configuration, Description, IoMode, LevelError};
+use model::{Cache, Configuration, Description, Hint, IoMode, LevelError};
 
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
@@ -29,7 +29,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         }],
         threads: readers,
         in_flight_max: readers * in_flight_of_reader,
-        interleavable: keeps_to_itself(&p),
+        interleavable: keeps_to_itself(&p) && !reads_ahead(&p),
         files: p.prepared_files(),
         data_bytes: Some(data_bytes),
         counted_bytes: data_bytes,
@@ -58,6 +58,17 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
 /// store.
 fn keeps_to_itself(p: &Parameters) -> bool {
     !p.is_remote() && (p.target.is_none() || p.page_cache.mode() == IoMode::Direct)
+}
+
+/// Whether the kernel reads on in a file while the next trial has its turn, which slows that one and helps this one. It reads what a
+/// program asks for and no more if the program reads whole files, or says that it reads at random (`posix_fadvise`(2); the kernel's
+/// `mm/readahead.c`).
+fn reads_ahead(p: &Parameters) -> bool {
+    let is_cached = p.cache == PassCache::Warm || p.page_cache.mode() == IoMode::Direct;
+    let is_whole = p.read_bytes(p.file_size) == p.file_size;
+    let before_reading = matches!(p.hint_scope, HintScope::EveryBlock | HintScope::Open);
+    let is_random = before_reading && p.page_cache.hint(p.file_size) == Some(Hint::Random);
+    !is_cached && !is_whole && !is_random
 }
 
 /// Before the first pass, and before each later one. Syncline cannot drop an object store's cache.
