@@ -146,6 +146,32 @@ fn scattered_percent(block: u64) -> u64 {
 }
 
 /// Drops a file's clean pages; dirty ones stay (`posix_fadvise(2)`).
+/// Writes out what is dirty of a file; returns when the device has it. A file without dirty pages is left alone.
+pub fn write_out(path: &Path) -> Result<(), PageCacheError> {
+    let file = open(path)?;
+    let is_clean = cachestat(&file).is_ok_and(|pages| pages.dirty_bytes + pages.writeback_bytes == 0);
+    if is_clean {
+        return Ok(());
+    }
+    Ok(rustix::fs::fdatasync(&file).map_err(Failure::on("fdatasync", path))?)
+}
+
+/// A file whose pages are dropped from the page cache again and again: it stays open.
+#[derive(Debug)]
+pub struct OpenFile(File);
+
+impl OpenFile {
+    /// Opens it.
+    pub fn open(path: &Path) -> Result<Self, PageCacheError> {
+        open(path).map(Self)
+    }
+
+    /// Drops this range of it, to its end without a length. Pages that are dirty or in use stay.
+    pub fn drop_range(&self, offset: u64, length: Option<NonZeroU64>) -> io::Result<()> {
+        Ok(rustix::fs::fadvise(&self.0, offset, length, Advice::DontNeed)?)
+    }
+}
+
 pub(crate) fn drop_pages(file: &File) -> io::Result<()> {
     Ok(rustix::fs::fadvise(file, 0, None, Advice::DontNeed)?)
 }

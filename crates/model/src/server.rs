@@ -2,6 +2,7 @@
 
 use crate::mechanism::Measured;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Trials of two servers are not replicates of each other. Nothing here lets anybody connect: there is no password in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,29 @@ pub struct NamedServer {
     pub system_identifier: Measured<String>,
     /// Its data directory, which only some users may read.
     pub data_directory: Measured<String>,
+}
+
+/// What a server that was measured reported about itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServerFacts {
+    /// Its version, such as `18.6`.
+    pub version: String,
+    /// The requested settings as the server has them, by name, in the form of SHOW.
+    pub settings: BTreeMap<String, String>,
+    /// Plans of the queries that were measured, if their plans matter.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<PlanFact>,
+}
+
+/// How a server runs a query.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanFact {
+    /// The query, with the values of one transaction.
+    pub query: String,
+    /// Types of the plan's nodes, from the top.
+    pub nodes: Vec<String>,
+    /// Hash of the whole plan without its costs: two arms with the same one run the query alike.
+    pub hash: String,
 }
 
 impl ServerIdentity {

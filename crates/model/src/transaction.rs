@@ -54,7 +54,7 @@ pub struct Transaction {
     pub script: Script,
     /// Number of the transaction among those of its client, from 0.
     pub number: u64,
-    /// An account: `aid`, from 1. Scans begin there.
+    /// An account: `aid`, from 1.
     pub account: u32,
     /// A teller: `tid`, from 1.
     pub teller: u32,
@@ -62,6 +62,10 @@ pub struct Transaction {
     pub branch: u32,
     /// What is added to the balances.
     pub delta: i32,
+    /// What a scan reads: pages of the accounts, or hashes of account numbers, from this one on …
+    pub from: i32,
+    /// … and before this one.
+    pub to: i32,
 }
 
 impl Operation for Transaction {

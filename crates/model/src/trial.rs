@@ -7,6 +7,7 @@ use crate::durability::DurabilityClass;
 use crate::host::Placement;
 use crate::measured_streams::{MeasuredFlushes, MeasuredStream};
 use crate::mechanism::{Measured, Mechanism, Window};
+use crate::server::ServerFacts;
 use crate::sidecar::Sidecar;
 use crate::turns::{Arm, Slice, TurnsTaken};
 use serde::{Deserialize, Serialize};
@@ -178,6 +179,9 @@ pub struct Measurement {
     /// How the workload went before it was measured, if it was to become steady first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady_ramp: Option<SteadyRamp>,
+    /// What the server said that was measured; `None` if none was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerFacts>,
     /// What the worker had to do differently from the request, such as unregistered buffers.
     pub notes: Vec<String>,
     /// Histograms and time series; kept beside the record.

@@ -78,4 +78,8 @@ pub struct TurnsTaken {
     /// Most bytes that were dirty or under writeback at the end of a slice; `None` if the trial writes nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_bytes_max: Option<Measured<u64>>,
+    /// Bytes that the trial's server read from devices and wrote to them between its turns, when others had theirs; `None` if it
+    /// drives no server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_bytes: Option<Measured<u64>>,
 }

@@ -94,8 +94,7 @@ pub fn parse(answer: &Value) -> Result<Explained, PlanError> {
         written: count(plan, "Local Written Blocks")?,
     };
     let (shared_times, local_times) = times(plan, shared, local)?;
-    let mut nodes = Vec::new();
-    node_types(plan, &mut nodes);
+    let nodes = nodes_of(plan);
     let execution = optional(statement, "Execution Time")?.ok_or(PlanError::Missing("Execution Time"))?;
     Ok(Explained {
         execution_s: execution / MILLISECONDS,
@@ -146,6 +145,13 @@ fn wal(plan: &Value) -> Result<Option<Wal>, PlanError> {
         full_page_images: count(plan, "WAL FPI")?,
         bytes: count(plan, "WAL Bytes")?,
     }))
+}
+
+/// Types of a plan's nodes, from the top.
+pub(crate) fn nodes_of(plan: &Value) -> Vec<String> {
+    let mut nodes = Vec::new();
+    node_types(plan, &mut nodes);
+    nodes
 }
 
 fn node_types(plan: &Value, types: &mut Vec<String>) {

@@ -16,26 +16,36 @@
 //! - **No password is recorded or printed**, and none has to be in a command line.
 
 mod account;
+mod activity;
 mod archive;
+mod client;
 mod cluster;
 mod error;
 pub mod explain;
 mod identity;
 mod installation;
+mod killed;
+mod loaded;
 mod password;
+mod programs;
 mod release;
 mod server;
 mod session;
+mod setting;
 mod table;
 mod tree;
 mod version;
 
+pub use activity::Activity;
+pub use client::{Client, planned};
 pub use cluster::{Cluster, Settings};
 pub use error::PostgresqlError;
 pub use identity::has_password;
 pub use installation::Installation;
+pub use loaded::{Contents, Loaded};
 pub use release::RELEASE;
 pub use server::Server;
 pub use session::{Session, Target};
+pub use setting::InForce;
 pub use table::{Kind, Order, Pass, Shape, Table};
 pub use version::Version;

@@ -38,6 +38,8 @@ pub(crate) struct ServerFiles {
     pub(crate) log: PathBuf,
     /// Made when its data is given back.
     pub(crate) given_back: PathBuf,
+    /// What stands in that file: whose copy the data is.
+    pub(crate) mark: String,
 }
 
 impl Server {
@@ -81,11 +83,27 @@ impl Server {
         signal(&mut self.process, Signal::INT);
         match await_end(&mut self.process, GIVE_BACK_LIMIT) {
             Some(status) if status.success() => {
-                let mark = &self.files.given_back;
-                fs::write(mark, "").map_err(PostgresqlError::on("create", mark))
+                let given_back = &self.files.given_back;
+                fs::write(given_back, &self.files.mark).map_err(PostgresqlError::on("create", given_back))
             }
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// Stops it by a fast shutdown with a checkpoint.
+    pub(crate) fn shut_down(mut self) -> Result<(), PostgresqlError> {
+        signal(&mut self.process, Signal::INT);
+        match await_end(&mut self.process, GIVE_BACK_LIMIT) {
+            Some(status) if status.success() => Ok(()),
+            Some(_) | None => {
+                Err(PostgresqlError::ServerGone { doing: "shut down".to_owned(), why: self.last_words() })
+            }
+        }
+    }
+
+    /// Its socket.
+    pub(crate) fn socket(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}/.s.PGSQL.5432", self.directory.as_raw_fd()))
     }
 
     /// The process id of the postmaster.

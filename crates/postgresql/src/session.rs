@@ -6,7 +6,7 @@ use crate::password;
 use crate::server::Server;
 use crate::version::Version;
 use postgres::types::ToSql;
-use postgres::{Client, Config, NoTls};
+use postgres::{Client, Config, NoTls, Row};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -66,6 +66,18 @@ impl Session {
         Ok(Self { client, version, is_ours: matches!(target, Target::Own(_)) })
     }
 
+    /// Connects to a server of Syncline and changes no setting of the session: queries are planned as every client's.
+    pub fn observe(server: &Server) -> Result<Self, PostgresqlError> {
+        let client = server.connect().map_err(|error| PostgresqlError::Start {
+            why: format!("it does not answer: {}", told(&error)),
+        })?;
+        let mut session = Self { client, version: Version::OLDEST, is_ours: true };
+        let version =
+            session.figure("read the version", "SELECT current_setting('server_version_num')::bigint")?;
+        session.version = Version(version.unsigned_abs() as u32);
+        Ok(session)
+    }
+
     /// The server's version.
     pub fn version(&self) -> Version {
         self.version
@@ -93,6 +105,18 @@ impl Session {
         let row =
             self.client.query_one(query, &[]).map_err(|error| PostgresqlError::during(doing, &error))?;
         row.try_get(0).map_err(|error| PostgresqlError::during(doing, &error))
+    }
+
+    /// The first row that a query answers, if it answers one.
+    pub(crate) fn optional_row(
+        &mut self,
+        doing: &str,
+        query: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, PostgresqlError> {
+        let rows = self.client.query(query, parameters);
+        let rows = rows.map_err(|error| PostgresqlError::during(doing, &error))?;
+        Ok(rows.into_iter().next())
     }
 
     /// Runs a statement and tells what it did, and how long it took from here, its commit included.

@@ -59,6 +59,7 @@ pub(super) fn of_phase(phase: Phase, durability: DurabilityClass) -> Measurement
         aftermath_s: 0.0,
         buffers: None,
         steady_ramp: None,
+        server: None,
         notes: Vec::new(),
         sidecar: None,
     }

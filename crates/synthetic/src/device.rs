@@ -90,6 +90,7 @@ pub(super) fn measurement(values: &Configuration, iops: f64) -> Measurement {
         aftermath_s: 0.0,
         buffers: None,
         steady_ramp: None,
+        server: None,
         notes: Vec::new(),
         sidecar: None,
     }

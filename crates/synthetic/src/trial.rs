@@ -78,6 +78,7 @@ pub(super) fn measurement(values: &Configuration, commits: f64) -> Measurement {
         aftermath_s: 0.05,
         buffers: None,
         steady_ramp: None,
+        server: None,
         notes: Vec::new(),
         sidecar: None,
     }

@@ -31,6 +31,7 @@ pub(crate) fn take(record: &mut TrialRecord, plan: &StudyPlan) {
             drained_s: 0.1 * phase.duration_s,
             operations: 2 * phase.operations,
             left_bytes_max: writes.then_some(Measured::Value(0)),
+            idle_bytes: None,
         });
     }
 }

@@ -150,6 +150,7 @@ fn outcome<W: Appender>(
         notes: ran.notes,
         buffers: ran.buffers,
         steady_ramp: None,
+        server: None,
         aftermath_s: kill_s + exposure.drain_s.value().copied().unwrap_or_default(),
         cached_shares_after_ramp: None,
     })

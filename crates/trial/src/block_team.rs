@@ -53,6 +53,7 @@ impl BlockTeam<'_> {
             first_cpu: self.first_cpu,
             clock,
             pages: || cache::pages(self.site),
+            server: None,
             turns: line.map(|line| (line, ONLY_PHASE)),
         };
         let ran = team

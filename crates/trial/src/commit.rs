@@ -70,6 +70,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         sidecar: ran.sidecar(ONLY_PHASE)?,
         notes: ran.notes,
         steady_ramp,
+        server: None,
         aftermath_s: 0.0,
         buffers: ran.buffers,
         cached_shares_after_ramp,

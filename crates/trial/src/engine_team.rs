@@ -45,6 +45,7 @@ impl EngineTeam<'_> {
             first_cpu: self.first_cpu,
             clock,
             pages,
+            server: None,
             turns: self.turns,
         };
         let backend = |_| Ok((Blocking::new(self.engine, self.payload, clock, in_flight_max)?, Vec::new()));

@@ -73,6 +73,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         sidecar,
         notes,
         steady_ramp: None,
+        server: None,
         aftermath_s: 0.0,
         // An engine has its own buffers.
         buffers: None,

@@ -71,3 +71,4 @@ pub use line::Line;
 pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;
 pub use scan::{Extent, Listing, remove_prepared_objects};
+pub use transactions::NEEDS_OWN_SERVERS;

@@ -83,6 +83,7 @@ pub(crate) fn measure(spec: &TrialSpec, line: &Line) -> Result<WorkerReply, Refu
         aftermath_s: outcome.aftermath_s,
         buffers: outcome.buffers,
         steady_ramp: outcome.steady_ramp,
+        server: outcome.server,
         notes,
         sidecar: Some(outcome.sidecar),
     };

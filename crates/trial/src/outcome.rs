@@ -1,6 +1,7 @@
 //! What a subject adds to a measurement.
 
 use model::mechanism::Measured;
+use model::server::ServerFacts;
 use model::sidecar::Sidecar;
 use model::trial::{Phase, SteadyRamp};
 use model::{BufferMemory, DurabilityClass};
@@ -12,6 +13,8 @@ pub(crate) struct Outcome {
     pub(crate) sidecar: Sidecar,
     pub(crate) notes: Vec<String>,
     pub(crate) steady_ramp: Option<SteadyRamp>,
+    /// What a server said about itself, if one was driven.
+    pub(crate) server: Option<ServerFacts>,
     /// Seconds of the measurements after the phases.
     pub(crate) aftermath_s: f64,
     /// The memory of Syncline's own buffers after the last phase; `None` if it has none.

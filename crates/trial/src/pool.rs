@@ -76,6 +76,7 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
         sidecar,
         notes: results.notes,
         steady_ramp: None,
+        server: None,
         aftermath_s: 0.0,
         buffers: results.buffers,
         cached_shares_after_ramp: results.cached_shares,

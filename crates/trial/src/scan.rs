@@ -119,6 +119,7 @@ fn scan<R: Reader, D: Dataset>(
         sidecar,
         notes: ran.notes,
         steady_ramp: None,
+        server: None,
         aftermath_s: 0.0,
         buffers: readers.buffer_memory(),
         cached_shares_after_ramp: None,

@@ -94,6 +94,11 @@ impl Site {
         self.directory_of(DATA)
     }
 
+    /// Where the files are that the trials of a round share.
+    pub(crate) fn shared_directory(&self) -> &Path {
+        &self.shared
+    }
+
     fn directory_of(&self, role: &str) -> &Path {
         if self.description.shares_files(role) { &self.shared } else { &self.directory }
     }

@@ -3,7 +3,7 @@
 use crate::line::Line;
 use crate::refusal::Refusal;
 use crate::site::Site;
-use crate::turns::{PhaseTurns, TurnsOfPhase};
+use crate::turns::{DrivenServer, PhaseTurns, TurnsOfPhase};
 use disk::counters::{Collected, Snapshot, run_queue};
 use disk::kernel::block_device::BlockDevice;
 use disk::kernel::scheduling::pin_team_member;
@@ -65,6 +65,8 @@ pub(crate) struct Team<'a, P> {
     pub(crate) clock: MonotonicClock,
     /// The pages of the trial's files, counted when the window has ended.
     pub(crate) pages: P,
+    /// The server that the members drive, if it is one with processes of its own.
+    pub(crate) server: Option<&'a dyn DrivenServer>,
     /// The phase that takes turns, and the line by which the lab orders them; `None` if the team runs alone.
     pub(crate) turns: Option<(&'a Line, &'a str)>,
 }
@@ -97,9 +99,9 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Team<'_, P> {
         };
         let end =
             |kept: Kept| (waited(&kept.run_queue_delay_s, &run_queue::delay_of_this_thread_s()), kept.notes);
-        let turns = self
-            .turns
-            .map(|(line, phase)| PhaseTurns::new(line, phase, self.site, &self.pages).on(self.device));
+        let turns = self.turns.map(|(line, phase)| {
+            PhaseTurns::new(line, phase, self.site, &self.pages).on(self.device).of(self.server)
+        });
         let by_turns = turns.as_ref().map(|turns| -> &dyn Turns { turns });
         // In turns, counters are read at the edges of each.
         let snapshot = || by_turns.is_none().then(|| Snapshot::take(self.device));

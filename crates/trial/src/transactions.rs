@@ -1,19 +1,46 @@
-//! The transactions workload on a database server.
+//! The transactions workload on servers of Syncline's own.
+//!
+//! A trial starts a server on its own copy of a cluster that is loaded once for a run. It reads back every setting that its
+//! configuration names, brings the server into the state that all arms begin in ([`start`]), and lets the clients work.
 
-use crate::line::Line;
-use crate::outcome::Outcome;
-use crate::refusal::Refusal;
-use crate::site::Site;
-use model::trial::TrialSpec;
+#[cfg(feature = "postgresql")]
+mod arms;
+#[cfg(feature = "postgresql")]
+mod client;
+#[cfg(feature = "postgresql")]
+mod files;
+#[cfg(feature = "postgresql")]
+mod postgres;
+#[cfg(feature = "postgresql")]
+mod start;
+#[cfg(feature = "postgresql")]
+mod wal;
 
-const NOT_YET: &str = "this version of Syncline cannot run transactions on a server yet";
+#[cfg(feature = "postgresql")]
+pub(crate) use postgres::{condition, measure};
+#[cfg(not(feature = "postgresql"))]
+pub(crate) use without_postgres::{condition, measure};
 
-/// Prepares what a trial starts from.
-pub(crate) fn condition(_: &Site, _: &TrialSpec) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported(NOT_YET.to_owned()))
-}
+/// Why the user's server cannot be measured.
+pub const NEEDS_OWN_SERVERS: &str = "the workload transactions changes settings that need a restart: it runs on servers of Syncline's own, not on the one \
+                                     that --dsn names";
 
-/// Runs one trial.
-pub(crate) fn measure(_: &Site, _: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
-    Err(Refusal::Unsupported(NOT_YET.to_owned()))
+#[cfg(not(feature = "postgresql"))]
+mod without_postgres {
+    //! A build without PostgreSQL: a trial says how to get one that has it.
+
+    use crate::line::Line;
+    use crate::outcome::Outcome;
+    use crate::pool::NO_POSTGRESQL;
+    use crate::refusal::Refusal;
+    use crate::site::Site;
+    use model::trial::TrialSpec;
+
+    pub(crate) fn condition(_: &Site, _: &TrialSpec) -> Result<(), Refusal> {
+        Err(Refusal::Unsupported(NO_POSTGRESQL.to_owned()))
+    }
+
+    pub(crate) fn measure(_: &Site, _: &TrialSpec, _: Option<&Line>) -> Result<Outcome, Refusal> {
+        Err(Refusal::Unsupported(NO_POSTGRESQL.to_owned()))
+    }
 }

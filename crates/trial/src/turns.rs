@@ -13,6 +13,15 @@ use model::turns::{Slice, Turn, TurnOrder, TurnsTaken};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// A server that a trial drives. It works in processes of its own, also while no client asks it for anything.
+pub(crate) trait DrivenServer: Sync {
+    /// Writes out what the server has left in the page cache; returns when the device has it.
+    fn write_out(&self) -> io::Result<()>;
+
+    /// Bytes that the server's processes have read from devices and written to them until now.
+    fn moved_bytes(&self) -> Measured<u64>;
+}
+
 /// The turns of a phase while they are taken.
 pub(crate) struct PhaseTurns<'a, P> {
     line: &'a Line,
@@ -20,6 +29,7 @@ pub(crate) struct PhaseTurns<'a, P> {
     writes: bool,
     /// The pages of the trial's files, looked at after each turn if the trial writes.
     pages: P,
+    server: Option<&'a dyn DrivenServer>,
     counters: Counters<'a>,
     state: Mutex<State>,
 }
@@ -32,6 +42,9 @@ struct State {
     mechanism: Option<Mechanism>,
     slices: Vec<Slice>,
     left_bytes_max: Option<Measured<u64>>,
+    /// What the server had moved when the last turn ended.
+    moved_bytes: Option<Measured<u64>>,
+    idle_bytes: Option<Measured<u64>>,
 }
 
 /// The turns of a phase, for the record and for its sidecar.
@@ -52,12 +65,17 @@ impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
     pub(crate) fn new(line: &'a Line, phase: &'a str, site: &'a Site, pages: P) -> Self {
         let writes = site.description().stream(Direction::Write).is_some();
         let counters = Counters::find(site.device());
-        Self { line, phase, writes, pages, counters, state: Mutex::default() }
+        Self { line, phase, writes, pages, server: None, counters, state: Mutex::default() }
     }
 
     /// The same on another device than that of the trial's own files.
     pub(crate) fn on(self, device: &'a Measured<BlockDevice>) -> Self {
         Self { counters: Counters::find(device), ..self }
+    }
+
+    /// The same with a server that works beside the trial's own process.
+    pub(crate) fn of(self, server: Option<&'a dyn DrivenServer>) -> Self {
+        Self { server, ..self }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -80,6 +98,7 @@ impl<'a, P: Fn() -> Measured<PageCache>> PhaseTurns<'a, P> {
             drained_s: state.slices.iter().map(|slice| slice.drain_s).sum(),
             operations: team.performed,
             left_bytes_max: state.left_bytes_max,
+            idle_bytes: state.idle_bytes,
         };
         Taken { turns, slices: state.slices, mechanism: state.mechanism }
     }
@@ -92,7 +111,12 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             state.is_announced = true;
             self.line.say(&WorkerReply::Waiting { phase: self.phase.to_owned() })?;
         }
-        let TurnOrder::Turn(turn) = self.line.hear()? else { return Ok(None) };
+        let order = self.line.hear()?;
+        if let Some((server, before)) = self.server.zip(state.moved_bytes.take()) {
+            let idle_bytes = grown(&before, &server.moved_bytes());
+            state.idle_bytes = sum(state.idle_bytes.take(), idle_bytes);
+        }
+        let TurnOrder::Turn(turn) = order else { return Ok(None) };
         state.under_way = Some((turn, self.counters.read()));
         Ok(Some(SliceLength {
             slice: Nanos::from_seconds(turn.slice_s),
@@ -104,6 +128,10 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         let mut state = self.state();
         let (turn, before) =
             state.under_way.take().ok_or_else(|| io::Error::other("a turn ended that had not begun"))?;
+        if let Some(server) = self.server {
+            // Part of the turn: what it costs is in its counters, and the next trial finds an idle device.
+            server.write_out()?;
+        }
         let counted = before.until(&self.counters.read());
         let began_s = counted.continuity.window.value().map_or(0.0, |window| window.began_s);
         state.mechanism = Some(match state.mechanism.take() {
@@ -122,9 +150,28 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
             is_over: slice.is_over,
             left_bytes,
         };
+        state.moved_bytes = self.server.map(DrivenServer::moved_bytes);
         state.slices.push(slice.clone());
         self.line.say(&WorkerReply::Turned(slice))
     }
+}
+
+fn grown(before: &Measured<u64>, after: &Measured<u64>) -> Measured<u64> {
+    match before {
+        Measured::Value(before) => after.map(|after| after.saturating_sub(*before)),
+        Measured::Unsupported { unsupported } => Measured::unsupported(unsupported.clone()),
+    }
+}
+
+/// The sum; without a figure, the reason why.
+fn sum(sum: Option<Measured<u64>>, more: Measured<u64>) -> Option<Measured<u64>> {
+    Some(match (sum, more) {
+        (Some(Measured::Value(sum)), Measured::Value(more)) => Measured::Value(sum + more),
+        (Some(unknown @ Measured::Unsupported { .. }), _) | (_, unknown @ Measured::Unsupported { .. }) => {
+            unknown
+        }
+        (None, more) => more,
+    })
 }
 
 /// The larger one; a figure that is missing once is missing.

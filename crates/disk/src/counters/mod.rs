@@ -8,6 +8,7 @@ mod machine_cpu;
 mod pressure;
 pub mod process;
 mod process_io;
+pub mod process_tree;
 pub mod run_queue;
 pub mod temperature;
 mod text;

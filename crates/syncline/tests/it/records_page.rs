@@ -131,6 +131,7 @@ fn turns_are_what_the_schemas_describe() {
             drained_s: 0.05,
             operations: 1000,
             left_bytes_max,
+            idle_bytes: None,
         };
         record.measurement.as_mut().unwrap().phases[0].turns = Some(turns);
         assert_valid(&trials, &serde_json::to_value(&record).unwrap());

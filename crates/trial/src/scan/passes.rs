@@ -108,6 +108,7 @@ impl Passes<'_> {
             first_cpu: pinned.or((p.concurrency > 1).then_some(0)),
             clock,
             pages: || self.pages.as_ref().map_or_else(unknown, Pages::residency),
+            server: None,
             turns: self.line.map(|line| (line, name.as_str())),
         };
         let share =

@@ -1,6 +1,6 @@
 //! The transactions workload's parameters and their meaning.
 
-use super::levels::{Checkpoints, Subject};
+use super::levels::{Checkpoints, Subject, WalSegments};
 use model::parameter::{Kind, Parameter};
 use model::{Definitions, Script};
 
@@ -70,6 +70,12 @@ const PARAMETERS: &[Parameter] = &[
         "none",
         "none: no checkpoint while a trial is measured, and every page has been written to the log whole before; cycle: as the \
          settings say, beginning right after a checkpoint",
+    ),
+    parameter(
+        "wal_segments",
+        Kind::Choice(WalSegments::NAMES),
+        "prefilled",
+        "prefilled: the log's segments are there before the measurement; fresh: each is made when it is needed, 1 MiB large",
     ),
 ];
 

@@ -11,6 +11,16 @@ levels! {
 }
 
 levels! {
+    /// The segments of the write-ahead log.
+    pub enum WalSegments {
+        /// They are there before the clients begin, as after a checkpoint that recycles them.
+        Prefilled = "prefilled",
+        /// They are made while the clients wait, and are small, so that it happens often.
+        Fresh = "fresh",
+    }
+}
+
+levels! {
     /// What becomes of checkpoints.
     pub enum Checkpoints {
         /// None happens while a trial is measured, and no page is written whole for the first time since one.

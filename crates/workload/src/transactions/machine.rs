@@ -1,7 +1,9 @@
 //! One client's transactions.
 
 use super::parameters::Parameters;
-use super::size::{ACCOUNTS_OF_SCALE, TELLERS_OF_SCALE};
+use super::size::{
+    ACCOUNTS_OF_SCALE, QUERIED_ACCOUNTS, SCAN_PAGES, SCANNED_ACCOUNTS, TELLERS_OF_SCALE, pages_of_accounts,
+};
 use crate::arrivals::Arrivals;
 use driver::{Next, Recorder, Workload};
 use model::{Completion, Nanos, Script, Transaction};
@@ -16,6 +18,8 @@ const DELTA_MAX: i32 = 5000;
 pub struct Client {
     script: Script,
     scale: u32,
+    /// The page where its next run of pages begins.
+    page: u32,
     runtime: Nanos,
     random: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
@@ -40,6 +44,7 @@ impl Client {
         Self {
             script: parameters.script,
             scale: parameters.scale,
+            page: first_page(parameters, client),
             runtime,
             random,
             arrivals: rate.map(|rate| Arrivals::new(rate, arrivals)),
@@ -73,8 +78,53 @@ impl Client {
         let branch = self.number(self.scale);
         let teller = self.number(self.scale * TELLERS_OF_SCALE);
         let delta = self.number(2 * DELTA_MAX as u32 + 1) as i32 - 1 - DELTA_MAX;
-        Transaction { id: 0, script: self.script, number: self.started, account, teller, branch, delta }
+        let (from, to) = self.range(account);
+        Transaction {
+            id: 0,
+            script: self.script,
+            number: self.started,
+            account,
+            teller,
+            branch,
+            delta,
+            from,
+            to,
+        }
     }
+
+    /// What a scan reads.
+    #[inline]
+    fn range(&mut self, account: u32) -> (i32, i32) {
+        match self.script {
+            Script::SequentialScan => {
+                let pages = pages_of_accounts(self.scale);
+                let from = self.page;
+                let to = (from + SCAN_PAGES).min(pages);
+                self.page = if to < pages { to } else { 0 };
+                (from as i32, to as i32)
+            }
+            Script::IndexScan => self.hashes(account, SCANNED_ACCOUNTS),
+            Script::Queries => self.hashes(account, QUERIED_ACCOUNTS),
+            Script::TpcbLike | Script::SimpleUpdate | Script::SelectOnly | Script::Insert => (0, 0),
+        }
+    }
+
+    /// A range of hashes that about this number of accounts have: their hashes lie evenly over all 32-bit integers.
+    #[inline]
+    fn hashes(&self, account: u32, accounts: u32) -> (i32, i32) {
+        const HASHES: u64 = 1 << 32;
+        let all = u64::from(self.scale) * u64::from(ACCOUNTS_OF_SCALE);
+        let width = HASHES * u64::from(accounts) / all;
+        let from = u64::from(account - 1) * (HASHES - width) / all;
+        let hash = |number: u64| (number as i64 + i64::from(i32::MIN)) as i32;
+        (hash(from), hash(from + width))
+    }
+}
+
+/// Clients that scan begin evenly spread over the pages.
+fn first_page(parameters: &Parameters, client: u32) -> u32 {
+    let pages = u64::from(pages_of_accounts(parameters.scale));
+    (pages * u64::from(client) / u64::from(parameters.clients)) as u32
 }
 
 impl Workload for Client {

@@ -12,17 +12,17 @@ mod metrics;
 mod parameters;
 mod schema;
 mod size;
+mod without_effect;
 
 pub use durability::durability;
-pub use levels::{Checkpoints, Subject};
+pub use levels::{Checkpoints, Subject, WalSegments};
 pub use machine::Client;
 pub use metrics::{Outcome, ServerCounts, metrics};
 pub use parameters::Parameters;
 pub use schema::SCHEMA;
-pub use size::{
-    ACCOUNTS_OF_SCALE, SCAN_PAGES, SCANNED_ACCOUNTS, SHARED_BUFFERS_OF_COLD_SCRIPTS, TELLERS_OF_SCALE,
-    pages_of_accounts,
-};
+pub use size::{SHARED_BUFFERS_OF_COLD_SCRIPTS, pages_of_accounts};
+
+pub use without_effect::without_effect;
 
 #[cfg(test)]
 mod tests;

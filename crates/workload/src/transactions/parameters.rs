@@ -2,8 +2,9 @@
 
 use super::definitions::DEFINITIONS;
 use super::durability::durability;
-use super::levels::{Checkpoints, Subject};
+use super::levels::{Checkpoints, Subject, WalSegments};
 use super::size::BYTES_OF_SCALE;
+use super::without_effect::without_effect;
 use model::{Configuration, DurabilityClass, LevelError, Levels, Nanos, Script, Settings};
 use std::path::PathBuf;
 
@@ -37,6 +38,8 @@ pub struct Parameters {
     pub directory: Option<PathBuf>,
     /// What becomes of checkpoints.
     pub checkpoints: Checkpoints,
+    /// The segments of the write-ahead log.
+    pub wal_segments: WalSegments,
 }
 
 impl Parameters {
@@ -55,6 +58,7 @@ impl Parameters {
             programs: levels.place("programs")?,
             directory: levels.place("directory")?,
             checkpoints: levels.level("checkpoints")?,
+            wal_segments: levels.level("wal_segments")?,
         })
     }
 
@@ -66,6 +70,11 @@ impl Parameters {
     /// Bytes of memory that the server takes for itself, about.
     pub(super) fn memory_bytes(&self) -> u64 {
         SHARED_BUFFERS_BYTES + u64::from(self.clients) * CONNECTION_BYTES
+    }
+
+    /// Why a setting of this name changes nothing in this configuration; `None` if it may.
+    pub fn without_effect(&self, name: &str) -> Option<&'static str> {
+        without_effect(self.script, self.checkpoints, self.wal_segments, name)
     }
 
     /// What an acknowledged transaction survives, as the settings declare.

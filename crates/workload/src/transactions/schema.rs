@@ -51,5 +51,10 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             "script = {script} writes nothing that a checkpoint would write: set checkpoints = none"
         ));
     }
+    for (name, _) in p.settings.iter() {
+        if let Some(why) = p.without_effect(name) {
+            return Err(format!("settings: {name} changes nothing: {why}"));
+        }
+    }
     Ok(())
 }

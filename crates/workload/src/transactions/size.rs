@@ -1,9 +1,9 @@
 //! How large pgbench's tables are, and how much of them a scan reads.
 
 /// Rows of `pgbench_accounts` for each unit of the scale (pgbench's `naccounts`).
-pub const ACCOUNTS_OF_SCALE: u32 = 100_000;
+pub(super) const ACCOUNTS_OF_SCALE: u32 = 100_000;
 /// Rows of `pgbench_tellers` for each unit of the scale (pgbench's `ntellers`).
-pub const TELLERS_OF_SCALE: u32 = 10;
+pub(super) const TELLERS_OF_SCALE: u32 = 10;
 /// Accounts on a page of 8 KiB at pgbench's default fill factor of 100: rows of 97 bytes with a header of 24, aligned to 8, and a
 /// line pointer of 4.
 const ACCOUNTS_OF_PAGE: u32 = 61;
@@ -13,9 +13,11 @@ const PAGE_BYTES: u64 = 8192;
 pub(super) const BYTES_OF_SCALE: u64 = 19 << 20;
 
 /// Pages that one transaction of the script `sequential_scan` reads: 1 MiB.
-pub const SCAN_PAGES: u32 = 128;
+pub(super) const SCAN_PAGES: u32 = 128;
 /// Accounts that one transaction of the script `index_scan` looks for, about.
-pub const SCANNED_ACCOUNTS: u32 = 64;
+pub(super) const SCANNED_ACCOUNTS: u32 = 64;
+/// Accounts that the first of the script `queries` looks for, about.
+pub(super) const QUERIED_ACCOUNTS: u32 = 320;
 /// `shared_buffers` of every arm of a cold script, so that the server's own buffers hold little of the data.
 pub const SHARED_BUFFERS_OF_COLD_SCRIPTS: &str = "16MB";
 /// Ratio of a cold script's data to those buffers, at least.

@@ -157,6 +157,7 @@ fn measurement(round: u32, configuration: usize) -> Measurement {
         aftermath_s: 0.0,
         buffers: None,
         steady_ramp: None,
+        server: None,
         notes: Vec::new(),
         sidecar: None,
     }

@@ -1,0 +1,222 @@
+//! PostgreSQL's protocol, as far as a benchmark's client needs it: the manual, "Frontend/Backend Protocol".
+//!
+//! A statement costs one write, and one read if its answer comes in one piece. Nothing is allocated: both buffers keep their room.
+
+use super::script::Statement;
+use crate::error::PostgresqlError;
+use crate::server::{Server, USER};
+use bytes::{BufMut, BytesMut};
+use fallible_iterator::FallibleIterator;
+use model::Transaction;
+use postgres_protocol::IsNull;
+use postgres_protocol::message::backend::{
+    AUTHENTICATION_TAG, ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG,
+};
+use postgres_protocol::message::frontend;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+
+/// An answer that is larger makes the buffer grow, once.
+const BUFFER_BYTES: usize = 32 << 10;
+/// A message begins with a byte that says what it is and the length of the rest.
+const HEADER_BYTES: usize = 5;
+/// The longest message that a server sends here.
+const MESSAGE_BYTES_MAX: usize = 1 << 24;
+/// Values go and come in their binary form.
+const BINARY: i16 = 1;
+/// The name of the unnamed portal.
+const PORTAL: &str = "";
+/// `AuthenticationOk`: nothing has to be proven.
+const AUTHENTICATED: [u8; 4] = [0; 4];
+
+/// A connection to one server.
+#[derive(Debug)]
+pub(super) struct Connection {
+    socket: UnixStream,
+    out: BytesMut,
+    /// What has come; `came` bytes of it are filled, and those before `read` have been looked at.
+    input: Vec<u8>,
+    came: usize,
+    read: usize,
+}
+
+impl Connection {
+    /// Connects as the cluster's only user.
+    pub(super) fn open(server: &Server) -> Result<Self, PostgresqlError> {
+        let cannot =
+            |error: io::Error| PostgresqlError::Start { why: format!("it does not answer: {error}") };
+        let socket = UnixStream::connect(server.socket()).map_err(cannot)?;
+        let mut connection = Self {
+            socket,
+            out: BytesMut::with_capacity(BUFFER_BYTES),
+            input: vec![0; BUFFER_BYTES],
+            came: 0,
+            read: 0,
+        };
+        let parameters = [("user", USER), ("database", "postgres"), ("application_name", "syncline")];
+        frontend::startup_message(parameters, &mut connection.out).map_err(cannot)?;
+        connection.answer("connect")?;
+        Ok(connection)
+    }
+
+    /// Prepares a statement under a name.
+    pub(super) fn prepare(&mut self, name: &str, statement: &Statement) -> Result<(), PostgresqlError> {
+        let types = statement.parameters.iter().map(|field| field.data_type());
+        let parsed = frontend::parse(name, statement.text, types, &mut self.out);
+        parsed.map_err(|error| gone(statement.text, &error))?;
+        frontend::sync(&mut self.out);
+        self.answer(statement.text)
+    }
+
+    /// Executes a prepared statement: what libpq's `PQsendQueryPrepared` sends.
+    #[inline]
+    pub(super) fn execute(
+        &mut self,
+        name: &str,
+        statement: &Statement,
+        transaction: &Transaction,
+    ) -> Result<(), PostgresqlError> {
+        let written = frontend::bind(
+            PORTAL,
+            name,
+            [BINARY],
+            statement.parameters,
+            |field, out| {
+                out.put_i32(field.value(transaction));
+                if field.is_address() {
+                    out.put_u16(0);
+                }
+                Ok(IsNull::No)
+            },
+            [BINARY],
+            &mut self.out,
+        );
+        let written = written.map_err(|_| io::Error::other("a value cannot be written"));
+        let written = written.and_then(|()| frontend::describe(b'P', PORTAL, &mut self.out));
+        let written = written.and_then(|()| frontend::execute(PORTAL, 0, &mut self.out));
+        written.map_err(|error| gone(statement.text, &error))?;
+        frontend::sync(&mut self.out);
+        self.answer(statement.text)
+    }
+
+    /// Executes a statement by its text, with the values in it.
+    #[inline]
+    pub(super) fn query(
+        &mut self,
+        statement: &Statement,
+        transaction: &Transaction,
+    ) -> Result<(), PostgresqlError> {
+        self.out.put_u8(b'Q');
+        let begin = self.out.len();
+        self.out.put_i32(0);
+        let written = statement.write(transaction, &mut self.out);
+        written.map_err(|error| gone(statement.text, &io::Error::other(error)))?;
+        self.out.put_u8(0);
+        let length = (self.out.len() - begin) as i32;
+        self.out[begin..begin + 4].copy_from_slice(&length.to_be_bytes());
+        self.answer(statement.text)
+    }
+
+    /// Executes a statement without parameters.
+    pub(super) fn simple_query(&mut self, text: &'static str) -> Result<(), PostgresqlError> {
+        frontend::query(text, &mut self.out).map_err(|error| gone(text, &error))?;
+        self.answer(text)
+    }
+
+    /// Sends what is to be sent, and waits until the server is ready for more.
+    #[inline]
+    fn answer(&mut self, doing: &str) -> Result<(), PostgresqlError> {
+        let sent = self.socket.write_all(&self.out);
+        self.out.clear();
+        sent.map_err(|error| gone(doing, &error))?;
+        loop {
+            while let Some(header) = self.message().map_err(|error| gone(doing, &error))? {
+                match header.tag() {
+                    ERROR_RESPONSE_TAG => return Err(self.refusal(header, doing)),
+                    AUTHENTICATION_TAG => self.require_authenticated(header, doing)?,
+                    _ => {}
+                }
+                self.read += 1 + header.len() as usize;
+                if header.tag() == READY_FOR_QUERY_TAG {
+                    return Ok(());
+                }
+            }
+            self.receive().map_err(|error| gone(doing, &error))?;
+        }
+    }
+
+    /// The next message, if all of it has come.
+    #[inline]
+    fn message(&self) -> io::Result<Option<Header>> {
+        let header = Header::parse(&self.input[self.read..self.came])?;
+        Ok(header.filter(|header| self.came - self.read > header.len() as usize))
+    }
+
+    #[inline]
+    fn receive(&mut self) -> io::Result<()> {
+        // Mostly nothing is left; what is moves to the front.
+        self.input.copy_within(self.read..self.came, 0);
+        self.came -= self.read;
+        self.read = 0;
+        if self.came == self.input.len() {
+            if self.input.len() >= MESSAGE_BYTES_MAX {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "a message is too long"));
+            }
+            self.input.resize(2 * self.input.len(), 0);
+        }
+        let came = self.socket.read(&mut self.input[self.came..])?;
+        if came == 0 {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it closed the connection"));
+        }
+        self.came += came;
+        Ok(())
+    }
+
+    /// A server of Syncline trusts its socket's directory.
+    fn require_authenticated(&self, header: Header, doing: &str) -> Result<(), PostgresqlError> {
+        let body = &self.input[self.read + HEADER_BYTES..self.read + 1 + header.len() as usize];
+        if body == AUTHENTICATED {
+            return Ok(());
+        }
+        let why = "it asks for a password".to_owned();
+        Err(PostgresqlError::Statement { doing: doing.to_owned(), why })
+    }
+
+    #[cold]
+    fn refusal(&self, header: Header, doing: &str) -> PostgresqlError {
+        let message = &self.input[self.read..=self.read + header.len() as usize];
+        let mut why = "it gave no reason".to_owned();
+        let mut is_shutdown = false;
+        if let Ok(Some(Message::ErrorResponse(body))) = Message::parse(&mut BytesMut::from(message)) {
+            let mut fields = body.fields();
+            while let Ok(Some(field)) = fields.next() {
+                let value = String::from_utf8_lossy(field.value_bytes());
+                match field.type_() {
+                    b'M' => why = value.replace('\n', " "),
+                    b'C' => is_shutdown = value.starts_with("57P"),
+                    _ => {}
+                }
+            }
+        }
+        let doing = format!("run {doing:?}");
+        if is_shutdown {
+            PostgresqlError::ServerGone { doing, why }
+        } else {
+            PostgresqlError::Statement { doing, why }
+        }
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.out.clear();
+        frontend::terminate(&mut self.out);
+        // A server that is gone needs no farewell.
+        let _ = self.socket.write_all(&self.out);
+    }
+}
+
+#[cold]
+fn gone(doing: &str, error: &io::Error) -> PostgresqlError {
+    PostgresqlError::ServerGone { doing: format!("run {doing:?}"), why: error.to_string() }
+}

@@ -1,0 +1,63 @@
+//! A client as pgbench is one: it sends a script's statements one after another and waits for the answer to each.
+//!
+//! It speaks PostgreSQL's protocol itself, over the server's Unix socket, with one write and as few reads as an answer takes. The
+//! crate `postgres` runs a tokio runtime for each connection, which costs as much as a short transaction does.
+
+mod connection;
+mod script;
+
+use crate::error::PostgresqlError;
+use crate::server::Server;
+use connection::Connection;
+use model::Transaction;
+use model::transaction::Script;
+use script::Statement;
+
+/// A connection that runs one script.
+#[derive(Debug)]
+pub struct Client {
+    connection: Connection,
+    statements: &'static [Statement],
+    prepared: bool,
+}
+
+impl Client {
+    /// Connects to a server and prepares the statements of a script, if they are to be prepared.
+    pub fn connect(server: &Server, script: Script, prepared: bool) -> Result<Self, PostgresqlError> {
+        let mut connection = Connection::open(server)?;
+        let statements = script::statements(script);
+        if prepared {
+            for (number, statement) in statements.iter().enumerate() {
+                connection.prepare(script::NAMES[number], statement)?;
+            }
+        }
+        Ok(Self { connection, statements, prepared })
+    }
+
+    /// Runs one transaction of the script. It has been acknowledged when this returns.
+    ///
+    /// # Errors
+    /// The server refused a statement, or ended.
+    #[inline]
+    pub fn run(&mut self, transaction: &Transaction) -> Result<(), PostgresqlError> {
+        for (number, statement) in self.statements.iter().enumerate() {
+            if self.prepared {
+                self.connection.execute(script::NAMES[number], statement, transaction)?;
+            } else {
+                self.connection.query(statement, transaction)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the server count what this client did until now, which it does otherwise once a second.
+    pub fn flush_statistics(&mut self) -> Result<(), PostgresqlError> {
+        self.connection.simple_query("SELECT pg_stat_force_next_flush()")
+    }
+}
+
+/// The queries of a script whose plans say how the server runs it, with the values of one transaction.
+pub fn planned(script: Script, transaction: &Transaction) -> Vec<String> {
+    let queries = script::statements(script).iter().filter(|statement| statement.is_planned());
+    queries.map(|statement| statement.text_with(transaction)).collect()
+}

@@ -1,0 +1,66 @@
+//! What a server is started with: what all arms of a study have in common, and then its own settings.
+
+use crate::refusal::Refusal;
+use model::trial::{ServerSource, TrialSpec};
+use model::{Script, Settings};
+use postgresql::{Contents, Installation};
+use workload::transactions::{Checkpoints, Parameters, SHARED_BUFFERS_OF_COLD_SCRIPTS, WalSegments};
+
+use super::NEEDS_OWN_SERVERS;
+
+/// Megabytes of a segment of the write-ahead log: initdb's default, and as small as it makes them.
+const SEGMENT_MIB: u32 = 16;
+const FRESH_SEGMENT_MIB: u32 = 1;
+/// Connections beside the clients', PostgreSQL's own reserve included.
+const CONNECTIONS_MORE: u32 = 20;
+/// PostgreSQL's default.
+const CONNECTIONS_USUAL: u32 = 100;
+
+/// The programs of a trial's server: those that its configuration names, or the run's.
+pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installation, Refusal> {
+    let programs = match (&p.programs, &spec.server) {
+        (Some(programs), _) | (None, Some(ServerSource::Programs(programs))) => programs,
+        (None, Some(ServerSource::Dsn(_))) => return Err(Refusal::Unsupported(NEEDS_OWN_SERVERS.to_owned())),
+        (None, Some(ServerSource::Absent(why))) => return Err(Refusal::Unsupported(why.clone())),
+        (None, None) => {
+            return Err(Refusal::Unsupported(
+                "no PostgreSQL is configured: give its programs with --pg-bin DIR".to_owned(),
+            ));
+        }
+    };
+    Ok(Installation::at(programs)?)
+}
+
+/// What the cluster of a trial holds.
+pub(super) fn contents(p: &Parameters) -> Contents {
+    Contents {
+        scale: p.scale,
+        has_hash_index: matches!(p.script, Script::IndexScan | Script::Queries),
+        wal_segment_mib: match p.wal_segments {
+            WalSegments::Prefilled => SEGMENT_MIB,
+            WalSegments::Fresh => FRESH_SEGMENT_MIB,
+        },
+    }
+}
+
+/// The options of a trial's server. Later ones win.
+pub(super) fn options(p: &Parameters) -> Vec<(&str, String)> {
+    let connections = (p.clients + CONNECTIONS_MORE).max(CONNECTIONS_USUAL);
+    let mut options = vec![("autovacuum", "off".to_owned()), ("max_connections", connections.to_string())];
+    match p.checkpoints {
+        Checkpoints::None => {
+            options.extend([("checkpoint_timeout", "1d".to_owned()), ("max_wal_size", "64GB".to_owned())]);
+        }
+        // The shortest that PostgreSQL takes, so that a trial of a minute has two of them.
+        Checkpoints::Cycle => options.push(("checkpoint_timeout", "30s".to_owned())),
+    }
+    if p.script.is_cold() {
+        options.push(("shared_buffers", SHARED_BUFFERS_OF_COLD_SCRIPTS.to_owned()));
+    }
+    options.extend(own(&p.settings));
+    options
+}
+
+fn own(settings: &Settings) -> impl Iterator<Item = (&str, String)> {
+    settings.iter().map(|(name, value)| (name, value.to_owned()))
+}

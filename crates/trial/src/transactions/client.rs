@@ -1,0 +1,97 @@
+//! A client's connection as a backend: one transaction after another, on the driver's own thread.
+
+use crate::refusal::Refusal;
+use disk::page_cache::OpenFile;
+use driver::Perform;
+use model::{Script, Transaction};
+use postgresql::Client;
+use std::io;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a page, and pages of a file of a table (`RELSEG_SIZE`).
+const PAGE_BYTES: u64 = 8192;
+const FILE_PAGES: u64 = 131_072;
+
+/// A connection, and what a cold script drops from the page cache after each transaction.
+pub(super) struct Connected<'f> {
+    client: Client,
+    cold: Option<&'f ColdFiles>,
+}
+
+impl<'f> Connected<'f> {
+    pub(super) fn new(client: Client, cold: Option<&'f ColdFiles>) -> Self {
+        Self { client, cold }
+    }
+
+    /// Has the server count what this client did until now.
+    pub(super) fn flush_statistics(&mut self) -> Result<(), Refusal> {
+        Ok(self.client.flush_statistics()?)
+    }
+}
+
+impl Perform for Connected<'_> {
+    type Op = Transaction;
+
+    #[inline]
+    fn perform(&mut self, transaction: &Transaction) -> io::Result<i32> {
+        self.client.run(transaction).map_err(io::Error::other)?;
+        if let Some(cold) = self.cold {
+            cold.drop_pages(transaction)?;
+        }
+        Ok(0)
+    }
+
+    /// The server makes its system calls in its own processes, which Syncline does not count.
+    fn system_calls(&self) -> u64 {
+        0
+    }
+}
+
+/// The files that a cold script reads, open.
+pub(super) struct ColdFiles {
+    /// In the order of their pages.
+    table: Vec<OpenFile>,
+    index: Vec<OpenFile>,
+}
+
+impl ColdFiles {
+    /// The files of a table and of an index, by the paths of their first ones.
+    pub(super) fn open(table: &Path, index: Option<&Path>) -> Result<Self, Refusal> {
+        let open = |first: &Path| {
+            let files = (0_u32..).map(|number| match number {
+                0 => first.to_owned(),
+                _ => PathBuf::from(format!("{}.{number}", first.display())),
+            });
+            let files = files.take_while(|path| path.exists()).map(|path| OpenFile::open(&path));
+            files.collect::<Result<Vec<_>, _>>().map_err(Refusal::failed)
+        };
+        Ok(Self { table: open(table)?, index: index.map_or_else(|| Ok(Vec::new()), open)? })
+    }
+
+    /// Drops what a transaction has read. What the kernel has read ahead of a sequential scan stays: the next one reads it.
+    fn drop_pages(&self, transaction: &Transaction) -> io::Result<()> {
+        match transaction.script {
+            Script::SequentialScan => {
+                let (from, to) = (transaction.from.max(0) as u64, transaction.to.max(0) as u64);
+                let places = (0..).map(|number| number * FILE_PAGES);
+                for (file, begin) in self.table.iter().zip(places) {
+                    let first = from.max(begin);
+                    let pages = to.min(begin + FILE_PAGES).saturating_sub(first);
+                    if let Some(bytes) = NonZeroU64::new(pages * PAGE_BYTES) {
+                        file.drop_range((first - begin) * PAGE_BYTES, Some(bytes))?;
+                    }
+                }
+                Ok(())
+            }
+            Script::IndexScan => {
+                self.table.iter().chain(&self.index).try_for_each(|file| file.drop_range(0, None))
+            }
+            Script::TpcbLike
+            | Script::SimpleUpdate
+            | Script::SelectOnly
+            | Script::Insert
+            | Script::Queries => Ok(()),
+        }
+    }
+}

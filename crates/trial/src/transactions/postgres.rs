@@ -1,0 +1,200 @@
+//! One trial on a PostgreSQL server of its own.
+
+use super::arms::{contents, installation, options};
+use super::client::Connected;
+use super::files::ServerFiles;
+use super::start::{Verified, cold_files, connect, read_plans, require_tables, settle_pages, verify};
+use super::wal::prefill;
+use crate::line::Line;
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
+use disk::cgroup::AccountingGroup;
+use disk::work_directory::NAME_PREFIX;
+use driver::{Driver, Inline, MonotonicClock, Perform};
+use model::mechanism::Measured;
+use model::trial::TrialSpec;
+use model::{Nanos, Transaction};
+use postgresql::{Activity, Loaded, Server, Session};
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use workload::transactions::{self, Checkpoints, Parameters, ServerCounts, WalSegments, metrics};
+
+/// The name of its one phase.
+const PHASE: &str = "measure";
+
+/// Makes the run's cluster unless it is there, and the copy of it that a trial starts on. Not measured.
+pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+    let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let loaded = Loaded::prepare(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;
+    Ok(loaded.copy_to(site.directory())?)
+}
+
+/// Runs one trial.
+pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+    let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let loaded = Loaded::find(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;
+    // Made before the server, so that the group is removed when the last of its processes has ended.
+    let group = AccountingGroup::create(&group_name(spec));
+    let entrances = group.entrances().map_err(Refusal::failed)?;
+    let mut server = loaded.start(site.directory(), &options(&p), entrances)?;
+    let trial = Trial { site, spec, p: &p, loaded: &loaded, group: &group, server: &server };
+    match trial.run(line) {
+        // What only read can read again.
+        Ok(outcome) if !p.script.writes() => server.give_back().map(|()| outcome).map_err(Refusal::from),
+        Ok(outcome) => Ok(outcome),
+        // The connection reports only that it is closed; the server's log has the reason.
+        Err(Refusal::Failed(why)) if server.has_ended() => {
+            Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+/// Servers that are alive together have groups of their own.
+fn group_name(spec: &TrialSpec) -> String {
+    let name = spec.work_directory.file_name().unwrap_or_default().to_string_lossy();
+    let id = name.strip_prefix(NAME_PREFIX).unwrap_or(&name);
+    format!("{id}-server-{}", spec.seat.unwrap_or(0))
+}
+
+/// A trial in progress.
+struct Trial<'a> {
+    site: &'a Site,
+    spec: &'a TrialSpec,
+    p: &'a Parameters,
+    loaded: &'a Loaded,
+    group: &'a AccountingGroup,
+    server: &'a Server,
+}
+
+impl Trial<'_> {
+    fn run(&self, line: Option<&Line>) -> Result<Outcome, Refusal> {
+        let p = self.p;
+        let mut session = Session::observe(self.server)?;
+        let Verified { mut facts, durability } = verify(&mut session, p)?;
+        require_tables(&mut session, p)?;
+        let database = "SELECT oid::bigint FROM pg_database WHERE datname = current_database()";
+        let database = session.figure("read which database it is", database)?;
+        let files = ServerFiles::of(self.server.id(), self.server.data(), database);
+        settle_pages(&mut session, p)?;
+        read_plans(&mut session, p, &mut facts)?;
+        if p.script.writes() && p.wal_segments == WalSegments::Prefilled && p.checkpoints == Checkpoints::None
+        {
+            prefill(self.loaded, &mut session, self.server.data(), p.runtime.seconds())?;
+        }
+        self.site.write_out()?;
+        let cold = cold_files(&mut session, self.server, &files, p.script)?;
+        let clients = connect(self.server, p, self.spec.seed, cold.as_ref())?;
+        let before = (session.activity()?, self.group.counters());
+        let mut ran = self.drive(clients, &files, line)?;
+        session.await_disconnects()?;
+        let counts = counted(&session.activity()?.since(&before.0));
+        ran.mechanism.server = Some(AccountingGroup::delta(&before.1, &self.group.counters()));
+        ran.mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
+        let figures = metrics(&transactions::Outcome {
+            team: &ran.team,
+            mechanism: &ran.mechanism,
+            server: &counts,
+            instrument_overhead_ns: overhead(p, self.spec.seed),
+        });
+        let mut notes = std::mem::take(&mut ran.notes);
+        notes.push(format!("PostgreSQL {}, a server of Syncline's own", facts.version));
+        notes.extend(self.unserved(&ran, line));
+        Ok(Outcome {
+            phases: vec![ran.phase(PHASE, ran.team.operations, figures)],
+            durability,
+            sidecar: ran.sidecar(PHASE)?,
+            notes,
+            steady_ramp: None,
+            server: Some(facts),
+            aftermath_s: 0.0,
+            // A server has its own buffers.
+            buffers: None,
+            cached_shares_after_ramp: None,
+        })
+    }
+
+    /// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them.
+    fn drive(
+        &self,
+        clients: Vec<Connected<'_>>,
+        files: &ServerFiles,
+        line: Option<&Line>,
+    ) -> Result<Ran<transactions::Client>, Refusal> {
+        let p = self.p;
+        let clock = MonotonicClock::start();
+        let team = Team {
+            site: self.site,
+            device: self.site.device(),
+            first_cpu: self.site.every_trial().cpu,
+            clock,
+            pages: || files.pages(),
+            server: Some(files),
+            turns: line.map(|line| (line, PHASE)),
+        };
+        // The lab decides how long turns go on.
+        let runtime = if line.is_some() { Nanos::ZERO } else { p.runtime };
+        let workloads =
+            (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, self.spec.seed));
+        // Each is taken by the thread that drives it.
+        let clients: Vec<Mutex<Option<Connected<'_>>>> =
+            clients.into_iter().map(|client| Mutex::new(Some(client))).collect();
+        let backend = |member: usize| {
+            let client = clients[member].lock().unwrap_or_else(PoisonError::into_inner).take();
+            let client = client.ok_or_else(|| io::Error::other("a client works once"))?;
+            Ok((Inline::new(client, clock, 1)?, Vec::new()))
+        };
+        team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
+    }
+
+    /// In an open loop, the arrivals that the server did not get to.
+    fn unserved(&self, ran: &Ran<transactions::Client>, line: Option<&Line>) -> Option<String> {
+        let runtime = if line.is_some() { ran.team.worked } else { self.p.runtime };
+        let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
+        (unserved > 0).then(|| {
+            format!(
+                "the server could not keep up with rate: {unserved} arrivals were due and had not been started when the runtime \
+                 was over"
+            )
+        })
+    }
+}
+
+fn counted(activity: &Activity) -> ServerCounts {
+    ServerCounts {
+        wal_bytes: Measured::Value(activity.wal_bytes),
+        wal_syncs: activity.wal_syncs.clone(),
+        full_page_images: activity.full_page_images.clone(),
+        wal_segments_created: activity.wal_segments_created.clone(),
+        checkpoints: Measured::Value(activity.checkpoints),
+        blocks_read: Measured::Value(activity.blocks_read),
+    }
+}
+
+/// The overhead in nanoseconds per transaction of workload, driver and histograms, without a server.
+fn overhead(p: &Parameters, seed: u64) -> Measured<f64> {
+    struct Nothing;
+
+    impl Perform for Nothing {
+        type Op = Transaction;
+
+        fn perform(&mut self, _: &Transaction) -> io::Result<i32> {
+            Ok(0)
+        }
+
+        fn system_calls(&self) -> u64 {
+            0
+        }
+    }
+
+    let closed = Parameters { rate: None, ..p.clone() };
+    let clock = MonotonicClock::start();
+    let driven = || -> Result<f64, Box<dyn std::error::Error>> {
+        let backend = Inline::new(Nothing, clock, 1)?;
+        let client = transactions::Client::new(&closed, OVERHEAD_RUNTIME, 0, seed);
+        Ok(Driver::new(client, backend, clock).run()?.ns_per_operation())
+    };
+    driven().into()
+}

@@ -1,0 +1,184 @@
+//! The state in which all arms begin: settings that were read back, pages that the log holds whole, segments that are there, clients
+//! that have worked for a moment.
+
+use super::client::{ColdFiles, Connected};
+use super::files::ServerFiles;
+use crate::refusal::Refusal;
+use driver::{Clock, MonotonicClock, Next, Perform, Recorder, Workload};
+use model::server::ServerFacts;
+use model::{Completion, DurabilityClass, Nanos, Script, Transaction};
+use postgresql::{Client, Server, Session, planned};
+use std::path::PathBuf;
+use std::thread;
+use workload::transactions::{self, Checkpoints, Parameters, durability, pages_of_accounts};
+
+/// Length of the clients' work before the measurement.
+const WARM_UP: Nanos = Nanos::from_millis(250);
+/// A stream of transactions beside those that are measured.
+const WARM_UP_SEED: u64 = 0x5741_524d;
+/// Settings that decide what an acknowledged transaction survives.
+const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+/// Every account with such a number: one on each page of 61.
+const TOUCH: &str = "UPDATE pgbench_accounts SET abalance = abalance WHERE aid % 61 = 0";
+
+/// What the server says about itself, and what its settings promise.
+pub(super) struct Verified {
+    pub(super) facts: ServerFacts,
+    pub(super) durability: DurabilityClass,
+}
+
+/// Reads every setting back. PostgreSQL refuses some values when it starts, and changes others without a word.
+pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, Refusal> {
+    let mut facts = ServerFacts { version: session.version().to_string(), ..ServerFacts::default() };
+    for (name, requested) in p.settings.iter() {
+        let found = session.in_force(name)?;
+        let found = found
+            .ok_or_else(|| Refusal::Failed(format!("settings: this PostgreSQL has no setting {name}")))?;
+        if !found.agrees_with(requested) {
+            return Err(Refusal::Failed(format!(
+                "settings: {name} = {requested} was requested, and the server has {}",
+                found.shown
+            )));
+        }
+        facts.settings.insert(name.to_owned(), found.shown);
+    }
+    let mut of_durability = Vec::new();
+    for name in OF_DURABILITY {
+        of_durability.extend(session.in_force(name)?.map(|found| (name, found.setting)));
+    }
+    let durability = durability(|name| {
+        of_durability.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    });
+    Ok(Verified { facts, durability })
+}
+
+/// Checks that the tables are as large as the clients think.
+pub(super) fn require_tables(session: &mut Session, p: &Parameters) -> Result<(), Refusal> {
+    let pages = "SELECT pg_relation_size('pgbench_accounts') / current_setting('block_size')::bigint";
+    let found = session.figure("read the size of pgbench_accounts", pages)?;
+    let expected = pages_of_accounts(p.scale);
+    if found == i64::from(expected) {
+        return Ok(());
+    }
+    Err(Refusal::Failed(format!(
+        "pgbench_accounts has {found} pages instead of {expected}: this server's pages have another size"
+    )))
+}
+
+/// Brings the pages into the state that all arms begin in.
+pub(super) fn settle_pages(session: &mut Session, p: &Parameters) -> Result<(), Refusal> {
+    if !p.script.writes() {
+        return Ok(());
+    }
+    session.execute("write a checkpoint", "CHECKPOINT")?;
+    let changes_accounts = matches!(p.script, Script::TpcbLike | Script::SimpleUpdate);
+    if p.checkpoints == Checkpoints::None && changes_accounts {
+        session.execute("touch every page", TOUCH)?;
+    }
+    Ok(())
+}
+
+/// Plans of the script's queries, if it only reads: how it writes is no choice of the server's.
+pub(super) fn read_plans(
+    session: &mut Session,
+    p: &Parameters,
+    facts: &mut ServerFacts,
+) -> Result<(), Refusal> {
+    if p.script.writes() {
+        return Ok(());
+    }
+    let example = Transaction {
+        id: 0,
+        script: p.script,
+        number: 0,
+        account: 1,
+        teller: 1,
+        branch: 1,
+        delta: 0,
+        ..first_transaction(p)
+    };
+    for query in planned(p.script, &example) {
+        facts.plans.push(session.plan(&query)?);
+    }
+    Ok(())
+}
+
+/// The first transaction of the first client, whatever the trial's seed: arms plan the same query.
+fn first_transaction(p: &Parameters) -> Transaction {
+    let mut client = transactions::Client::new(p, Nanos::ZERO, 0, 0);
+    let mut first = Vec::new();
+    // Without arrivals it emits one at once.
+    client.poll(Nanos(u64::MAX - 1), &mut first);
+    first[0]
+}
+
+/// The files that a cold script reads, dropped from the page cache.
+pub(super) fn cold_files(
+    session: &mut Session,
+    server: &Server,
+    files: &ServerFiles,
+    script: Script,
+) -> Result<Option<ColdFiles>, Refusal> {
+    if !script.is_cold() {
+        return Ok(None);
+    }
+    let mut path = |relation: &str| -> Result<PathBuf, Refusal> {
+        let query = format!("SELECT pg_relation_filepath('{relation}')");
+        Ok(server.data().join(session.text("read where a table is", &query)?))
+    };
+    let table = path("pgbench_accounts")?;
+    let index = match script {
+        Script::IndexScan => Some(path("pgbench_accounts_hash")?),
+        Script::SequentialScan
+        | Script::TpcbLike
+        | Script::SimpleUpdate
+        | Script::SelectOnly
+        | Script::Insert
+        | Script::Queries => None,
+    };
+    files.evict()?;
+    ColdFiles::open(&table, index.as_deref()).map(Some)
+}
+
+/// Connects the clients, and lets them work together for a moment: what a connection reads once is read then.
+pub(super) fn connect<'f>(
+    server: &Server,
+    p: &Parameters,
+    seed: u64,
+    cold: Option<&'f ColdFiles>,
+) -> Result<Vec<Connected<'f>>, Refusal> {
+    let one = |client: u32| {
+        let mut connected = Connected::new(Client::connect(server, p.script, p.prepared)?, cold);
+        warm_up(&mut connected, p, client, seed)?;
+        connected.flush_statistics()?;
+        Ok(connected)
+    };
+    thread::scope(|scope| {
+        let one = &one;
+        let clients: Vec<_> = (0..p.clients).map(|client| scope.spawn(move || one(client))).collect();
+        let joined = clients
+            .into_iter()
+            .map(|client| client.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.collect()
+    })
+}
+
+/// A closed loop, whatever the rate: arrivals come with the measurement.
+fn warm_up(connected: &mut Connected<'_>, p: &Parameters, client: u32, seed: u64) -> Result<(), Refusal> {
+    let closed = Parameters { rate: None, ..p.clone() };
+    let mut workload = transactions::Client::new(&closed, WARM_UP, client, seed ^ WARM_UP_SEED);
+    let mut recorder = Recorder::new(workload.families());
+    let clock = MonotonicClock::start();
+    let mut due = Vec::with_capacity(1);
+    loop {
+        due.clear();
+        match workload.poll(clock.now(), &mut due) {
+            Next::Done => return Ok(()),
+            Next::Wait | Next::At(_) => {}
+        }
+        for transaction in &due {
+            let result = connected.perform(transaction)?;
+            workload.complete(&Completion { id: transaction.id, result, stamps: None }, &mut recorder);
+        }
+    }
+}
