@@ -16,6 +16,8 @@ const WAL_IN_STAT_IO: u32 = 18;
 const STAT_WAL: u32 = 14;
 /// `pg_stat_checkpointer` came with PostgreSQL 17.
 const STAT_CHECKPOINTER: u32 = 17;
+/// Of the tables that the clients use, and their indexes: what this session reads of the catalogs is not theirs.
+const BLOCKS_READ: &str = "SELECT coalesce(sum(heap_blks_read + coalesce(idx_blks_read, 0)), 0)::bigint FROM pg_statio_user_tables";
 /// A process that serves a connection has ended by then, and has counted what it did.
 const DISCONNECT_LIMIT: Duration = Duration::from_secs(10);
 const DISCONNECT_PAUSE: Duration = Duration::from_millis(2);
@@ -33,7 +35,7 @@ pub struct Activity {
     pub wal_segments_created: Measured<u64>,
     /// Checkpoints.
     pub checkpoints: u64,
-    /// Blocks of the database that were read into the buffers.
+    /// Blocks of user tables and their indexes that were read into the buffers.
     pub blocks_read: u64,
 }
 
@@ -88,7 +90,7 @@ impl Session {
             wal_segments_created: counted(segments)?,
             wal_bytes: count("SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")?,
             checkpoints: count(checkpoints)?,
-            blocks_read: count("SELECT blks_read FROM pg_stat_database WHERE datname = current_database()")?,
+            blocks_read: count(BLOCKS_READ)?,
         })
     }
 
