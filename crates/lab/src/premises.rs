@@ -25,6 +25,8 @@ pub struct Resources {
     pub memory_group: Option<PathBuf>,
     /// Bytes of the loop image that holds the plan's files on the trial's file system.
     pub image_bytes: u64,
+    /// A directory that Syncline made in another place, for a server's files.
+    pub other_work_directory: Option<PathBuf>,
     /// Where a server comes from, for trials that drive one.
     pub server: Option<ServerSource>,
 }

@@ -180,6 +180,7 @@ impl TrialUnderWay {
             memory_group: resources.memory_group.clone(),
             parent_process: std::process::id(),
             quiesce_max_s: self.quiesce_max_s,
+            other_work_directory: resources.other_work_directory.clone(),
             server: resources.server.clone(),
             seat: self.seat,
             takes_turns: !self.record.ensemble.is_empty(),

@@ -39,6 +39,9 @@ pub struct ServerFacts {
     pub version: String,
     /// The requested settings as the server has them, by name, in the form of SHOW.
     pub settings: BTreeMap<String, String>,
+    /// Requested settings that it was not started with, because they change nothing in what was measured: names, and why.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_applied: BTreeMap<String, String>,
     /// Plans of the queries that were measured, if their plans matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<PlanFact>,

@@ -129,6 +129,9 @@ pub struct TrialSpec {
     /// The maximum time that the device has to become quiet, in seconds; the default if it is not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiesce_max_s: Option<f64>,
+    /// Directory that Syncline made in another place, where the server of the trial has its files; below `work_directory` without.
+    #[serde(default, with = "crate::path_text::optional", skip_serializing_if = "Option::is_none")]
+    pub other_work_directory: Option<PathBuf>,
     /// Where a server comes from, for trials that drive one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerSource>,

@@ -16,8 +16,9 @@ const WAL_IN_STAT_IO: u32 = 18;
 const STAT_WAL: u32 = 14;
 /// `pg_stat_checkpointer` came with PostgreSQL 17.
 const STAT_CHECKPOINTER: u32 = 17;
-/// Of the tables that the clients use, and their indexes: what this session reads of the catalogs is not theirs.
-const BLOCKS_READ: &str = "SELECT coalesce(sum(heap_blks_read + coalesce(idx_blks_read, 0)), 0)::bigint FROM pg_statio_user_tables";
+/// The clients' tables and indexes: this session reads the catalogs, which are not counted.
+const BLOCKS_READ: &str =
+    "SELECT coalesce(sum(heap_blks_read + coalesce(idx_blks_read, 0)), 0)::bigint FROM pg_statio_user_tables";
 /// A process that serves a connection has ended by then, and has counted what it did.
 const DISCONNECT_LIMIT: Duration = Duration::from_secs(10);
 const DISCONNECT_PAUSE: Duration = Duration::from_millis(2);

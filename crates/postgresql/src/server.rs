@@ -38,7 +38,7 @@ pub(crate) struct ServerFiles {
     pub(crate) log: PathBuf,
     /// Made when its data is given back.
     pub(crate) given_back: PathBuf,
-    /// What stands in that file: whose copy the data is.
+    /// The content of that file: whose copy the data is.
     pub(crate) mark: String,
 }
 
@@ -116,16 +116,33 @@ impl Server {
         !matches!(self.process.try_wait(), Ok(None))
     }
 
-    /// The last line of its log.
+    /// Why it ended, as its log says; the log's last line if it does not.
     pub fn last_words(&self) -> String {
         let log = fs::read(&self.files.log).unwrap_or_default();
-        last_line(&String::from_utf8_lossy(&log)).to_owned()
+        last_words(&String::from_utf8_lossy(&log))
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         stop(&mut self.process);
+    }
+}
+
+/// The last fatal message, with its hint behind it: a line of the log begins with a time and a process.
+fn last_words(log: &str) -> String {
+    let message =
+        |line: &str, severity: &str| line.split_once(severity).map(|(_, text)| text.trim().to_owned());
+    let mut lines = log.lines().rev();
+    let mut hint = None;
+    let fatal = lines.find_map(|line| {
+        hint = message(line, " HINT: ").or_else(|| hint.take());
+        message(line, " FATAL: ").or_else(|| message(line, " PANIC: "))
+    });
+    match (fatal, hint) {
+        (Some(fatal), Some(hint)) => format!("{fatal} ({})", hint.trim_end_matches('.')),
+        (Some(fatal), None) => fatal,
+        (None, _) => last_line(log).to_owned(),
     }
 }
 
@@ -159,5 +176,22 @@ fn await_end(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
             Ok(None) if started.elapsed() < limit => thread::sleep(Duration::from_millis(2)),
             Ok(None) | Err(_) => return None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// "Available values: fsync, fdatasync, open_sync, open_datasync." did not say of what.
+    #[test]
+    fn a_refused_setting_is_named_with_its_hint() {
+        let line =
+            |severity: &str, text: &str| format!("2026-11-23 01:09:59.572 GMT [28265] {severity}:  {text}\n");
+        let log = line("FATAL", "invalid value for parameter \"x\": \"y\"")
+            + &line("HINT", "Available values: a, b.");
+        assert_eq!(last_words(&log), "invalid value for parameter \"x\": \"y\" (Available values: a, b)");
+        assert_eq!(last_words(&line("FATAL", "unrecognized")), "unrecognized");
+        assert_eq!(last_words("cannot execute\n\n"), "cannot execute");
     }
 }

@@ -20,6 +20,8 @@ use std::path::Path;
 /// Everything a run owns outside its run directory.
 pub(crate) struct DiskPremises {
     work: WorkDirectory,
+    /// Those in other places, by what the studies call these.
+    others: BTreeMap<String, WorkDirectory>,
     image_bytes: BTreeMap<FileSystem, u64>,
     groups: Vec<MemoryGroup>,
     groups_made: u32,
@@ -29,16 +31,7 @@ pub(crate) struct DiskPremises {
 impl DiskPremises {
     /// Clears away what killed runs left below `parent`, checks that there is room, makes a work directory.
     pub(crate) fn open(parent: &Path, studies: &[StudyPlan]) -> Result<Self, Failure> {
-        let cleared = WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)?;
-        for abandoned in cleared.removed {
-            tell(format!("removed the files of a killed run: {}", abandoned.display()));
-        }
-        for (abandoned, why) in cleared.left {
-            tell(format!(
-                "did not remove {}, which looks like a killed run's directory: {why}",
-                abandoned.display()
-            ));
-        }
+        clear(parent)?;
         // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
         if described(studies).any(|description| description.filesystem != FileSystem::Host) {
@@ -53,7 +46,8 @@ impl DiskPremises {
         require_file_systems(studies, &image_bytes)?;
         require_space(parent, total_bytes(&image_bytes)).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
-        Ok(Self { work, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
+        let others = other_directories(studies)?;
+        Ok(Self { work, others, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
     }
 
     /// Trials that drive a server get it from there.
@@ -68,13 +62,39 @@ impl DiskPremises {
                 "objects that this run prepared are left behind: {error}; delete them by hand"
             ))
         });
-        objects.and(self.work.remove().map_err(Failure::runtime))
+        let others = self.others.into_values().map(|other| other.remove().map_err(Failure::runtime));
+        let others = others.collect::<Result<(), Failure>>();
+        objects.and(self.work.remove().map_err(Failure::runtime)).and(others)
     }
 
     /// Below the work directory, probes with Syncline's own files find out what the disk can do.
     pub(crate) fn directory(&self) -> &Path {
         self.work.path()
     }
+}
+
+/// Removes what killed runs left below a directory.
+fn clear(parent: &Path) -> Result<(), Failure> {
+    let cleared = WorkDirectory::clean_abandoned(parent).map_err(Failure::runtime)?;
+    for abandoned in cleared.removed {
+        tell(format!("removed the files of a killed run: {}", abandoned.display()));
+    }
+    for (abandoned, why) in cleared.left {
+        let abandoned = abandoned.display();
+        tell(format!("did not remove {abandoned}, which looks like a killed run's directory: {why}"));
+    }
+    Ok(())
+}
+
+/// A work directory in each other place that some configuration names.
+fn other_directories(studies: &[StudyPlan]) -> Result<BTreeMap<String, WorkDirectory>, Failure> {
+    let named: BTreeSet<&String> =
+        described(studies).filter_map(|description| description.other_directory.as_ref()).collect();
+    let make = |place: &String| {
+        clear(Path::new(place))?;
+        Ok((place.clone(), WorkDirectory::create(Path::new(place)).map_err(Failure::runtime)?))
+    };
+    named.into_iter().map(make).collect()
 }
 
 /// Whether direct I/O works for files below a directory, or why not: probed with a file in a directory that Syncline
@@ -164,6 +184,11 @@ impl Premises for DiskPremises {
             worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
             memory_group,
             image_bytes: self.image_bytes.get(&description.filesystem).copied().unwrap_or(0),
+            other_work_directory: description
+                .other_directory
+                .as_ref()
+                .and_then(|place| self.others.get(place))
+                .map(|other| other.path().to_owned()),
             server: self.server.clone().filter(|_| values.is("subject", "postgres")),
         })
     }

@@ -62,6 +62,7 @@ impl Premises for Scripts<'_> {
             memory_group: None,
             image_bytes: 0,
             server: None,
+            other_work_directory: None,
         })
     }
 

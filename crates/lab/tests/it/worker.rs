@@ -26,6 +26,7 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,
+        other_work_directory: None,
         seat: None,
         takes_turns: false,
     };

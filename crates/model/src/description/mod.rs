@@ -58,6 +58,9 @@ pub struct Description {
 
     /// The file system that the files live on.
     pub filesystem: FileSystem,
+    /// A directory of another file system, in which a server has its files; the run's own directory without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_directory: Option<String>,
     /// The files that are prepared.
     pub files: Vec<FileSet>,
     /// Bytes of keys and values, or of pages, that an engine or a server is given; 0 if there is none.

@@ -1,6 +1,6 @@
 //! A client as pgbench is one: it sends a script's statements one after another and waits for the answer to each.
 //!
-//! It speaks PostgreSQL's protocol itself, over the server's Unix socket, with one write and as few reads as an answer takes. The
+//! It has PostgreSQL's protocol in its own code, over the server's Unix socket, with one write and as few reads as an answer takes. The
 //! crate `postgres` runs a tokio runtime for each connection, which costs as much as a short transaction does.
 
 mod connection;

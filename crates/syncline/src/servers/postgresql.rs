@@ -98,6 +98,9 @@ fn named(dsn: String, driven: &Driven<'_>, interrupted: &AtomicBool) -> Result<F
 
 /// What a configuration needs that no session of the user's server can change.
 fn beyond_a_session(values: &Configuration) -> Option<&'static str> {
+    if workload::transactions::Parameters::read(values).is_ok() {
+        return Some(trial::NEEDS_OWN_SERVERS);
+    }
     let parameters = workload::pool::Parameters::read(values).ok()?;
     trial::beyond_a_session(&parameters)
 }

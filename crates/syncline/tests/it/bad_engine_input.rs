@@ -87,6 +87,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             parent_process: std::process::id(),
             quiesce_max_s: None,
             server: None,
+            other_work_directory: None,
             seat: None,
             takes_turns: false,
         };

@@ -45,6 +45,7 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,
+        other_work_directory: None,
         seat: None,
         takes_turns: false,
     };

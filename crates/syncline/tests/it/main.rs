@@ -48,4 +48,5 @@ mod simulated_commit;
 mod skipped;
 mod soak;
 mod statistics_page;
+mod transactions;
 mod turns;

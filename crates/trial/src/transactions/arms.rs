@@ -1,8 +1,8 @@
 //! What a server is started with: what all arms of a study have in common, and then its own settings.
 
 use crate::refusal::Refusal;
+use model::Script;
 use model::trial::{ServerSource, TrialSpec};
-use model::{Script, Settings};
 use postgresql::{Contents, Installation};
 use workload::transactions::{Checkpoints, Parameters, SHARED_BUFFERS_OF_COLD_SCRIPTS, WalSegments};
 
@@ -57,10 +57,6 @@ pub(super) fn options(p: &Parameters) -> Vec<(&str, String)> {
     if p.script.is_cold() {
         options.push(("shared_buffers", SHARED_BUFFERS_OF_COLD_SCRIPTS.to_owned()));
     }
-    options.extend(own(&p.settings));
+    options.extend(p.settings_with_effect().map(|(name, value)| (name, value.to_owned())));
     options
-}
-
-fn own(settings: &Settings) -> impl Iterator<Item = (&str, String)> {
-    settings.iter().map(|(name, value)| (name, value.to_owned()))
 }

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// Bytes of a page, and pages of a file of a table (`RELSEG_SIZE`).
 const PAGE_BYTES: u64 = 8192;
 const FILE_PAGES: u64 = 131_072;
+/// The kernel keeps a folio of which a part is to be dropped: the one that the transaction before read the beginning of is dropped
+/// with this one. No folio is larger than a page of 2 MiB.
+const FOLIO_PAGES: u64 = 256;
 
 /// A connection, and what a cold script drops from the page cache after each transaction.
 pub(super) struct Connected<'f> {
@@ -74,6 +77,7 @@ impl ColdFiles {
         match transaction.script {
             Script::SequentialScan => {
                 let (from, to) = (transaction.from.max(0) as u64, transaction.to.max(0) as u64);
+                let from = from.saturating_sub(FOLIO_PAGES);
                 let places = (0..).map(|number| number * FILE_PAGES);
                 for (file, begin) in self.table.iter().zip(places) {
                     let first = from.max(begin);

@@ -11,13 +11,17 @@ use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
 use disk::cgroup::AccountingGroup;
+use disk::kernel::block_device::BlockDevice;
+use disk::quiesce::write_out;
 use disk::work_directory::NAME_PREFIX;
 use driver::{Driver, Inline, MonotonicClock, Perform};
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use model::{Nanos, Transaction};
 use postgresql::{Activity, Loaded, Server, Session};
+use std::fs;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use workload::transactions::{self, Checkpoints, Parameters, ServerCounts, WalSegments, metrics};
 
@@ -28,7 +32,11 @@ const PHASE: &str = "measure";
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::prepare(site.shared_directory(), &installation(spec, &p)?, contents(&p))?;
-    Ok(loaded.copy_to(site.directory())?)
+    let place = place(site, spec);
+    fs::create_dir_all(&place).map_err(|error| {
+        Refusal::Failed(format!("{}: cannot make the directory: {error}", place.display()))
+    })?;
+    Ok(loaded.copy_to(&place)?)
 }
 
 /// Runs one trial.
@@ -38,8 +46,19 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
     // Made before the server, so that the group is removed when the last of its processes has ended.
     let group = AccountingGroup::create(&group_name(spec));
     let entrances = group.entrances().map_err(Refusal::failed)?;
-    let mut server = loaded.start(site.directory(), &options(&p), entrances)?;
-    let trial = Trial { site, spec, p: &p, loaded: &loaded, group: &group, server: &server };
+    let place = place(site, spec);
+    let mut server = loaded.start(&place, &options(&p), entrances)?;
+    let device = BlockDevice::below(&place);
+    let trial = Trial {
+        site,
+        spec,
+        p: &p,
+        loaded: &loaded,
+        group: &group,
+        server: &server,
+        place: &place,
+        device: &device,
+    };
     match trial.run(line) {
         // What only read can read again.
         Ok(outcome) if !p.script.writes() => server.give_back().map(|()| outcome).map_err(Refusal::from),
@@ -49,6 +68,14 @@ pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Res
             Err(Refusal::Failed(format!("{why}; {}", server.last_words())))
         }
         Err(other) => Err(other),
+    }
+}
+
+/// Where the server's files are: with the trial's own, or in another place, where each seat has a directory too.
+fn place(site: &Site, spec: &TrialSpec) -> PathBuf {
+    match &spec.other_work_directory {
+        None => site.directory().to_owned(),
+        Some(other) => other.join(format!("seat-{}", spec.seat.unwrap_or(0))),
     }
 }
 
@@ -67,6 +94,9 @@ struct Trial<'a> {
     loaded: &'a Loaded,
     group: &'a AccountingGroup,
     server: &'a Server,
+    place: &'a Path,
+    /// Below the server's files.
+    device: &'a Measured<BlockDevice>,
 }
 
 impl Trial<'_> {
@@ -84,7 +114,7 @@ impl Trial<'_> {
         {
             prefill(self.loaded, &mut session, self.server.data(), p.runtime.seconds())?;
         }
-        self.site.write_out()?;
+        write_out(self.place).map_err(Refusal::failed)?;
         let cold = cold_files(&mut session, self.server, &files, p.script)?;
         let clients = connect(self.server, p, self.spec.seed, cold.as_ref())?;
         let before = (session.activity()?, self.group.counters());
@@ -127,7 +157,7 @@ impl Trial<'_> {
         let clock = MonotonicClock::start();
         let team = Team {
             site: self.site,
-            device: self.site.device(),
+            device: self.device,
             first_cpu: self.site.every_trial().cpu,
             clock,
             pages: || files.pages(),

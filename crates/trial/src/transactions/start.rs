@@ -30,7 +30,9 @@ pub(super) struct Verified {
 /// Reads every setting back. PostgreSQL refuses some values when it starts, and changes others without a word.
 pub(super) fn verify(session: &mut Session, p: &Parameters) -> Result<Verified, Refusal> {
     let mut facts = ServerFacts { version: session.version().to_string(), ..ServerFacts::default() };
-    for (name, requested) in p.settings.iter() {
+    let not_applied = p.settings_without_effect().map(|(name, why)| (name.to_owned(), why.to_owned()));
+    facts.not_applied = not_applied.collect();
+    for (name, requested) in p.settings_with_effect() {
         let found = session.in_force(name)?;
         let found = found
             .ok_or_else(|| Refusal::Failed(format!("settings: this PostgreSQL has no setting {name}")))?;
@@ -78,7 +80,7 @@ pub(super) fn settle_pages(session: &mut Session, p: &Parameters) -> Result<(), 
     Ok(())
 }
 
-/// Plans of the script's queries, if it only reads: how it writes is no choice of the server's.
+/// Plans of the script's queries, if it only reads. The server does not choose how it writes.
 pub(super) fn read_plans(
     session: &mut Session,
     p: &Parameters,

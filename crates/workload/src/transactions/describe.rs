@@ -34,6 +34,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         }),
         interleavable: leaves_nothing_behind(&p),
         slice_min_s: SLICE_MIN_S,
+        other_directory: p.directory.as_ref().map(|path| path.to_string_lossy().into_owned()),
         store_bytes: p.data_bytes(),
         own_memory_bytes: p.memory_bytes(),
         data_bytes: Some(p.data_bytes()),

@@ -72,9 +72,18 @@ impl Parameters {
         SHARED_BUFFERS_BYTES + u64::from(self.clients) * CONNECTION_BYTES
     }
 
-    /// Why a setting of this name changes nothing in this configuration; `None` if it may.
-    pub fn without_effect(&self, name: &str) -> Option<&'static str> {
+    fn without_effect(&self, name: &str) -> Option<&'static str> {
         without_effect(self.script, self.checkpoints, self.wal_segments, name)
+    }
+
+    /// Settings that can change something in this configuration, which a server is started with: names and values.
+    pub fn settings_with_effect(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.settings.iter().filter(|(name, _)| self.without_effect(name).is_none())
+    }
+
+    /// The others: names, and why they change nothing. To measure them would prove nothing.
+    pub fn settings_without_effect(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.settings.iter().filter_map(|(name, _)| Some((name, self.without_effect(name)?)))
     }
 
     /// What an acknowledged transaction survives, as the settings declare.

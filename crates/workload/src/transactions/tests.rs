@@ -143,6 +143,10 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
         let (name, _) = setting.split_once(' ').unwrap();
         assert!(why.contains(part) && why.contains(name), "{why}");
     }
+    let bundle = parameters(&[("settings", "max_wal_size = 4GB; commit_delay = 10")]);
+    assert_eq!(bundle.settings_with_effect().collect::<Vec<_>>(), [("commit_delay", "10")]);
+    assert_eq!(bundle.settings_without_effect().map(|(name, _)| name).collect::<Vec<_>>(), ["max_wal_size"]);
+    (SCHEMA.check)(&values(&[("settings", "max_wal_size = 4GB; commit_delay = 10")])).unwrap();
     for changes in [
         [("checkpoints", "cycle"), ("settings", "max_wal_size = 4GB")],
         [("wal_segments", "fresh"), ("settings", "wal_init_zero = off")],
