@@ -63,6 +63,9 @@ impl Session {
     /// The server's counters now.
     pub fn activity(&mut self) -> Result<Activity, PostgresqlError> {
         let major = self.version().major();
+        if self.version().is_flushed_on_request() {
+            self.execute("have the server count what this session did", "SELECT pg_stat_force_next_flush()")?;
+        }
         let mut count = |query: &str| Ok(self.figure("read the server's counters", query)?.unsigned_abs());
         let wal_syncs = match major {
             WAL_IN_STAT_IO.. => Some(

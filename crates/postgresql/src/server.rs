@@ -183,7 +183,7 @@ fn await_end(process: &mut Child, limit: Duration) -> Option<ExitStatus> {
 mod tests {
     use super::*;
 
-    /// "Available values: fsync, fdatasync, open_sync, open_datasync." did not say of what.
+    /// "Available values: fsync, fdatasync, open_sync, open_datasync." named no setting.
     #[test]
     fn a_refused_setting_is_named_with_its_hint() {
         let line =

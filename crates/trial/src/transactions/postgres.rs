@@ -116,7 +116,7 @@ impl Trial<'_> {
         }
         write_out(self.place).map_err(Refusal::failed)?;
         let cold = cold_files(&mut session, self.server, &files, p.script)?;
-        let clients = connect(self.server, p, self.spec.seed, cold.as_ref())?;
+        let clients = connect(self.server, p, self.spec.seed, cold.as_ref(), session.version())?;
         let before = (session.activity()?, self.group.counters());
         let mut ran = self.drive(clients, &files, line)?;
         session.await_disconnects()?;
