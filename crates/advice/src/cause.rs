@@ -159,6 +159,8 @@ pub enum Missing {
     Committers,
     /// One committer.
     OneCommitter,
+    /// Random writes.
+    RandomWrites,
     /// A search for the depth that is enough.
     DepthSearch,
     /// The time of one commit.
@@ -178,6 +180,7 @@ impl Cause {
                 | Missing::SyncedLog
                 | Missing::Committers
                 | Missing::OneCommitter
+                | Missing::RandomWrites
                 | Missing::DepthSearch => true,
                 Missing::CommitTime | Missing::PageCosts => false,
             },

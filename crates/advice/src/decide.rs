@@ -16,7 +16,7 @@ use crate::weighed::{Choose, Weighed};
 impl Setting {
     /// The decision for a database of this name (as `--for` calls it) that has the default.
     pub fn new(facts: Facts, database: &str, weighed: Result<Weighed, NoAdvice>) -> Self {
-        let Facts { name, kind, default, takes_effect, since, manual, requires, risks, worth_trying } = facts;
+        let Facts { name, kind, default, takes_effect, since, manual, requires, risks, .. } = facts;
         let unmeasured = NoAdvice::undecided(Cause::NothingMeasured);
         let setting = Self {
             name: name.to_owned(),
@@ -30,10 +30,12 @@ impl Setting {
             in_use: Now::Default(default),
             candidates: Vec::new(),
             decision: Decision::NeedsTime(unmeasured),
-            worth_trying,
+            is_provable: facts.is_provable,
+            worth_trying: facts.worth_trying,
             weighed,
         };
-        setting.with(database, Now::Default(default))
+        let found = setting.weighed.as_ref().ok().and_then(|weighed| weighed.in_use.clone());
+        setting.with(database, found.map_or(Now::Default(default), Now::Set))
     }
 
     /// The same measurement for a database that has this value.
@@ -74,7 +76,9 @@ impl Held<'_> {
         let measured = effects.iter().map(|effect| effect.value.as_str());
         let untried: &[String] = match weighed.map(|weighed| &weighed.choose) {
             Some(Choose::Untried(values)) => values,
-            Some(Choose::Estimated { nearest, .. }) => std::slice::from_ref(nearest),
+            Some(Choose::Estimated { nearest, .. } | Choose::AtMost { nearest, .. }) => {
+                std::slice::from_ref(nearest)
+            }
             Some(Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. }) | None => &[],
         };
         let named = self.in_use.map(|value| (value, Role::InUse)).into_iter();
@@ -112,6 +116,15 @@ impl Held<'_> {
                 let is_inside =
                     |(low, high): (f64, f64)| number.is_some_and(|number| (low..=high).contains(&number));
                 if self.is_in_use(nearest) || estimate.interval.is_some_and(is_inside) {
+                    return keep();
+                }
+                Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
+            }
+            Choose::AtMost { estimate, nearest } => {
+                let number = self.in_use.and_then(|value| value.parse::<f64>().ok());
+                let is_below =
+                    estimate.interval.zip(number).is_some_and(|((_, high), number)| number <= high);
+                if is_below {
                     return keep();
                 }
                 Decision::ChangeTo(Box::new(decided(weighed, nearest.clone(), Vec::new())))
@@ -188,7 +201,7 @@ impl Held<'_> {
     }
 
     fn needs_proof(&self, cause: Cause) -> Decision {
-        let needs = Needs::proof(self.database, &self.setting.name);
+        let needs = self.setting.is_provable.then(|| Needs::proof(self.database, &self.setting.name));
         Decision::NeedsTime(NoAdvice { needs, ..NoAdvice::undecided(cause) })
     }
 }
@@ -211,7 +224,7 @@ fn is_small(share: f64) -> bool {
 /// A value on this basis.
 fn decided(weighed: &Weighed, value: String, effects: Vec<Effect>) -> Recommendation {
     let estimate = match &weighed.choose {
-        Choose::Estimated { estimate, .. } => Some(estimate.clone()),
+        Choose::Estimated { estimate, .. } | Choose::AtMost { estimate, .. } => Some(estimate.clone()),
         Choose::Compared | Choose::Guaranteed(_) | Choose::Said { .. } | Choose::Untried(_) => None,
     };
     Recommendation {

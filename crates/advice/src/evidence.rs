@@ -9,6 +9,7 @@ use crate::no_advice::{Needs, NoAdvice};
 use model::plan::StudyPlan;
 use model::run::Run;
 use model::study::AskKind;
+use model::trial::TrialRecord;
 use std::cell::RefCell;
 use verdict::finding::Reason;
 use verdict::{Basis, Cell, Figure, Finding, Pairs, StudyVerdict, Verdict};
@@ -61,6 +62,22 @@ impl<'a> Evidence<'a> {
         used: &'a RefCell<Vec<Used<'a>>>,
     ) -> Self {
         Self { run, studies: &verdict.studies, comparisons, used }
+    }
+
+    /// A setting of the queue of the measured device, as the run recorded it.
+    pub(crate) fn queue_setting(&self, name: &str) -> Option<String> {
+        let of_queue = |record: &TrialRecord| {
+            let placement = &record.measurement.as_ref()?.placement;
+            let mut settings = placement.queue_settings.iter().filter_map(|line| line.split_once('='));
+            settings.find(|(known, _)| *known == name).map(|(_, value)| value.to_owned())
+        };
+        self.run.records.iter().filter(|record| is_on_host(record)).find_map(of_queue)
+    }
+
+    /// The file system of the measured directory.
+    pub(crate) fn filesystem(&self) -> Option<String> {
+        let mut on_host = self.run.records.iter().filter(|record| is_on_host(record));
+        on_host.find_map(|record| Some(record.measurement.as_ref()?.placement.filesystem.clone()))
     }
 
     fn uses(&self, study: &'a StudyVerdict, basis: Basis, caveats: Vec<Caveat>) {
@@ -189,6 +206,11 @@ impl<'a> Evidence<'a> {
         let needs = contrast.rounds_needed.and_then(|rounds| self.needs(study, rounds));
         Ok(Comparison::new(metric, contrast, ground, figures, is_floor_known).needing(needs))
     }
+}
+
+/// Whether a trial ran on the disk itself, and not on a loop image.
+fn is_on_host(record: &TrialRecord) -> bool {
+    text(&record.values, "filesystem").as_deref() == Some("host")
 }
 
 impl<'a> Arms<'a> {

@@ -51,6 +51,7 @@ mod source;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod tried;
 mod value;
 mod weighed;
 
@@ -76,7 +77,7 @@ use verdict::Verdict;
 /// defaults; [`current::against`] decides for one that has other values. A run for one database gives advice for that one.
 pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
     let of_database = |database: &Database| {
-        let comparisons = database.rules().map(|rule| rule.comparisons).sum();
+        let comparisons = database.rules().map(|rule| rule.comparisons(&run.plan)).sum();
         database.advice(|rule| rule.weighed((run, verdict), database, comparisons))
     };
     let is_wanted =
@@ -89,7 +90,7 @@ pub fn advise(run: &Run, verdict: &Verdict) -> Vec<Advice> {
 pub fn unmeasured(database: &str) -> Option<Advice> {
     let database = DATABASES.iter().find(|known| known.id == database)?;
     Some(database.advice(|rule| {
-        let needs = Needs::proof(database.id, rule.facts.name);
+        let needs = rule.proof(database);
         Err(NoAdvice { needs, ..NoAdvice::not_measured(Cause::NothingMeasured) })
     }))
 }

@@ -8,8 +8,6 @@ use std::fmt;
 
 /// Seconds that a proof takes: the default budget of `syncline prove`.
 const PROOF_S: f64 = 600.0;
-/// The databases that `syncline prove` starts.
-const PROVABLE: &[&str] = &["postgresql"];
 
 /// Why no value is decided.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -84,10 +82,10 @@ impl fmt::Display for Command {
 }
 
 impl Needs {
-    /// A proof on the database itself, if Syncline can start it.
-    pub(crate) fn proof(database: &str, setting: &str) -> Option<Self> {
+    /// A proof on the database itself.
+    pub(crate) fn proof(database: &str, setting: &str) -> Self {
         let command = Command::Prove { database: database.to_owned(), settings: vec![setting.to_owned()] };
-        PROVABLE.contains(&database).then_some(Self { command, seconds: Some(PROOF_S) })
+        Self { command, seconds: Some(PROOF_S) }
     }
 
     /// The one command that does both; `None` if there is none.

@@ -1,12 +1,13 @@
 //! The parts of a database's file: its settings with their rules, and the settings that give up durability.
 
 use crate::audited::audited;
-use crate::cause::Cause;
 use crate::evidence::Evidence;
 use crate::no_advice::{Command, Needs, NoAdvice, Why};
 use crate::setting::{Advice, Facts, Setting, Syntax};
 use crate::source::Source;
+use crate::tried::{Trying, comparisons, tried};
 use crate::weighed::Weighed;
+use model::plan::Plan;
 use model::run::Run;
 use std::cell::RefCell;
 use verdict::Verdict;
@@ -62,12 +63,28 @@ pub(crate) struct Rule {
     pub(crate) facts: Facts,
     /// The study that measures what the rule needs; `None` if only the database itself can.
     pub(crate) source: Option<Source>,
-    /// The maximum number of its comparisons: its share of the database's family.
+    /// The maximum number of its comparisons in a study: its share of the database's family.
     pub(crate) comparisons: usize,
-    pub(crate) decide: fn(&Evidence<'_>) -> Result<Weighed, NoAdvice>,
+    pub(crate) decide: Decide,
+}
+
+/// How a rule weighs its values.
+pub(crate) enum Decide {
+    /// By arms of a study that do what the values do.
+    Study(fn(&Evidence<'_>) -> Result<Weighed, NoAdvice>),
+    /// By the values themselves, tried on the database.
+    Tried(Trying),
 }
 
 impl Rule {
+    /// Its share of the database's family, fixed by the plan.
+    pub(crate) fn comparisons(&self, plan: &Plan) -> usize {
+        match &self.decide {
+            Decide::Study(_) => self.comparisons,
+            Decide::Tried(trying) => comparisons(plan, &self.facts, trying),
+        }
+    }
+
     /// What a run shows about it, as one of the rules of a database that together draw this number of comparisons.
     pub(crate) fn weighed(
         &self,
@@ -76,12 +93,21 @@ impl Rule {
         comparisons: usize,
     ) -> Result<Weighed, NoAdvice> {
         let used = RefCell::new(Vec::new());
-        let weighed = (self.decide)(&Evidence::new(run, verdict, comparisons, &used));
+        let evidence = Evidence::new(run, verdict, comparisons, &used);
+        let weighed = match &self.decide {
+            Decide::Study(decide) => decide(&evidence),
+            Decide::Tried(trying) => tried(&evidence, &self.facts, trying),
+        };
         let audited = weighed.and_then(|weighed| audited(run, &used.borrow(), weighed));
         audited.map_err(|none| NoAdvice {
             needs: none.needs.clone().or_else(|| self.needs(&none, database)),
             ..none
         })
+    }
+
+    /// A proof on the database itself, if a load shows what the setting does.
+    pub(crate) fn proof(&self, database: &Database) -> Option<Needs> {
+        self.facts.is_provable.then(|| Needs::proof(database.id, self.facts.name))
     }
 
     /// What would decide it.
@@ -92,15 +118,21 @@ impl Rule {
                     command: Command::Run { study: source.to_string() },
                     seconds: Some(60.0 * f64::from(source.minutes)),
                 }),
-                None => Needs::proof(database.id, self.facts.name),
+                None => self.proof(database),
             },
-            Why::Undecided => Needs::proof(database.id, self.facts.name),
+            Why::Undecided => self.proof(database),
             Why::AuditFailed | Why::NotProven | Why::Unsupported | Why::DoesNotApply => None,
         }
     }
 }
 
-/// For a setting whose effect no study of a disk shows.
-pub(crate) fn only_the_database(_: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    Err(NoAdvice::not_measured(Cause::OnlyTheDatabase))
+/// A setting whose values are tried on PostgreSQL.
+pub(crate) const fn on_postgresql(facts: Facts) -> Rule {
+    const TRYING: Trying = Trying { workload: "transactions", held: &[], metrics: &["transactions_per_s"] };
+    by_the_database(facts, None, TRYING)
+}
+
+/// A setting whose effect no study of a disk shows, and where it is tried instead.
+pub(crate) const fn by_the_database(facts: Facts, source: Option<Source>, trying: Trying) -> Rule {
+    Rule { facts, source, comparisons: 0, decide: Decide::Tried(trying) }
 }

@@ -112,6 +112,8 @@ pub struct Facts {
     pub risks: &'static [&'static str],
     /// Values that are worth trying.
     pub worth_trying: &'static [&'static str],
+    /// Whether a load of `syncline prove` shows what it does.
+    pub is_provable: bool,
 }
 
 impl Facts {
@@ -133,7 +135,14 @@ impl Facts {
             requires: &[],
             risks: &[],
             worth_trying: &[],
+            is_provable: false,
         }
+    }
+
+    /// A load of `syncline prove` shows what it does.
+    #[must_use]
+    pub const fn provable(self) -> Self {
+        Self { is_provable: true, ..self }
     }
 
     /// The first version that has it.
@@ -189,6 +198,9 @@ pub struct Setting {
     pub candidates: Vec<Candidate>,
     /// A value, or why there is none.
     pub decision: Decision,
+    /// Whether a load of `syncline prove` shows what it does.
+    #[serde(skip)]
+    pub(crate) is_provable: bool,
     /// Values that the rule names, whatever was measured.
     #[serde(skip)]
     pub(crate) worth_trying: &'static [&'static str],

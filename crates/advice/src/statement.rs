@@ -43,6 +43,13 @@ pub enum Statement {
         /// That over the best depth's.
         of_best: Option<Estimate>,
     },
+    /// Random writes per second, each of this size.
+    WritesPerSecond {
+        /// `16KiB`.
+        block: String,
+        /// Writes per second.
+        iops: Estimate,
+    },
     /// Buffers in which a second read found every page.
     Buffers {
         /// Buffers ÷ pages of the table, at least.
@@ -64,6 +71,8 @@ pub enum Statement {
 pub enum Follows {
     /// Commits do not wait for each other's flushes.
     CommitsDoNotWait,
+    /// Writing pages in order gains nothing.
+    OrderGainsNothing,
 }
 
 /// What an acknowledged write survives with the advised value.
@@ -74,6 +83,8 @@ pub enum Survives {
     RocksDbProcess,
     /// What SQLite acknowledged, a power loss.
     SqlitePower,
+    /// InnoDB's pages, a power loss during their write.
+    InnodbPages,
 }
 
 /// What of a file was in the page cache when pages were read from it.
@@ -153,6 +164,10 @@ pub enum Arm {
     WriteDsync,
     /// A write, then `fdatasync`.
     WriteAndFdatasync,
+    /// This number of writes with `RWF_DSYNC`.
+    WritesDsync(u32),
+    /// This number of writes, then `fdatasync`.
+    WritesAndFdatasync(u32),
     /// A log whose blocks were that before.
     Log(Log),
     /// An old log that is overwritten.
@@ -179,6 +194,31 @@ pub enum Arm {
     },
     /// RocksDB's tables through the page cache.
     BufferedTables,
+    /// Reads into huge pages.
+    HugePages,
+    /// Reads into pages of the kernel's base size.
+    SmallPages,
+    /// Reads or writes of this many bytes, one behind the other.
+    InOrder {
+        /// `16KiB`.
+        block: String,
+    },
+    /// Writes of this many bytes at random.
+    AtRandom {
+        /// `16KiB`.
+        block: String,
+    },
+    /// Sequential reads with the readahead window of a queue.
+    UsualReadahead,
+    /// The same with twice that window.
+    DoubleReadahead,
+    /// Commits on a file system, with a log of this kind.
+    OnFilesystem {
+        /// `xfs`.
+        filesystem: String,
+        /// What the log's blocks were.
+        log: Log,
+    },
     /// SQLite's write-ahead log.
     WriteAheadLog,
     /// SQLite's rollback journal of this mode.

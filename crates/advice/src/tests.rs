@@ -1,10 +1,12 @@
 //! Every rule on runs whose truth is known: the value, or the reason why there is none.
 
 mod decide;
+mod machine;
 mod no_advice;
 mod postgresql;
 mod reads;
 mod stores;
+mod tried;
 
 use crate::database::DATABASES;
 use crate::rule::Database;
@@ -142,6 +144,8 @@ fn every_rule_that_speaks() -> Vec<(&'static str, &'static str, Synthetic)> {
     let mut all = postgresql::speaking();
     all.extend(reads::speaking());
     all.extend(stores::speaking());
+    all.extend(machine::speaking());
+    all.extend(tried::speaking());
     all
 }
 

@@ -21,6 +21,8 @@ pub struct Weighed {
     pub alternatives: Vec<Alternative>,
     /// Values that guarantee more than those compared.
     pub stronger: &'static [&'static str],
+    /// What the measured machine has now, if the run knows it: a setting of the kernel.
+    pub in_use: Option<String>,
     /// The findings and figures that it rests on.
     pub grounds: Vec<Ground>,
     /// What would decide more.
@@ -47,6 +49,13 @@ pub enum Choose {
         /// The candidate nearest to it.
         nearest: String,
     },
+    /// The estimate is the most that the value can be; a smaller one is not refuted by it.
+    AtMost {
+        /// The estimate.
+        estimate: Estimate,
+        /// A value just below it.
+        nearest: String,
+    },
     /// This value keeps what was acknowledged.
     Guaranteed(&'static str),
     /// In words, because it depends on the user's data; or not a setting at all.
@@ -69,6 +78,7 @@ impl Weighed {
             effects: Vec::new(),
             alternatives: Vec::new(),
             stronger: &[],
+            in_use: None,
             grounds: Vec::new(),
             needs: None,
             audits: Vec::new(),

@@ -178,6 +178,21 @@ mod tests {
         }
     }
 
+    /// An advice names the command that proves a setting, and a command without values to try is refused.
+    #[test]
+    fn what_an_advice_sends_here_has_values_to_try() {
+        let advice = advice::unmeasured(crate::DATABASE).unwrap();
+        let is_sent = |none: &advice::NoAdvice| {
+            none.needs.as_ref().is_some_and(|needs| matches!(needs.command, advice::Command::Prove { .. }))
+        };
+        let sent = advice.without().filter(|(_, none)| is_sent(none));
+        let names: Vec<&str> = sent.map(|(setting, _)| setting.name.as_str()).collect();
+        assert!(names.len() >= 10, "{names:?}");
+        for name in names {
+            assert!(!candidates(Some(name)).is_empty(), "{name}");
+        }
+    }
+
     #[test]
     fn a_setting_that_nobody_knows_is_proven_by_transactions() {
         assert_eq!(loads("a_setting_of_tomorrow"), [Load::of(Script::TpcbLike, 8)]);

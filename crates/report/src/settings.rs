@@ -2,7 +2,7 @@
 //! terminal and on the page.
 
 use crate::wording::{self, counted};
-use advice::{Advice, Decision, Needs, Now, Setting, Why};
+use advice::{Advice, Cause, Decision, Needs, Now, Setting, Why};
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,9 +123,12 @@ fn is_measured(setting: &Setting) -> bool {
 /// Changes first, then what is kept, then what is open; settings that the same command would decide share a line.
 fn lines(advice: &Advice) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
+    let mut unseen: Vec<&str> = Vec::new();
     for setting in &advice.settings {
-        if setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured || none.needs.is_none()) {
-            lines.push(line(setting));
+        match setting.decision.open() {
+            Some(none) if none.why == Why::NotMeasured && none.needs.is_some() => {}
+            Some(none) if *none.cause == Cause::OnlyTheDatabase => unseen.push(&setting.name),
+            Some(_) | None => lines.push(line(setting)),
         }
     }
     lines.extend(unmeasured(advice).into_iter().map(|(needs, settings)| Line {
@@ -134,6 +137,17 @@ fn lines(advice: &Advice) -> Vec<Line> {
         settings: settings.len(),
         why: format!("not measured in this run; {}", wording::needed(&needs)),
     }));
+    if !unseen.is_empty() {
+        lines.push(Line {
+            verb: Verb::Needs,
+            setting: unseen.join(", "),
+            settings: unseen.len(),
+            why: format!(
+                "{}; try their candidates with your own load",
+                wording::cause(&Cause::OnlyTheDatabase)
+            ),
+        });
+    }
     lines.sort_by_key(|line| match line.verb {
         Verb::Change => 0,
         Verb::Keep | Verb::Result => 1,

@@ -184,7 +184,7 @@ pub(crate) struct RunArguments {
     #[arg(value_name = "STUDY", add = ArgValueCompleter::new(completion::study))]
     pub studies: Vec<String>,
     /// Measure what the settings of one database need, and limit the result to its settings: postgresql, rocksdb, mysql, sqlite,
-    /// etcd or data-loader. Runs the studies that the advice for it rests on, under a budget.
+    /// etcd, data-loader or linux. Runs the studies that the advice for it rests on, under a budget.
     #[arg(long = "for", value_name = "DATABASE", conflicts_with_all = ["studies", "profile", "resume"],
         add = ArgValueCompleter::new(completion::database))]
     pub database: Option<String>,

@@ -149,6 +149,8 @@ mod tests {
                 let schema = workload::schema(&study.workload).unwrap();
                 let plan = lab::plan::resolve(study, schema, &overrides).unwrap();
                 assert!(plan.configurations.len() > 1, "{source}");
+                let minutes = lab::estimate::estimate(&plan).measuring_s_min / 60.0;
+                assert!(minutes <= f64::from(source.minutes), "{source}: {minutes} min");
             }
         }
         let refused = for_database("postgres").unwrap_err().to_string();

@@ -9,7 +9,7 @@ use crate::comparison::{Comparison, Outcome};
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, text};
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Rule};
+use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{self, Compared, Statement};
@@ -40,7 +40,7 @@ const RULES: &[Rule] = &[
         ),
         source: Some(Source::study("scan", 1)),
         comparisons: COMPARISONS,
-        decide: |evidence| best(evidence, "block_size"),
+        decide: Decide::Study(|evidence| best(evidence, "block_size")),
     },
     Rule {
         facts: Facts::new(
@@ -52,7 +52,7 @@ const RULES: &[Rule] = &[
         ),
         source: Some(Source::study("scan", 1)),
         comparisons: 0,
-        decide: |evidence| best(evidence, "page_cache"),
+        decide: Decide::Study(|evidence| best(evidence, "page_cache")),
     },
 ];
 

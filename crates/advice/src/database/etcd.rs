@@ -16,7 +16,7 @@ use crate::decision::Ground;
 use crate::evidence::Evidence;
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Rule};
+use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Log, Statement, Syncs};
@@ -41,7 +41,7 @@ pub(super) const DATABASE: Database = Database {
         ),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 1,
-        decide: fitness,
+        decide: Decide::Study(fitness),
     }]],
     hazards: &[],
 };

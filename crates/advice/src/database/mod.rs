@@ -3,6 +3,7 @@
 mod data_loader;
 mod etcd;
 mod innodb;
+mod linux;
 pub(crate) mod postgresql;
 pub(crate) mod rocksdb;
 pub(crate) mod sqlite;
@@ -16,4 +17,5 @@ pub(crate) const DATABASES: &[Database] = &[
     sqlite::DATABASE,
     etcd::DATABASE,
     data_loader::DATABASE,
+    linux::DATABASE,
 ];

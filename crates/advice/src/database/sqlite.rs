@@ -9,7 +9,7 @@ use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::{NoAdvice, Why};
-use crate::rule::{Database, Hazard, Rule, Values};
+use crate::rule::{Database, Decide, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Statement, Survives};
@@ -55,7 +55,7 @@ const RULES: &[Rule] = &[
         .trying(&["WAL", "TRUNCATE", "PERSIST"]),
         source: Some(SOURCE),
         comparisons: ROLLBACK.len(),
-        decide: journal_mode,
+        decide: Decide::Study(journal_mode),
     },
     Rule {
         facts: Facts::new(
@@ -67,7 +67,7 @@ const RULES: &[Rule] = &[
         ),
         source: Some(SOURCE),
         comparisons: 1,
-        decide: synchronous,
+        decide: Decide::Study(synchronous),
     },
 ];
 

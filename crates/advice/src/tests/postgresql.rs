@@ -39,6 +39,28 @@ fn the_sync_method_is_the_faster_one() {
     assert!(same.regret.unwrap().is_proven_small);
 }
 
+/// One write a commit and four, as the study wal-sync has them.
+fn writes(one: f64, four: f64) -> Synthetic {
+    log()
+        .vary("sync", names(&["fdatasync", "dsync"]))
+        .vary("group_size", [1, 4].map(Value::Count).to_vec())
+        .fix("group_write", synthetic::name("each"))
+        .rate(move |values, _| {
+            let factor = if values.count("group_size") == Ok(4) { four } else { one };
+            1000.0 * if values.is("sync", "dsync") { factor } else { 1.0 }
+        })
+}
+
+/// open_datasync was advised by one write a commit, and loses with several.
+#[test]
+fn a_sync_method_has_to_win_with_several_writes_too() {
+    let both = changed(&writes(1.3, 1.2), CONF, "wal_sync_method", "open_datasync");
+    assert_eq!(both.effects.len(), 2);
+    assert!(!both.caveats.contains(&ONE_WRITE_A_COMMIT), "{:?}", both.caveats);
+    let regret = kept_at_a_risk(&writes(1.3, 0.5), CONF, "wal_sync_method", "fdatasync");
+    assert!((regret.share_at_most - 0.23).abs() < 0.05, "{regret:?}");
+}
+
 #[test]
 fn a_log_around_the_page_cache_says_nothing_of_postgresqls() {
     let direct = syncs(&[("dsync", 1.3)]).vary("mode", names(&["direct"]));

@@ -52,7 +52,7 @@ fn bash_completes_commands_options_studies_parameters_and_levels() {
         ("syncline compare --fail", &["--fail-if"]),
         ("syncline run commit-", &["commit-modes"]),
         ("syncline run tin", &["tiny.toml"]),
-        ("syncline studies wal", &["wal-layout"]),
+        ("syncline studies wal", &["wal-layout", "wal-sync"]),
         ("syncline run commit --profile s", &["seed", "standard", "sustained"]),
         ("syncline run --for post", &["postgresql"]),
         ("syncline run commit --fix record", &["record_size="]),

@@ -29,7 +29,7 @@ const PARAMETERS: &[Parameter] = &[
         "sync",
         Kind::Choice(Sync::NAMES),
         "fdatasync",
-        "how a group becomes durable; dsync is RWF_DSYNC on the one coalesced write",
+        "how a group becomes durable; dsync is RWF_DSYNC on every write, which waits by itself",
     ),
     parameter(
         "group_write",

@@ -19,7 +19,7 @@ levels! {
         Fdatasync = "fdatasync",
         /// `fsync` after the writes.
         Fsync = "fsync",
-        /// `RWF_DSYNC` on the one coalesced write.
+        /// `RWF_DSYNC` on every write.
         Dsync = "dsync",
         /// No sync.
         None = "none",

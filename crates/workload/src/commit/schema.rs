@@ -50,9 +50,11 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             p.read_depth
         ));
     }
-    if is("sync", "dsync") && !p.coalesced && p.group_size > 1 {
+    if is("sync", "dsync") && !p.coalesced && p.group_size > 1 && is("ioengine", "uring") {
         return Err(
-            "sync = dsync makes every write durable by itself: set group_write = coalesced".to_owned()
+            "sync = dsync makes every write durable by itself, and a ring would make them so all at once, as no database does: \
+             set group_write = coalesced, or ioengine = psync"
+                .to_owned(),
         );
     }
     if p.groups == 0 && p.runtime.0 == 0 {

@@ -112,6 +112,7 @@ fn without_reads_the_log_runs_alone() {
         ("fdatasync", "each", 50),
         ("fsync", "coalesced", 50),
         ("dsync", "coalesced", 0),
+        ("dsync", "each", 0),
         ("none", "each", 0),
     ] {
         let parameters = parameters(&[
@@ -206,6 +207,26 @@ fn combinations_without_sense_say_the_way_out() {
         let message = (SCHEMA.check)(&configuration).unwrap_err();
         assert!(message.contains(way_out), "{message}");
     }
+}
+
+/// One system call after another, as PostgreSQL writes its log with open_datasync.
+#[test]
+fn several_writes_are_each_durable_by_system_calls_alone() {
+    let mut configuration = SCHEMA.defaults();
+    for (name, level) in [
+        ("ioengine", "psync"),
+        ("read_depth", "0"),
+        ("sync", "dsync"),
+        ("group_size", "4"),
+        ("group_write", "each"),
+    ] {
+        configuration.0.insert(name.to_owned(), SCHEMA.parameter(name).unwrap().parse(level).unwrap());
+    }
+    assert_eq!((SCHEMA.check)(&configuration), Ok(()));
+    configuration
+        .0
+        .insert("ioengine".to_owned(), SCHEMA.parameter("ioengine").unwrap().parse("uring").unwrap());
+    assert!((SCHEMA.check)(&configuration).unwrap_err().contains("as no database does"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::caveat::Caveat;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, has_all};
 use crate::no_advice::NoAdvice;
-use crate::rule::Rule;
+use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Follows, Statement};
@@ -30,10 +30,11 @@ pub(super) const RULES: &[Rule] = &[Rule {
     )
     .requires(&["at least commit_siblings (5) other open transactions"])
     .risks(&["each commit takes up to this much longer"])
-    .trying(&["100"]),
+    .trying(&["100"])
+    .provable(),
     source: Some(Source::study("committers", 1)),
     comparisons: 1,
-    decide: commit_delay,
+    decide: Decide::Study(commit_delay),
 }];
 
 /// A note on `commit_delay`.

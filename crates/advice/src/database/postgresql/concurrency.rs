@@ -7,7 +7,7 @@ use crate::effect::Effect;
 use crate::evidence::{Evidence, Found};
 use crate::level::{Level, has_all, text};
 use crate::no_advice::NoAdvice;
-use crate::rule::{Rule, only_the_database};
+use crate::rule::{Decide, Rule, on_postgresql};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
@@ -26,15 +26,16 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Session,
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-EFFECTIVE-IO-CONCURRENCY",
         )
-        .trying(&["1", "32", "64", "200"]),
+        .trying(&["1", "32", "64", "200"])
+        .provable(),
         source: Some(Source::study("depth", 1)),
         comparisons: 0,
-        decide: effective,
+        decide: Decide::Study(effective),
     },
     // What VACUUM and ANALYZE have in flight, on behalf of many sessions. They read a table mostly in order, with gaps, and compete
     // with the sessions, so the depth that serves a query does not answer for them.
-    Rule {
-        facts: Facts::new(
+    on_postgresql(
+        Facts::new(
             "maintenance_io_concurrency",
             Kind::Integer,
             DefaultValue::Since { version: "18", value: "16", before: "10" },
@@ -42,10 +43,7 @@ pub(super) const RULES: &[Rule] = &[
             "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-MAINTENANCE-IO-CONCURRENCY",
         )
         .trying(&["1", "32", "64", "200"]),
-        source: None,
-        comparisons: 0,
-        decide: only_the_database,
-    },
+    ),
 ];
 
 const DEPTH_OF_THE_DISK: Caveat = Caveat::Note(

@@ -5,11 +5,15 @@
 //! <https://www.postgresql.org/docs/18/runtime-config-resource.html>. `fsync`, `synchronous_commit` and
 //! `full_page_writes` are never advised, because they save time by giving up durability.
 
+mod asynchronous_io;
+mod checkpoints;
 pub(crate) mod commit_delay;
 pub(crate) mod concurrency;
+mod huge_pages;
 mod page_cost;
 pub(crate) mod temp_buffers;
 pub(crate) mod wal;
+mod wal_volume;
 
 use crate::rule::{Database, Hazard, Values};
 use crate::setting::Syntax;
@@ -19,7 +23,17 @@ pub(super) const DATABASE: Database = Database {
     id: "postgresql",
     fragment: "postgresql.conf",
     syntax: Syntax::PostgresqlConf,
-    families: &[wal::RULES, commit_delay::RULES, page_cost::RULES, concurrency::RULES, temp_buffers::RULES],
+    families: &[
+        wal::RULES,
+        commit_delay::RULES,
+        page_cost::RULES,
+        concurrency::RULES,
+        asynchronous_io::RULES,
+        temp_buffers::RULES,
+        wal_volume::RULES,
+        checkpoints::RULES,
+        huge_pages::RULES,
+    ],
     hazards: &[
         Hazard {
             setting: "fsync",
@@ -30,6 +44,11 @@ pub(super) const DATABASE: Database = Database {
             setting: "full_page_writes",
             values: Values::These(&["off"]),
             loses: "a power loss can leave torn pages and corrupt the cluster",
+        },
+        Hazard {
+            setting: "data_sync_retry",
+            values: Values::These(&["on"]),
+            loses: "after a failed sync the kernel may have dropped what was to be written, and the retry succeeds without it",
         },
         Hazard {
             setting: "synchronous_commit",

@@ -7,7 +7,7 @@ use crate::decision::Alternative;
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::Rule;
+use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Cached, Statement};
@@ -22,10 +22,11 @@ pub(super) const RULES: &[Rule] = &[Rule {
         "https://www.postgresql.org/docs/18/runtime-config-query.html#GUC-RANDOM-PAGE-COST",
     )
     .risks(&["plans change, and a plan depends on the cache too: look at the plans of your own queries"])
-    .trying(&["1.1"]),
+    .trying(&["1.1"])
+    .provable(),
     source: Some(Source::study("page-cost", 1)),
     comparisons: 3,
-    decide: random_page_cost,
+    decide: Decide::Study(random_page_cost),
 }];
 
 const LATENCY: &str = "completion_latency_mean_us";

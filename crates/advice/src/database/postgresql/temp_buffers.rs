@@ -6,7 +6,7 @@ use crate::decision::Ground;
 use crate::evidence::Evidence;
 use crate::level::{Level, text};
 use crate::no_advice::NoAdvice;
-use crate::rule::Rule;
+use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::Statement;
@@ -25,13 +25,9 @@ pub(super) const RULES: &[Rule] = &[Rule {
     )
     .requires(&["the session has not touched a temporary table yet"])
     .risks(&["each session keeps what it has taken until it ends"]),
-    source: Some(Source {
-        study: "pool",
-        vary: &[("subject", &["postgres"]), ("cache", &["cold"])],
-        minutes: 1,
-    }),
+    source: Some(Source::study("temp-buffers", 1)),
     comparisons: 0,
-    decide: temp_buffers,
+    decide: Decide::Study(temp_buffers),
 }];
 
 /// A note on `temp_buffers`.

@@ -7,8 +7,8 @@ use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
-use crate::no_advice::NoAdvice;
-use crate::rule::Rule;
+use crate::no_advice::{NoAdvice, Why};
+use crate::rule::{Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Log, Statement};
@@ -23,10 +23,11 @@ pub(super) const RULES: &[Rule] = &[
             TakesEffect::Reload,
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD",
         )
-        .trying(&["open_datasync"]),
-        source: Some(Source::study("commit-modes", 1)),
-        comparisons: 2,
-        decide: sync_method,
+        .trying(&["open_datasync"])
+        .provable(),
+        source: Some(Source::study("wal-sync", 1)),
+        comparisons: 3,
+        decide: Decide::Study(sync_method),
     },
     Rule {
         facts: Facts::new(
@@ -37,10 +38,11 @@ pub(super) const RULES: &[Rule] = &[
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-INIT-ZERO",
         )
         .risks(&["off keeps no room for the log: on a full disk the server stops with a PANIC"])
-        .trying(&["off"]),
+        .trying(&["off"])
+        .provable(),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 2,
-        decide: init_zero,
+        decide: Decide::Study(init_zero),
     },
     // It needs no share of its own: wal_init_zero compares the same logs.
     Rule {
@@ -52,10 +54,11 @@ pub(super) const RULES: &[Rule] = &[
             "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-RECYCLE",
         )
         .risks(&["off creates a new file for each segment, and keeps no room for the log unless wal_init_zero is on"])
-        .trying(&["off"]),
+        .trying(&["off"])
+        .provable(),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 0,
-        decide: recycle,
+        decide: Decide::Study(recycle),
     },
 ];
 
@@ -80,8 +83,9 @@ pub(super) fn log(held: &[Level<'static>]) -> Vec<Level<'static>> {
 /// commit. Both guarantee the same, as do `fsync` and `open_sync`, which sync more than recovery needs
 /// (<https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-WAL-SYNC-METHOD>).
 pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
-    let held = log(&[("wal_layout", "prefilled"), ("committers", "1")]);
-    let against = |sync: &'static str| {
+    const SEVERAL: &[Level<'static>] = &[("group_size", "4"), ("group_write", "each")];
+    let against = |sync: &'static str, writes: &[Level<'static>]| {
+        let held = [&log(&[("wal_layout", "prefilled"), ("committers", "1")]), writes].concat();
         let arms = Arms {
             workload: "commit",
             held: &held,
@@ -91,19 +95,39 @@ pub(super) fn sync_method(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> 
         };
         evidence.contrast(arms, COMMITS)
     };
-    let open = against("dsync")?;
+    let several = match against("dsync", SEVERAL) {
+        Ok(several) => Some(several),
+        Err(none) if none.why == Why::NotMeasured => None,
+        Err(none) => return Err(none),
+    };
+    // A study without several writes has one for each commit, however many records there are.
+    let one = if several.is_some() { ONE } else { &[] };
+    let open = against("dsync", one)?;
     let mut effects = vec![open.effect("open_datasync", "fdatasync")];
+    let mut pairs = vec![open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync)];
+    let mut grounds = vec![open.ground];
+    let mut caveats = Vec::new();
+    match several {
+        Some(several) => {
+            effects.push(several.effect("open_datasync", "fdatasync"));
+            pairs.push(several.pair(Arm::WritesDsync(4), Arm::WritesAndFdatasync(4)));
+            grounds.push(several.ground);
+        }
+        None => caveats.push(ONE_WRITE_A_COMMIT),
+    }
     // Not every profile measures fsync, and no decision between the other two depends on it.
-    effects.extend(against("fsync").ok().map(|full| full.effect("fsync", "fdatasync")));
-    let statement = Statement::of_pair(open.pair(Arm::WriteDsync, Arm::WriteAndFdatasync));
+    effects.extend(against("fsync", one).ok().map(|full| full.effect("fsync", "fdatasync")));
     Ok(Weighed {
         effects,
         needs: open.needs,
-        grounds: vec![open.ground],
-        caveats: vec![ONE_WRITE_A_COMMIT],
-        ..Weighed::new(Choose::Compared, statement)
+        grounds,
+        caveats,
+        ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
     })
 }
+
+/// One write for each commit, where a study has several too.
+const ONE: &[Level<'static>] = &[("group_size", "1")];
 
 /// A log that grows, or that was only allocated, compared with one whose blocks were written before.
 fn layout(layout: &'static str) -> (Vec<Level<'static>>, [Level<'static>; 1], [Level<'static>; 1]) {

@@ -59,7 +59,7 @@ pub fn cause(cause: &Cause) -> String {
             format!("It rests on the failed audit {audit} of study {study}: {summary}")
         }
         Cause::NotProven { study, question } => format!("It is not proven: in study {study}, {question}"),
-        Cause::OnlyTheDatabase => "no study of a disk shows what it does".to_owned(),
+        Cause::OnlyTheDatabase => "no study of a disk shows what this does".to_owned(),
         Cause::NothingMeasured => "nothing was measured".to_owned(),
         Cause::InUseNotCompared { in_use: Some(in_use) } => {
             format!("the value in use, {in_use}, was not measured")
@@ -86,6 +86,7 @@ fn missing(what: Missing) -> String {
             format!("{NO_STUDY} varies the number of committers of a buffered log")
         }
         Missing::OneCommitter => format!("{NO_STUDY} has one committer"),
+        Missing::RandomWrites => format!("{NO_STUDY} has random writes"),
         Missing::DepthSearch => {
             format!("{NO_STUDY} measures the depth at which random reads reach their maximum")
         }

@@ -7,6 +7,7 @@ use advice::{Decision, Effect, Needs, NoAdvice, Recommendation, Regret, Setting}
 use model::figure::{percent, round, round_figure};
 use model::metric::Unit;
 use model::units::format_elapsed;
+use verdict::Estimate;
 
 /// Why this is the decision: a clause without a full stop.
 pub(crate) fn reason(setting: &Setting) -> String {
@@ -21,13 +22,7 @@ pub(crate) fn reason(setting: &Setting) -> String {
 
 fn changed(setting: &Setting, found: &Recommendation) -> String {
     match (&found.estimate, found.effects.first()) {
-        (Some(estimate), _) => {
-            let outside = setting
-                .in_use
-                .value()
-                .map_or_else(String::new, |in_use| format!(", which excludes {in_use}"));
-            format!("measured {}{outside}", quantity::with_interval(estimate, Unit::Count))
-        }
+        (Some(estimate), _) => estimated(estimate, setting.in_use.value().unwrap_or_default()),
         (None, Some(effect)) => gain(effect),
         (None, None) => measured(&found.statement),
     }
@@ -35,8 +30,7 @@ fn changed(setting: &Setting, found: &Recommendation) -> String {
 
 fn kept(found: &Recommendation) -> String {
     if let Some(estimate) = &found.estimate {
-        let estimate = quantity::with_interval(estimate, Unit::Count);
-        return format!("measured {estimate}, which includes {}", found.value);
+        return estimated(estimate, &found.value);
     }
     let Some(regret) = &found.regret else { return measured(&found.statement) };
     let rival = found.effects.iter().find(|effect| effect.over == regret.over);
@@ -44,7 +38,18 @@ fn kept(found: &Recommendation) -> String {
     format!("{figures}; {}", lost(regret))
 }
 
-/// `keeping it loses at most 5 %`.
+/// `measured 1.11 (0.750–1.65, 99.4 %), less than 4.0`: the value in use against what was measured.
+fn estimated(estimate: &Estimate, in_use: &str) -> String {
+    let place = match (in_use.parse::<f64>(), estimate.interval) {
+        (Ok(number), Some((_, high))) if number > high => format!(", less than {in_use}"),
+        (Ok(number), Some((low, _))) if number < low => format!(", more than {in_use}"),
+        (Ok(_), Some(_)) => format!(", which includes {in_use}"),
+        (_, _) => String::new(),
+    };
+    format!("measured {}{place}", quantity::with_interval(estimate, Unit::Count))
+}
+
+/// `no measured value is more than 5 % better`.
 pub(crate) fn lost(regret: &Regret) -> String {
     if regret.share_at_most <= 0.0 {
         return "no measured value is better".to_owned();
@@ -103,7 +108,7 @@ pub(crate) fn needed(needs: &Needs) -> String {
 
 /// An estimated time has no seconds behind its minutes.
 fn about(seconds: f64) -> String {
-    if seconds < 100.0 { format_elapsed(seconds) } else { format!("{:.0} min", seconds / 60.0) }
+    if seconds < 60.0 { format_elapsed(seconds) } else { format!("{:.0} min", seconds / 60.0) }
 }
 
 /// Every candidate, with what was measured of it against the value in use; empty if there is only that one.

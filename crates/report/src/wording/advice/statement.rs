@@ -21,6 +21,12 @@ pub fn measured(statement: &Statement) -> String {
         Statement::Keeps(Survives::SqlitePower) => {
             "acknowledged transactions survive a power loss, if the drive honours flushes".to_owned()
         }
+        Statement::Keeps(Survives::InnodbPages) => {
+            "pages survive a power loss while they are written".to_owned()
+        }
+        Statement::WritesPerSecond { block, iops } => {
+            format!("random writes of {block}: {} a second", quantity::with_interval(iops, Unit::Count))
+        }
         Statement::SharedFlush { pair, share, alone_us } => shared_flush(pair, share, alone_us),
         Statement::Cost { cached: Cached::Nothing, ratio } => {
             format!("raw, with nothing cached: {}", simultaneous(ratio))
@@ -80,12 +86,16 @@ fn arm(arm: &Arm) -> String {
         Arm::RocksDbDefault => "RocksDB's default".to_owned(),
         Arm::WriteDsync => "a write with RWF_DSYNC".to_owned(),
         Arm::WriteAndFdatasync => "write and fdatasync".to_owned(),
-        Arm::Log(log) => match log {
-            Log::Growing => "a growing log",
-            Log::Allocated => "an allocated log",
-            Log::Written => "a prefilled log",
-        }
-        .to_owned(),
+        Arm::WritesDsync(writes) => format!("{writes} writes with RWF_DSYNC"),
+        Arm::WritesAndFdatasync(writes) => format!("{writes} writes and fdatasync"),
+        Arm::HugePages => "buffers in huge pages".to_owned(),
+        Arm::SmallPages => "buffers in small pages".to_owned(),
+        Arm::InOrder { block } => format!("writes of {block} in order"),
+        Arm::AtRandom { block } => format!("writes of {block} at random"),
+        Arm::UsualReadahead => "the usual readahead".to_owned(),
+        Arm::DoubleReadahead => "twice the readahead (POSIX_FADV_SEQUENTIAL)".to_owned(),
+        Arm::OnFilesystem { filesystem, log } => format!("{filesystem} with {}", kind(*log)),
+        Arm::Log(log) => kind(*log).to_owned(),
         Arm::OverwrittenLog => "an overwritten log".to_owned(),
         Arm::Committers(1.0) => "1".to_owned(),
         Arm::Committers(number) => format!("{number} committers"),
@@ -113,8 +123,17 @@ fn arm(arm: &Arm) -> String {
     }
 }
 
+fn kind(log: Log) -> &'static str {
+    match log {
+        Log::Growing => "a growing log",
+        Log::Allocated => "an allocated log",
+        Log::Written => "a prefilled log",
+    }
+}
+
 fn follow(follows: Follows) -> &'static str {
     match follows {
+        Follows::OrderGainsNothing => ": writing pages in order gains nothing here",
         Follows::CommitsDoNotWait => ": commits do not wait for each other's flushes",
     }
 }

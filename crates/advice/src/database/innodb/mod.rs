@@ -6,13 +6,15 @@
 //! `littlesync`, `nosync` and `innodb_flush_log_at_trx_commit` are never advised, because they save time by giving up
 //! durability.
 
+mod pages;
+
 use crate::cause::Cause;
 use crate::caveat::Caveat;
 use crate::comparison::Outcome;
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Hazard, Rule, Values};
+use crate::rule::{Database, Decide, Hazard, Rule, Values};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Statement};
@@ -28,7 +30,7 @@ pub(super) const DATABASE: Database = Database {
     id: "mysql",
     fragment: "my.cnf",
     syntax: Syntax::MysqlOptions,
-    families: &[RULES],
+    families: &[RULES, pages::RULES],
     hazards: &[
         Hazard {
             setting: "innodb_flush_log_at_trx_commit",
@@ -66,7 +68,7 @@ const RULES: &[Rule] = &[
         .trying(&["fsync"]),
         source: Some(Source::study("commit-modes", 1)),
         comparisons: 1,
-        decide: flush_method,
+        decide: Decide::Study(flush_method),
     },
     Rule {
         facts: Facts::new(
@@ -84,7 +86,7 @@ const RULES: &[Rule] = &[
             minutes: 1,
         }),
         comparisons: 1,
-        decide: use_fdatasync,
+        decide: Decide::Study(use_fdatasync),
     },
 ];
 

@@ -4,13 +4,15 @@
 //! <https://github.com/facebook/rocksdb/wiki/WAL-Performance>. `WriteOptions::sync` and `disableWAL` belong to each write,
 //! not to the database, and save time by giving up durability: they are never advised.
 
+mod background;
+
 use crate::caveat::Caveat;
 use crate::comparison::Comparison;
 use crate::decision::{Alternative, Loss};
 use crate::evidence::{Arms, Evidence};
 use crate::level::Level;
 use crate::no_advice::NoAdvice;
-use crate::rule::{Database, Rule};
+use crate::rule::{Database, Decide, Rule};
 use crate::setting::{DefaultValue, Facts, Kind, Syntax, TakesEffect};
 use crate::source::Source;
 use crate::statement::{Arm, Compared, Log, Statement, Survives, Work};
@@ -25,7 +27,7 @@ pub(super) const DATABASE: Database = Database {
     id: "rocksdb",
     fragment: "rocksdb-options.ini",
     syntax: Syntax::RocksdbOptions,
-    families: &[RULES],
+    families: &[RULES, background::RULES],
     hazards: &[],
 };
 
@@ -39,9 +41,9 @@ const RULES: &[Rule] = &[
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
         .trying(&["true"]),
-        source: Some(Source::study("kv-modes", 5)),
+        source: Some(Source::study("kv-modes", 3)),
         comparisons: DIRECT_COMPARISONS,
-        decide: direct,
+        decide: Decide::Study(direct),
     },
     // The same comparisons, because the study switches both settings together.
     Rule {
@@ -53,9 +55,9 @@ const RULES: &[Rule] = &[
             "https://github.com/facebook/rocksdb/wiki/Direct-IO",
         )
         .trying(&["true"]),
-        source: Some(Source::study("kv-modes", 5)),
+        source: Some(Source::study("kv-modes", 3)),
         comparisons: 0,
-        decide: direct,
+        decide: Decide::Study(direct),
     },
     Rule {
         facts: Facts::new(
@@ -65,10 +67,15 @@ const RULES: &[Rule] = &[
             TakesEffect::AtOpen,
             OPTIONS,
         )
+        .requires(&[
+            "RocksDB 9.1 or later, better 9.3",
+            "WAL_ttl_seconds = 0 and WAL_size_limit_MB = 0",
+            "no write with disableWAL = true",
+        ])
         .trying(&["1"]),
         source: Some(Source::study("wal-layout", 1)),
         comparisons: 1,
-        decide: recycle_log_file_num,
+        decide: Decide::Study(recycle_log_file_num),
     },
     Rule {
         facts: Facts::new(
@@ -85,7 +92,7 @@ const RULES: &[Rule] = &[
             minutes: 1,
         }),
         comparisons: 1,
-        decide: manual_wal_flush,
+        decide: Decide::Study(manual_wal_flush),
     },
 ];
 
@@ -148,9 +155,9 @@ fn caps(evidence: &Evidence<'_>) -> Vec<Option<String>> {
 /// <https://github.com/facebook/rocksdb/pull/6351> disabled it; <https://github.com/facebook/rocksdb/pull/12403> enabled it
 /// again, at a price.
 pub(crate) const RECYCLE_BY_VERSION: Caveat = Caveat::Note(
-    "Before pull request 12403 RocksDB resets it to 0 with its default recovery mode, kPointInTimeRecovery: \
-     look in the LOG file for the value in effect. Since then it rejects writes with disableWAL = true while \
-     logs are recycled: leave it at 0 if any of your writes uses that.",
+    "RocksDB 6.8 to 9.0 resets it to 0 with its default recovery mode, kPointInTimeRecovery: look in the LOG \
+     file for the value in effect. Since 9.1 it rejects writes with disableWAL = true while logs are recycled: \
+     leave it at 0 if any of your writes uses that. Two errors of 9.1 and 9.2 with recycled logs are mended in 9.3.",
 );
 
 /// A recycled log overwrites blocks that were written before; otherwise every log is a growing file.

@@ -1,0 +1,162 @@
+//! InnoDB's writes of pages: how many a second it may assume, whether neighbours are written together, and the doublewrite buffer.
+//!
+//! InnoDB's pages have 16 KiB by default, and it writes them at random. Meanings:
+//! <https://dev.mysql.com/doc/refman/8.4/en/innodb-configuring-io-capacity.html>,
+//! <https://dev.mysql.com/doc/refman/8.4/en/innodb-doublewrite-buffer.html>.
+
+use crate::cause::{Cause, Missing};
+use crate::caveat::Caveat;
+use crate::comparison::{Comparison, Outcome};
+use crate::decision::{Alternative, Ground, Loss};
+use crate::evidence::{Arms, Evidence};
+use crate::level::Level;
+use crate::no_advice::NoAdvice;
+use crate::rule::{Decide, Rule};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::source::Source;
+use crate::statement::{Arm, Follows, Statement, Survives};
+use crate::weighed::{Choose, Weighed};
+
+const IOPS: &str = "iops";
+const PAGE: &str = "16KiB";
+const WRITES: &[Level<'static>] = &[("mode", "direct"), ("bs", PAGE), ("filesystem", "host")];
+const AT_RANDOM: &[Level<'static>] = &[("rw", "randwrite")];
+const IN_ORDER: &[Level<'static>] = &[("rw", "write")];
+
+const SOURCE: Option<Source> = Some(Source {
+    study: "device",
+    vary: &[("rw", &["write", "randwrite"]), ("mode", &["direct"]), ("bs", &["16KiB"])],
+    minutes: 1,
+});
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        facts: Facts::new(
+            "innodb_io_capacity",
+            Kind::Integer,
+            DefaultValue::Since { version: "8.4", value: "10000", before: "200" },
+            TakesEffect::AtOnce,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity",
+        )
+        .risks(&["a low value lets dirty pages pile up, and then sessions have to write them"]),
+        source: SOURCE,
+        comparisons: 0,
+        decide: Decide::Study(capacity),
+    },
+    Rule {
+        facts: Facts::new(
+            "innodb_io_capacity_max",
+            Kind::Integer,
+            DefaultValue::Since { version: "8.4", value: "20000", before: "2000" },
+            TakesEffect::AtOnce,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_io_capacity_max",
+        )
+        .requires(&["a value that is not below innodb_io_capacity"]),
+        source: SOURCE,
+        comparisons: 0,
+        decide: Decide::Study(capacity),
+    },
+    Rule {
+        facts: Facts::new(
+            "innodb_flush_neighbors",
+            Kind::Integer,
+            DefaultValue::Always("0"),
+            TakesEffect::AtOnce,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_flush_neighbors",
+        )
+        .risks(&["pages are written that did not have to be yet"])
+        .trying(&["1"]),
+        source: SOURCE,
+        comparisons: 1,
+        decide: Decide::Study(flush_neighbors),
+    },
+    // The same comparison.
+    Rule {
+        facts: Facts::new(
+            "innodb_doublewrite",
+            Kind::Flag,
+            DefaultValue::Always("ON"),
+            TakesEffect::Restart,
+            "https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html#sysvar_innodb_doublewrite",
+        ),
+        source: SOURCE,
+        comparisons: 0,
+        decide: Decide::Study(doublewrite),
+    },
+];
+
+/// The setting is the number of pages that InnoDB may write a second in the background. A disk that cannot do that many refutes it;
+/// what a disk can do refutes no smaller value.
+fn capacity(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+    let found = evidence.cells("device", &[WRITES, AT_RANDOM].concat())?;
+    let none = || NoAdvice::not_measured(Cause::Missing(Missing::RandomWrites));
+    let cell = found.cells.first().ok_or_else(none)?;
+    let estimate = evidence.figure(&found, cell, IOPS)?.mean.clone();
+    let Some(point) = estimate.point.filter(|_| estimate.interval.is_some()) else {
+        return Err(NoAdvice::undecided(Cause::FewRounds { needed: stats::TRIALS_MIN }));
+    };
+    let statement = Statement::WritesPerSecond { block: PAGE.to_owned(), iops: estimate.clone() };
+    Ok(Weighed {
+        grounds: vec![Ground {
+            study: found.study.name.clone(),
+            finding: cell.label.clone(),
+            metric: IOPS.to_owned(),
+            trials: cell.n,
+        }],
+        caveats: vec![Caveat::Note(
+            "Measured with writes that no flush follows, and nothing else on the disk: reads and the log take their part.",
+        )],
+        ..Weighed::new(Choose::AtMost { estimate, nearest: below(point) }, statement)
+    })
+}
+
+/// Two digits, rounded down.
+fn below(iops: f64) -> String {
+    let step = 10_f64.powf(iops.max(10.0).log10().floor() - 1.0);
+    format!("{:.0}", ((iops / step).floor() * step).max(100.0))
+}
+
+fn in_order(evidence: &Evidence<'_>) -> Result<Comparison, NoAdvice> {
+    let arms =
+        Arms { workload: "device", held: WRITES, base: AT_RANDOM, other: IN_ORDER, across_classes: false };
+    evidence.contrast(arms, IOPS)
+}
+
+fn arms() -> (Arm, Arm) {
+    (Arm::InOrder { block: PAGE.to_owned() }, Arm::AtRandom { block: PAGE.to_owned() })
+}
+
+/// Neighbours are written together so that a disk writes them in order. If order gains nothing, they cost without a gain.
+fn flush_neighbors(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+    let in_order = in_order(evidence)?;
+    let (ours, theirs) = arms();
+    let pair = in_order.pair(ours, theirs);
+    let (choose, statement) = match in_order.outcome {
+        Outcome::Worse | Outcome::Equal => {
+            (Choose::Guaranteed("0"), Statement::with(vec![pair], Follows::OrderGainsNothing))
+        }
+        // By how much depends on how many neighbours of a page are dirty.
+        Outcome::Better | Outcome::Undecided => {
+            (Choose::Untried(vec!["1".to_owned()]), Statement::of_pair(pair))
+        }
+    };
+    Ok(Weighed { needs: in_order.needs, grounds: vec![in_order.ground], ..Weighed::new(choose, statement) })
+}
+
+/// InnoDB writes each page to the doublewrite buffer, in order and many at once, before it writes it to its place.
+fn doublewrite(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+    let in_order = in_order(evidence)?;
+    let (ours, theirs) = arms();
+    Ok(Weighed {
+        alternatives: vec![Alternative {
+            value: "OFF".to_owned(),
+            statement: Statement::of_pair(in_order.pair(ours, theirs)),
+            loses: Some(Loss::Note(
+                "pages that a power loss tears, unless drive and file system write 16 KiB atomically, which was not checked",
+            )),
+        }],
+        stronger: &["DETECT_AND_RECOVER"],
+        grounds: vec![in_order.ground],
+        ..Weighed::new(Choose::Guaranteed("ON"), Statement::Keeps(Survives::InnodbPages))
+    })
+}

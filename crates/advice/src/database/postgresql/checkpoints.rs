@@ -1,0 +1,56 @@
+//! Checkpoints, and what they write to the log. After a checkpoint the first change of each page writes the whole page to the log, so
+//! fewer checkpoints write less. How much less depends on the load, and no pattern of I/O stands for it.
+
+use crate::rule::{Rule, on_postgresql};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+
+const RECOVERY: &str = "recovery after a crash replays the log since the last checkpoint, so it takes longer";
+
+pub(super) const RULES: &[Rule] = &[
+    on_postgresql(
+        Facts::new(
+            "max_wal_size",
+            Kind::Name,
+            DefaultValue::Always("1GB"),
+            TakesEffect::Reload,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-MAX-WAL-SIZE",
+        )
+        .requires(&["this much room beside the data, and some to spare: it is a soft limit"])
+        .risks(&[RECOVERY])
+        .trying(&["4GB", "16GB"]),
+    ),
+    on_postgresql(
+        Facts::new(
+            "checkpoint_timeout",
+            Kind::Microseconds,
+            DefaultValue::Always("5min"),
+            TakesEffect::Reload,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-TIMEOUT",
+        )
+        .requires(&["a max_wal_size that lasts as long"])
+        .risks(&[RECOVERY])
+        .trying(&["15min", "30min"]),
+    ),
+    on_postgresql(
+        Facts::new(
+            "checkpoint_flush_after",
+            Kind::Name,
+            DefaultValue::Always("256kB"),
+            TakesEffect::Reload,
+            "https://www.postgresql.org/docs/18/runtime-config-wal.html#GUC-CHECKPOINT-FLUSH-AFTER",
+        )
+        .risks(&["with 0 the kernel decides when to write, and the fsync at the end of a checkpoint can stall commits"])
+        .trying(&["0", "1MB"]),
+    ),
+    on_postgresql(
+        Facts::new(
+            "backend_flush_after",
+            Kind::Name,
+            DefaultValue::Always("0"),
+            TakesEffect::Session,
+            "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-BACKEND-FLUSH-AFTER",
+        )
+        .risks(&["pages that are changed again soon are written more often"])
+        .trying(&["256kB", "1MB"]),
+    ),
+];

@@ -1,0 +1,56 @@
+//! Huge pages behind the shared buffers.
+
+use crate::caveat::Caveat;
+use crate::evidence::{Arms, Evidence};
+use crate::level::Level;
+use crate::no_advice::NoAdvice;
+use crate::rule::{Decide, Rule};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::source::Source;
+use crate::statement::{Arm, Statement};
+use crate::weighed::{Choose, Weighed};
+
+pub(super) const RULES: &[Rule] = &[Rule {
+    facts: Facts::new(
+        "huge_pages",
+        Kind::Name,
+        DefaultValue::Always("try"),
+        TakesEffect::Restart,
+        "https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-HUGE-PAGES",
+    )
+    .requires(&[
+        "huge pages that the kernel has reserved (vm.nr_hugepages): without them try uses small ones",
+    ])
+    .risks(&["with on, a server without enough of them does not start"])
+    .trying(&["off"]),
+    source: Some(Source::study("buffer-memory", 1)),
+    comparisons: 1,
+    decide: Decide::Study(huge_pages),
+}];
+
+const BANDWIDTH: &str = "bandwidth_bytes_per_s";
+
+/// Reads of 4 KiB from the page cache into small and into huge pages: as PostgreSQL reads its pages.
+fn huge_pages(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
+    let held: &[Level<'_>] =
+        &[("mode", "buffered"), ("rw", "randread"), ("bs", "4KiB"), ("filesystem", "host")];
+    let arms = Arms {
+        workload: "device",
+        held,
+        base: &[("buffer_pages", "small")],
+        other: &[("buffer_pages", "huge")],
+        across_classes: false,
+    };
+    let huge = evidence.contrast(arms, BANDWIDTH)?;
+    let statement = Statement::of_pair(huge.pair(Arm::HugePages, Arm::SmallPages));
+    Ok(Weighed {
+        effects: vec![huge.effect("try", "off")],
+        needs: huge.needs,
+        grounds: vec![huge.ground],
+        caveats: vec![Caveat::Note(
+            "Measured with reads of 4 KiB from the page cache into a buffer of Syncline. Shared buffers of many GiB gain more, \
+             because their page tables shrink too.",
+        )],
+        ..Weighed::new(Choose::Compared, statement)
+    })
+}

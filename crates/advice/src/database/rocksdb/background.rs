@@ -1,0 +1,63 @@
+//! RocksDB's background work: how it syncs files while it writes them, how far compactions read ahead, and how many run at once. Each
+//! value is tried on RocksDB itself, which loads an empty database in every trial.
+
+use crate::rule::{Rule, by_the_database};
+use crate::setting::{DefaultValue, Facts, Kind, TakesEffect};
+use crate::source::Source;
+use crate::tried::Trying;
+
+const OPTIONS: &str = "https://github.com/facebook/rocksdb/blob/main/include/rocksdb/options.h";
+const TUNING: &str = "https://github.com/facebook/rocksdb/wiki/RocksDB-Tuning-Guide";
+
+const SOURCE: Option<Source> = Some(Source::study("rocksdb-settings", 3));
+
+const fn on_rocksdb(facts: Facts) -> Rule {
+    const TRYING: Trying = Trying {
+        workload: "kv",
+        held: &[("engine", "rocksdb"), ("filesystem", "host")],
+        metrics: &["load_and_drain_operations_per_s", "hit_operations_per_s"],
+    };
+    by_the_database(facts, SOURCE, TRYING)
+}
+
+pub(super) const RULES: &[Rule] = &[
+    on_rocksdb(
+        Facts::new("bytes_per_sync", Kind::Integer, DefaultValue::Always("0"), TakesEffect::AtOnce, OPTIONS)
+            .trying(&["1048576"]),
+    ),
+    on_rocksdb(
+        Facts::new(
+            "wal_bytes_per_sync",
+            Kind::Integer,
+            DefaultValue::Always("0"),
+            TakesEffect::AtOnce,
+            OPTIONS,
+        )
+        .requires(&[
+            "writes that are not synced one by one: a sync of each write leaves nothing for it to do",
+        ])
+        .trying(&["1048576"]),
+    ),
+    on_rocksdb(
+        Facts::new(
+            "compaction_readahead_size",
+            Kind::Integer,
+            DefaultValue::Since { version: "8.7", value: "2097152", before: "0" },
+            TakesEffect::AtOnce,
+            OPTIONS,
+        )
+        .risks(&["each compaction has a buffer of this size for each of its input files"])
+        .trying(&["262144", "8388608"]),
+    ),
+    on_rocksdb(
+        Facts::new(
+            "max_background_jobs",
+            Kind::Integer,
+            DefaultValue::Always("2"),
+            TakesEffect::AtOnce,
+            TUNING,
+        )
+        .risks(&["compactions take more of the disk and of the CPUs from reads and writes"])
+        .trying(&["4"]),
+    ),
+];

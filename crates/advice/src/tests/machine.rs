@@ -1,0 +1,135 @@
+//! Linux, huge pages, and InnoDB's writes of pages.
+
+use super::{changed, decision, kept, measure, names, no_advice, times, with};
+use crate::{Cause, Decision, Statement, Why};
+use model::Value;
+use model::trial::TrialRecord;
+use synthetic::{Synthetic, name};
+
+const CONF: &str = "postgresql.conf";
+const MYSQL: &str = "my.cnf";
+const LINUX: &str = "linux.txt";
+
+/// Direct writes of 16 KiB: at random this many a second, and in order this many times as many.
+fn page_writes(iops: f64, in_order: f64) -> Synthetic {
+    Synthetic::device()
+        .vary("mode", names(&["direct"]))
+        .vary("rw", names(&["randwrite", "write"]))
+        .fix("bs", Value::Bytes(16 << 10))
+        .rate(move |values, _| if values.is("rw", "write") { iops * in_order } else { iops })
+}
+
+/// InnoDB assumed 10000 writes a second on a disk that makes 300.
+#[test]
+fn a_disk_refutes_more_writes_than_it_makes() {
+    for setting in ["innodb_io_capacity", "innodb_io_capacity_max"] {
+        let found = changed(&page_writes(312.0, 1.0), MYSQL, setting, "310");
+        let (low, high) = found.estimate.unwrap().interval.unwrap();
+        assert!(low < 312.0 && 312.0 < high, "{low} {high}");
+        // What it can make refutes no smaller value.
+        let fast = page_writes(50_000.0, 1.0);
+        assert!(matches!(decision(&fast, MYSQL, setting), Decision::Keep(_)));
+        assert!(matches!(with(&fast, MYSQL, setting, "200"), Decision::Keep(_)));
+    }
+}
+
+#[test]
+fn neighbours_are_for_disks_where_order_pays() {
+    kept(&page_writes(5000.0, 1.0), MYSQL, "innodb_flush_neighbors", "0");
+    no_advice(&page_writes(200.0, 20.0), MYSQL, "innodb_flush_neighbors", Why::Undecided, |cause| {
+        matches!(cause, Cause::Untried(Statement::Compared { .. }))
+    });
+}
+
+#[test]
+fn the_doublewrite_buffer_stays() {
+    let found = kept(&page_writes(5000.0, 3.0), MYSQL, "innodb_doublewrite", "ON");
+    assert_eq!(found.alternatives[0].value, "OFF");
+    let Decision::DoesNotApply(none) = with(&page_writes(5000.0, 3.0), MYSQL, "innodb_doublewrite", "OFF")
+    else {
+        panic!()
+    };
+    assert_eq!(*none.cause, Cause::GuaranteesLess { safe: "ON" });
+}
+
+fn sequential_reads(factors: &'static [(&str, f64)], now_kb: u32) -> Synthetic {
+    let rate = times("advice", factors);
+    Synthetic::device()
+        .vary("mode", names(&["buffered"]))
+        .vary("advice", names(&["normal", "sequential"]))
+        .fix("rw", name("read"))
+        .edit(move |record| {
+            let round = record.key.round;
+            let scatter = 1.0 + 0.01 * f64::from((round + record.key.configuration as u32) % 3);
+            measure(record, "bandwidth_bytes_per_s", 1e6 * rate(&record.values, round) * scatter);
+            let queue = &mut record.measurement.as_mut().unwrap().placement.queue_settings;
+            *queue = vec![format!("read_ahead_kb={now_kb}")];
+        })
+}
+
+/// The value in use is what the run read from the device's queue.
+#[test]
+fn a_wider_readahead_where_sequential_reads_gain() {
+    let found = changed(&sequential_reads(&[("sequential", 1.4)], 128), LINUX, "read_ahead_kb", "256");
+    assert_eq!(found.effects[0].over, "128");
+    changed(&sequential_reads(&[("sequential", 1.4)], 512), LINUX, "read_ahead_kb", "1024");
+    let same = kept(&sequential_reads(&[], 4096), LINUX, "read_ahead_kb", "4096");
+    assert!(same.regret.unwrap().is_proven_small);
+}
+
+/// Commits on loop images, with each kind of log.
+fn filesystems(xfs: f64, growing: f64) -> Synthetic {
+    super::log()
+        .vary("filesystem", names(&["host", "ext4", "xfs"]))
+        .vary("wal_layout", names(&["prefilled", "append"]))
+        .rate(move |values, _| {
+            let log = if values.is("wal_layout", "append") { growing } else { 1.0 };
+            1000.0 * if values.is("filesystem", "xfs") { xfs * log } else { 1.0 }
+        })
+        .edit(|record: &mut TrialRecord| {
+            "ext4".clone_into(&mut record.measurement.as_mut().unwrap().placement.filesystem);
+        })
+}
+
+#[test]
+fn a_file_system_has_to_be_no_worse_with_any_log() {
+    changed(&filesystems(1.3, 1.0), LINUX, "filesystem", "xfs");
+    kept(&filesystems(0.8, 1.0), LINUX, "filesystem", "ext4");
+    // Better with a log that was written before, and worse with one that grows.
+    let regret = super::kept_at_a_risk(&filesystems(1.3, 0.5), LINUX, "filesystem", "ext4");
+    assert!((regret.share_at_most - 0.23).abs() < 0.05, "{regret:?}");
+}
+
+fn cached_reads(huge: f64) -> Synthetic {
+    Synthetic::device()
+        .vary("mode", names(&["buffered"]))
+        .vary("buffer_pages", names(&["small", "huge"]))
+        .fix("cache", name("warm"))
+        .edit(move |record| {
+            let is_huge = record.values.is("buffer_pages", "huge");
+            let scatter = 1.0 + 0.01 * f64::from((record.key.round + record.key.configuration as u32) % 3);
+            let factor = if is_huge { huge } else { 1.0 };
+            measure(record, "bandwidth_bytes_per_s", 1e9 * factor * scatter);
+        })
+}
+
+#[test]
+fn huge_pages_are_tried_where_they_gain() {
+    let found = kept(&cached_reads(1.4), CONF, "huge_pages", "try");
+    assert!(found.regret.unwrap().share_at_most < 0.01);
+    let Decision::ChangeTo(found) = with(&cached_reads(1.4), CONF, "huge_pages", "off") else { panic!() };
+    assert_eq!(found.value, "try");
+}
+
+pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {
+    let pages = || page_writes(5000.0, 1.0);
+    vec![
+        ("innodb_io_capacity", MYSQL, pages()),
+        ("innodb_io_capacity_max", MYSQL, pages()),
+        ("innodb_flush_neighbors", MYSQL, pages()),
+        ("innodb_doublewrite", MYSQL, pages()),
+        ("read_ahead_kb", LINUX, sequential_reads(&[("sequential", 1.4)], 128)),
+        ("filesystem", LINUX, filesystems(1.3, 1.0)),
+        ("huge_pages", CONF, cached_reads(1.4)),
+    ]
+}

@@ -1,0 +1,76 @@
+//! Values of a setting that a run tried on the database itself: a study whose factor `settings` has one level for each.
+
+use crate::cause::Cause;
+use crate::comparison::Comparison;
+use crate::evidence::{Arms, Evidence};
+use crate::level::Level;
+use crate::no_advice::NoAdvice;
+use crate::setting::Facts;
+use crate::statement::{Arm, Statement};
+use crate::weighed::{Choose, Weighed};
+use model::Settings;
+use model::plan::{Plan, StudyPlan};
+
+const FACTOR: &str = "settings";
+/// The level without settings: the database has its defaults.
+const NONE: &str = "none";
+
+/// Where a database is tried.
+pub(crate) struct Trying {
+    pub(crate) workload: &'static str,
+    pub(crate) held: &'static [Level<'static>],
+    /// In each of them a value must not lose.
+    pub(crate) metrics: &'static [&'static str],
+}
+
+/// Comparisons of a setting, fixed by the plan: one for each value that it tries, in each metric.
+pub(crate) fn comparisons(plan: &Plan, facts: &Facts, trying: &Trying) -> usize {
+    let of_workload = plan.studies.iter().filter(|study| study.workload == trying.workload);
+    levels(of_workload, facts.name).len() * trying.metrics.len()
+}
+
+/// Every tried value against the default.
+pub(crate) fn tried(evidence: &Evidence<'_>, facts: &Facts, trying: &Trying) -> Result<Weighed, NoAdvice> {
+    let levels = levels(evidence.of_workload(trying.workload).map(|(_, plan)| plan), facts.name);
+    let (Some(default), false) = (facts.default.newest(), levels.is_empty()) else {
+        return Err(NoAdvice::not_measured(Cause::OnlyTheDatabase));
+    };
+    let mut found: Vec<(&str, Comparison)> = Vec::new();
+    for (level, value) in &levels {
+        for metric in trying.metrics {
+            let arms = Arms {
+                workload: trying.workload,
+                held: trying.held,
+                base: &[(FACTOR, NONE)],
+                other: &[(FACTOR, level)],
+                across_classes: false,
+            };
+            found.push((value, evidence.contrast(arms, metric)?));
+        }
+    }
+    let arm = |value: &str| Arm::Value(value.to_owned());
+    let pairs = found.iter().map(|(value, found)| found.pair(arm(value), arm(default))).collect();
+    Ok(Weighed {
+        effects: found.iter().map(|(value, found)| found.effect(value, default)).collect(),
+        needs: found.iter().find_map(|(_, found)| found.needs.clone()),
+        grounds: found.into_iter().map(|(_, found)| found.ground).collect(),
+        ..Weighed::new(Choose::Compared, Statement::of_pairs(pairs))
+    })
+}
+
+/// The levels that set nothing but this setting, each with its value.
+fn levels<'a>(plans: impl Iterator<Item = &'a StudyPlan>, name: &str) -> Vec<(String, String)> {
+    let mut levels: Vec<(String, String)> = Vec::new();
+    for level in plans.filter_map(|plan| plan.factor(FACTOR)).flat_map(|factor| &factor.levels) {
+        let level = level.to_string();
+        let Ok(settings) = Settings::parse(&level) else { continue };
+        let alone = settings.iter().count() == 1;
+        if let (true, Some(value)) = (alone, settings.get(name)) {
+            let value = value.to_owned();
+            if !levels.iter().any(|(known, _)| *known == level) {
+                levels.push((level, value));
+            }
+        }
+    }
+    levels
+}
