@@ -793,7 +793,7 @@ pub const FAMILIES: &[Family] = &[
     ),
     plain(
         "second_read_hit_share",
-        "second pass from the pool",
+        "hit share in the second pass",
         Unit::Share,
         Better::Higher,
         "share of the table's pages that the second pass found in the pool",

@@ -43,4 +43,6 @@ pub use terminal::{
     advice, comparison, distrust, items, proof, proof_beside, published_table, rated, review, run_audits,
     terminal,
 };
-pub use wording::{brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged};
+pub use wording::{
+    Activity, brief, cause, changed, measured, planned_turns, statement, turns_option, unjudged,
+};

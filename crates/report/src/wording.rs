@@ -1,6 +1,7 @@
 //! The words about a run that the terminal, the page and Markdown share, so that all have the same text. Findings come here
 //! as data and leave as sentences; no text is taken apart again.
 
+mod activity;
 mod advice;
 mod answer;
 mod compared;
@@ -21,6 +22,8 @@ mod subject;
 mod told;
 mod turns;
 
+pub use activity::Activity;
+pub(crate) use activity::time_parts;
 pub(crate) use advice::{candidates, caveat, default, gain, loss, lost, needed, now, reason, takes_effect};
 pub use advice::{cause, changed, measured};
 pub(crate) use answer::answer;
@@ -48,7 +51,7 @@ use model::plan::StudyPlan;
 use model::run::Run;
 use model::trial::TrialRecord;
 use std::fmt::Write as _;
-use verdict::{AgainstReference, Audit, Cell, Estimate, Status, StudyVerdict, TimeShare, TrialCounts};
+use verdict::{AgainstReference, Audit, Cell, Estimate, Status, StudyVerdict, TrialCounts};
 
 /// The placement of a run's files: the directory's own file system if a trial ran there, otherwise the first one recorded.
 pub(crate) fn principal_placement(run: &Run) -> Option<&Placement> {
@@ -191,19 +194,4 @@ fn trials(counts: &TrialCounts) -> String {
         }
     }
     text
-}
-
-/// How the time was spent, in the order in which it is shown, in seconds; without activities that took none.
-pub(crate) fn time_parts(time: &TimeShare) -> Vec<(&'static str, f64)> {
-    let mut parts = vec![
-        ("measuring", time.measuring_s),
-        ("settling and draining", time.settling_s),
-        ("kills and flushes", time.aftermath_s),
-        ("preparing files", time.preparing_s),
-        ("waiting for a quiet device", time.quiescing_s),
-        ("evicting and verifying", time.cache_s),
-        ("everything else", time.other_s),
-    ];
-    parts.retain(|(_, seconds)| *seconds > 0.0);
-    parts
 }

@@ -68,8 +68,8 @@ mod tests {
         let told = Account { spent, closing_s: 1.9 }.sentences(2.0, 200.0);
         assert_eq!(
             told,
-            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and flushes 2 %, making files 10 %, filling and emptying \
-             their page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
+            "Measuring or preparing files: 85 % of 3 min 20 s (measuring 65 %, settling and draining 3 %, kills and flushes 2 %, preparing files 10 %, filling and emptying \
+             the page cache 5 %).\nThe rest: waiting for a quiet device 6 %, worker processes 5 %, records 1 %, getting \
              ready 1 %, cleaning up 1 %, the report 1 %."
         );
         let nothing_due = Account::default().sentences(2.0, 2.0);
