@@ -9,6 +9,7 @@ mod refusal;
 mod run_directory;
 mod settings;
 mod study;
+mod undo;
 
 use std::fs;
 use std::io;
@@ -91,6 +92,7 @@ pub const PARSERS: &[Parser] = &[
         seeds: &["crates/hostile/seeds/sqlite_pragmas"],
     },
     Parser { name: "design", promise: proof::design, seeds: &["crates/hostile/seeds/design"] },
+    Parser { name: "undo_journal", promise: undo::journal, seeds: &["crates/hostile/seeds/undo_journal"] },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

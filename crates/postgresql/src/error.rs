@@ -121,6 +121,9 @@ pub enum PostgresqlError {
     /// A plan cannot be read.
     #[error("PostgreSQL answered EXPLAIN in an unknown form: {0}")]
     Plan(#[from] crate::explain::PlanError),
+    /// A proof may not change the user's server.
+    #[error(transparent)]
+    Refused(#[from] crate::user_server::ServerRefusal),
     /// The server cannot do it, whatever is done.
     #[error("{0}")]
     Unsupported(String),

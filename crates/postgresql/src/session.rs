@@ -100,6 +100,16 @@ impl Session {
         row.try_get(0).map_err(|error| PostgresqlError::during(doing, &error))
     }
 
+    /// The rows that a query answers.
+    pub(crate) fn rows(
+        &mut self,
+        doing: &str,
+        query: &str,
+        parameters: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<postgres::Row>, PostgresqlError> {
+        self.client.query(query, parameters).map_err(|error| PostgresqlError::during(doing, &error))
+    }
+
     /// The one text that a query answers.
     pub fn text(&mut self, doing: &str, query: &str) -> Result<String, PostgresqlError> {
         let row =

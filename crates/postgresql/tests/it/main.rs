@@ -6,3 +6,4 @@
 mod explain;
 mod server;
 mod take_over;
+mod user_server;

@@ -1,0 +1,91 @@
+//! Why a proof does not change the user's server.
+
+use crate::undo_journal::ChangedServer;
+
+/// Why a proof does not change the user's server.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ServerRefusal {
+    /// It replays another server's log.
+    #[error("the server is a standby: a proof needs one that can be written to")]
+    Standby,
+    /// Others work on it.
+    #[error("{sessions} other session(s) work on the server now: stop them, or allow it with --allow-busy")]
+    Busy {
+        /// Sessions that are not idle.
+        sessions: i64,
+    },
+    /// A setting needs what is not Syncline's to do.
+    #[error(
+        "{name} takes effect only when {when}: Syncline changes it on servers of its own (without --dsn)"
+    )]
+    NotReloadable {
+        /// The setting.
+        name: String,
+        /// A clause.
+        when: &'static str,
+    },
+    /// No such setting.
+    #[error("the server has no setting {name}")]
+    Unknown {
+        /// The setting.
+        name: String,
+    },
+    /// What it promises now is less than a proof compares.
+    #[error("{name} = off on this server gives up durability, and a proof compares servers that promise it")]
+    NotDurable {
+        /// The setting.
+        name: String,
+    },
+    /// The role may not do something.
+    #[error("the role {role} may not {what}: {remedy}")]
+    Privilege {
+        /// Who.
+        role: String,
+        /// What it may not.
+        what: String,
+        /// What gives it the right.
+        remedy: &'static str,
+    },
+    /// An earlier proof is not undone, or runs.
+    #[error(
+        "a proof changes this server already, or was killed: its scratch database {database} is there ({comment}); undo it with \
+         syncline prove --undo PROOF"
+    )]
+    LeftOver {
+        /// Its scratch database.
+        database: String,
+        /// Where the proof is.
+        comment: String,
+    },
+    /// A setting that the journal does not name.
+    #[error("{name} does not stand in the undo journal, so Syncline does not change it")]
+    NotInJournal {
+        /// The setting.
+        name: String,
+    },
+    /// It was not made as it was.
+    #[error("{name} could not be given its value from before ({before}): set it by ALTER SYSTEM")]
+    NotUndone {
+        /// The setting.
+        name: String,
+        /// Its value from before.
+        before: String,
+    },
+    /// The journal is of another server.
+    #[error(
+        "the undo journal is of the server with system identifier {} (reached at {}), and {address} leads to another",
+        .expected.system_identifier, .expected.address
+    )]
+    Another {
+        /// Of the journal.
+        expected: ChangedServer,
+        /// Where the other is.
+        address: String,
+    },
+    /// A reload was asked for and did not come.
+    #[error("the server did not reload its configuration within {seconds} s")]
+    NoReload {
+        /// How long that was waited for.
+        seconds: u64,
+    },
+}

@@ -1,0 +1,158 @@
+//! What a proof would change on the user's server, and whether it may. Only reads.
+
+use super::{ServerRefusal, UserServer};
+use crate::error::PostgresqlError;
+use crate::undo_journal::{SCRATCH_PREFIX, Undo, is_setting_name, scratch_name};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// PostgreSQL gives rights to change single settings, and to write a checkpoint, since 15.
+const RIGHTS_OF_SETTINGS: u32 = 15;
+/// Settings without which a commit is not durable.
+const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+/// A session whose state this role may not see counts as one that works.
+const BUSY: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() \
+                    AND state IS DISTINCT FROM 'idle'";
+
+/// What a proof wants of the user's server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// Every setting that an arm changes.
+    pub settings: BTreeSet<String>,
+    /// Whether others may work on the server meanwhile.
+    pub allow_busy: bool,
+    /// The name of the scratch database comes from it.
+    pub random: u64,
+}
+
+/// What a proof would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Survey {
+    /// What undoes it: the scratch database, and the settings that are changed by ALTER SYSTEM and a reload.
+    pub undo: Undo,
+    /// Settings that Syncline changes in its own sessions only.
+    pub of_sessions: BTreeSet<String>,
+}
+
+impl UserServer {
+    /// What would be changed. Refuses what may not be done, before anything is.
+    ///
+    /// # Errors
+    /// A refusal, or a server that does not answer.
+    pub fn survey(&mut self, wish: &Wish) -> Result<Survey, PostgresqlError> {
+        if self.is("SELECT pg_is_in_recovery()")? {
+            return Err(ServerRefusal::Standby.into());
+        }
+        self.require_durable()?;
+        let (reloaded, of_sessions) = self.contexts(&wish.settings)?;
+        self.require_rights(&reloaded, &of_sessions)?;
+        self.require_none_left_over()?;
+        let sessions = self.session.figure("count the sessions that work", BUSY)?;
+        if sessions > 0 && !wish.allow_busy {
+            return Err(ServerRefusal::Busy { sessions }.into());
+        }
+        let now = self.in_auto_conf()?;
+        let before: BTreeMap<String, Option<String>> =
+            reloaded.into_iter().map(|name| (name.clone(), now.get(&name).cloned())).collect();
+        let undo =
+            Undo { server: self.server.clone(), database: scratch_name(wish.random), settings: before };
+        Ok(Survey { undo, of_sessions })
+    }
+
+    fn is(&mut self, query: &str) -> Result<bool, PostgresqlError> {
+        let as_figure = format!("SELECT ({query})::int::bigint");
+        Ok(self.session.figure("read what the server is", &as_figure)? == 1)
+    }
+
+    fn require_durable(&mut self) -> Result<(), PostgresqlError> {
+        for name in OF_DURABILITY {
+            let value = self.session.text("read a setting", &format!("SELECT current_setting('{name}')"))?;
+            if value == "off" {
+                return Err(ServerRefusal::NotDurable { name: name.to_owned() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The settings that a reload brings into force, and those that a session sets for itself.
+    fn contexts(
+        &mut self,
+        settings: &BTreeSet<String>,
+    ) -> Result<(BTreeSet<String>, BTreeSet<String>), PostgresqlError> {
+        let (mut reloaded, mut of_sessions) = (BTreeSet::new(), BTreeSet::new());
+        for name in settings {
+            let doing = "read how a setting takes effect";
+            let rows = self
+                .session
+                .rows(doing, "SELECT context FROM pg_settings WHERE name = $1", &[name])
+                .map(|rows| if is_setting_name(name) { rows } else { Vec::new() })?;
+            let context = rows.first().map(|row| row.try_get::<_, String>(0)).transpose();
+            let context = context.map_err(|error| PostgresqlError::during(doing, &error))?;
+            let not_reloadable = |when| Err(ServerRefusal::NotReloadable { name: name.clone(), when }.into());
+            match context.as_deref() {
+                Some("sighup") => reloaded.insert(name.clone()),
+                Some("user" | "superuser") => of_sessions.insert(name.clone()),
+                Some("postmaster") => return not_reloadable("the server starts"),
+                Some("backend" | "superuser-backend") => return not_reloadable("a session begins"),
+                Some(_) => return not_reloadable("the server is built or initialised"),
+                None => return Err(ServerRefusal::Unknown { name: name.clone() }.into()),
+            };
+        }
+        Ok((reloaded, of_sessions))
+    }
+
+    fn require_rights(
+        &mut self,
+        reloaded: &BTreeSet<String>,
+        of_sessions: &BTreeSet<String>,
+    ) -> Result<(), PostgresqlError> {
+        let role = self.session.text("read which role it is", "SELECT current_user::text")?;
+        let refuse = |what: String, remedy| -> Result<(), PostgresqlError> {
+            Err(ServerRefusal::Privilege { role: role.clone(), what, remedy }.into())
+        };
+        if self.is("SELECT rolsuper FROM pg_roles WHERE rolname = current_user")? {
+            if self.is("SELECT coalesce(current_setting('allow_alter_system', true), 'on') = 'off'")? {
+                return refuse("use ALTER SYSTEM".to_owned(), "allow_alter_system is off on this server");
+            }
+            return Ok(());
+        }
+        const SUPERUSER: &str = "connect as a superuser";
+        if self.session.version().major() < RIGHTS_OF_SETTINGS {
+            return refuse("use ALTER SYSTEM and CHECKPOINT".to_owned(), SUPERUSER);
+        }
+        if !self.is("SELECT rolcreatedb FROM pg_roles WHERE rolname = current_user")? {
+            return refuse("make a database".to_owned(), "ALTER ROLE … CREATEDB, or connect as a superuser");
+        }
+        if !self.is("SELECT pg_has_role(current_user, 'pg_checkpoint', 'USAGE')")? {
+            return refuse("use CHECKPOINT".to_owned(), "GRANT pg_checkpoint, or connect as a superuser");
+        }
+        if !self.is("SELECT has_function_privilege('pg_reload_conf()', 'EXECUTE')")? {
+            return refuse("reload the configuration".to_owned(), SUPERUSER);
+        }
+        for (names, right) in [(reloaded, "ALTER SYSTEM"), (of_sessions, "SET")] {
+            for name in names {
+                let has = format!(
+                    "SELECT has_parameter_privilege('{name}', '{right}') OR ('{right}' = 'SET' AND context = 'user') \
+                     FROM pg_settings WHERE name = '{name}'"
+                );
+                if !self.is(&has)? {
+                    let remedy = "GRANT SET, ALTER SYSTEM ON PARAMETER …, or connect as a superuser";
+                    return refuse(format!("change {name} ({right})"), remedy);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A scratch database is there while its proof runs, and after a kill until that is undone.
+    fn require_none_left_over(&mut self) -> Result<(), PostgresqlError> {
+        let doing = "look for scratch databases";
+        let query = format!(
+            "SELECT datname::text, coalesce(shobj_description(oid, 'pg_database'), 'without a comment') FROM pg_database \
+             WHERE datname ~ '^{SCRATCH_PREFIX}[0-9a-f]{{16}}$' LIMIT 1"
+        );
+        let rows = self.session.rows(doing, &query, &[])?;
+        let Some(row) = rows.first() else { return Ok(()) };
+        let text = |place: usize| row.try_get(place).map_err(|error| PostgresqlError::during(doing, &error));
+        Err(ServerRefusal::LeftOver { database: text(0)?, comment: text(1)? }.into())
+    }
+}

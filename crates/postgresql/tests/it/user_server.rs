@@ -1,0 +1,187 @@
+//! A server that stands for the user's: what a proof changes on it, what it refuses, and that everything is as it was afterwards.
+
+use disk::work_directory::WorkDirectory;
+use model::Settings;
+use postgresql::{
+    Cluster, Installation, PostgresqlError, Server, ServerRefusal, Session, Survey, Target, Undo,
+    UndoJournal, UserServer, Wish,
+};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// A server, and the way to it that a user would name.
+struct Site {
+    server: Server,
+    _work: WorkDirectory,
+    parent: tempfile::TempDir,
+}
+
+impl Site {
+    fn new() -> Self {
+        let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        fs::set_permissions(parent.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let work = WorkDirectory::create(parent.path()).unwrap();
+        let cluster = Cluster::prepare(work.path(), &installation).unwrap();
+        let server = cluster.start(&postgresql::Settings::default(), Vec::new()).unwrap();
+        Self { server, _work: work, parent }
+    }
+
+    fn dsn_of(&self, role: &str) -> String {
+        format!("host={} user={role} dbname=postgres", self.server.data().display())
+    }
+
+    fn dsn(&self) -> String {
+        self.dsn_of("syncline")
+    }
+
+    fn session(&self) -> Session {
+        Session::open(&Target::Dsn(&self.dsn())).unwrap()
+    }
+
+    fn execute(&self, statement: &str) {
+        self.session().execute("prepare the test", statement).unwrap();
+    }
+
+    fn user_server(&self) -> UserServer {
+        UserServer::connect(&self.dsn()).unwrap()
+    }
+
+    fn survey(&self, settings: &[&str]) -> Result<Survey, PostgresqlError> {
+        self.user_server().survey(&wish(settings))
+    }
+
+    fn refusal(&self, settings: &[&str]) -> ServerRefusal {
+        refusal_of(self.survey(settings))
+    }
+
+    fn shown(&self, setting: &str) -> String {
+        self.session().text("read a setting", &format!("SHOW {setting}")).unwrap()
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.parent.path().join("undo.jsonl")
+    }
+
+    /// All that a proof might leave: databases, and every setting that is not the default.
+    fn state(&self) -> (String, String) {
+        let databases = "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database";
+        let file = self.server.data().join("postgresql.auto.conf");
+        (self.session().text("list the databases", databases).unwrap(), fs::read_to_string(file).unwrap())
+    }
+}
+
+fn wish(settings: &[&str]) -> Wish {
+    let settings: BTreeSet<String> = settings.iter().map(|name| (*name).to_owned()).collect();
+    Wish { settings, allow_busy: false, random: 0xfeed }
+}
+
+#[track_caller]
+fn refusal_of<T: std::fmt::Debug>(result: Result<T, PostgresqlError>) -> ServerRefusal {
+    match result {
+        Err(PostgresqlError::Refused(refusal)) => refusal,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn settings(text: &str) -> Settings {
+    Settings::parse(text).unwrap()
+}
+
+#[test]
+fn a_server_is_as_it_was_before_also_if_the_proof_was_killed() {
+    let site = Site::new();
+    site.execute("ALTER SYSTEM SET bgwriter_delay = '150ms'");
+    site.execute("SELECT pg_reload_conf()");
+    let before = site.state();
+    let names = ["bgwriter_delay", "checkpoint_completion_target", "commit_delay", "random_page_cost"];
+    let Survey { undo, of_sessions } = site.survey(&names).unwrap();
+    assert_eq!(of_sessions.iter().collect::<Vec<_>>(), ["commit_delay", "random_page_cost"]);
+    assert_eq!(undo.settings["bgwriter_delay"].as_deref(), Some("150ms"));
+    assert_eq!(undo.settings["checkpoint_completion_target"], None);
+    assert_eq!(site.state(), before, "a survey only reads");
+
+    let journal = UndoJournal::create(&site.journal(), undo.clone()).unwrap();
+    let mut server = site.user_server();
+    server.make_scratch(&undo, "the proof's path").unwrap();
+    server.apply(&undo, &settings("bgwriter_delay = 300ms; checkpoint_completion_target = 0.5")).unwrap();
+    assert_eq!(
+        (&*site.shown("bgwriter_delay"), &*site.shown("checkpoint_completion_target")),
+        ("300ms", "0.5")
+    );
+    // The next arm changes less: the others have their values from before.
+    server.apply(&undo, &settings("checkpoint_completion_target = 0.7")).unwrap();
+    assert_eq!(
+        (&*site.shown("bgwriter_delay"), &*site.shown("checkpoint_completion_target")),
+        ("150ms", "0.7")
+    );
+    let refused = refusal_of(server.apply(&undo, &settings("wal_sync_method = open_datasync")));
+    assert_eq!(refused, ServerRefusal::NotInJournal { name: "wal_sync_method".to_owned() });
+    let found = site.refusal(&names);
+    let ServerRefusal::LeftOver { database, comment } = found else { panic!("{found:?}") };
+    assert_eq!((database, &*comment), (undo.database, "the proof's path"));
+
+    // Killed: its session and its journal's lock are gone, and a client of its own is left.
+    drop((server, journal));
+    let in_scratch = site.dsn().replace("dbname=postgres", "dbname=syncline_000000000000feed");
+    let left = Session::open(&Target::Dsn(&in_scratch)).unwrap();
+    let journal = UndoJournal::open(&site.journal()).unwrap();
+    site.user_server().undo(journal.undo()).unwrap();
+    assert_eq!(site.state(), before);
+    assert_eq!(site.shown("bgwriter_delay"), "150ms");
+    // Twice is as good as once: a kill may come before the journal is removed.
+    site.user_server().undo(journal.undo()).unwrap();
+    journal.remove().unwrap();
+    drop(left);
+    assert!(site.survey(&names).is_ok());
+}
+
+#[test]
+fn what_may_not_be_done_is_refused_before_anything_is_changed() {
+    let site = Site::new();
+    let before = site.state();
+    let name = |refusal: ServerRefusal| match refusal {
+        ServerRefusal::NotReloadable { name, .. } | ServerRefusal::Unknown { name } => name,
+        other => panic!("{other:?}"),
+    };
+    for wrong in [
+        "shared_buffers",
+        "io_method",
+        "wal_segment_size",
+        "ignore_system_indexes",
+        "no_such_setting",
+        "a\"b",
+    ] {
+        assert_eq!(name(site.refusal(&["bgwriter_delay", wrong])), wrong);
+    }
+
+    let mut busy = site.session();
+    busy.execute("work", "BEGIN").unwrap();
+    assert_eq!(site.refusal(&["bgwriter_delay"]), ServerRefusal::Busy { sessions: 1 });
+    let allowed = Wish { allow_busy: true, ..wish(&["bgwriter_delay"]) };
+    assert!(site.user_server().survey(&allowed).is_ok());
+    drop(busy);
+
+    site.execute("CREATE ROLE visitor LOGIN");
+    let as_visitor = UserServer::connect(&site.dsn_of("visitor")).unwrap().survey(&wish(&["bgwriter_delay"]));
+    let refused = refusal_of(as_visitor);
+    assert!(matches!(refused, ServerRefusal::Privilege { ref role, .. } if role == "visitor"), "{refused:?}");
+
+    let mut undo = site.survey(&["bgwriter_delay"]).unwrap().undo;
+    undo.server.system_identifier = "1".to_owned();
+    let other: Undo = undo;
+    assert!(matches!(refusal_of(site.user_server().undo(&other)), ServerRefusal::Another { .. }));
+    assert!(matches!(
+        refusal_of(site.user_server().make_scratch(&other, "x")),
+        ServerRefusal::Another { .. }
+    ));
+    assert_eq!(site.state(), before);
+
+    site.execute("ALTER SYSTEM SET full_page_writes = off");
+    site.execute("SELECT pg_reload_conf()");
+    // A session learns of it when it next waits for a statement.
+    while site.shown("full_page_writes") != "off" {}
+    assert_eq!(site.refusal(&[]), ServerRefusal::NotDurable { name: "full_page_writes".to_owned() });
+}
