@@ -123,7 +123,7 @@ pub enum PostgresqlError {
     Plan(#[from] crate::explain::PlanError),
     /// A proof may not change the user's server.
     #[error(transparent)]
-    Refused(#[from] crate::user_server::ServerRefusal),
+    Refused(#[from] crate::server_refusal::ServerRefusal),
     /// The server cannot do it, whatever is done.
     #[error("{0}")]
     Unsupported(String),

@@ -13,8 +13,8 @@
 //!   read root's cache, so the programs are copied from there into the work directory.
 //! - **The programs are one pinned release**, downloaded once and checked by SHA-256. The crate postgresql_embedded could do that,
 //!   but brings reqwest, sqlx and its own process model.
-//! - **A user's server is changed only by a proof that may** ([`UserServer`]): what it changes stands in an [`UndoJournal`] before the
-//!   first change, and is undone after a kill too.
+//! - **A user's server is changed only by a proof that may** ([`UserServer`]): an [`UndoJournal`] is on the disk before the first
+//!   change, and undoes it after a kill too.
 //! - **No password is recorded or printed**, and none has to be in a command line.
 
 mod account;
@@ -32,6 +32,7 @@ mod password;
 mod programs;
 mod release;
 mod server;
+mod server_refusal;
 mod session;
 mod setting;
 mod table;
@@ -49,9 +50,10 @@ pub use installation::Installation;
 pub use loaded::{Contents, Loaded};
 pub use release::RELEASE;
 pub use server::Server;
+pub use server_refusal::ServerRefusal;
 pub use session::{Session, Target};
 pub use setting::InForce;
 pub use table::{Kind, Order, Pass, Shape, Table};
 pub use undo_journal::{ChangedServer, NotAJournal, Undo, UndoJournal};
-pub use user_server::{ServerRefusal, Survey, UserServer, Wish};
+pub use user_server::{Survey, UserServer, Wish};
 pub use version::Version;

@@ -97,7 +97,7 @@ impl Undo {
                 return Err(wrong(number, "a value has a NUL in it".to_owned()));
             }
             if settings.contains_key(&line.setting) {
-                return Err(wrong(number, format!("{} stands twice", line.setting)));
+                return Err(wrong(number, format!("{} comes twice", line.setting)));
             }
             settings.insert(line.setting, line.before);
         }
@@ -140,7 +140,7 @@ pub(crate) fn is_setting_name(name: &str) -> bool {
         && name.split('.').all(|part| starts(part) && part.chars().all(is_word))
 }
 
-/// A journal on the disk. Who has it open holds it: a proof that runs is not undone by another process.
+/// A journal on the disk. The process that has it open holds a lock: no other process undoes a proof that runs.
 #[derive(Debug)]
 pub struct UndoJournal {
     path: PathBuf,
@@ -204,7 +204,7 @@ impl UndoJournal {
 }
 
 impl Undo {
-    /// Reads the journal that another process holds: a trial's worker applies only what stands in it.
+    /// Reads the journal that another process holds: a trial's worker applies only what it names.
     ///
     /// # Errors
     /// It cannot be read, or is not a journal.

@@ -4,13 +4,12 @@
 //! - **Nothing is changed that the undo journal does not name** ([`Undo`]). It is on the disk before the first `ALTER SYSTEM`.
 //! - **A restart is not ours.** A setting that needs one is refused by name.
 
-mod refusal;
 mod survey;
 
-pub use refusal::ServerRefusal;
 pub use survey::{Survey, Wish};
 
 use crate::error::PostgresqlError;
+use crate::server_refusal::ServerRefusal;
 use crate::session::{Session, Target};
 use crate::undo_journal::{ChangedServer, Undo, is_setting_name};
 use model::Settings;
@@ -51,7 +50,7 @@ impl UserServer {
         &mut self.session
     }
 
-    /// Makes the scratch database. Its comment says whose it is, for whoever finds it after a kill.
+    /// Makes the scratch database. Its comment names the proof, for a user who finds it after a kill.
     ///
     /// # Errors
     /// The server refuses.
@@ -112,9 +111,9 @@ impl UserServer {
         if undo.server.system_identifier == self.server.system_identifier {
             return Ok(());
         }
-        let refusal =
-            ServerRefusal::Another { expected: undo.server.clone(), address: self.server.address.clone() };
-        Err(refusal.into())
+        let ChangedServer { system_identifier, address: expected } = undo.server.clone();
+        let address = self.server.address.clone();
+        Err(ServerRefusal::Another { expected, system_identifier, address }.into())
     }
 
     fn alter_system(&mut self, name: &str, value: Option<&str>) -> Result<(), PostgresqlError> {

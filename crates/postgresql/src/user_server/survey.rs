@@ -1,7 +1,8 @@
 //! What a proof would change on the user's server, and whether it may. Only reads.
 
-use super::{ServerRefusal, UserServer};
+use super::UserServer;
 use crate::error::PostgresqlError;
+use crate::server_refusal::ServerRefusal;
 use crate::undo_journal::{SCRATCH_PREFIX, Undo, is_setting_name, scratch_name};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,5 @@
 //! Why a proof does not change the user's server.
 
-use crate::undo_journal::ChangedServer;
-
 /// Why a proof does not change the user's server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ServerRefusal {
@@ -39,7 +37,7 @@ pub enum ServerRefusal {
     /// The role may not do something.
     #[error("the role {role} may not {what}: {remedy}")]
     Privilege {
-        /// Who.
+        /// Its name.
         role: String,
         /// What it may not.
         what: String,
@@ -58,7 +56,7 @@ pub enum ServerRefusal {
         comment: String,
     },
     /// A setting that the journal does not name.
-    #[error("{name} does not stand in the undo journal, so Syncline does not change it")]
+    #[error("the undo journal does not name {name}, so Syncline does not change it")]
     NotInJournal {
         /// The setting.
         name: String,
@@ -73,19 +71,20 @@ pub enum ServerRefusal {
     },
     /// The journal is of another server.
     #[error(
-        "the undo journal is of the server with system identifier {} (reached at {}), and {address} leads to another",
-        .expected.system_identifier, .expected.address
+        "the undo journal names the server at {expected} with system identifier {system_identifier}, and {address} leads to another"
     )]
     Another {
-        /// Of the journal.
-        expected: ChangedServer,
+        /// Where the proof reached its server.
+        expected: String,
+        /// That server's identifier.
+        system_identifier: String,
         /// Where the other is.
         address: String,
     },
-    /// A reload was asked for and did not come.
+    /// The server did not reload.
     #[error("the server did not reload its configuration within {seconds} s")]
     NoReload {
-        /// How long that was waited for.
+        /// How long Syncline waited.
         seconds: u64,
     },
 }
