@@ -3,13 +3,7 @@
 use crate::codec::{Decoder, put_bytes};
 use crate::entry::{Entry, Kind};
 use crate::error::StoreError;
-
-/// Bytes of the longest key.
-pub const KEY_BYTES_MAX: usize = 64 << 10;
-/// Bytes of the longest value.
-pub const VALUE_BYTES_MAX: usize = 64 << 20;
-/// Bytes of the largest batch.
-pub const BATCH_BYTES_MAX: usize = 256 << 20;
+use crate::limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 
 /// Writes that become visible at once and survive a crash all or none. If a key is written twice, the later write counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

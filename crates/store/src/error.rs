@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use crate::limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,19 +53,19 @@ pub enum StoreError {
         reason: String,
     },
     /// A key is empty or too long.
-    #[error("a key has 1 to {} bytes, not {bytes}", crate::KEY_BYTES_MAX)]
+    #[error("a key has 1 to {} bytes, not {bytes}", KEY_BYTES_MAX)]
     KeyBytes {
         /// Bytes it has.
         bytes: usize,
     },
     /// A value is too long.
-    #[error("a value has at most {} bytes, not {bytes}", crate::VALUE_BYTES_MAX)]
+    #[error("a value has at most {} bytes, not {bytes}", VALUE_BYTES_MAX)]
     ValueBytes {
         /// Bytes it has.
         bytes: usize,
     },
     /// A batch is too large.
-    #[error("a batch has at most {} bytes, not {bytes}", crate::BATCH_BYTES_MAX)]
+    #[error("a batch has at most {} bytes, not {bytes}", BATCH_BYTES_MAX)]
     BatchBytes {
         /// Bytes it has.
         bytes: usize,

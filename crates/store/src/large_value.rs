@@ -39,7 +39,7 @@ pub(crate) fn read(
 ) -> Result<(), StoreError> {
     let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
     let file = files.open(&Kind::Value.name(large.number), io, Access::Read)?;
-    if large.bytes > crate::batch::VALUE_BYTES_MAX as u64 {
+    if large.bytes > crate::limits::VALUE_BYTES_MAX as u64 {
         return Err(file.damaged(0, "the value is longer than a value can be"));
     }
     let bytes = large.bytes as usize;

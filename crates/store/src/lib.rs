@@ -19,10 +19,12 @@
 //!
 //! assert_eq!(store.get(b"city/Bern")?, None);
 //! assert_eq!(store.multi_get(&["city/Basel", "city/Olten"])?, [Some(b"173 552".to_vec()), None]);
-//! store.scan(&Keys::prefix(b"city/"), |key, value| {
-//!     println!("{} {}", key.escape_ascii(), value.escape_ascii());
+//! let mut cities = Vec::new();
+//! store.scan(&Keys::prefix(b"city/"), |key, _people| {
+//!     cities.push(key.to_vec());
 //!     ControlFlow::Continue(())
 //! })?;
+//! assert_eq!(cities, [b"city/Basel"]);
 //! store.close()?;
 //! # Ok(())
 //! # }
@@ -55,6 +57,7 @@ mod entry;
 mod error;
 mod files;
 mod large_value;
+mod limits;
 mod log;
 mod manifest;
 mod memtable;
@@ -70,10 +73,11 @@ mod verify;
 mod version;
 mod write;
 
-pub use batch::{BATCH_BYTES_MAX, Batch, KEY_BYTES_MAX, VALUE_BYTES_MAX};
+pub use batch::Batch;
 pub use block::BLOCK_BYTES;
 pub use counters::{Counts, Statistics};
 pub use error::StoreError;
+pub use limits::{BATCH_BYTES_MAX, KEY_BYTES_MAX, VALUE_BYTES_MAX};
 pub use manifest::FORMAT;
 pub use model::{DurabilityClass, IoMode};
 pub use options::{

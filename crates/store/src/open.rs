@@ -188,5 +188,5 @@ fn remove_orphans(files: &Files, manifest: &Manifest, version: &Version) -> Resu
     Ok(())
 }
 
-/// The mode in which [`verify`](crate::verify) reads: it works everywhere.
+/// The mode in which [`verify`](crate::verify()) reads: it works everywhere.
 pub(crate) const VERIFY_IO: IoMode = IoMode::Buffered;

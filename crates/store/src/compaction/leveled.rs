@@ -1,6 +1,6 @@
 //! Leveled: each level below level 0 is one sorted run in several files, a fixed factor larger than the level above.
 
-use super::{RunFacts, Shape, Task};
+use super::shape::{RunFacts, Shape, Task};
 use crate::options::LeveledOptions;
 
 pub(super) fn pick(options: &LeveledOptions, shape: &Shape<'_>) -> Option<Task> {

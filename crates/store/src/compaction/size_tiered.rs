@@ -1,7 +1,7 @@
 //! Size-tiered: runs of similar size that are next to each other in age are merged into one. Each byte is rewritten about once
 //! for each factor of `runs_merged` that the data are larger than a memtable.
 
-use super::{RunFacts, Shape, Task};
+use super::shape::{RunFacts, Shape, Task};
 use crate::options::SizeTieredOptions;
 
 pub(super) fn pick(options: &SizeTieredOptions, shape: &Shape<'_>) -> Option<Task> {

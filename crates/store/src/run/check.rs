@@ -1,7 +1,7 @@
 //! Reads every page of a run and checks all that can be checked.
 
-use super::Run;
 use super::page::PageCursor;
+use super::sorted::Run;
 use crate::block::AlignedBuffer;
 use crate::checksum::{key_hash, partition};
 use crate::cursor::Cursor;

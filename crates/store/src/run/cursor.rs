@@ -1,7 +1,7 @@
 //! Walks over a run in large reads.
 
-use super::Run;
 use super::page::PageCursor;
+use super::sorted::Run;
 use crate::block::AlignedBuffer;
 use crate::cursor::Cursor;
 use crate::entry::Entry;

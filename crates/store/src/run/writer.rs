@@ -1,10 +1,10 @@
 //! Writes a run: entries in order of their keys, each key once.
 
-use super::Run;
 use super::filter::Filter;
 use super::footer::{Footer, Meta, Section};
 use super::index::PageIndex;
 use super::page::PageBuilder;
+use super::sorted::Run;
 use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{key_hash, place};
 use crate::entry::{Entry, Kind as EntryKind, LargeValue};
@@ -140,18 +140,8 @@ impl RunWriter {
         self.pending.extend(footer.encode(self.number));
         self.write_pending(0)?;
         self.file.sync()?;
-        let file =
-            self.files.open(&Kind::Run.name(self.number), self.data.io, crate::storage::Access::Read)?;
-        Ok(Run {
-            number: self.number,
-            bytes: self.pending_offset,
-            files: self.files,
-            file,
-            footer,
-            meta,
-            filter,
-            retired: std::sync::OnceLock::new(),
-        })
+        let parts = (footer, meta, filter);
+        Run::written(&self.files, self.number, self.data.io, self.pending_offset, parts)
     }
 
     fn push_section(&mut self, bytes: &[u8]) -> Section {
