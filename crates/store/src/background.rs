@@ -5,6 +5,7 @@ use crate::counters::add;
 use crate::cursor::{Cursor, Merge};
 use crate::entry::{Kind, LargeValue};
 use crate::error::StoreError;
+use crate::files::Kind as FileKind;
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::options::CompactionOptions;
@@ -81,9 +82,10 @@ impl Shared {
                 is_wanted.then_some(Job::PrepareSegment)
             })
             .or_else(|| {
-                // With several threads one is left for flushes, which writers wait for sooner.
+                // While a memtable waits, one thread is left for the next one: writers wait for flushes sooner.
                 let busy = work.compacting.iter().filter(|busy| **busy).count();
-                if busy > 0 && busy + 1 >= self.options.background_threads {
+                let is_last_thread = busy > 0 && busy + 1 >= self.options.background_threads;
+                if is_last_thread && self.view().memtables.len() > 1 {
                     return None;
                 }
                 let (partition, task) = self.task(work)?;
@@ -223,6 +225,14 @@ impl Shared {
             change_view(view);
         });
         Ok(())
+    }
+
+    /// Removes the log: everything is in runs, and nothing is written any more.
+    pub(crate) fn remove_log(&self) -> Result<(), StoreError> {
+        let log_begin = self.next_number.load(Ordering::Relaxed);
+        self.install(|_, manifest| manifest.log_begin = log_begin, |_| {})?;
+        let is_log = |name: &String| matches!(FileKind::parse(name), Some((FileKind::Log, _)));
+        self.files.names()?.iter().filter(|name| is_log(name)).try_for_each(|name| self.files.remove(name))
     }
 
     fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {

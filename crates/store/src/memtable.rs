@@ -16,13 +16,25 @@ use std::sync::atomic::{self, AtomicBool};
 
 /// A key and a moment: where a version of the key is in the order. The newest version of a key comes first.
 trait Position {
+    /// The first bytes of the key as a number: two that differ decide the order without a look at the keys, which are elsewhere
+    /// in memory.
+    fn prefix(&self) -> u64;
     fn key(&self) -> &[u8];
     fn sequence(&self) -> u64;
+}
+
+/// The first eight bytes of a key, zeroes if it has fewer: if the prefixes of two keys differ, the keys differ the same way.
+fn prefix(key: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let bytes = key.len().min(8);
+    first[..bytes].copy_from_slice(&key[..bytes]);
+    u64::from_be_bytes(first)
 }
 
 /// One version of a key.
 #[derive(Debug)]
 struct Version {
+    prefix: u64,
     /// The key, then the value: one allocation.
     bytes: Box<[u8]>,
     key_bytes: u32,
@@ -31,6 +43,10 @@ struct Version {
 }
 
 impl Position for Version {
+    fn prefix(&self) -> u64 {
+        self.prefix
+    }
+
     fn key(&self) -> &[u8] {
         &self.bytes[..self.key_bytes as usize]
     }
@@ -45,7 +61,13 @@ impl Version {
         let mut bytes = Vec::with_capacity(entry.key.len() + entry.value.len());
         bytes.extend_from_slice(entry.key);
         bytes.extend_from_slice(entry.value);
-        Self { bytes: bytes.into(), key_bytes: entry.key.len() as u32, kind: entry.kind, sequence }
+        Self {
+            prefix: prefix(entry.key),
+            bytes: bytes.into(),
+            key_bytes: entry.key.len() as u32,
+            kind: entry.kind,
+            sequence,
+        }
     }
 
     fn entry(&self) -> Entry<'_> {
@@ -55,11 +77,16 @@ impl Version {
 }
 
 struct Probe<'a> {
+    prefix: u64,
     key: &'a [u8],
     sequence: u64,
 }
 
 impl Position for Probe<'_> {
+    fn prefix(&self) -> u64 {
+        self.prefix
+    }
+
     fn key(&self) -> &[u8] {
         self.key
     }
@@ -85,7 +112,10 @@ impl PartialOrd for dyn Position + '_ {
 
 impl Ord for dyn Position + '_ {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(other.key()).then_with(|| other.sequence().cmp(&self.sequence()))
+        self.prefix()
+            .cmp(&other.prefix())
+            .then_with(|| self.key().cmp(other.key()))
+            .then_with(|| other.sequence().cmp(&self.sequence()))
     }
 }
 
@@ -105,7 +135,10 @@ impl PartialOrd for Version {
 
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.key().cmp(other.key()).then_with(|| other.sequence.cmp(&self.sequence))
+        self.prefix
+            .cmp(&other.prefix)
+            .then_with(|| self.key().cmp(other.key()))
+            .then_with(|| other.sequence.cmp(&self.sequence))
     }
 }
 
@@ -161,14 +194,14 @@ impl Memtable {
         sequence: u64,
         found: impl FnOnce(Entry<'_>) -> R,
     ) -> Option<R> {
-        let probe = Probe { key, sequence };
+        let probe = Probe { prefix: prefix(key), key, sequence };
         let version = self.tables[table].lower_bound::<dyn Position + '_>(Bound::Included(&probe))?;
         (version.key().key() == key).then(|| found(version.key().entry()))
     }
 
     /// The newest version of each key from `start` on, as it was at a moment.
     pub(crate) fn cursor(&self, table: usize, start: &[u8], sequence: u64) -> MemtableCursor<'_> {
-        let probe = Probe { key: start, sequence: u64::MAX };
+        let probe = Probe { prefix: prefix(start), key: start, sequence: u64::MAX };
         let at = self.tables[table].lower_bound::<dyn Position + '_>(Bound::Included(&probe));
         let mut cursor = MemtableCursor { at, sequence };
         cursor.skip_later();

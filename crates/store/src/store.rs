@@ -232,20 +232,28 @@ impl Store {
     ///
     /// # Errors
     /// As [`sync`](Self::sync); the store is closed nevertheless, and the next open recovers.
-    pub fn close(self) -> Result<(), StoreError> {
+    pub fn close(mut self) -> Result<(), StoreError> {
         self.shared.rotate_if_used()?;
-        self.shared.wait_until(Until::Flushed)
+        self.shared.wait_until(Until::Flushed)?;
+        self.stop_threads();
+        self.shared.remove_log()
     }
 }
 
-impl Drop for Store {
-    fn drop(&mut self) {
+impl Store {
+    fn stop_threads(&mut self) {
         lock(&self.shared.work).is_stopping = true;
         self.shared.work_changed.notify_all();
         for thread in self.threads.drain(..) {
             // A thread that panicked has printed why; the store on the disk is as after a crash.
             let _ = thread.join();
         }
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        self.stop_threads();
     }
 }
 

@@ -13,6 +13,7 @@
 
 use crate::checksum::{checksum, place};
 use crate::codec::Decoder;
+use std::ops::RangeInclusive;
 
 pub(crate) const HEADER_BYTES: usize = 24;
 /// Records begin at multiples of this many bytes.
@@ -62,10 +63,15 @@ pub(crate) struct Record<'a> {
 }
 
 /// The record at the beginning of these bytes, which begin at `offset` of a segment. `None` if there is not one, or if its
-/// sequence number is not above `after`.
-pub(crate) fn decode(bytes: &[u8], segment: u64, offset: u64, after: Option<u64>) -> Option<Record<'_>> {
+/// sequence number is not one of `among`: that is checked first, so that looking for a record in any bytes is cheap.
+pub(crate) fn decode(
+    bytes: &[u8],
+    segment: u64,
+    offset: u64,
+    among: RangeInclusive<u64>,
+) -> Option<Record<'_>> {
     let (sequence, length) = frame(bytes)?;
-    if sequence == 0 || after.is_some_and(|after| sequence <= after) {
+    if !among.contains(&sequence) {
         return None;
     }
     let record = &bytes[..length];
@@ -98,7 +104,7 @@ mod tests {
             seal(&mut bytes, segment, 64, 5);
             let read = |bytes: &[u8]| {
                 let (mut at, mut found) = (0, Vec::new());
-                while let Some(record) = decode(&bytes[at..], segment, 64 + at as u64, None) {
+                while let Some(record) = decode(&bytes[at..], segment, 64 + at as u64, 1..=99) {
                     assert_eq!(record.durable, Some(5));
                     found.push((record.sequence, record.payload.to_vec()));
                     at += record.bytes;
@@ -107,8 +113,8 @@ mod tests {
             };
             let expected: Vec<_> = (7..).zip(payloads).collect();
             prop_assert_eq!(read(&bytes), &expected[..]);
-            prop_assert!(decode(&bytes, segment, 72, None).is_none(), "it is bound to its offset");
-            prop_assert!(decode(&bytes, segment, 64, Some(7)).is_none(), "it is not after itself");
+            prop_assert!(decode(&bytes, segment, 72, 1..=99).is_none(), "it is bound to its offset");
+            prop_assert!(decode(&bytes, segment, 64, 8..=99).is_none(), "it is not after itself");
             let at = flipped.index(bytes.len());
             bytes[at] ^= 1 << bit;
             let found = read(&bytes);
@@ -117,7 +123,7 @@ mod tests {
 
         #[test]
         fn any_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            prop_assert!(decode(&bytes, 1, 0, None).is_none());
+            prop_assert!(decode(&bytes, 1, 0, 1..=u64::MAX).is_none());
         }
     }
 }

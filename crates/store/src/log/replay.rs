@@ -1,6 +1,6 @@
 //! Reads the log after a crash.
 
-use super::record::{self, ALIGNMENT_BYTES};
+use super::record::{self, ALIGNMENT_BYTES, HEADER_BYTES};
 use super::segment::{FORMAT, RECORDS_BEGIN, check_header};
 use crate::block::BLOCK_BYTES;
 use crate::error::StoreError;
@@ -29,13 +29,17 @@ pub(crate) fn replay(
     flushed: u64,
     mut apply: impl FnMut(u64, &[u8]) -> bool,
 ) -> Result<Replay, StoreError> {
-    let mut state = State { last: flushed, records: 0, claimed: flushed, stopped: None };
+    let open = |number: &u64| files.open(&Kind::Log.name(*number), IoMode::Buffered, Access::Read);
     let mut bytes = 0;
     for number in segments {
-        let file = files.open(&Kind::Log.name(*number), IoMode::Buffered, Access::Read)?;
+        bytes += open(number)?.bytes()?;
+    }
+    let last_possible = flushed + bytes / HEADER_BYTES as u64;
+    let mut state = State { last: flushed, last_possible, records: 0, claimed: flushed, stopped: None };
+    for number in segments {
+        let file = open(number)?;
         let mut content = vec![0; file.bytes()? as usize];
         file.read_at(&mut content, 0)?;
-        bytes += content.len() as u64;
         state.segment(*number, &file, &content, &mut apply)?;
     }
     if let Some((file, offset)) = &state.stopped
@@ -48,6 +52,8 @@ pub(crate) fn replay(
 
 struct State {
     last: u64,
+    /// No sequence number in the log is larger: each record takes at least a header.
+    last_possible: u64,
     records: u64,
     /// The highest sequence number that any record says was durable.
     claimed: u64,
@@ -90,7 +96,7 @@ impl State {
     ) -> Result<(usize, bool), StoreError> {
         let (mut at, mut has_records) = (RECORDS_BEGIN as usize, false);
         while at < content.len() {
-            match record::decode(&content[at..], number, at as u64, None) {
+            match record::decode(&content[at..], number, at as u64, 1..=self.last_possible) {
                 Some(record) if record.sequence > self.last + 1 => break,
                 Some(record) => {
                     has_records = true;
@@ -108,7 +114,7 @@ impl State {
                 None if !at.is_multiple_of(BLOCK_BYTES) => {
                     let next = at.next_multiple_of(BLOCK_BYTES);
                     let follows = content.get(next..).is_some_and(|rest| {
-                        record::decode(rest, number, next as u64, None)
+                        record::decode(rest, number, next as u64, 1..=self.last_possible)
                             .is_some_and(|record| record.sequence == self.last + 1)
                     });
                     if !follows {
@@ -126,7 +132,7 @@ impl State {
     fn claims(&mut self, number: u64, content: &[u8], from: usize) -> bool {
         let (mut at, mut has_records) = (from.next_multiple_of(ALIGNMENT_BYTES), false);
         while at < content.len() {
-            match record::decode(&content[at..], number, at as u64, Some(self.last)) {
+            match record::decode(&content[at..], number, at as u64, self.last + 1..=self.last_possible) {
                 Some(record) => {
                     has_records = true;
                     self.claimed = self.claimed.max(record.durable.unwrap_or(0));
