@@ -8,7 +8,7 @@
 use super::{Access, Durable, Storage, StorageFile};
 use model::IoMode;
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -200,8 +200,14 @@ impl Disk {
     #[must_use]
     pub fn duplicate(&self) -> Self {
         let state = self.state();
+        let named = [&state.names, &state.synced_names].into_iter().chain(&state.unsynced_names);
+        let named: BTreeSet<usize> = named.flat_map(BTreeMap::values).copied().collect();
+        let files = state.files.iter().enumerate().map(|(index, file)| {
+            // Nothing can bring back a file that has no name, neither now nor after power loss.
+            if named.contains(&index) { file.clone() } else { Content::default() }
+        });
         let copy = State {
-            files: state.files.clone(),
+            files: files.collect(),
             names: state.names.clone(),
             synced_names: state.synced_names.clone(),
             unsynced_names: state.unsynced_names.clone(),
@@ -426,7 +432,7 @@ mod tests {
 
     #[test]
     fn sectors_survive_by_themselves() {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for seed in 0..40 {
             let disk = Disk::new();
             let file = disk.create("a", IoMode::Buffered).unwrap();
