@@ -5,6 +5,7 @@ use crate::load::Load;
 use crate::ratio::Ratio;
 use crate::stage_kind::StageKind;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What the data say about a change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,6 +54,13 @@ pub enum Doubt {
     BundleUndecided,
     /// No load shows the effect of the setting.
     NoLoad,
+    /// The servers were not started with what is compared, because it changes nothing under this load.
+    NotApplied {
+        /// The setting.
+        name: String,
+        /// Why it changes nothing: a clause, printed whole.
+        why: String,
+    },
 }
 
 /// What is known about one subject under one load.
@@ -82,6 +90,21 @@ pub struct Judged {
     pub floor: Option<f64>,
     /// Names of the audits that warn about it.
     pub warnings: Vec<String>,
+    /// The compared settings as the server reported them before it was measured, in the form of SHOW.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub in_force: BTreeMap<String, String>,
+    /// What became of the plans of the queries, if the load has queries whose plans matter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plans: Option<Plans>,
+}
+
+/// Plans of a fixed set of queries under two servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Plans {
+    /// Queries whose plans differ.
+    pub changed: usize,
+    /// Queries.
+    pub of: usize,
 }
 
 /// What is known about one subject over all loads that can show it.

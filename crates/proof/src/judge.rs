@@ -1,15 +1,17 @@
 //! From the verdict on a stage's run to what is known about each subject under each load.
 
 use crate::METRIC;
-use crate::claim::{Doubt, Judged, Outcome};
+use crate::claim::{Doubt, Judged, Outcome, Plans};
 use crate::comparison::Comparison;
 use crate::ratio::Ratio;
 use crate::stage::{Stage, StageStudy};
 use crate::stage_kind::StageKind;
 use model::plan::StudyPlan;
 use model::run::Run;
+use model::server::{PlanFact, ServerFacts};
 use model::study::ARM_FACTOR;
 use model::trial::Outcome as TrialOutcome;
+use std::collections::{BTreeMap, BTreeSet};
 use verdict::{Answer, Audit, Contrast, Pairs, Status, StudyVerdict, Verdict, failed_for, unproven};
 
 /// Everything that a stage's run says.
@@ -83,6 +85,14 @@ impl Measured<'_> {
             judged.outcome = Judged::undecided(None, Doubt::TrialsFailed(why));
             return (judged, 0);
         }
+        let compared = self.compared(comparison);
+        let facts = [pair.0, pair.1].map(|configuration| self.facts(configuration));
+        if let Some(doubt) = not_applied(&compared, facts) {
+            judged.outcome = Judged::undecided(None, doubt);
+            return (judged, 0);
+        }
+        judged.in_force = in_force(&compared, facts[1]);
+        judged.plans = plans(facts);
         let contrast = match self.contrast(pair, self.stage.family) {
             Ok(contrast) => contrast,
             Err(why) => {
@@ -102,6 +112,24 @@ impl Measured<'_> {
 
     fn place(&self, arm: &str) -> Option<usize> {
         self.plan.configurations.iter().position(|values| values.is(ARM_FACTOR, arm))
+    }
+
+    /// The settings in which the two servers differ.
+    fn compared(&self, comparison: &Comparison) -> Vec<&str> {
+        let server =
+            |name: &str| self.study.arms.iter().find(|arm| arm.name == name).map(|arm| &arm.server.settings);
+        let (Some(base), Some(other)) = (server(&comparison.base), server(&comparison.other)) else {
+            return Vec::new();
+        };
+        let names: BTreeSet<&str> = base.keys().chain(other.keys()).map(String::as_str).collect();
+        names.into_iter().filter(|name| base.get(*name) != other.get(*name)).collect()
+    }
+
+    /// What the server of a configuration reported about itself: the same in each of its trials.
+    fn facts(&self, configuration: usize) -> Option<&ServerFacts> {
+        let mut records =
+            self.run.of_study(self.plan).filter(|record| record.key.configuration == configuration);
+        records.find_map(|record| record.measurement.as_ref()?.server.as_ref())
     }
 
     fn run_has_none(&self) -> bool {
@@ -176,6 +204,30 @@ impl Measured<'_> {
     }
 }
 
+/// Why nothing was compared, if no setting in which the servers differ was applied.
+fn not_applied(compared: &[&str], facts: [Option<&ServerFacts>; 2]) -> Option<Doubt> {
+    let why = |name: &&str| facts.into_iter().flatten().find_map(|facts| facts.not_applied.get(*name));
+    let (first, why_first) = compared.iter().find_map(|name| Some((name, why(name)?)))?;
+    let is_none = compared.iter().all(|name| why(name).is_some());
+    is_none.then(|| Doubt::NotApplied { name: (*first).to_owned(), why: why_first.clone() })
+}
+
+fn in_force(compared: &[&str], facts: Option<&ServerFacts>) -> BTreeMap<String, String> {
+    let Some(facts) = facts else { return BTreeMap::new() };
+    let of = |name: &&str| Some(((*name).to_owned(), facts.settings.get(*name)?.clone()));
+    compared.iter().filter_map(of).collect()
+}
+
+fn plans(facts: [Option<&ServerFacts>; 2]) -> Option<Plans> {
+    let [Some(base), Some(other)] = facts else { return None };
+    let hash = |plans: &[PlanFact], query: &str| {
+        plans.iter().find(|plan| plan.query == query).map(|plan| plan.hash.clone())
+    };
+    let differs = |plan: &&PlanFact| hash(&other.plans, &plan.query).is_some_and(|hash| hash != plan.hash);
+    let of = base.plans.len();
+    (of > 0).then(|| Plans { changed: base.plans.iter().filter(differs).count(), of })
+}
+
 /// A comparison of which nothing is measured.
 fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
     Judged {
@@ -191,5 +243,7 @@ fn blank(stage: &Stage, study: &StageStudy, comparison: &Comparison) -> Judged {
         rounds: 0,
         floor: None,
         warnings: Vec::new(),
+        in_force: BTreeMap::new(),
+        plans: None,
     }
 }

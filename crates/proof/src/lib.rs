@@ -42,7 +42,7 @@ mod tests;
 mod written;
 
 pub use change::{Change, Predicted};
-pub use claim::{Claim, Doubt, Judged, Outcome};
+pub use claim::{Claim, Doubt, Judged, Outcome, Plans};
 pub use comparison::{Comparison, Subject};
 pub use conclude::{Ending, Line, Proof, Standing, conclude};
 pub use design::{Asked, Design};
@@ -52,7 +52,7 @@ pub use next::next;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use server::{NamedServer, Server};
-pub use setting::{candidates, default_value, is_known};
+pub use setting::{candidates, default_value, is_known, is_reserved};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
 

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
+/// Ends the name of a load with fresh segments.
+const FRESH: &str = "-fresh";
+
 /// A script and how many clients run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Load {
@@ -12,12 +15,21 @@ pub struct Load {
     pub script: Script,
     /// How many there are.
     pub clients: u32,
+    /// Whether each segment of the log is made when it is needed, 1 MiB large, and not before the measurement.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_fresh_segments: bool,
 }
 
 impl Load {
     /// A load.
     pub const fn of(script: Script, clients: u32) -> Self {
-        Self { script, clients }
+        Self { script, clients, has_fresh_segments: false }
+    }
+
+    /// The same, with a log whose segments are made when they are needed.
+    #[must_use]
+    pub const fn with_fresh_segments(self) -> Self {
+        Self { has_fresh_segments: true, ..self }
     }
 
     /// pgbench's scale for it: a commit-bound insert needs no data, and the others read tables that are larger than PostgreSQL's
@@ -42,17 +54,20 @@ impl FromStr for Load {
     fn from_str(text: &str) -> Result<Self, String> {
         let known = Script::NAMES.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>().join(", ");
         let wrong = || format!("write it as SCRIPT-CLIENTS, such as insert-8; the scripts are {known}");
-        let (script, clients) = text.trim().rsplit_once('-').ok_or_else(wrong)?;
+        let text = text.trim();
+        let (text, has_fresh_segments) = text.strip_suffix(FRESH).map_or((text, false), |text| (text, true));
+        let (script, clients) = text.rsplit_once('-').ok_or_else(wrong)?;
         let script = Script::from_name(script).ok_or_else(wrong)?;
         let clients = clients.parse().ok().filter(|clients| *clients > 0).ok_or_else(wrong)?;
-        Ok(Self { script, clients })
+        Ok(Self { script, clients, has_fresh_segments })
     }
 }
 
 /// `insert-8`: the name of the study that measures under it.
 impl fmt::Display for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.script, self.clients)
+        let fresh = if self.has_fresh_segments { FRESH } else { "" };
+        write!(f, "{}-{}{fresh}", self.script, self.clients)
     }
 }
 
@@ -62,10 +77,10 @@ mod tests {
 
     #[test]
     fn a_load_is_written_as_its_script_and_its_clients() {
-        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32"] {
+        for text in ["insert-8", "tpcb_like-1", "sequential_scan-32", "insert-1-fresh"] {
             assert_eq!(text.parse::<Load>().unwrap().to_string(), text);
         }
-        for wrong in ["insert", "insert-0", "insert-x", "inserts-1", "-1", ""] {
+        for wrong in ["insert", "insert-0", "insert-x", "inserts-1", "-1", "", "-fresh"] {
             assert!(wrong.parse::<Load>().is_err(), "{wrong}");
         }
     }

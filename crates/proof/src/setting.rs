@@ -14,6 +14,8 @@ use model::Script;
 enum Acts {
     /// In a commit's write to the log.
     Commit,
+    /// In the making of a segment of the log.
+    Segments,
     /// In commits that wait for each other.
     GroupCommit,
     /// In reads from the disk.
@@ -22,7 +24,7 @@ enum Acts {
     Plans,
     /// In transactions of any kind.
     Transactions,
-    /// In what no load here does: VACUUM, temporary tables.
+    /// In what no load here does: VACUUM, temporary tables, whole cycles of checkpoints.
     Elsewhere,
 }
 
@@ -30,6 +32,10 @@ impl Acts {
     const fn loads(self) -> &'static [Load] {
         const COMMIT: &[Load] =
             &[Load::of(Script::Insert, 1), Load::of(Script::SimpleUpdate, 8), Load::of(Script::Insert, 32)];
+        const SEGMENTS: &[Load] = &[
+            Load::of(Script::Insert, 1).with_fresh_segments(),
+            Load::of(Script::Insert, 32).with_fresh_segments(),
+        ];
         const GROUP_COMMIT: &[Load] =
             &[Load::of(Script::Insert, 1), Load::of(Script::Insert, 8), Load::of(Script::Insert, 32)];
         const READS: &[Load] = &[Load::of(Script::SequentialScan, 1), Load::of(Script::IndexScan, 1)];
@@ -37,6 +43,7 @@ impl Acts {
         const TRANSACTIONS: &[Load] = &[Load::of(Script::TpcbLike, 8)];
         match self {
             Self::Commit => COMMIT,
+            Self::Segments => SEGMENTS,
             Self::GroupCommit => GROUP_COMMIT,
             Self::Reads => READS,
             Self::Plans => PLANS,
@@ -67,8 +74,8 @@ const KNOWN: &[Known] = &[
     known("wal_sync_method", Acts::Commit, "fdatasync", &["open_datasync", "fsync", "open_sync"]),
     known("wal_compression", Acts::Commit, "off", &["pglz", "lz4"]),
     known("wal_buffers", Acts::Commit, "-1", &["64MB"]),
-    known("wal_init_zero", Acts::Commit, "on", &["off"]),
-    known("wal_recycle", Acts::Commit, "on", &["off"]),
+    known("wal_init_zero", Acts::Segments, "on", &["off"]),
+    known("wal_recycle", Acts::Elsewhere, "on", &[]),
     known("wal_writer_delay", Acts::Commit, "200ms", &[]),
     known("wal_writer_flush_after", Acts::Commit, "1MB", &[]),
     known("wal_log_hints", Acts::Commit, "off", &[]),
@@ -88,11 +95,11 @@ const KNOWN: &[Known] = &[
     known("huge_pages", Acts::Transactions, "try", &[]),
     known("backend_flush_after", Acts::Transactions, "0", &[]),
     known("bgwriter_flush_after", Acts::Transactions, "512kB", &[]),
-    known("checkpoint_flush_after", Acts::Transactions, "256kB", &[]),
-    known("checkpoint_timeout", Acts::Transactions, "5min", &[]),
-    known("checkpoint_completion_target", Acts::Transactions, "0.9", &[]),
-    known("max_wal_size", Acts::Transactions, "1GB", &[]),
-    known("min_wal_size", Acts::Transactions, "80MB", &[]),
+    known("checkpoint_flush_after", Acts::Elsewhere, "256kB", &[]),
+    known("checkpoint_timeout", Acts::Elsewhere, "5min", &[]),
+    known("checkpoint_completion_target", Acts::Elsewhere, "0.9", &[]),
+    known("max_wal_size", Acts::Elsewhere, "1GB", &[]),
+    known("min_wal_size", Acts::Elsewhere, "80MB", &[]),
     known("full_page_writes", Acts::Transactions, "on", &[]),
     known("fsync", Acts::Transactions, "on", &[]),
     known("synchronous_commit", Acts::Transactions, "on", &[]),
@@ -110,7 +117,10 @@ const RESERVED: &[&str] = &[
     "external_pid_file",
     "hba_file",
     "ident_file",
+    "dynamic_shared_memory_type",
     "listen_addresses",
+    "log_checkpoints",
+    "max_connections",
     "logging_collector",
     "log_directory",
     "log_filename",
@@ -124,6 +134,8 @@ const RESERVED: &[&str] = &[
     "ssl_key_file",
     "synchronous_standby_names",
     "unix_socket_directories",
+    "unix_socket_group",
+    "unix_socket_permissions",
 ];
 
 fn find(name: &str) -> Option<&'static Known> {
@@ -136,8 +148,8 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// Whether it belongs to the cluster that a proof makes.
-pub(crate) fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name) || name.starts_with("autovacuum") || name.starts_with("log_autovacuum")
 }
 
 /// The value in PostgreSQL 18 if nothing sets it.

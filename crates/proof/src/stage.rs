@@ -173,11 +173,13 @@ impl StageStudy {
             levels.insert("name".to_owned(), named.name.clone());
             levels
         };
-        let Load { script, clients } = self.load;
+        let Load { script, clients, has_fresh_segments } = self.load;
+        let segments = if has_fresh_segments { "fresh" } else { "prefilled" };
         let mut fixed = owned(&[
             ("script", script.to_string()),
             ("clients", clients.to_string()),
             ("scale", self.load.scale().to_string()),
+            ("wal_segments", segments.to_owned()),
             ("runtime", format!("{}ms", (design.runtime_s * 1e3).round())),
         ]);
         fixed.extend(design.fixed.clone());
@@ -212,7 +214,8 @@ impl StageStudy {
 
 /// What the study asks, for its own report.
 fn question(kind: StageKind, load: Load) -> String {
-    let Load { script, clients } = load;
+    let Load { script, clients, has_fresh_segments } = load;
+    let fresh = if has_fresh_segments { " into fresh segments" } else { "" };
     let plural = if clients == 1 { "" } else { "s" };
     let what = match kind {
         StageKind::Heat(_) => "Which candidates are worse than what runs now",
@@ -221,5 +224,5 @@ fn question(kind: StageKind, load: Load) -> String {
         StageKind::Mended => "Does the rest of the bundle help or harm",
         StageKind::Servers => "Which server is faster",
     };
-    format!("{what}, with {clients} client{plural} of {script}?")
+    format!("{what}, with {clients} client{plural} of {script}{fresh}?")
 }

@@ -3,8 +3,10 @@
 use crate::{Asked, Change, Design, NamedServer};
 use crate::{CURRENT, DATABASE, Judged, Load, Look, METRIC, Proof, Server, Stage};
 use crate::{conclude, is_decided, judge, next};
+use model::Script;
 use model::mechanism::Measured;
 use model::run::Run;
+use model::server::{PlanFact, ServerFacts};
 use model::study::{ARM_FACTOR, AskKind};
 use model::trial::TrialRecord;
 use synthetic::{Synthetic, ask, name};
@@ -95,13 +97,15 @@ fn synthetic_run(
 ) -> Run {
     let names: Vec<_> = arms.iter().map(|named| name(&named.name)).collect();
     let speeds: Vec<f64> = arms.iter().map(|named| truth(&named.server, load)).collect();
+    let facts: Vec<ServerFacts> = arms.iter().map(|named| facts(&named.server, load)).collect();
     let speed = move |record: &mut TrialRecord| {
         let key = &record.key;
         let place = (u64::from(key.round) << 16) + (key.configuration as u64) * 2 + u64::from(key.duplicate);
         let rate =
             1000.0 * speeds[key.configuration] * (noise.scatter * normal(noise.seed ^ (place << 4))).exp();
-        let phase = &mut record.measurement.as_mut().unwrap().phases[0];
-        phase.metrics.insert(METRIC.to_owned(), Measured::Value(rate));
+        let measurement = record.measurement.as_mut().unwrap();
+        measurement.phases[0].metrics.insert(METRIC.to_owned(), Measured::Value(rate));
+        measurement.server = Some(facts[key.configuration].clone());
     };
     let study_of = Synthetic::commit()
         .vary("mode", vec![name("buffered")])
@@ -122,6 +126,20 @@ fn synthetic_run(
         record.key.study = study.to_owned();
     }
     run
+}
+
+/// What a made-up server reports: every setting as requested, but for one that needs checkpoints, and a plan that follows the cost of
+/// random pages.
+fn facts(server: &Server, load: Load) -> ServerFacts {
+    let (not_applied, settings) =
+        server.settings.clone().into_iter().partition(|(name, _)| name == "max_wal_size");
+    let hash = |query: &str| match query {
+        "index" => server.settings.get("random_page_cost").cloned().unwrap_or_default(),
+        _ => "the same".to_owned(),
+    };
+    let plan = |query: &str| PlanFact { query: query.to_owned(), nodes: Vec::new(), hash: hash(query) };
+    let plans = if load.script == Script::Queries { vec![plan("index"), plan("scan")] } else { Vec::new() };
+    ServerFacts { version: "18.0".to_owned(), settings, not_applied, plans }
 }
 
 /// A standard normal figure (Box and Muller 1958) from SplitMix64 (Steele, Lea and Flood 2014).

@@ -2,7 +2,7 @@
 
 use super::made_up::{changes, design, has, proven};
 use crate::{Asked, Design};
-use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Proof, Server, StageKind};
+use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, StageKind};
 use model::Script;
 
 /// The seeds are fixed, so that these tests pass always or never.
@@ -119,4 +119,23 @@ fn a_setting_that_no_load_shows_is_not_proven_by_the_others() {
     assert!(matches!(outcome, Outcome::Undecided { doubt: Doubt::NoLoad, .. }), "{outcome:?}");
     assert_eq!(proof.settings[1].claim.outcome, Outcome::Harmless);
     assert_eq!(proof.ending, Ending::Undecided);
+}
+
+/// A server that was not started with a setting proves nothing about it.
+#[test]
+fn what_was_not_applied_is_undecided_and_what_was_in_force_is_told() {
+    let asked = changes(&[("max_wal_size", "4GB"), ("random_page_cost", "1.1")]);
+    let mut design = design(Asked::Changes(asked));
+    design.under = vec![Load::of(Script::Queries, 1)];
+    let (proof, _) = proven(&design, 0.01, 1, &|_, _| 1.0);
+    let of_setting = |place: usize| &proof.settings[place].claim;
+    let outcome = &of_setting(0).outcome;
+    let Outcome::Undecided { doubt: Doubt::NotApplied { name, .. }, .. } = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!((name.as_str(), proof.settings[0].line), ("max_wal_size", Line::Comment));
+    let judged = of_setting(1).decisive().unwrap();
+    assert_eq!(judged.in_force.iter().next().unwrap(), (&"random_page_cost".to_owned(), &"1.1".to_owned()));
+    assert_eq!(judged.plans, Some(Plans { changed: 1, of: 2 }));
+    assert_eq!((of_setting(1).outcome.clone(), proof.settings[1].line), (Outcome::Harmless, Line::Active));
 }

@@ -73,7 +73,8 @@ pub(crate) fn subject(proof: &Proof, claim: &Claim) -> String {
 /// `8 clients of simple_update`.
 pub(crate) fn load(load: Load) -> String {
     let script: Script = load.script;
-    format!("{} of {script}", count(load.clients as usize, "client"))
+    let fresh = if load.has_fresh_segments { ", into fresh segments of the log" } else { "" };
+    format!("{} of {script}{fresh}", count(load.clients as usize, "client"))
 }
 
 /// `1.20× (1.16–1.24, 99.4 %)`.
@@ -123,7 +124,10 @@ fn measured(found: &Judged) -> String {
         let (other, base) = round_figures(other, base, named.unit);
         format!(": {other} against {base}")
     });
-    format!("{} {} with {load}{means}, {}", named.title, times(ratio), count(found.rounds, "round"))
+    let plans = found
+        .plans
+        .map_or_else(String::new, |plans| format!(", {} of {} plans changed", plans.changed, plans.of));
+    format!("{} {} with {load}{means}, {}{plans}", named.title, times(ratio), count(found.rounds, "round"))
 }
 
 /// Why nothing is decided, as a clause.
@@ -146,6 +150,7 @@ pub(crate) fn doubt(doubt: &Doubt) -> String {
         Doubt::BundleUndecided => {
             "all changes together are undecided, so they were not taken apart".to_owned()
         }
+        Doubt::NotApplied { name, why } => format!("{name} was not applied: {why}"),
         Doubt::NoLoad => "no load of Syncline shows what it does".to_owned(),
     }
 }

@@ -26,6 +26,8 @@ fn judged(subject: &Subject, stage: StageKind, load: Load, point: f64, outcome: 
         rounds: 9,
         floor: Some(1.012),
         warnings: Vec::new(),
+        in_force: [].into(),
+        plans: None,
     }
 }
 

@@ -36,6 +36,7 @@ mod outputs;
 mod pool;
 mod postgres;
 mod prove;
+mod prove_on_server;
 mod readme;
 mod records_page;
 mod redact;

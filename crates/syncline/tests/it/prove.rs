@@ -45,12 +45,10 @@ fn what_gives_up_durability_is_refused_by_name_in_every_way_to_ask_for_it() {
 #[test]
 fn what_makes_no_sense_is_refused_before_anything_is_made() {
     let lab = Laboratory::new();
-    fs::write(lab.path().join("port.conf"), "port = 5433\n").unwrap();
     fs::write(lab.path().join("slow.conf"), "commit_delay = 10\n").unwrap();
     for (arguments, sentence) in [
         (&[][..], "what is to be proven?"),
         (&["--settings", "log_line_prefix"], "there are no values to race"),
-        (&["--settings-file", "port.conf"], "port belongs to the cluster that Syncline makes"),
         (&["--arm", "current=slow.conf"], "that name is the baseline's"),
         (&["--arm", "a=slow.conf", "--arm", "b=", "--arm", "b="], "b is named twice"),
         (
@@ -69,13 +67,18 @@ fn what_makes_no_sense_is_refused_before_anything_is_made() {
 #[test]
 fn a_dry_run_shows_the_first_stage_and_makes_nothing() {
     let lab = Laboratory::new();
-    fs::write(lab.path().join("tuned.conf"), "wal_sync_method = open_datasync\nio_method = sync\n").unwrap();
+    fs::write(
+        lab.path().join("tuned.conf"),
+        "wal_sync_method = open_datasync\nio_method = sync\nport = 5433\n",
+    )
+    .unwrap();
     let output = prove(&lab, &["--settings-file", "tuned.conf", "--dry-run"]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     for load in ["insert-1", "simple_update-8", "insert-32", "sequential_scan-1", "index_scan-1"] {
         assert!(said.contains(&format!("\n{load} (profile quick)")), "{said}");
     }
+    assert!(said.contains("so no server of the proof has them: port"), "{said}");
     assert!(!lab.path().join("proof").exists());
     lab.assert_clean();
 }

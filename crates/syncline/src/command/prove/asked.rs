@@ -195,10 +195,21 @@ fn named(arm: &ArmArgument) -> Result<NamedServer, Failure> {
     })
 }
 
-/// The settings of a file, each with the value that counts.
+/// The settings of a file, each with the value that counts, without those of a cluster that Syncline makes.
 fn settings(file: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let entries = settings_file::entries(file, Syntax::PostgresqlConf)?;
-    Ok(entries.into_iter().map(|entry| (entry.name, entry.value)).collect())
+    let all: BTreeMap<String, String> = entries.into_iter().map(|entry| (entry.name, entry.value)).collect();
+    let (own, settings): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        all.into_iter().partition(|(name, _)| proof::is_reserved(name));
+    if !own.is_empty() {
+        let names: Vec<&str> = own.keys().map(String::as_str).collect();
+        tell(format!(
+            "{}: these belong to the cluster that Syncline makes, so no server of the proof has them: {}",
+            file.display(),
+            names.join(", ")
+        ));
+    }
+    Ok(settings)
 }
 
 /// A proof compares servers that promise the same.

@@ -1,0 +1,93 @@
+//! `syncline prove` on real PostgreSQL servers: interrupted, continued, concluded, rebuilt.
+
+#![cfg(feature = "postgresql")]
+
+use crate::laboratory::{Laboratory, servers, text};
+use serde_json::Value;
+use servers::{assert_empties, processes_of, reachable, wait_for};
+use std::fs;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+const UNDECIDED: i32 = 98;
+const REFUTED: i32 = 99;
+
+/// Each commit of a single client waits ten milliseconds for others that do not come.
+const HARMFUL: &str = "commit_delay = 10000\ncommit_siblings = 0\n";
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|why| panic!("{why}: {}", text(output)))
+}
+
+/// A harmful setting is not proven, whatever else the machine does meanwhile. It is refuted, unless an audit says that the machine
+/// was too busy to believe it, or that scatters by tens.
+fn assert_not_proven(code: Option<i32>, proof: &Value) {
+    let decisive = &proof["bundle"]["by_load"][0];
+    let means = (decisive["means"][0].as_f64().unwrap(), decisive["means"][1].as_f64().unwrap());
+    assert!(means.1 < means.0, "{decisive:#}");
+    let outcome = &proof["bundle"]["outcome"];
+    if outcome == "refuted" {
+        assert_eq!(code, Some(REFUTED), "{outcome:#}");
+        assert!(decisive["ratio"]["high"].as_f64().unwrap() < 1.0, "{decisive:#}");
+    } else {
+        let doubt = &outcome["undecided"]["doubt"];
+        println!("undecided: {doubt:#}");
+        assert!(doubt.get("audit").or_else(|| doubt.get("scatter")).is_some(), "{outcome:#}");
+        assert_eq!(code, Some(UNDECIDED), "{outcome:#}");
+    }
+}
+
+#[test]
+fn a_proof_that_is_interrupted_leaves_nothing_running_and_goes_on_to_its_end() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    fs::write(lab.path().join("slow.conf"), HARMFUL).unwrap();
+    let begin = ["prove", "--settings-file", "slow.conf", "--load", "insert-1", "--out", "proof"];
+    let mut command = lab.syncline(&begin);
+    command.args(["--runtime", "100ms", "--budget", "10m", "--seed", "1", "--dir"]).arg(disk.path());
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let trials = lab.path().join("proof/stages/bundle/trials.jsonl");
+    let recorded = || fs::read_to_string(&trials).map_or(0, |text| text.lines().count());
+    wait_for("a round", || (recorded() >= 3).then_some(()));
+    wait_for("servers", || (!processes_of(disk.path()).is_empty()).then_some(()));
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_empties(disk.path());
+
+    let more = ["prove", "--resume", "proof", "--format", "json", "--quiet"];
+    let output = lab.syncline(&more).output().unwrap();
+    let proof = document(&output);
+    assert_empties(disk.path());
+    assert_not_proven(output.status.code(), &proof);
+    let settings = fs::read_to_string(lab.path().join("proof/postgresql.conf")).unwrap();
+    assert!(settings.lines().all(|line| line.is_empty() || line.starts_with('#')), "{settings}");
+    // Everything else follows from the design and the records.
+    let written = || ["proof.json", "proof.html", "postgresql.conf"].map(|name| read(&lab, name));
+    let before = written();
+    for name in ["proof.json", "proof.html", "postgresql.conf"] {
+        fs::remove_file(lab.path().join("proof").join(name)).unwrap();
+    }
+    let again = lab.syncline(&["report", "proof", "--format", "json", "--quiet"]).output().unwrap();
+    assert_eq!((again.status.code(), document(&again)), (output.status.code(), proof));
+    assert_eq!(written(), before);
+}
+
+fn read(lab: &Laboratory, name: &str) -> String {
+    fs::read_to_string(Path::new(lab.path()).join("proof").join(name)).unwrap()
+}
+
+/// PostgreSQL refuses the value, and no trial measures what it refuses.
+#[test]
+fn what_the_server_refuses_is_undecided_with_its_words() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    fs::write(lab.path().join("odd.conf"), "a_setting_of_tomorrow = 1\n").unwrap();
+    let mut command = lab.syncline(&["prove", "--settings-file", "odd.conf", "--load", "insert-1"]);
+    command.args(["--runtime", "50ms", "--out", "proof", "--format", "json", "--quiet", "--dir"]);
+    let output = command.arg(disk.path()).output().unwrap();
+    let proof = document(&output);
+    let doubt = &proof["bundle"]["outcome"]["undecided"]["doubt"];
+    let why = doubt["trials_failed"].as_str().unwrap_or_else(|| panic!("{proof:#}"));
+    assert!(why.contains("a_setting_of_tomorrow"), "{why}");
+    assert_eq!(output.status.code(), Some(UNDECIDED));
+    assert_empties(disk.path());
+}
