@@ -8,10 +8,12 @@ use model::mechanism::Measured;
 use model::run::Run;
 use model::server::{PlanFact, ServerFacts};
 use model::study::{ARM_FACTOR, AskKind};
-use model::trial::TrialRecord;
+use model::trial::{Outcome, TrialRecord};
 use synthetic::{Synthetic, ask, name};
 use verdict::{Drawing, Verdict, analyse_for};
 
+/// A setting that the made-up servers refuse.
+pub(super) const UNKNOWN: &str = "a_setting_of_tomorrow";
 /// Looks of a study under a budget.
 const LOOKS: [u32; 4] = [6, 9, 12, 18];
 
@@ -98,6 +100,8 @@ fn synthetic_run(
     let names: Vec<_> = arms.iter().map(|named| name(&named.name)).collect();
     let speeds: Vec<f64> = arms.iter().map(|named| truth(&named.server, load)).collect();
     let facts: Vec<ServerFacts> = arms.iter().map(|named| facts(&named.server, load)).collect();
+    let is_refused: Vec<bool> =
+        arms.iter().map(|named| named.server.settings.contains_key(UNKNOWN)).collect();
     let speed = move |record: &mut TrialRecord| {
         let key = &record.key;
         let place = (u64::from(key.round) << 16) + (key.configuration as u64) * 2 + u64::from(key.duplicate);
@@ -106,6 +110,10 @@ fn synthetic_run(
         let measurement = record.measurement.as_mut().unwrap();
         measurement.phases[0].metrics.insert(METRIC.to_owned(), Measured::Value(rate));
         measurement.server = Some(facts[key.configuration].clone());
+        if is_refused[key.configuration] {
+            (record.outcome, record.measurement) =
+                (Outcome::Failed("settings: this PostgreSQL has no setting of that name".to_owned()), None);
+        }
     };
     let study_of = Synthetic::commit()
         .vary("mode", vec![name("buffered")])

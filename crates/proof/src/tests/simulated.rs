@@ -1,6 +1,6 @@
 //! Whole proofs by the real verdict: how often they are wrong, and whether planted truths come out.
 
-use super::made_up::{changes, design, has, proven};
+use super::made_up::{UNKNOWN, changes, design, has, proven};
 use crate::{Asked, Design};
 use crate::{Claim, Doubt, Ending, Line, Load, Outcome, Plans, Proof, Server, StageKind};
 use model::Script;
@@ -138,4 +138,13 @@ fn what_was_not_applied_is_undecided_and_what_was_in_force_is_told() {
     assert_eq!(judged.in_force.iter().next().unwrap(), (&"random_page_cost".to_owned(), &"1.1".to_owned()));
     assert_eq!(judged.plans, Some(Plans { changed: 1, of: 2 }));
     assert_eq!((of_setting(1).outcome.clone(), proof.settings[1].line), (Outcome::Harmless, Line::Active));
+}
+
+#[test]
+fn what_the_server_refuses_is_undecided_with_its_words() {
+    let (proof, _) = proven(&design(Asked::Changes(changes(&[(UNKNOWN, "1")]))), 0.01, 1, &|_, _| 1.0);
+    let outcome = proof.bundle.unwrap().outcome;
+    let Outcome::Undecided { doubt: Doubt::TrialsFailed(why), .. } = outcome else { panic!("{outcome:?}") };
+    assert!(why.contains("no setting of that name"), "{why}");
+    assert_eq!(proof.settings[0].line, Line::Comment);
 }

@@ -75,19 +75,3 @@ fn a_proof_that_is_interrupted_leaves_nothing_running_and_goes_on_to_its_end() {
 fn read(lab: &Laboratory, name: &str) -> String {
     fs::read_to_string(Path::new(lab.path()).join("proof").join(name)).unwrap()
 }
-
-/// PostgreSQL refuses the value, and no trial measures what it refuses.
-#[test]
-fn what_the_server_refuses_is_undecided_with_its_words() {
-    let (lab, disk) = (Laboratory::new(), reachable());
-    fs::write(lab.path().join("odd.conf"), "a_setting_of_tomorrow = 1\n").unwrap();
-    let mut command = lab.syncline(&["prove", "--settings-file", "odd.conf", "--load", "insert-1"]);
-    command.args(["--runtime", "50ms", "--out", "proof", "--format", "json", "--quiet", "--dir"]);
-    let output = command.arg(disk.path()).output().unwrap();
-    let proof = document(&output);
-    let doubt = &proof["bundle"]["outcome"]["undecided"]["doubt"];
-    let why = doubt["trials_failed"].as_str().unwrap_or_else(|| panic!("{proof:#}"));
-    assert!(why.contains("a_setting_of_tomorrow"), "{why}");
-    assert_eq!(output.status.code(), Some(UNDECIDED));
-    assert_empties(disk.path());
-}
