@@ -91,13 +91,13 @@ fn each_script_of_a_warm_database_does_what_it_is_called() {
     }
     for script in ["select_only", "queries"] {
         let record = of(&records, "script", script);
-        // The background writer logs which transactions run, some hundred bytes every 15 s.
+        // The server logs a few pages of its catalogs, and every 15 s which transactions run.
         let all = phase(record).counted_operations() as f64;
         let (bytes, syncs) = (
             figure(record, "wal_bytes_per_transaction") * all,
             figure(record, "wal_syncs_per_transaction") * all,
         );
-        assert!(bytes < 10_000.0 && syncs < 5.0, "{script}: {bytes} bytes, {syncs} syncs");
+        assert!(bytes < 200_000.0 && syncs < 10.0, "{script}: {bytes} bytes, {syncs} syncs");
     }
     let plans = |script: &str| {
         of(&records, "script", script).measurement.as_ref().unwrap().server.clone().unwrap().plans
