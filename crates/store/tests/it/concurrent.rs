@@ -88,25 +88,3 @@ fn readers_see_whole_batches_and_everything_that_was_acknowledged() {
         }
     }
 }
-
-#[test]
-fn writers_share_the_syncs_of_the_log() {
-    let directory = tempfile::tempdir().unwrap();
-    let options = Options { memtable_bytes: 1 << 20, ..busy(DurabilityClass::Power) };
-    let store = Store::open(directory.path(), &options).unwrap();
-    std::thread::scope(|scope| {
-        for writer in 0..8_u64 {
-            let store = &store;
-            scope.spawn(move || {
-                for number in 0..100_u64 {
-                    store.put(&[writer.to_be_bytes(), number.to_be_bytes()].concat(), b"value").unwrap();
-                }
-            });
-        }
-    });
-    let counts = store.statistics().counts;
-    assert_eq!(counts.batches, 800);
-    assert_eq!(counts.log_groups, counts.log_syncs, "each group is synced");
-    assert!(counts.log_groups <= 800);
-    assert_eq!(store.scan(&Keys::all(), |_, _| ControlFlow::Continue(())).unwrap(), 800);
-}
