@@ -91,7 +91,7 @@ mod tests {
         let pool = studies::find("pool").unwrap();
         assert_eq!(left(&resolved(&pool, "quick"), is_driven), Left::Less(vec![subject]));
         let for_settings = studies::for_database("postgresql").unwrap();
-        let pool = for_settings.iter().find(|study| study.name == "pool").unwrap();
+        let pool = for_settings.iter().find(|study| study.name == "temp-buffers").unwrap();
         assert_eq!(left(&resolved(pool, "answer"), is_driven), Left::Nothing);
     }
 }
