@@ -90,7 +90,9 @@ fn divided(study: &StudyPlan, groups: Vec<Vec<Arm>>, random: &mut Xoshiro256Plus
             }
         }
     }
-    blocks.iter_mut().for_each(|block| block.extend(baseline));
+    for block in &mut blocks {
+        block.extend(baseline);
+    }
     alone.retain(|arms| !arms.is_empty());
     let mut sections = [blocks, alone].concat();
     shuffle(&mut sections, random);

@@ -93,7 +93,7 @@ impl Effect {
 pub fn carry_over(rounds: &[Vec<Turn>], arms: usize, level: f64) -> CarryOver {
     let level = simultaneous_level(level, 2 * arms);
     let trends = (0..arms).map(|arm| trend(rounds, arm, level)).collect();
-    let after: Vec<(Vec<usize>, Result<Vec<f64>, NoInterval>)> = rounds
+    let after: Vec<(Vec<usize>, AfterArms)> = rounds
         .iter()
         .map(|round| {
             let present = present(round, arms);
@@ -126,6 +126,9 @@ fn trend(rounds: &[Vec<Turn>], arm: usize, level: f64) -> Result<Effect, NoInter
     Ok(Effect { ratio: paired_ratio(&pairs, level)?, share: MEAN_TO_END })
 }
 
+/// One figure for each arm of a round.
+type AfterArms = Result<Vec<f64>, NoInterval>;
+
 /// What an arm did after one predecessor in a round: a log rate, and the slices behind it.
 #[derive(Clone, Copy, Default)]
 struct Pooled {
@@ -140,7 +143,7 @@ fn present(round: &[Turn], arms: usize) -> Vec<usize> {
 }
 
 /// By predecessor, in the order of `present`: the log rate after it minus that after the others, in one round.
-fn after(round: &[Turn], present: &[usize]) -> Result<Vec<f64>, NoInterval> {
+fn after(round: &[Turn], present: &[usize]) -> AfterArms {
     let arms = present.len();
     if arms < 2 {
         return Err(NoInterval::TooFewColumns { n: arms, needed: 2 });
