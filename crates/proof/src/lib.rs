@@ -52,7 +52,7 @@ pub use next::next;
 pub use ratio::Ratio;
 pub use refusal::{Refusal, refused};
 pub use server::{NamedServer, Server};
-pub use setting::{candidates, default_value, is_known, is_reserved};
+pub use setting::{candidates, default_value, has_load, is_known, is_reserved};
 pub use stage::{Stage, StageStudy};
 pub use stage_kind::StageKind;
 

@@ -1,12 +1,10 @@
-//! What is known about PostgreSQL's storage settings: the loads that can show their effect, their default in version 18, and the values
-//! worth trying.
-//!
-//! Defaults: <https://www.postgresql.org/docs/18/runtime-config-wal.html>,
-//! <https://www.postgresql.org/docs/18/runtime-config-resource.html>,
-//! <https://www.postgresql.org/docs/18/runtime-config-query.html>.
+//! What is known about PostgreSQL's storage settings: the loads that can show their effect. Their defaults and the values that are
+//! worth trying are those of the rules of advice.
 
+use crate::DATABASE;
 use crate::change::Change;
 use crate::load::Load;
+use advice::{Role, Setting};
 use model::Script;
 
 /// Where a setting acts, and so which load can show what it does.
@@ -53,58 +51,51 @@ impl Acts {
     }
 }
 
+/// A storage setting.
 struct Known {
     name: &'static str,
     acts: Acts,
-    default: &'static str,
-    /// Other values that a race tries.
-    worth_trying: &'static [&'static str],
 }
 
-const fn known(
-    name: &'static str,
-    acts: Acts,
-    default: &'static str,
-    worth_trying: &'static [&'static str],
-) -> Known {
-    Known { name, acts, default, worth_trying }
+const fn known(name: &'static str, acts: Acts) -> Known {
+    Known { name, acts }
 }
 
 const KNOWN: &[Known] = &[
-    known("wal_sync_method", Acts::Commit, "fdatasync", &["open_datasync", "fsync", "open_sync"]),
-    known("wal_compression", Acts::Commit, "off", &["pglz", "lz4"]),
-    known("wal_buffers", Acts::Commit, "-1", &["64MB"]),
-    known("wal_init_zero", Acts::Segments, "on", &["off"]),
-    known("wal_recycle", Acts::Elsewhere, "on", &[]),
-    known("wal_writer_delay", Acts::Commit, "200ms", &[]),
-    known("wal_writer_flush_after", Acts::Commit, "1MB", &[]),
-    known("wal_log_hints", Acts::Commit, "off", &[]),
-    known("commit_delay", Acts::GroupCommit, "0", &["50", "200"]),
-    known("commit_siblings", Acts::GroupCommit, "5", &[]),
-    known("io_method", Acts::Reads, "worker", &["io_uring", "sync"]),
-    known("io_workers", Acts::Reads, "3", &["8"]),
-    known("effective_io_concurrency", Acts::Reads, "16", &["1", "64", "200"]),
-    known("io_combine_limit", Acts::Reads, "128kB", &["32kB"]),
-    known("io_max_combine_limit", Acts::Reads, "128kB", &[]),
-    known("io_max_concurrency", Acts::Reads, "-1", &[]),
-    known("debug_io_direct", Acts::Reads, "", &[]),
-    known("random_page_cost", Acts::Plans, "4.0", &["1.1", "2.0"]),
-    known("seq_page_cost", Acts::Plans, "1.0", &[]),
-    known("effective_cache_size", Acts::Plans, "4GB", &[]),
-    known("shared_buffers", Acts::Transactions, "128MB", &[]),
-    known("huge_pages", Acts::Transactions, "try", &[]),
-    known("backend_flush_after", Acts::Transactions, "0", &[]),
-    known("bgwriter_flush_after", Acts::Transactions, "512kB", &[]),
-    known("checkpoint_flush_after", Acts::Elsewhere, "256kB", &[]),
-    known("checkpoint_timeout", Acts::Elsewhere, "5min", &[]),
-    known("checkpoint_completion_target", Acts::Elsewhere, "0.9", &[]),
-    known("max_wal_size", Acts::Elsewhere, "1GB", &[]),
-    known("min_wal_size", Acts::Elsewhere, "80MB", &[]),
-    known("full_page_writes", Acts::Transactions, "on", &[]),
-    known("fsync", Acts::Transactions, "on", &[]),
-    known("synchronous_commit", Acts::Transactions, "on", &[]),
-    known("maintenance_io_concurrency", Acts::Elsewhere, "16", &[]),
-    known("temp_buffers", Acts::Elsewhere, "8MB", &[]),
+    known("wal_sync_method", Acts::Commit),
+    known("wal_compression", Acts::Commit),
+    known("wal_buffers", Acts::Commit),
+    known("wal_init_zero", Acts::Segments),
+    known("wal_recycle", Acts::Elsewhere),
+    known("wal_writer_delay", Acts::Commit),
+    known("wal_writer_flush_after", Acts::Commit),
+    known("wal_log_hints", Acts::Commit),
+    known("commit_delay", Acts::GroupCommit),
+    known("commit_siblings", Acts::GroupCommit),
+    known("io_method", Acts::Reads),
+    known("io_workers", Acts::Reads),
+    known("effective_io_concurrency", Acts::Reads),
+    known("io_combine_limit", Acts::Reads),
+    known("io_max_combine_limit", Acts::Reads),
+    known("io_max_concurrency", Acts::Reads),
+    known("debug_io_direct", Acts::Reads),
+    known("random_page_cost", Acts::Plans),
+    known("seq_page_cost", Acts::Plans),
+    known("effective_cache_size", Acts::Plans),
+    known("shared_buffers", Acts::Transactions),
+    known("huge_pages", Acts::Transactions),
+    known("backend_flush_after", Acts::Transactions),
+    known("bgwriter_flush_after", Acts::Transactions),
+    known("checkpoint_flush_after", Acts::Elsewhere),
+    known("checkpoint_timeout", Acts::Elsewhere),
+    known("checkpoint_completion_target", Acts::Elsewhere),
+    known("max_wal_size", Acts::Elsewhere),
+    known("min_wal_size", Acts::Elsewhere),
+    known("full_page_writes", Acts::Transactions),
+    known("fsync", Acts::Transactions),
+    known("synchronous_commit", Acts::Transactions),
+    known("maintenance_io_concurrency", Acts::Elsewhere),
+    known("temp_buffers", Acts::Elsewhere),
 ];
 
 /// What belongs to the cluster that a proof makes: a file of settings does not change it.
@@ -152,9 +143,14 @@ pub fn is_reserved(name: &str) -> bool {
     RESERVED.contains(&name) || name.starts_with("autovacuum") || name.starts_with("log_autovacuum")
 }
 
-/// The value in PostgreSQL 18 if nothing sets it.
+/// The value in the newest version if nothing sets it, of a setting that advice has a rule for.
 pub fn default_value(name: &str) -> Option<&'static str> {
-    find(name).map(|known| known.default)
+    rules().into_iter().find(|rule| rule.name == name)?.default.newest()
+}
+
+/// Every setting that advice has a rule for.
+fn rules() -> Vec<Setting> {
+    advice::unmeasured(DATABASE).map(|advice| advice.settings).unwrap_or_default()
 }
 
 /// The loads that can show what a setting does; none if no load can. A setting that nobody here knows acts in transactions.
@@ -162,11 +158,21 @@ pub(crate) fn loads(name: &str) -> &'static [Load] {
     find(name).map_or(Acts::Transactions, |known| known.acts).loads()
 }
 
-/// The values that a race tries, of one setting or of all.
+/// Whether a load can show what a setting does.
+pub fn has_load(name: &str) -> bool {
+    !loads(name).is_empty()
+}
+
+/// The values that a race tries: those that advice finds worth trying of one setting, or of all whose effect a load can show.
 pub fn candidates(name: Option<&str>) -> Vec<Change> {
-    let wanted = KNOWN.iter().filter(|known| name.is_none_or(|name| name == known.name));
-    let values = wanted.flat_map(|known| known.worth_trying.iter().map(|value| (known.name, *value)));
-    values.map(|(name, value)| Change::new(name, value)).collect()
+    let is_wanted =
+        |rule: &Setting| name.map_or_else(|| !loads(&rule.name).is_empty(), |name| name == rule.name);
+    let mut candidates = Vec::new();
+    for rule in rules().into_iter().filter(is_wanted) {
+        let tried = rule.candidates.iter().filter(|candidate| candidate.role == Role::WorthTrying);
+        candidates.extend(tried.map(|candidate| Change::new(&rule.name, &candidate.value)));
+    }
+    candidates
 }
 
 #[cfg(test)]
@@ -174,26 +180,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_setting_stands_once_and_a_race_does_not_try_the_default() {
+    fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
         for (place, known) in KNOWN.iter().enumerate() {
             assert!(KNOWN[..place].iter().all(|other| other.name != known.name), "{}", known.name);
-            assert!(!known.worth_trying.contains(&known.default), "{}", known.name);
-            assert!(known.worth_trying.is_empty() || !known.acts.loads().is_empty(), "{}", known.name);
             assert!(!is_reserved(known.name));
         }
+        let missing: Vec<String> =
+            rules().into_iter().map(|rule| rule.name).filter(|name| !is_known(name)).collect();
+        assert!(missing.is_empty(), "say where they act: {missing:?}");
+    }
+
+    #[test]
+    fn a_race_tries_no_default_and_nothing_that_no_load_shows() {
+        let all = candidates(None);
+        assert!(all.len() > 15, "{all:?}");
+        for Change { name, value, .. } in &all {
+            assert_ne!(default_value(name), Some(value.as_str()), "{name}");
+            assert!(!loads(name).is_empty(), "{name}");
+        }
+        assert!(all.iter().all(|change| change.name != "maintenance_io_concurrency"));
+        assert_eq!(candidates(Some("io_method")).len(), 2);
     }
 
     #[test]
     fn no_candidate_gives_up_durability() {
         for Change { name, value, .. } in candidates(None) {
-            assert_eq!(advice::gives_up_durability(crate::DATABASE, &name, &value), None, "{name}");
+            assert_eq!(advice::gives_up_durability(DATABASE, &name, &value), None, "{name}");
         }
     }
 
     /// An advice names the command that proves a setting, and a command without values to try is refused.
     #[test]
     fn what_an_advice_sends_here_has_values_to_try() {
-        let advice = advice::unmeasured(crate::DATABASE).unwrap();
+        let advice = advice::unmeasured(DATABASE).unwrap();
         let is_sent = |none: &advice::NoAdvice| {
             none.needs.as_ref().is_some_and(|needs| matches!(needs.command, advice::Command::Prove { .. }))
         };

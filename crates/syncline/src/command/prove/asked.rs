@@ -83,6 +83,13 @@ fn asked(arguments: &ProveArguments, current: &Server) -> Result<Asked, Failure>
             let mut candidates = Vec::new();
             for name in names {
                 let of_setting = proof::candidates(Some(name));
+                if !of_setting.is_empty() && arguments.load.is_empty() && !proof::has_load(name) {
+                    return Err(Failure::Usage(format!(
+                        "--settings {name}: no load of Syncline's own shows what it does; name yours with --load, such as \
+                         --load tpcb_like-8, and for settings of checkpoints also --fix checkpoints=cycle and a --runtime of \
+                         several cycles"
+                    )));
+                }
                 if of_setting.is_empty() {
                     return Err(Failure::Usage(format!(
                         "--settings {name}: there are no values to race; use --settings-file FILE to prove one of your own"
