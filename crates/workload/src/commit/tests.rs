@@ -116,6 +116,7 @@ fn without_reads_the_log_runs_alone() {
         ("none", "each", 0),
     ] {
         let parameters = parameters(&[
+            ("ioengine", "psync"),
             ("read_depth", "0"),
             ("sync", sync),
             ("group_write", group_write),
