@@ -106,7 +106,7 @@ impl Session {
         doing: &str,
         query: &str,
         parameters: &[&(dyn ToSql + Sync)],
-    ) -> Result<Vec<postgres::Row>, PostgresqlError> {
+    ) -> Result<Vec<Row>, PostgresqlError> {
         self.client.query(query, parameters).map_err(|error| PostgresqlError::during(doing, &error))
     }
 

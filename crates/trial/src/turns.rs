@@ -114,7 +114,7 @@ impl<P: Fn() -> Measured<PageCache> + Sync> Turns for PhaseTurns<'_, P> {
         let order = self.line.hear()?;
         if let Some((server, before)) = self.server.zip(state.moved_bytes.take()) {
             let idle_bytes = grown(&before, &server.moved_bytes());
-            state.idle_bytes = sum(state.idle_bytes.take(), idle_bytes);
+            state.idle_bytes = Some(sum(state.idle_bytes.take(), idle_bytes));
         }
         let TurnOrder::Turn(turn) = order else { return Ok(None) };
         state.under_way = Some((turn, self.counters.read()));
@@ -164,14 +164,14 @@ fn grown(before: &Measured<u64>, after: &Measured<u64>) -> Measured<u64> {
 }
 
 /// The sum; without a figure, the reason why.
-fn sum(sum: Option<Measured<u64>>, more: Measured<u64>) -> Option<Measured<u64>> {
-    Some(match (sum, more) {
+fn sum(sum: Option<Measured<u64>>, more: Measured<u64>) -> Measured<u64> {
+    match (sum, more) {
         (Some(Measured::Value(sum)), Measured::Value(more)) => Measured::Value(sum + more),
         (Some(unknown @ Measured::Unsupported { .. }), _) | (_, unknown @ Measured::Unsupported { .. }) => {
             unknown
         }
         (None, more) => more,
-    })
+    }
 }
 
 /// The larger one; a figure that is missing once is missing.
