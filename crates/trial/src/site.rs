@@ -95,6 +95,7 @@ impl Site {
     }
 
     /// Where the files are that the trials of a round share.
+    #[cfg(feature = "postgresql")]
     pub(crate) fn shared_directory(&self) -> &Path {
         &self.shared
     }
