@@ -152,6 +152,14 @@ pub enum ServerSource {
     Programs(#[serde(with = "crate::path_text")] PathBuf),
     /// The user's server, by its connection string.
     Dsn(String),
+    /// A scratch database on the user's server, whose settings a proof may change.
+    Scratch {
+        /// The connection string of the server.
+        dsn: String,
+        /// The proof's undo journal, which names the database and every setting that may be changed.
+        #[serde(with = "crate::path_text")]
+        journal: PathBuf,
+    },
     /// There is none, and why.
     Absent(String),
 }

@@ -100,8 +100,8 @@ impl Session {
 
     /// Waits until every other client has gone.
     pub fn await_disconnects(&mut self) -> Result<(), PostgresqlError> {
-        let others = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> \
-                      pg_backend_pid()";
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND \
+                      datname = current_database() AND pid <> pg_backend_pid()";
         let started = Instant::now();
         while self.figure("wait for clients to go", others)? > 0 && started.elapsed() < DISCONNECT_LIMIT {
             thread::sleep(DISCONNECT_PAUSE);

@@ -42,7 +42,7 @@ mod user_server;
 mod version;
 
 pub use activity::Activity;
-pub use client::{Client, planned};
+pub use client::{Client, Login, UsersLogin, planned};
 pub use cluster::{Cluster, Settings};
 pub use error::PostgresqlError;
 pub use identity::has_password;
@@ -55,5 +55,5 @@ pub use session::{Session, Target};
 pub use setting::InForce;
 pub use table::{Kind, Order, Pass, Shape, Table};
 pub use undo_journal::{ChangedServer, NotAJournal, Undo, UndoJournal};
-pub use user_server::{Survey, UserServer, Wish};
+pub use user_server::{Survey, UserServer, Wish, set_in_session};
 pub use version::Version;

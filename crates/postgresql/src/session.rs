@@ -1,5 +1,6 @@
 //! A connection in which statements are run and explained.
 
+use crate::client::UsersLogin;
 use crate::error::{PostgresqlError, told};
 use crate::explain::{self, Explained};
 use crate::password;
@@ -72,6 +73,16 @@ impl Session {
             why: format!("it does not answer: {}", told(&error)),
         })?;
         let mut session = Self { client, version: Version::OLDEST, is_ours: true };
+        let version =
+            session.figure("read the version", "SELECT current_setting('server_version_num')::bigint")?;
+        session.version = Version(version.unsigned_abs() as u32);
+        Ok(session)
+    }
+
+    /// The same in a database of the user's server.
+    pub fn observe_users(login: &UsersLogin) -> Result<Self, PostgresqlError> {
+        let client = connect_to(login.config().clone())?;
+        let mut session = Self { client, version: Version::OLDEST, is_ours: false };
         let version =
             session.figure("read the version", "SELECT current_setting('server_version_num')::bigint")?;
         session.version = Version(version.unsigned_abs() as u32);
@@ -153,8 +164,12 @@ impl Session {
 /// Within the limit, for which the DSN may name another. The client's own ends with the socket's connection: whatever listens
 /// there may never say a word, and libpq's `connect_timeout` is about that too.
 fn connect(dsn: &str) -> Result<Client, PostgresqlError> {
+    let config: Result<Config, _> = dsn.parse();
+    connect_to(config.map_err(|error| PostgresqlError::Connect { why: told(&error) })?)
+}
+
+fn connect_to(mut config: Config) -> Result<Client, PostgresqlError> {
     let refused = |error: postgres::Error| PostgresqlError::Connect { why: told(&error) };
-    let mut config: Config = dsn.parse().map_err(refused)?;
     let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_LIMIT);
     config.connect_timeout(limit).application_name("syncline");
     password::complete(&mut config);

@@ -50,6 +50,20 @@ impl UserServer {
         &mut self.session
     }
 
+    /// Settings that a proof can change, with their values now.
+    ///
+    /// # Errors
+    /// The server does not answer.
+    pub fn settings(&mut self) -> Result<BTreeMap<String, String>, PostgresqlError> {
+        let doing = "read the settings";
+        let query = "SELECT name, current_setting(name) FROM pg_settings WHERE context IN ('sighup', 'user', 'superuser')";
+        let rows = self.session.rows(doing, query, &[])?;
+        let pair = |row: &postgres::Row| Ok((row.try_get(0)?, row.try_get::<_, Option<String>>(1)?));
+        let pairs: Result<Vec<(String, Option<String>)>, postgres::Error> = rows.iter().map(pair).collect();
+        let pairs = pairs.map_err(|error| PostgresqlError::during(doing, &error))?;
+        Ok(pairs.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+    }
+
     /// Makes the scratch database. Its comment names the proof, for a user who finds it after a kill.
     ///
     /// # Errors
@@ -118,7 +132,7 @@ impl UserServer {
 
     fn alter_system(&mut self, name: &str, value: Option<&str>) -> Result<(), PostgresqlError> {
         debug_assert!(is_setting_name(name), "a journal and a survey name nothing else");
-        let quoted = name.split('.').map(|part| format!("\"{part}\"")).collect::<Vec<_>>().join(".");
+        let quoted = quoted(name);
         let statement = match value {
             Some(value) => format!("ALTER SYSTEM SET {quoted} = {}", literal(value)),
             None => format!("ALTER SYSTEM RESET {quoted}"),
@@ -153,8 +167,17 @@ impl UserServer {
     }
 }
 
+/// The statement that changes a setting in its own session.
+pub fn set_in_session(name: &str, value: &str) -> String {
+    format!("SET {} = {}", quoted(name), literal(value))
+}
+
+fn quoted(name: &str) -> String {
+    name.split('.').map(|part| format!("\"{}\"", part.replace('"', "\"\""))).collect::<Vec<_>>().join(".")
+}
+
 /// A text as a statement has it, whatever `standard_conforming_strings` is.
-fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     let quoted = text.replace('\'', "''");
     if quoted.contains('\\') {
         format!(" E'{}'", quoted.replace('\\', "\\\\"))

@@ -12,18 +12,51 @@ mod files;
 #[cfg(feature = "postgresql")]
 mod postgres;
 #[cfg(feature = "postgresql")]
+mod scratch;
+#[cfg(feature = "postgresql")]
 mod start;
 #[cfg(feature = "postgresql")]
 mod wal;
 
 #[cfg(feature = "postgresql")]
-pub(crate) use postgres::{condition, measure};
+pub(crate) use with_postgres::{condition, measure};
 #[cfg(not(feature = "postgresql"))]
 pub(crate) use without_postgres::{condition, measure};
 
 /// Why the user's server cannot be measured.
 pub const NEEDS_OWN_SERVERS: &str = "the workload transactions changes settings that need a restart: it runs on servers of Syncline's own, not on the one \
                                      that --dsn names";
+
+#[cfg(feature = "postgresql")]
+mod with_postgres {
+    //! A trial on a server of Syncline's own, or in the scratch database of a proof on the user's server.
+
+    use super::{postgres, scratch};
+    use crate::line::Line;
+    use crate::outcome::Outcome;
+    use crate::refusal::Refusal;
+    use crate::site::Site;
+    use model::trial::{ServerSource, TrialSpec};
+
+    pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
+        match &spec.server {
+            Some(ServerSource::Scratch { dsn, journal }) => scratch::condition(spec, dsn, journal),
+            Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
+                postgres::condition(site, spec)
+            }
+        }
+    }
+
+    pub(crate) fn measure(site: &Site, spec: &TrialSpec, line: Option<&Line>) -> Result<Outcome, Refusal> {
+        match &spec.server {
+            // The arms share one server, so their trials run one after another.
+            Some(ServerSource::Scratch { dsn, journal }) => scratch::measure(site, spec, dsn, journal),
+            Some(ServerSource::Programs(_) | ServerSource::Dsn(_) | ServerSource::Absent(_)) | None => {
+                postgres::measure(site, spec, line)
+            }
+        }
+    }
+}
 
 #[cfg(not(feature = "postgresql"))]
 mod without_postgres {

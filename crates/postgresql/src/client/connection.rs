@@ -2,32 +2,27 @@
 //!
 //! A statement costs one write, and one read if its answer comes in one piece. Nothing is allocated: both buffers keep their room.
 
+use super::authentication::Authentication;
+use super::login::Login;
 use super::script::Statement;
 use crate::error::PostgresqlError;
-use crate::server::{Server, USER};
 use bytes::{BufMut, BytesMut};
 use fallible_iterator::FallibleIterator;
 use model::Transaction;
 use postgres_protocol::IsNull;
-use postgres_protocol::message::backend::{
-    AUTHENTICATION_TAG, ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG,
-};
+use postgres_protocol::message::backend::{ERROR_RESPONSE_TAG, Header, Message, READY_FOR_QUERY_TAG};
 use postgres_protocol::message::frontend;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 
 /// An answer that is larger makes the buffer grow, once.
 const BUFFER_BYTES: usize = 32 << 10;
-/// A message begins with a byte that says what it is and the length of the rest.
-const HEADER_BYTES: usize = 5;
 /// The longest message that a server sends here.
 const MESSAGE_BYTES_MAX: usize = 1 << 24;
 /// Values go and come in their binary form.
 const BINARY: i16 = 1;
 /// The name of the unnamed portal.
 const PORTAL: &str = "";
-/// `AuthenticationOk`: nothing has to be proven.
-const AUTHENTICATED: [u8; 4] = [0; 4];
 
 /// A connection to one server.
 #[derive(Debug)]
@@ -41,11 +36,11 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Connects as the cluster's only user.
-    pub(super) fn open(server: &Server) -> Result<Self, PostgresqlError> {
+    /// Connects.
+    pub(super) fn open(login: &Login<'_>) -> Result<Self, PostgresqlError> {
         let cannot =
             |error: io::Error| PostgresqlError::Start { why: format!("it does not answer: {error}") };
-        let socket = UnixStream::connect(server.socket()).map_err(cannot)?;
+        let socket = login.socket().map_err(cannot)?;
         let mut connection = Self {
             socket,
             out: BytesMut::with_capacity(BUFFER_BYTES),
@@ -53,10 +48,39 @@ impl Connection {
             came: 0,
             read: 0,
         };
-        let parameters = [("user", USER), ("database", "postgres"), ("application_name", "syncline")];
+        let parameters =
+            [("user", login.user()), ("database", login.database()), ("application_name", "syncline")];
         frontend::startup_message(parameters, &mut connection.out).map_err(cannot)?;
+        connection.authenticate(login)?;
         connection.answer("connect")?;
         Ok(connection)
+    }
+
+    /// Proves who it is, as far as the server asks.
+    fn authenticate(&mut self, login: &Login<'_>) -> Result<(), PostgresqlError> {
+        let cannot = |error: io::Error| gone("connect", &error);
+        let mut authentication = Authentication::new(login);
+        loop {
+            let sent = self.socket.write_all(&self.out);
+            self.out.clear();
+            sent.map_err(cannot)?;
+            let header = loop {
+                match self.message().map_err(cannot)? {
+                    Some(header) => break header,
+                    None => self.receive().map_err(cannot)?,
+                }
+            };
+            if header.tag() == ERROR_RESPONSE_TAG {
+                return Err(self.refusal(header, "connect"));
+            }
+            let message = &self.input[self.read..=self.read + header.len() as usize];
+            let message = Message::parse(&mut BytesMut::from(message)).map_err(cannot)?;
+            self.read += 1 + header.len() as usize;
+            let Some(message) = message else { continue };
+            if authentication.answer(message, &mut self.out).map_err(cannot)? {
+                return Ok(());
+            }
+        }
     }
 
     /// Prepares a statement under a name.
@@ -118,7 +142,7 @@ impl Connection {
     }
 
     /// Executes a statement without parameters.
-    pub(super) fn simple_query(&mut self, text: &'static str) -> Result<(), PostgresqlError> {
+    pub(super) fn simple_query(&mut self, text: &str) -> Result<(), PostgresqlError> {
         frontend::query(text, &mut self.out).map_err(|error| gone(text, &error))?;
         self.answer(text)
     }
@@ -133,7 +157,6 @@ impl Connection {
             while let Some(header) = self.message().map_err(|error| gone(doing, &error))? {
                 match header.tag() {
                     ERROR_RESPONSE_TAG => return Err(self.refusal(header, doing)),
-                    AUTHENTICATION_TAG => self.require_authenticated(header, doing)?,
                     _ => {}
                 }
                 self.read += 1 + header.len() as usize;
@@ -170,16 +193,6 @@ impl Connection {
         }
         self.came += came;
         Ok(())
-    }
-
-    /// A server of Syncline trusts its socket's directory.
-    fn require_authenticated(&self, header: Header, doing: &str) -> Result<(), PostgresqlError> {
-        let body = &self.input[self.read + HEADER_BYTES..self.read + 1 + header.len() as usize];
-        if body == AUTHENTICATED {
-            return Ok(());
-        }
-        let why = "it asks for a password".to_owned();
-        Err(PostgresqlError::Statement { doing: doing.to_owned(), why })
     }
 
     #[cold]

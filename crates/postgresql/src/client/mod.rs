@@ -3,15 +3,18 @@
 //! It has PostgreSQL's protocol in its own code, over the server's Unix socket, with one write and as few reads as an answer takes. The
 //! crate `postgres` runs a tokio runtime for each connection, which costs as much as a short transaction does.
 
+mod authentication;
 mod connection;
+mod login;
 mod script;
 
 use crate::error::PostgresqlError;
-use crate::server::Server;
 use connection::Connection;
 use model::Transaction;
 use model::transaction::Script;
 use script::Statement;
+
+pub use login::{Login, UsersLogin};
 
 /// A connection that runs one script.
 #[derive(Debug)]
@@ -22,9 +25,16 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects to a server and prepares the statements of a script, if they are to be prepared.
-    pub fn connect(server: &Server, script: Script, prepared: bool) -> Result<Self, PostgresqlError> {
-        let mut connection = Connection::open(server)?;
+    /// Connects to a server, runs statements that set the session up, and prepares the statements of a script, if they are to be
+    /// prepared.
+    pub fn connect(
+        login: &Login<'_>,
+        setting_up: &[String],
+        script: Script,
+        prepared: bool,
+    ) -> Result<Self, PostgresqlError> {
+        let mut connection = Connection::open(login)?;
+        setting_up.iter().try_for_each(|statement| connection.simple_query(statement))?;
         let statements = script::statements(script);
         if prepared {
             for (number, statement) in statements.iter().enumerate() {

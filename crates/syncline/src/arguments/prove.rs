@@ -15,6 +15,7 @@ Examples:
   syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
   syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
   syncline prove --resume PROOF                  continue a proof that was stopped
+  syncline prove RUN --dsn host=/tmp --allow-settings         on your own server; every change is undone at the end
 
 Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 if one is refuted.";
 
@@ -63,6 +64,22 @@ pub(crate) struct ProveArguments {
     /// Directory of the programs postgres and initdb [default: PostgreSQL 18, downloaded once].
     #[arg(long, value_name = "DIR")]
     pub pg_bin: Option<PathBuf>,
+    /// Prove on this PostgreSQL server instead, in a scratch database: a connection string or URL. Every user of this machine can
+    /// read it in the process list, so put a password into PGPASSWORD, PGPASSFILE, ~/.pgpass or the file of --dsn-file.
+    #[arg(long, conflicts_with_all = ["dsn_file", "pg_bin", "current"])]
+    pub dsn: Option<String>,
+    /// Like --dsn, with the connection string in a file of one line.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pg_bin", "current"])]
+    pub dsn_file: Option<PathBuf>,
+    /// Let Syncline change the settings of the server that --dsn names. It undoes every change at the end.
+    #[arg(long)]
+    pub allow_settings: bool,
+    /// Prove although other sessions work on that server.
+    #[arg(long)]
+    pub allow_busy: bool,
+    /// Undo what a killed proof has changed on the server that --dsn names: its settings and its scratch database.
+    #[arg(long, value_name = "PROOF", conflicts_with_all = ["run", "resume", "settings", "settings_file", "arm"])]
+    pub undo: Option<PathBuf>,
     /// Directory to create for the proof [default: RUN/proof; without RUN syncline-runs/DATE-prove].
     #[arg(long, value_name = "PROOF", conflicts_with = "resume")]
     pub out: Option<PathBuf>,

@@ -3,6 +3,7 @@
 mod asked;
 mod outcome;
 mod stages;
+mod users_server;
 
 use crate::arguments::{ProveArguments, ResultFormat};
 use crate::failure::Failure;
@@ -25,18 +26,30 @@ const PROOF: &str = "proof";
 /// Designs a proof, or continues one, and reports.
 pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     let interrupted = interrupted_by_signals()?;
-    let wanted = Wanted { programs: arguments.pg_bin.as_deref(), ..Wanted::default() };
+    let wanted = Wanted {
+        programs: arguments.pg_bin.as_deref(),
+        dsn: arguments.dsn.as_deref(),
+        dsn_file: arguments.dsn_file.as_deref(),
+        journal: None,
+    };
+    if let Some(path) = &arguments.undo {
+        return users_server::undo(path, wanted).map(|()| ExitCode::SUCCESS);
+    }
+    let mut users = users_server::connect(wanted)?;
+    let current = users.as_mut().map(users_server::UsersServer::current).transpose()?;
     let (design, existing) = match &arguments.resume {
         Some(path) => {
             let directory = ProofDirectory::open(path)?;
             (directory.design().clone(), Some(directory))
         }
-        None => (asked::design(arguments)?, None),
+        None => (asked::design(arguments, current)?, None),
     };
     let before = || existing.as_ref().and_then(ProofDirectory::measured);
     let dir = arguments.dir.clone().or_else(before).or_else(|| run_directory(arguments));
     let dir = dir.unwrap_or_else(|| PathBuf::from("."));
-    let overrides = Overrides { turns: Turns::Auto, ..Overrides::default() };
+    // The arms share the user's server, which has one value of a setting at a time.
+    let turns = if users.is_some() { Turns::Off } else { Turns::Auto };
+    let overrides = Overrides { turns, ..Overrides::default() };
     let conductor = Conductor {
         dir: &dir,
         overrides: &overrides,
@@ -48,6 +61,12 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
     if arguments.dry_run {
         return conductor.rehearse(&design)?.print(arguments.format);
     }
+    let rights = users_server::Rights {
+        settings: arguments.allow_settings,
+        busy: arguments.allow_busy,
+        resumes: arguments.resume.as_deref(),
+    };
+    let lent = users.map(|users| users.survey(&design, &rights)).transpose()?;
     let directory = match existing {
         Some(directory) => directory,
         // A budget that is too short makes nothing.
@@ -55,7 +74,13 @@ pub(crate) fn run(arguments: &ProveArguments) -> Result<ExitCode, Failure> {
             .require_time(&design)
             .and_then(|()| ProofDirectory::create(&path_for(arguments, &design), design))?,
     };
-    conductor.conduct(&directory)?;
+    match lent {
+        None => conductor.conduct(&directory)?,
+        Some(lent) => lent.during(directory.path(), |journal| {
+            let wanted = Wanted { journal: Some(journal), ..conductor.wanted };
+            Conductor { wanted, ..conductor }.conduct(&directory)
+        })?,
+    }
     publish(&directory, arguments.format)
 }
 

@@ -87,5 +87,6 @@ fn wanted(arguments: &RunArguments) -> Wanted<'_> {
         programs: arguments.pg_bin.as_deref(),
         dsn: arguments.dsn.as_deref(),
         dsn_file: arguments.dsn_file.as_deref(),
+        journal: None,
     }
 }

@@ -19,7 +19,7 @@ const DSN_BYTES_MAX: u64 = 64 << 10;
 
 impl Wanted<'_> {
     /// The connection string, wherever it stands.
-    fn connection_string(&self) -> Result<Option<String>, Failure> {
+    pub(crate) fn connection_string(&self) -> Result<Option<String>, Failure> {
         if let Some(dsn) = self.dsn {
             if postgresql::has_password(dsn) {
                 tell(
@@ -49,7 +49,10 @@ pub(super) fn find_server(
     interrupted: &AtomicBool,
 ) -> Result<Found, Failure> {
     if let Some(dsn) = wanted.connection_string()? {
-        return named(dsn, driven, interrupted);
+        return match wanted.journal {
+            Some(journal) => lent(dsn, journal, interrupted),
+            None => named(dsn, driven, interrupted),
+        };
     }
     let found = match wanted.programs {
         Some(programs) => Installation::at(programs).map_err(Failure::usage)?,
@@ -69,6 +72,18 @@ pub(super) fn find_server(
     Ok(Found {
         identity: Some(ServerIdentity::Own { version: found.version().to_string() }),
         source: Some(ServerSource::Programs(found.programs().to_owned())),
+    })
+}
+
+/// The user's server, which a proof may change.
+fn lent(dsn: String, journal: &Path, interrupted: &AtomicBool) -> Result<Found, Failure> {
+    let connection = dsn.clone();
+    let identity = unless_interrupted(interrupted, move || {
+        Session::open(&Target::Dsn(&connection))?.identity(&connection)
+    })?;
+    Ok(Found {
+        source: Some(ServerSource::Scratch { dsn, journal: journal.to_owned() }),
+        identity: Some(ServerIdentity::Named(identity.map_err(Failure::runtime)?)),
     })
 }
 

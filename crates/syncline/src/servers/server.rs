@@ -16,6 +16,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) dsn: Option<&'a str>,
     /// `--dsn-file`.
     pub(crate) dsn_file: Option<&'a Path>,
+    /// The undo journal of a proof, which may change that server.
+    pub(crate) journal: Option<&'a Path>,
 }
 
 impl Wanted<'_> {

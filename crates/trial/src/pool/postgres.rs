@@ -48,7 +48,7 @@ pub(super) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         Some(ServerSource::Programs(programs)) => {
             Ok(Cluster::prepare(site.directory(), &Installation::at(programs)?).map(drop)?)
         }
-        Some(ServerSource::Dsn(_)) => Ok(()),
+        Some(ServerSource::Dsn(_) | ServerSource::Scratch { .. }) => Ok(()),
         Some(ServerSource::Absent(why)) => Err(Refusal::Unsupported(why.clone())),
         None => Err(Refusal::Unsupported(NO_SOURCE.to_owned())),
     }
@@ -60,7 +60,7 @@ pub(super) fn run(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Res
         Some(ServerSource::Programs(programs)) => {
             run_on_ours(site, spec, parameters, &Installation::at(programs)?)
         }
-        Some(ServerSource::Dsn(dsn)) => {
+        Some(ServerSource::Dsn(dsn) | ServerSource::Scratch { dsn, .. }) => {
             if let Some(why) = beyond_a_session(parameters) {
                 return Err(Refusal::Unsupported(why.to_owned()));
             }

@@ -20,7 +20,9 @@ const CONNECTIONS_USUAL: u32 = 100;
 pub(super) fn installation(spec: &TrialSpec, p: &Parameters) -> Result<Installation, Refusal> {
     let programs = match (&p.programs, &spec.server) {
         (Some(programs), _) | (None, Some(ServerSource::Programs(programs))) => programs,
-        (None, Some(ServerSource::Dsn(_))) => return Err(Refusal::Unsupported(NEEDS_OWN_SERVERS.to_owned())),
+        (None, Some(ServerSource::Dsn(_) | ServerSource::Scratch { .. })) => {
+            return Err(Refusal::Unsupported(NEEDS_OWN_SERVERS.to_owned()));
+        }
         (None, Some(ServerSource::Absent(why))) => return Err(Refusal::Unsupported(why.clone())),
         (None, None) => {
             return Err(Refusal::Unsupported(

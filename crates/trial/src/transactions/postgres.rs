@@ -10,6 +10,7 @@ use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
 use crate::team::{OVERHEAD_RUNTIME, Ran, Team};
+use crate::turns::DrivenServer;
 use disk::cgroup::AccountingGroup;
 use disk::kernel::block_device::BlockDevice;
 use disk::quiesce::write_out;
@@ -18,7 +19,7 @@ use driver::{Driver, Inline, MonotonicClock, Perform};
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use model::{Nanos, Transaction};
-use postgresql::{Activity, Loaded, Server, Session};
+use postgresql::{Activity, Loaded, Login, Server, Session};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -116,83 +117,108 @@ impl Trial<'_> {
         }
         write_out(self.place).map_err(Refusal::failed)?;
         let cold = cold_files(&mut session, self.server, &files, p.script)?;
-        let clients = connect(self.server, p, self.spec.seed, cold.as_ref(), session.version())?;
+        let clients =
+            connect((&Login::Own(self.server), &[]), p, self.spec.seed, cold.as_ref(), session.version())?;
         let before = (session.activity()?, self.group.counters());
         let mut ran = self.drive(clients, &files, line)?;
         session.await_disconnects()?;
         let counts = counted(&session.activity()?.since(&before.0));
         ran.mechanism.server = Some(AccountingGroup::delta(&before.1, &self.group.counters()));
-        ran.mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
-        let figures = metrics(&transactions::Outcome {
-            team: &ran.team,
-            mechanism: &ran.mechanism,
-            server: &counts,
-            instrument_overhead_ns: overhead(p, self.spec.seed),
-        });
-        let mut notes = std::mem::take(&mut ran.notes);
-        notes.push(format!("PostgreSQL {}, a server of Syncline's own", facts.version));
-        notes.extend(self.unserved(&ran, line));
-        Ok(Outcome {
-            phases: vec![ran.phase(PHASE, ran.team.operations, figures)],
-            durability,
-            sidecar: ran.sidecar(PHASE)?,
-            notes,
-            steady_ramp: None,
-            server: Some(facts),
-            aftermath_s: 0.0,
-            // A server has its own buffers.
-            buffers: None,
-            cached_shares_after_ramp: None,
-        })
+        ran.notes.push(format!("PostgreSQL {}, a server of Syncline's own", facts.version));
+        ran.notes.extend(unserved(&ran, p, line));
+        outcome(ran, (p, self.spec.seed), &counts, Verified { facts, durability })
     }
 
-    /// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them.
     fn drive(
         &self,
         clients: Vec<Connected<'_>>,
         files: &ServerFiles,
         line: Option<&Line>,
     ) -> Result<Ran<transactions::Client>, Refusal> {
-        let p = self.p;
-        let clock = MonotonicClock::start();
-        let team = Team {
-            site: self.site,
-            device: self.device,
-            first_cpu: self.site.every_trial().cpu,
-            clock,
-            pages: || files.pages(),
-            server: Some(files),
-            turns: line.map(|line| (line, PHASE)),
-        };
-        // The lab decides how long turns go on.
-        let runtime = if line.is_some() { Nanos::ZERO } else { p.runtime };
-        let workloads =
-            (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, self.spec.seed));
-        // Each is taken by the thread that drives it.
-        let clients: Vec<Mutex<Option<Connected<'_>>>> =
-            clients.into_iter().map(|client| Mutex::new(Some(client))).collect();
-        let backend = |member: usize| {
-            let client = clients[member].lock().unwrap_or_else(PoisonError::into_inner).take();
-            let client = client.ok_or_else(|| io::Error::other("a client works once"))?;
-            Ok((Inline::new(client, clock, 1)?, Vec::new()))
-        };
-        team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
+        drive((self.site, self.device), (self.p, self.spec.seed), clients, Some(files), line)
     }
+}
 
-    /// In an open loop, the arrivals that the server did not get to.
-    fn unserved(&self, ran: &Ran<transactions::Client>, line: Option<&Line>) -> Option<String> {
-        let runtime = if line.is_some() { ran.team.worked } else { self.p.runtime };
-        let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
-        (unserved > 0).then(|| {
+/// The outcome of a trial whose clients have worked.
+pub(super) fn outcome(
+    mut ran: Ran<transactions::Client>,
+    (p, seed): (&Parameters, u64),
+    counts: &ServerCounts,
+    Verified { facts, durability }: Verified,
+) -> Result<Outcome, Refusal> {
+    ran.mechanism.process_io = Measured::unsupported("the server's processes do the I/O, not the worker");
+    let figures = metrics(&transactions::Outcome {
+        team: &ran.team,
+        mechanism: &ran.mechanism,
+        server: counts,
+        instrument_overhead_ns: overhead(p, seed),
+    });
+    let notes = std::mem::take(&mut ran.notes);
+    Ok(Outcome {
+        phases: vec![ran.phase(PHASE, ran.team.operations, figures)],
+        durability,
+        sidecar: ran.sidecar(PHASE)?,
+        notes,
+        steady_ramp: None,
+        server: Some(facts),
+        aftermath_s: 0.0,
+        // A server has its own buffers.
+        buffers: None,
+        cached_shares_after_ramp: None,
+    })
+}
+
+/// Lets the clients work until their time is over; by turns, if there is a line to the lab that orders them. Without files the
+/// server is the user's, and what it leaves is unknown.
+pub(super) fn drive(
+    (site, device): (&Site, &Measured<BlockDevice>),
+    (p, seed): (&Parameters, u64),
+    clients: Vec<Connected<'_>>,
+    files: Option<&ServerFiles>,
+    line: Option<&Line>,
+) -> Result<Ran<transactions::Client>, Refusal> {
+    let clock = MonotonicClock::start();
+    let team = Team {
+        site,
+        device,
+        first_cpu: site.every_trial().cpu,
+        clock,
+        pages: || {
+            files.map_or_else(
+                || Measured::unsupported("the server keeps its files where Syncline does not look"),
+                ServerFiles::pages,
+            )
+        },
+        server: files.map(|files| -> &dyn DrivenServer { files }),
+        turns: line.map(|line| (line, PHASE)),
+    };
+    // The lab decides how long turns go on.
+    let runtime = if line.is_some() { Nanos::ZERO } else { p.runtime };
+    let workloads = (0..p.clients).map(|client| transactions::Client::new(p, runtime, client, seed));
+    // Each is taken by the thread that drives it.
+    let clients: Vec<Mutex<Option<Connected<'_>>>> =
+        clients.into_iter().map(|client| Mutex::new(Some(client))).collect();
+    let backend = |member: usize| {
+        let client = clients[member].lock().unwrap_or_else(PoisonError::into_inner).take();
+        let client = client.ok_or_else(|| io::Error::other("a client works once"))?;
+        Ok((Inline::new(client, clock, 1)?, Vec::new()))
+    };
+    team.run(workloads.collect(), backend).map_err(|error| Refusal::Failed(error.to_string()))
+}
+
+/// In an open loop, the arrivals that the server did not get to.
+fn unserved(ran: &Ran<transactions::Client>, p: &Parameters, line: Option<&Line>) -> Option<String> {
+    let runtime = if line.is_some() { ran.team.worked } else { p.runtime };
+    let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
+    (unserved > 0).then(|| {
             format!(
                 "the server could not keep up with rate: {unserved} arrivals were due and had not been started when the runtime \
                  was over"
             )
         })
-    }
 }
 
-fn counted(activity: &Activity) -> ServerCounts {
+pub(super) fn counted(activity: &Activity) -> ServerCounts {
     ServerCounts {
         wal_bytes: Measured::Value(activity.wal_bytes),
         wal_syncs: activity.wal_syncs.clone(),

@@ -7,7 +7,7 @@ use crate::refusal::Refusal;
 use driver::{Clock, MonotonicClock, Next, Perform, Recorder, Workload};
 use model::server::ServerFacts;
 use model::{Completion, DurabilityClass, Nanos, Script, Transaction};
-use postgresql::{Client, Server, Session, Version, planned};
+use postgresql::{Client, Login, Server, Session, Version, planned};
 use std::path::PathBuf;
 use std::thread;
 use workload::transactions::{self, Checkpoints, Parameters, durability, pages_of_accounts};
@@ -144,14 +144,14 @@ pub(super) fn cold_files(
 
 /// Connects the clients, and lets them work together for a moment: what a connection reads once is read then.
 pub(super) fn connect<'f>(
-    server: &Server,
+    (login, setting_up): (&Login<'_>, &[String]),
     p: &Parameters,
     seed: u64,
     cold: Option<&'f ColdFiles>,
     version: Version,
 ) -> Result<Vec<Connected<'f>>, Refusal> {
     let one = |client: u32| {
-        let mut connected = Connected::new(Client::connect(server, p.script, p.prepared)?, cold);
+        let mut connected = Connected::new(Client::connect(login, setting_up, p.script, p.prepared)?, cold);
         warm_up(&mut connected, p, client, seed)?;
         if version.is_flushed_on_request() {
             connected.flush_statistics()?;

@@ -20,7 +20,9 @@ const ADVISED: &str = "advised";
 const ALL: &str = "all";
 
 /// The design of a proof. What gives up durability is refused here, before anything runs.
-pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
+///
+/// `now` are the settings of the user's server, if the proof runs on that.
+pub(super) fn design(arguments: &ProveArguments, now: Option<Server>) -> Result<Design, Failure> {
     if arguments.database != proof::DATABASE {
         return Err(Failure::Usage(format!(
             "--for {}: only the settings of {} can be proven",
@@ -28,9 +30,10 @@ pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
             proof::DATABASE
         )));
     }
+    let is_users = now.is_some();
     let (mut current, left_out) = match &arguments.current {
         Some(file) => current_server(file)?,
-        None => (Server::default(), Vec::new()),
+        None => (now.unwrap_or_default(), Vec::new()),
     };
     let asked = match arguments.arm.split_first() {
         None => asked(arguments, &current)?,
@@ -45,6 +48,10 @@ pub(super) fn design(arguments: &ProveArguments) -> Result<Design, Failure> {
             Asked::Servers(others.iter().map(named).collect::<Result<_, _>>()?)
         }
     };
+    if is_users {
+        // A trial gives every other setting its value from before the proof.
+        current.settings.clear();
+    }
     let design = Design {
         format_version: model::FORMAT_VERSION,
         program_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -22,6 +22,7 @@ use std::time::Duration;
 use verdict::StudyVerdict;
 
 /// What the stages of a proof need besides its directory.
+#[derive(Clone, Copy)]
 pub(super) struct Conductor<'a> {
     /// A directory on the disk to measure.
     pub(super) dir: &'a Path,

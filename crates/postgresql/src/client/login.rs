@@ -1,0 +1,101 @@
+//! Where a client connects, and as whom.
+
+use crate::error::{PostgresqlError, told};
+use crate::password;
+use crate::server::{Server, USER};
+use postgres::Config;
+use postgres::config::Host;
+use std::io;
+use std::net::TcpStream;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+
+/// The database of a cluster of Syncline.
+const DATABASE: &str = "postgres";
+const PORT: u16 = 5432;
+
+/// Where a client connects, and as whom.
+#[derive(Clone, Copy, Debug)]
+pub enum Login<'a> {
+    /// A server of Syncline, as its only user.
+    Own(&'a Server),
+    /// A database of the user's server.
+    Users(&'a UsersLogin),
+}
+
+/// A database of the user's server.
+#[derive(Clone, Debug)]
+pub struct UsersLogin {
+    config: Config,
+}
+
+impl UsersLogin {
+    /// The server of a connection string, and a database.
+    ///
+    /// # Errors
+    /// It is not a connection string.
+    pub fn new(dsn: &str, database: &str) -> Result<Self, PostgresqlError> {
+        let config: Result<Config, _> = dsn.parse();
+        let mut config = config.map_err(|error| PostgresqlError::Connect { why: told(&error) })?;
+        password::complete(&mut config);
+        config.dbname(database);
+        Ok(Self { config })
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The first host that answers. A socket of TCP is read and written as one of Unix is.
+    fn connect(&self) -> io::Result<UnixStream> {
+        let ports = self.config.get_ports();
+        let mut last = io::Error::other("the connection string names no host");
+        for (index, host) in self.config.get_hosts().iter().enumerate() {
+            let port = ports.get(index).or(ports.first()).copied().unwrap_or(PORT);
+            let connected = match host {
+                Host::Unix(path) => UnixStream::connect(path.join(format!(".s.PGSQL.{port}"))),
+                Host::Tcp(name) => TcpStream::connect((name.as_str(), port)).and_then(|socket| {
+                    // Each statement waits for its answer.
+                    socket.set_nodelay(true)?;
+                    Ok(UnixStream::from(OwnedFd::from(socket)))
+                }),
+            };
+            match connected {
+                Ok(socket) => return Ok(socket),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+}
+
+impl Login<'_> {
+    pub(super) fn socket(&self) -> io::Result<UnixStream> {
+        match self {
+            Self::Own(server) => UnixStream::connect(server.socket()),
+            Self::Users(users) => users.connect(),
+        }
+    }
+
+    pub(super) fn user(&self) -> &str {
+        match self {
+            Self::Own(_) => USER,
+            Self::Users(users) => users.config.get_user().unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn database(&self) -> &str {
+        match self {
+            Self::Own(_) => DATABASE,
+            Self::Users(users) => users.config.get_dbname().unwrap_or_default(),
+        }
+    }
+
+    /// A server of Syncline trusts its socket's directory.
+    pub(super) fn password(&self) -> Option<&[u8]> {
+        match self {
+            Self::Own(_) => None,
+            Self::Users(users) => users.config.get_password(),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The changes of a proof on the user's server: surveyed, written down, made, undone.
+
+use super::Rights;
+use crate::failure::Failure;
+use crate::output::tell;
+use crate::request::seed_from_clock;
+use crate::servers::Wanted;
+use postgresql::{Survey, UndoJournal, UserServer, Wish};
+use proof::{Asked, Design, Server};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The undo journal in a proof's directory.
+const JOURNAL: &str = "undo.jsonl";
+
+/// The user's server.
+pub(in crate::command::prove) struct UsersServer {
+    server: UserServer,
+}
+
+/// The user's server, with all that a proof may change on it.
+pub(in crate::command::prove) struct Lent {
+    server: UserServer,
+    survey: Survey,
+}
+
+/// Connects to the server that `--dsn` names, if it names one.
+pub(in crate::command::prove) fn connect(wanted: Wanted<'_>) -> Result<Option<UsersServer>, Failure> {
+    let Some(dsn) = wanted.connection_string()? else { return Ok(None) };
+    let server = UserServer::connect(&dsn).map_err(Failure::runtime)?;
+    Ok(Some(UsersServer { server }))
+}
+
+/// Undoes what a killed proof has changed.
+pub(in crate::command::prove) fn undo(proof: &Path, wanted: Wanted<'_>) -> Result<(), Failure> {
+    let path = proof.join(JOURNAL);
+    let journal = UndoJournal::open(&path).map_err(Failure::runtime)?;
+    let Some(mut users) = connect(wanted)? else {
+        return Err(Failure::Usage(format!(
+            "{} names the server at {}: name it again with --dsn or --dsn-file",
+            path.display(),
+            journal.undo().server.address
+        )));
+    };
+    take_back(&mut users.server, journal)
+}
+
+fn take_back(server: &mut UserServer, journal: UndoJournal) -> Result<(), Failure> {
+    server.undo(journal.undo()).map_err(Failure::runtime)?;
+    journal.remove().map_err(Failure::runtime)?;
+    tell("the server's settings are as they were before the proof, and the scratch database is dropped");
+    Ok(())
+}
+
+impl UsersServer {
+    /// What runs there now.
+    pub(in crate::command::prove) fn current(&mut self) -> Result<Server, Failure> {
+        let settings = self.server.settings().map_err(Failure::runtime)?;
+        Ok(Server { settings, ..Server::default() })
+    }
+
+    /// What the proof would change. Refuses what may not be changed; a proof that goes on is undone first.
+    pub(in crate::command::prove) fn survey(
+        mut self,
+        design: &Design,
+        rights: &Rights<'_>,
+    ) -> Result<Lent, Failure> {
+        if let Some(journal) = rights.resumes.map(|proof| proof.join(JOURNAL)).filter(|path| path.exists()) {
+            take_back(&mut self.server, UndoJournal::open(&journal).map_err(Failure::runtime)?)?;
+        }
+        let wish = Wish { settings: changed(design)?, allow_busy: rights.busy, random: seed_from_clock() };
+        let survey = self.server.survey(&wish).map_err(Failure::runtime)?;
+        if rights.settings {
+            return Ok(Lent { server: self.server, survey });
+        }
+        let names: Vec<&str> = survey.undo.settings.keys().map(String::as_str).collect();
+        let by_reload = if names.is_empty() { "no setting".to_owned() } else { names.join(", ") };
+        Err(Failure::Usage(format!(
+            "the proof would change {by_reload} by ALTER SYSTEM and a reload for as long as it runs, and make and drop a database on the \
+             server at {}: allow it with --allow-settings",
+            survey.undo.server.address
+        )))
+    }
+}
+
+impl Lent {
+    /// Does something with the server, and undoes every change, however that ends. `act` gets the path of the journal.
+    pub(in crate::command::prove) fn during(
+        mut self,
+        proof: &Path,
+        act: impl FnOnce(&Path) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let proof: PathBuf = fs::canonicalize(proof).map_err(Failure::runtime)?;
+        let path = proof.join(JOURNAL);
+        let journal = UndoJournal::create(&path, self.survey.undo).map_err(Failure::runtime)?;
+        let made = self.server.make_scratch(journal.undo(), &proof.display().to_string());
+        let acted = made.map_err(Failure::runtime).and_then(|()| act(&path));
+        let undone = take_back(&mut self.server, journal);
+        if undone.is_err() {
+            tell(format!("undo it with: syncline prove --undo {} --dsn …", proof.display()));
+        }
+        acted.and(undone)
+    }
+}
+
+/// Every setting that an arm changes. The user's server has its own programs and its own directory.
+fn changed(design: &Design) -> Result<BTreeSet<String>, Failure> {
+    let mut names: BTreeSet<String> = design.current.settings.keys().cloned().collect();
+    match &design.asked {
+        Asked::Changes(changes) | Asked::Race(changes) => {
+            names.extend(changes.iter().map(|change| change.name.clone()));
+        }
+        Asked::Servers(servers) => {
+            for named in servers {
+                if named.server.programs.is_some() || named.server.directory.is_some() {
+                    return Err(Failure::Usage(format!(
+                        "--arm {}: with --dsn an arm has settings only, because the server is yours",
+                        named.name
+                    )));
+                }
+                names.extend(named.server.settings.keys().cloned());
+            }
+        }
+    }
+    Ok(names)
+}

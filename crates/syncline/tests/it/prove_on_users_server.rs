@@ -1,0 +1,120 @@
+//! `syncline prove --dsn` on a server that stands for the user's: measured, interrupted, killed, and each time as it was before.
+
+#![cfg(feature = "postgresql")]
+
+use crate::laboratory::servers::{reachable, wait_for};
+use crate::laboratory::{Laboratory, text};
+use disk::work_directory::WorkDirectory;
+use postgresql::{Cluster, Installation, Server, Session, Settings, Target};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const UNDECIDED: i32 = 98;
+const INTERRUPTED: i32 = 130;
+
+/// The user's server.
+struct Users {
+    server: Server,
+    _work: WorkDirectory,
+}
+
+impl Users {
+    fn start(parent: &Path) -> Self {
+        let installation = Installation::cached_or_downloaded(|what| println!("{what}")).unwrap();
+        let work = WorkDirectory::create(parent).unwrap();
+        let cluster = Cluster::prepare(work.path(), &installation).unwrap();
+        let server = cluster.start(&Settings::default(), Vec::new()).unwrap();
+        Self { server, _work: work }
+    }
+
+    fn dsn(&self) -> String {
+        format!("host={} user=syncline dbname=postgres", self.server.data().display())
+    }
+
+    fn ask(&self, query: &str) -> String {
+        Session::open(&Target::Dsn(&self.dsn())).unwrap().text("ask", query).unwrap()
+    }
+
+    /// All that a proof might leave.
+    fn state(&self) -> (String, String) {
+        let databases = "SELECT string_agg(datname, ' ' ORDER BY datname) FROM pg_database";
+        let file = self.server.data().join("postgresql.auto.conf");
+        (self.ask(databases), fs::read_to_string(file).unwrap())
+    }
+
+    fn is_changed(&self) -> bool {
+        self.ask("SHOW bgwriter_delay") == "300ms"
+    }
+}
+
+fn prove(lab: &Laboratory, users: &Users, more: &[&str]) -> Command {
+    fs::write(lab.path().join("tuned.conf"), "bgwriter_delay = 300ms\n").unwrap();
+    let mut command = lab.syncline(&["prove", "--dir", "disk", "--settings-file", "tuned.conf"]);
+    command.args(["--load", "insert-1", "--runtime", "100ms", "--fix", "scale=1", "--budget", "1m"]);
+    command.args(["--dsn", &users.dsn()]).args(more);
+    command
+}
+
+/// A proof that has changed the server.
+fn begun(lab: &Laboratory, users: &Users, out: &str) -> Child {
+    let mut command = prove(lab, users, &["--allow-settings", "--out", out]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for("a change", || users.is_changed().then_some(()));
+    child
+}
+
+#[test]
+fn the_users_server_is_as_it_was_before_however_a_proof_ends() {
+    let (lab, disk) = (Laboratory::new(), reachable());
+    let users = Users::start(disk.path());
+    let before = users.state();
+
+    let output = prove(&lab, &users, &["--out", "refused"]).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("would change bgwriter_delay") && said.contains("--allow-settings"), "{said}");
+    assert!(!lab.path().join("refused").exists());
+
+    let mut interrupted = begun(&lab, &users, "interrupted");
+    let pid = rustix::process::Pid::from_child(&interrupted);
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(interrupted.wait().unwrap().code(), Some(INTERRUPTED));
+    assert_eq!(users.state(), before);
+    assert!(!lab.path().join("interrupted/undo.jsonl").exists());
+
+    let mut killed = begun(&lab, &users, "killed");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_ne!(users.state(), before, "a kill undoes nothing");
+    let output =
+        prove(&lab, &users, &["--allow-settings", "--allow-busy", "--out", "later"]).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("syncline prove --undo") && said.contains("/killed"), "{said}");
+    let output = lab.syncline(&["prove", "--undo", "killed"]).output().unwrap();
+    assert!(text(&output).contains("name it again with --dsn"), "{}", text(&output));
+    let output = lab.syncline(&["prove", "--undo", "killed", "--dsn", &users.dsn()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(users.state(), before);
+    assert!(!lab.path().join("killed/undo.jsonl").exists());
+
+    let output = prove(&lab, &users, &["--allow-settings", "--out", "whole"]).output().unwrap();
+    let said = text(&output);
+    println!("{said}");
+    assert!(matches!(output.status.code(), Some(0 | UNDECIDED)), "{said}");
+    assert_eq!(users.state(), before);
+    let run = lab::run_directory::read(&lab.path().join("whole/stages/bundle")).unwrap();
+    let trials: Vec<_> = run.records.iter().collect();
+    assert!(!trials.is_empty());
+    for record in trials {
+        assert_eq!(record.outcome, model::trial::Outcome::Ok, "{:?}", record.values);
+        assert!(record.figure("transactions_per_s").unwrap() > 0.0);
+        let facts = record.measurement.as_ref().unwrap().server.as_ref().unwrap();
+        let is_current = record.values.is("arm", "current");
+        assert_eq!(
+            facts.settings.get("bgwriter_delay").map(String::as_str),
+            (!is_current).then_some("300ms")
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! One trial in the scratch database of a proof, on the user's server.
+//!
+//! Before it, every setting of the undo journal gets the value of this arm, or the one that it had before the proof. The proof gives
+//! all of them their values back; a trial that is killed leaves that to it.
+
+use super::arms::contents;
+use super::postgres::{counted, drive, outcome};
+use super::start::{connect, read_plans, require_tables, settle_pages, verify};
+use crate::outcome::Outcome;
+use crate::refusal::Refusal;
+use crate::site::Site;
+use model::Settings;
+use model::mechanism::Measured;
+use model::trial::TrialSpec;
+use postgresql::{Login, Session, Undo, UserServer, UsersLogin, set_in_session};
+use std::path::Path;
+use workload::transactions::{Parameters, WalSegments};
+
+/// Why the script cannot be measured here.
+const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
+                        measured on servers of Syncline's own (without --dsn)";
+const NOT_FRESH: &str = "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own (without --dsn)";
+const ELSEWHERE: &str = "the device is unknown, because the server of --dsn may keep its files anywhere";
+
+fn require_possible(p: &Parameters) -> Result<(), Refusal> {
+    if p.script.is_cold() {
+        return Err(Refusal::Unsupported(NOT_COLD.to_owned()));
+    }
+    if p.wal_segments == WalSegments::Fresh {
+        return Err(Refusal::Unsupported(NOT_FRESH.to_owned()));
+    }
+    Ok(())
+}
+
+/// Loads the tables, unless another trial has.
+pub(super) fn condition(spec: &TrialSpec, dsn: &str, journal: &Path) -> Result<(), Refusal> {
+    let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    require_possible(p)?;
+    let undo = Undo::read(journal)?;
+    let mut session = Session::observe_users(&UsersLogin::new(dsn, &undo.database)?)?;
+    Ok(contents(p).load(&mut session)?)
+}
+
+/// Runs one trial.
+pub(super) fn measure(site: &Site, spec: &TrialSpec, dsn: &str, journal: &Path) -> Result<Outcome, Refusal> {
+    let p = &Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let seed = spec.seed;
+    let undo = Undo::read(journal)?;
+    let (reloaded, of_session): (Vec<_>, Vec<_>) =
+        p.settings_with_effect().partition(|(name, _)| undo.settings.contains_key(*name));
+    let reloaded = Settings::new(reloaded).map_err(Refusal::Failed)?;
+    UserServer::connect(dsn)?.apply(&undo, &reloaded)?;
+    let login = UsersLogin::new(dsn, &undo.database)?;
+    let mut setting_up = vec![contents(p).search_path()];
+    setting_up.extend(of_session.into_iter().map(|(name, value)| set_in_session(name, value)));
+    let mut session = Session::observe_users(&login)?;
+    setting_up.iter().try_for_each(|statement| session.execute("set the session up", statement))?;
+    let mut verified = verify(&mut session, p)?;
+    require_tables(&mut session, p)?;
+    settle_pages(&mut session, p)?;
+    read_plans(&mut session, p, &mut verified.facts)?;
+    let clients = connect((&Login::Users(&login), &setting_up), p, seed, None, session.version())?;
+    let before = session.activity()?;
+    let device = Measured::unsupported(ELSEWHERE);
+    let mut ran = drive((site, &device), (p, seed), clients, None, None)?;
+    session.await_disconnects()?;
+    let counts = counted(&session.activity()?.since(&before));
+    ran.notes.push(format!("PostgreSQL {}, the user's server", verified.facts.version));
+    outcome(ran, (p, seed), &counts, verified)
+}
