@@ -131,7 +131,7 @@ fn is_scratch(name: &str) -> bool {
         .is_some_and(|digits| digits.len() == SCRATCH_DIGITS && digits.bytes().all(is_digit))
 }
 
-/// The names that PostgreSQL gives settings, so that a name can stand in a statement.
+/// Whether PostgreSQL could have a setting of this name: a statement can hold it.
 pub(crate) fn is_setting_name(name: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let starts = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');

@@ -42,6 +42,12 @@ impl UsersLogin {
         Ok(Self { config })
     }
 
+    /// Whether the server is on this machine, because it is reached by its Unix socket.
+    pub fn is_local(&self) -> bool {
+        let hosts = self.config.get_hosts();
+        !hosts.is_empty() && hosts.iter().all(|host| matches!(host, Host::Unix(_)))
+    }
+
     pub(crate) fn config(&self) -> &Config {
         &self.config
     }

@@ -15,7 +15,7 @@ Examples:
   syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
   syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
   syncline prove --resume PROOF                  continue a proof that was stopped
-  syncline prove RUN --dsn host=/tmp --allow-settings         on your own server; every change is undone at the end
+  syncline prove RUN --dsn host=/tmp --allow-settings    on your own server
 
 Exit codes: 0 if every change is proven or harmless, 98 if one is undecided, 99 if one is refuted.";
 

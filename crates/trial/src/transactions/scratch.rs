@@ -9,18 +9,20 @@ use super::start::{connect, read_plans, require_tables, settle_pages, verify};
 use crate::outcome::Outcome;
 use crate::refusal::Refusal;
 use crate::site::Site;
+use disk::kernel::block_device::BlockDevice;
 use model::Settings;
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
 use postgresql::{Login, Session, Undo, UserServer, UsersLogin, set_in_session};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use workload::transactions::{Parameters, WalSegments};
 
 /// Why the script cannot be measured here.
 const NOT_COLD: &str = "this script reads cold data, and Syncline cannot evict the files of the user's server from the page cache: it is \
                         measured on servers of Syncline's own (without --dsn)";
 const NOT_FRESH: &str = "wal_segments = fresh needs a cluster of its own: it is measured on servers of Syncline's own (without --dsn)";
-const ELSEWHERE: &str = "the device is unknown, because the server of --dsn may keep its files anywhere";
+const ELSEWHERE: &str =
+    "the device is unknown, because the server of --dsn is reached by TCP and may be on another machine";
 
 fn require_possible(p: &Parameters) -> Result<(), Refusal> {
     if p.script.is_cold() {
@@ -39,6 +41,21 @@ pub(super) fn condition(spec: &TrialSpec, dsn: &str, journal: &Path) -> Result<(
     let undo = Undo::read(journal)?;
     let mut session = Session::observe_users(&UsersLogin::new(dsn, &undo.database)?)?;
     Ok(contents(p).load(&mut session)?)
+}
+
+/// The device below the server's write-ahead log, if that is on this machine.
+fn device(session: &mut Session, login: &UsersLogin) -> Measured<BlockDevice> {
+    if !login.is_local() {
+        return Measured::unsupported(ELSEWHERE);
+    }
+    let directory = session.text("read where its files are", "SELECT current_setting('data_directory')");
+    let directory = match directory {
+        Ok(directory) => PathBuf::from(directory),
+        Err(error) => return Measured::unsupported(error.to_string()),
+    };
+    let log = directory.join("pg_wal");
+    let place = if log.is_dir() { log } else { directory };
+    BlockDevice::below(&place)
 }
 
 /// Runs one trial.
@@ -61,7 +78,7 @@ pub(super) fn measure(site: &Site, spec: &TrialSpec, dsn: &str, journal: &Path) 
     read_plans(&mut session, p, &mut verified.facts)?;
     let clients = connect((&Login::Users(&login), &setting_up), p, seed, None, session.version())?;
     let before = session.activity()?;
-    let device = Measured::unsupported(ELSEWHERE);
+    let device = device(&mut session, &login);
     let mut ran = drive((site, &device), (p, seed), clients, None, None)?;
     session.await_disconnects()?;
     let counts = counted(&session.activity()?.since(&before));
