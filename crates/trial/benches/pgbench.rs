@@ -6,7 +6,7 @@
 
 use driver::{Inline, MonotonicClock, Perform, run_team};
 use model::{Configuration, Nanos, Transaction};
-use postgresql::{Client, Contents, Installation, Loaded, Server};
+use postgresql::{Client, Contents, Installation, Loaded, Login, Server};
 use std::error::Error;
 use std::fs::{self, Permissions};
 use std::io;
@@ -97,7 +97,7 @@ fn ours(server: &Server, script: &str, clients: u32, seconds: u32) -> Outcome<f6
     let workloads = (0..clients).map(|client| transactions::Client::new(&p, runtime, client, 1)).collect();
     let clock = MonotonicClock::start();
     let begin = |_: usize, _: &transactions::Client| {
-        let client = Client::connect(server, p.script, true).map_err(io::Error::other)?;
+        let client = Client::connect(&Login::Own(server), &[], p.script, true).map_err(io::Error::other)?;
         Ok((Inline::new(Connected(client), clock, 1)?, ()))
     };
     let (team, _) = run_team(workloads, &clock, begin, |()| (), None)?;
