@@ -46,7 +46,7 @@ pub(crate) fn audited(run: &Run, used: &[Used<'_>], weighed: Weighed) -> Result<
     let (audits, unchecked) = vouching(used);
     let studies: Vec<&str> = weighed.grounds.iter().map(|ground| ground.study.as_str()).collect();
     let expires = Expiry::for_studies(run, &studies);
-    Ok(Weighed { audits, unchecked, expires, caveats, ..weighed })
+    Ok(Weighed { audits, unchecked, caveats, expires, ..weighed })
 }
 
 fn withheld(why: Why, cause: Cause, audit: &Audit, study: &StudyVerdict) -> NoAdvice {

@@ -103,7 +103,7 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
             standing(design, change, of_setting(design, change, &changes, bundle.as_ref(), &judged))
         })
         .collect();
-    let file_holds = mended.as_ref().or(bundle.as_ref()).is_some_and(|claim| is_good(claim));
+    let file_holds = mended.as_ref().or(bundle.as_ref()).is_some_and(is_good);
     for setting in &mut settings {
         setting.line = if file_holds && is_good(&setting.claim) { Line::Active } else { Line::Comment };
     }
@@ -124,9 +124,10 @@ pub fn conclude(design: &Design, done: &[(Stage, Vec<Judged>)], is_complete: boo
             .iter()
             .map(|named| {
                 let subject = Subject::Server(named.name.clone());
-                match has(StageKind::Servers) {
-                    true => claim_about(&subject, &judged),
-                    false => Claim::open(subject, Doubt::NoTime),
+                if has(StageKind::Servers) {
+                    claim_about(&subject, &judged)
+                } else {
+                    Claim::open(subject, Doubt::NoTime)
                 }
             })
             .collect(),

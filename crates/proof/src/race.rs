@@ -3,6 +3,7 @@
 use crate::change::Change;
 use crate::claim::{Claim, Judged, Outcome};
 use crate::comparison::Subject;
+use crate::ratio::Ratio;
 use crate::stage_kind::StageKind;
 use std::collections::BTreeMap;
 
@@ -43,7 +44,7 @@ pub(crate) fn picked<'a>(candidates: &'a [Change], judged: &[Judged]) -> Vec<&'a
 /// The mean log ratio over loads; `None` if the candidate is not worth a proof.
 fn score(claim: &Claim) -> Option<f64> {
     let alone: Vec<_> = claim.by_load.iter().filter_map(|judged| judged.alone).collect();
-    let is_better = alone.iter().any(|ratio| ratio.is_above_one());
+    let is_better = alone.iter().any(Ratio::is_above_one);
     let is_worse = alone.iter().any(|ratio| ratio.high < 1.0);
     let mean = alone.iter().map(|ratio| ratio.point.ln()).sum::<f64>() / alone.len().max(1) as f64;
     (is_better && !is_worse && mean > 0.0).then_some(mean)

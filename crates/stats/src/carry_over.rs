@@ -305,7 +305,9 @@ mod tests {
         assert!(!missing.predecessors[0].unwrap().matters());
         // Slices follow an arm that has none.
         let mut followed = rounds(3, |_| 1.0, |_| 1.0);
-        followed.iter_mut().for_each(|round| round.retain(|turn| turn.arm != 1));
+        for round in &mut followed {
+            round.retain(|turn| turn.arm != 1);
+        }
         assert_eq!(carry_over(&followed, 3, 0.95).predecessors[0], Err(NoInterval::Ragged));
         let mut idle = rounds(3, |_| 1.0, |_| 1.0);
         idle.iter_mut().flatten().for_each(|turn| turn.quarters = [0; 4]);

@@ -65,11 +65,13 @@ pub(super) fn verify(settings: &Settings, data: &Path) -> Result<(), EngineError
     Ok(())
 }
 
-/// Whether two texts of a value mean the same: numbers may have a unit (`4k`), names are with or without their `k`.
+/// Whether two texts of a value mean the same: sizes may have a unit (`4k`).
 fn is_same(found: &str, wanted: &str) -> bool {
-    let bytes = |text: &str| text.parse::<f64>().ok().or_else(|| Some(units::parse_bytes(text)? as f64));
+    let bytes = |text: &str| text.parse().ok().or_else(|| units::parse_bytes(text));
+    let number = |text: &str| text.parse::<f64>().ok();
     found.eq_ignore_ascii_case(wanted)
-        || bytes(found).zip(bytes(wanted)).is_some_and(|(found, wanted)| found == wanted)
+        || bytes(found).is_some_and(|found: u64| bytes(wanted) == Some(found))
+        || number(found).zip(number(wanted)).is_some_and(|(found, wanted)| found.total_cmp(&wanted).is_eq())
 }
 
 fn refused(setting: &str, value: &str, why: &str) -> EngineError {
@@ -120,7 +122,7 @@ impl Given {
             text.push_str(section);
             text.push('\n');
             for (name, value) in lines {
-                text.push_str(&format!("  {name}={value}\n"));
+                text.extend(["  ", name, "=", value, "\n"]);
             }
         }
         let path = self.directory.join(format!("{FILE}000001"));

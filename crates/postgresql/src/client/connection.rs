@@ -155,9 +155,8 @@ impl Connection {
         sent.map_err(|error| gone(doing, &error))?;
         loop {
             while let Some(header) = self.message().map_err(|error| gone(doing, &error))? {
-                match header.tag() {
-                    ERROR_RESPONSE_TAG => return Err(self.refusal(header, doing)),
-                    _ => {}
+                if header.tag() == ERROR_RESPONSE_TAG {
+                    return Err(self.refusal(header, doing));
                 }
                 self.read += 1 + header.len() as usize;
                 if header.tag() == READY_FOR_QUERY_TAG {

@@ -106,6 +106,7 @@ impl UserServer {
         reloaded: &BTreeSet<String>,
         of_sessions: &BTreeSet<String>,
     ) -> Result<(), PostgresqlError> {
+        const SUPERUSER: &str = "connect as a superuser";
         let role = self.session.text("read which role it is", "SELECT current_user::text")?;
         let refuse = |what: String, remedy| -> Result<(), PostgresqlError> {
             Err(ServerRefusal::Privilege { role: role.clone(), what, remedy }.into())
@@ -116,7 +117,6 @@ impl UserServer {
             }
             return Ok(());
         }
-        const SUPERUSER: &str = "connect as a superuser";
         if self.session.version().major() < RIGHTS_OF_SETTINGS {
             return refuse("use ALTER SYSTEM and CHECKPOINT".to_owned(), SUPERUSER);
         }

@@ -64,9 +64,8 @@ pub(crate) fn subject(proof: &Proof, claim: &Claim) -> String {
             changes => format!("all {changes} changes together"),
         },
         Subject::Mended => "the rest of the bundle, without what is refuted".to_owned(),
-        Subject::Setting(name) => name.clone(),
+        Subject::Setting(name) | Subject::Server(name) => name.clone(),
         Subject::Candidate { name, value } => format!("{name} = {value}"),
-        Subject::Server(name) => name.clone(),
     }
 }
 

@@ -229,7 +229,9 @@ pub(crate) fn run(study: &Study, seed: u64) -> Studied {
             }
             let of_baseline = |(arm, log): &(usize, f64)| (*arm == 0).then_some(*log);
             let baseline = logs.iter().find_map(of_baseline).expect("every block has the baseline");
-            logs.iter().for_each(|(arm, log)| relative[*arm] = log - baseline);
+            for (arm, log) in &logs {
+                relative[*arm] = log - baseline;
+            }
             baseline_logs.push(baseline);
             slices.push(of_block);
         }

@@ -7,6 +7,7 @@ use crate::output;
 use crate::proofs::{ProofDirectory, concluded};
 use model::printable;
 use proof::Ending;
+use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,10 +35,10 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
             let mut text = report::proof(&proof, WIDTH, output::appearance().colour);
             let named = |path: &Path| printable(&path.display().to_string()).into_owned();
             if let Some(path) = settings {
-                text.push_str(&format!("\nSettings: {}\n", named(&path)));
+                let _ = writeln!(text, "\nSettings: {}", named(&path));
             }
-            text.push_str(&format!("Report: {}\n", named(&page)));
-            output::print_rendered(&text)?
+            let _ = writeln!(text, "Report: {}", named(&page));
+            output::print_rendered(&text)?;
         }
     };
     Ok(match proof.ending {
