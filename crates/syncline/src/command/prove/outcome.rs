@@ -38,7 +38,7 @@ pub(super) fn publish(directory: &ProofDirectory, format: ResultFormat) -> Resul
                 let _ = writeln!(text, "\nSettings: {}", named(&path));
             }
             let _ = writeln!(text, "Report: {}", named(&page));
-            output::print_rendered(&text)?;
+            output::print_rendered(&text)?
         }
     };
     Ok(match proof.ending {
