@@ -1,15 +1,16 @@
 //! A server that stands for the user's: what a proof changes on it, what it refuses, and that everything is as it was afterwards.
 
 use disk::work_directory::WorkDirectory;
-use model::Settings;
+use model::{Script, Settings};
 use postgresql::{
-    Cluster, Installation, PostgresqlError, Server, ServerRefusal, Session, Survey, Target, Undo,
-    UndoJournal, UserServer, Wish,
+    Client, Cluster, Installation, Login, PostgresqlError, Server, ServerRefusal, Session, Survey, Target,
+    Undo, UndoJournal, UserServer, UsersLogin, Wish,
 };
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// A server, and the way to it that a user would name.
 struct Site {
@@ -136,6 +137,34 @@ fn a_server_is_as_it_was_before_also_if_the_proof_was_killed() {
     journal.remove().unwrap();
     drop(left);
     assert!(site.survey(&names).is_ok());
+}
+
+/// The clients have the protocol in their own code, and with it the ways to prove who they are.
+#[test]
+fn a_client_proves_who_it_is_in_each_way_that_the_server_may_ask() {
+    let site = Site::new();
+    for (role, method) in [("scrammed", "scram-sha-256"), ("hashed", "md5"), ("plain", "password")] {
+        let stored = if method == "md5" { "md5" } else { "scram-sha-256" };
+        site.execute(&format!(
+            "SET password_encryption = '{stored}'; CREATE ROLE {role} LOGIN PASSWORD 'open \\'' sesame'"
+        ));
+        let rules = format!("local all {role} {method}\nlocal all all trust\n");
+        fs::write(site.server.data().join("pg_hba.conf"), rules).unwrap();
+        // A connection that begins afterwards is checked by the new rules.
+        site.user_server().session().figure("reload", "SELECT pg_reload_conf()::int::bigint").unwrap();
+        let rule = format!("SELECT auth_method FROM pg_hba_file_rules WHERE '{role}' = ANY (user_name)");
+        assert_eq!(site.session().text("read the rules", &rule).unwrap(), method);
+        let connect = |password: &str| {
+            let login = UsersLogin::new(&format!("{} {password}", site.dsn_of(role)), "postgres").unwrap();
+            Client::connect(&Login::Users(&login), &[], Script::SelectOnly, false).map(drop)
+        };
+        let refused = || connect("password='open'").err().map(|error| error.to_string());
+        let started = Instant::now();
+        // The postmaster takes up the rules a moment after it was asked to.
+        while refused().is_none() && started.elapsed() < Duration::from_secs(30) {}
+        assert!(refused().is_some_and(|why| why.contains("password authentication failed")), "{method}");
+        connect(r"password='open \\\' sesame'").unwrap();
+    }
 }
 
 #[test]
