@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const RIGHTS_OF_SETTINGS: u32 = 15;
 /// Settings without which a commit is not durable.
 const OF_DURABILITY: [&str; 3] = ["fsync", "full_page_writes", "synchronous_commit"];
+const SUPERUSER: &str = "connect as a superuser";
 /// A session whose state this role may not see counts as one that works.
 const BUSY: &str = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() \
                     AND state IS DISTINCT FROM 'idle'";
