@@ -107,7 +107,6 @@ impl UserServer {
         reloaded: &BTreeSet<String>,
         of_sessions: &BTreeSet<String>,
     ) -> Result<(), PostgresqlError> {
-        const SUPERUSER: &str = "connect as a superuser";
         let role = self.session.text("read which role it is", "SELECT current_user::text")?;
         let refuse = |what: String, remedy| -> Result<(), PostgresqlError> {
             Err(ServerRefusal::Privilege { role: role.clone(), what, remedy }.into())

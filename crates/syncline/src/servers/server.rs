@@ -17,6 +17,7 @@ pub(crate) struct Wanted<'a> {
     /// `--dsn-file`.
     pub(crate) dsn_file: Option<&'a Path>,
     /// The undo journal of a proof, which may change that server.
+    #[cfg_attr(not(feature = "postgresql"), expect(dead_code, reason = "there is no server to change"))]
     pub(crate) journal: Option<&'a Path>,
 }
 

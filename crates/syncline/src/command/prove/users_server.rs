@@ -13,6 +13,7 @@ pub(super) use without_postgresql::{UsersServer, connect, undo};
 use std::path::Path;
 
 /// What the command line allows.
+#[cfg_attr(not(feature = "postgresql"), expect(dead_code, reason = "there is no server to change"))]
 pub(super) struct Rights<'a> {
     /// `--allow-settings`.
     pub(super) settings: bool,
