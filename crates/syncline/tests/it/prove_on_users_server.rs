@@ -59,7 +59,8 @@ fn prove(lab: &Laboratory, users: &Users, more: &[&str]) -> Command {
 
 /// A proof that has changed the server.
 fn begun(lab: &Laboratory, users: &Users, out: &str) -> Child {
-    let mut command = prove(lab, users, &["--allow-settings", "--out", out]);
+    // The sessions that look for the change below are others.
+    let mut command = prove(lab, users, &["--allow-settings", "--allow-busy", "--out", out]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_for("a change", || users.is_changed().then_some(()));
     child
