@@ -63,13 +63,13 @@ const fn known(name: &'static str, acts: Acts) -> Known {
 
 const KNOWN: &[Known] = &[
     known("wal_sync_method", Acts::Commit),
-    known("wal_compression", Acts::Commit),
+    known("wal_compression", Acts::Elsewhere),
     known("wal_buffers", Acts::Commit),
     known("wal_init_zero", Acts::Segments),
     known("wal_recycle", Acts::Elsewhere),
     known("wal_writer_delay", Acts::Commit),
     known("wal_writer_flush_after", Acts::Commit),
-    known("wal_log_hints", Acts::Commit),
+    known("wal_log_hints", Acts::Elsewhere),
     known("commit_delay", Acts::GroupCommit),
     known("commit_siblings", Acts::GroupCommit),
     known("io_method", Acts::Reads),

@@ -51,6 +51,7 @@ mod durability;
 mod estimate;
 mod fallback;
 pub mod finding;
+mod idle_servers;
 mod interleaving;
 mod latencies;
 mod looks;

@@ -1,11 +1,13 @@
 //! Whether trials that took turns left each other alone. Work that an arm leaves behind (dirty pages, writeback, a cache or a
 //! queue of the device that is still full) slows the next arm's slice, and a comparison of the two is wrong by a part of it.
 //!
-//! There are three signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes inside
-//! slices, although what settles is left out; and slices that are slower after one arm than after the others
-//! ([`stats::carry_over`]). An effect that shifts a comparison by less than 1 % is reported and does not fail.
+//! There are four signs: data of the trial's files on its way to the device at the end of a slice; a rate that changes inside
+//! slices, although what settles is left out; slices that are slower after one arm than after the others
+//! ([`stats::carry_over`]); and a server that reads or writes in others' turns ([`crate::idle_servers`]). An effect that shifts a
+//! comparison by less than 1 % is reported and does not fail.
 
 use super::{Bearing, Check, Context, Judgement, Use};
+use crate::idle_servers::{Moved, moved};
 use crate::interleaving::{self, Way};
 use crate::observations::Observations;
 use crate::phrase::{bounds, count, limit, percent, ratio};
@@ -62,6 +64,8 @@ pub(crate) fn fails(observations: &Observations<'_>, slices: &[TrialSlices]) -> 
 struct Found {
     /// By arm: most bytes that a slice of it left; why they are unknown.
     left: BTreeMap<Arm, Measured<u64>>,
+    /// By arm with a server: what it moved between its turns.
+    idle: BTreeMap<Arm, Measured<Moved>>,
     effects: Vec<Seen>,
     /// Arms of phases with an effect that cannot be estimated, and why.
     unknown: Vec<(Arm, String)>,
@@ -87,8 +91,13 @@ enum Kind {
 
 impl Found {
     fn new(observations: &Observations<'_>, slices: &[TrialSlices]) -> Self {
-        let mut found =
-            Self { left: left(observations), effects: Vec::new(), unknown: Vec::new(), rounds: 0 };
+        let mut found = Self {
+            left: left(observations),
+            idle: moved(observations),
+            effects: Vec::new(),
+            unknown: Vec::new(),
+            rounds: 0,
+        };
         let phases = interleaving::phases(slices);
         let level = stats::family::simultaneous_level(LEVEL, phases.len());
         let mut rounds = Vec::new();
@@ -112,7 +121,9 @@ impl Found {
     }
 
     fn fails(&self) -> bool {
-        self.has_left().next().is_some() || self.effects.iter().any(|seen| seen.effect.matters())
+        self.has_left().next().is_some()
+            || self.worked_between().next().is_some()
+            || self.effects.iter().any(|seen| seen.effect.matters())
     }
 
     /// Arms that left data on its way to the device.
@@ -120,6 +131,13 @@ impl Found {
         self.left
             .iter()
             .filter_map(|(arm, left)| left.value().filter(|bytes| **bytes > 0).map(|bytes| (*arm, *bytes)))
+    }
+
+    /// Arms whose servers worked in others' turns.
+    fn worked_between(&self) -> impl Iterator<Item = (Arm, Moved)> {
+        self.idle.iter().filter_map(|(arm, moved)| {
+            moved.value().filter(|moved| moved.matters()).map(|moved| (*arm, *moved))
+        })
     }
 
     fn judge(&self, observations: &Observations<'_>) -> Judgement {
@@ -158,6 +176,7 @@ impl Found {
         let matters = |kind: Kind| self.effects.iter().any(|seen| seen.kind == kind && seen.effect.matters());
         let signs = [
             (self.has_left().next().is_some(), "slices ended with data still on its way to the device"),
+            (self.worked_between().next().is_some(), "a server read or wrote in others' turns"),
             (matters(Kind::Trend), "the rate changes inside slices"),
             (matters(Kind::Predecessor), "the rate of a slice depends on the arm before it"),
         ];
@@ -169,6 +188,7 @@ impl Found {
     /// A rate that changes inside slices is in the arm's own figures; what an arm leaves behind is in those of all others.
     fn concerned(&self, observations: &Observations<'_>) -> BTreeSet<usize> {
         let is_everywhere = self.has_left().next().is_some()
+            || self.worked_between().next().is_some()
             || self.effects.iter().any(|seen| seen.kind == Kind::Predecessor && seen.effect.matters());
         if is_everywhere {
             let plan = observations.plan;
@@ -185,7 +205,8 @@ impl Found {
             .iter()
             .filter(|seen| !seen.effect.matters() && seen.effect.shift_most() > EQUIVALENCE_MARGIN);
         let unread = self.left.iter().filter(|(_, left)| left.reason().is_some()).map(|(arm, _)| *arm);
-        let unknown = self.unknown.iter().map(|(arm, _)| *arm);
+        let uncounted = self.idle.iter().filter(|(_, moved)| moved.reason().is_some()).map(|(arm, _)| *arm);
+        let unknown = self.unknown.iter().map(|(arm, _)| *arm).chain(uncounted);
         wide.map(|seen| seen.arm).chain(unread).chain(unknown).map(|arm| arm.configuration).collect()
     }
 
@@ -205,6 +226,19 @@ impl Found {
                 name(arm),
                 format_bytes_approximate(bytes as f64)
             )
+        });
+        let between = self.worked_between().map(|(arm, moved)| {
+            format!(
+                "{}: its server moved {} in others' turns, and the device {} in its own.",
+                name(arm),
+                format_bytes_approximate(moved.between_bytes as f64),
+                format_bytes_approximate(moved.within_bytes as f64)
+            )
+        });
+        let uncounted = self.idle.iter().filter_map(|(arm, moved)| {
+            moved.reason().map(|why| {
+                format!("{}: what its server moved in others' turns is unknown: {why}.", name(*arm))
+            })
         });
         let unread = self.left.iter().filter_map(|(arm, left)| {
             left.reason().map(|why| format!("{}: what its slices left is unknown: {why}.", name(*arm)))
@@ -234,7 +268,7 @@ impl Found {
             )
         });
         let unknown = self.unknown.iter().map(|(arm, why)| format!("{}: {why}.", name(*arm)));
-        left.chain(unread).chain(proven).chain(unknown).collect()
+        left.chain(between).chain(uncounted).chain(unread).chain(proven).chain(unknown).collect()
     }
 }
 

@@ -133,6 +133,7 @@ fn what_makes_no_sense_is_refused_with_what_to_do() {
     }
     for (changes, setting, part) in [
         (&[][..], "max_wal_size = 4GB", "set checkpoints = cycle"),
+        (&[][..], "wal_compression = on", "set checkpoints = cycle"),
         (&[], "wal_init_zero = off", "set wal_segments = fresh"),
         (&[], "autovacuum_naptime = 10", "autovacuum is off"),
         (&[], "port = 5433", "Syncline sets it"),

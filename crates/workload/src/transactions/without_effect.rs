@@ -31,6 +31,10 @@ const OF_CHECKPOINTS: &[&str] = &[
     "wal_recycle",
 ];
 
+/// Settings of the whole pages that are logged after a checkpoint. Every page is touched before the measurement begins, so that all
+/// arms log the same.
+const OF_WHOLE_PAGES: &[&str] = &["wal_compression", "wal_log_hints"];
+
 /// Why a setting of this name changes nothing; `None` if it may. A clause that says what to do, if anything can be done.
 pub fn without_effect(
     script: Script,
@@ -44,6 +48,8 @@ pub fn without_effect(
         Some("autovacuum is off in every arm")
     } else if checkpoints == Checkpoints::None && OF_CHECKPOINTS.contains(&name) {
         Some("no checkpoint happens while a trial is measured; set checkpoints = cycle")
+    } else if checkpoints == Checkpoints::None && OF_WHOLE_PAGES.contains(&name) {
+        Some("no whole page is logged while a trial is measured; set checkpoints = cycle")
     } else if wal_segments == WalSegments::Prefilled && name == "wal_init_zero" {
         Some("no segment is made while a trial is measured; set wal_segments = fresh")
     } else if script.is_cold() && name == "shared_buffers" {

@@ -14,8 +14,7 @@ pub(super) const RULES: &[Rule] = &[
         )
         .requires(&["for lz4 and zstd: a server that was built with them"])
         .risks(&["CPU time for each full page, at commit and in recovery"])
-        .trying(&["pglz", "lz4", "zstd"])
-        .provable(),
+        .trying(&["pglz", "lz4", "zstd"]),
     ),
     on_postgresql(
         Facts::new(

@@ -51,6 +51,31 @@ fn bytes_that_the_device_does_not_have_yet_fail_for_every_arm() {
     assert_eq!(audit.about, [Scope::Configurations(vec![0, 1, 2, 3])], "{audit:?}");
 }
 
+/// A server that moves this part of what it moves in its turns, in others' turns.
+fn with_idle_servers(part: f64) -> Synthetic {
+    in_turns().edit_turns(move |record| {
+        let phase = &mut record.measurement.as_mut().expect("measured").phases[0];
+        if let Measured::Value(device) = &mut phase.mechanism.device {
+            (device.read_bytes, device.written_bytes) = (0, 1 << 30);
+        }
+        if let Some(turns) = phase.turns.as_mut() {
+            turns.idle_bytes = Some(Measured::Value((part * f64::from(1 << 30)) as u64));
+        }
+    })
+}
+
+#[test]
+fn a_server_that_works_in_others_turns_fails_for_every_arm() {
+    let audit = |part: f64| {
+        let study = with_idle_servers(part);
+        audited(&study, &Slices::of(&study.plan()))
+    };
+    let failed = audit(0.1);
+    assert_eq!(failed.status, Status::Fail, "{failed:?}");
+    assert_eq!(failed.about, [Scope::Configurations(vec![0, 1, 2, 3])], "{failed:?}");
+    assert_ne!(audit(0.001).status, Status::Fail);
+}
+
 #[test]
 fn what_is_unknown_of_one_arm_is_not_passed_for_it() {
     let study = in_turns().edit_turns(|record| {
